@@ -1,0 +1,7 @@
+"""The games as people see them: names, notation, drawing."""
+
+from games.errors import UsageError, WorkError, nearest
+from games.game import Game
+from games.registry import GAMES, game
+
+__all__ = ["GAMES", "Game", "UsageError", "WorkError", "game", "nearest"]

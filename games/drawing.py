@@ -1,0 +1,64 @@
+"""Boards as lines of text for people: terminals, `query board`, error reports."""
+
+from __future__ import annotations
+
+from native import Position
+
+STONES = ".XO"
+
+
+def grid(position: Position, marked: int | None = None, *, block: int = 0) -> str:
+    """Draw the board with letters below and numbers on the left, a1 bottom left.
+
+    `marked` is the cell shown as `[X]`, row-major from the top left; `block` > 0 separates the board into squares of
+    that many cells.
+    """
+    _, rows, width = position.planes_shape
+    lines = []
+    for row in range(rows):
+        cells = [_sign(position.cells[i], i == marked) for i in range(row * width, (row + 1) * width)]
+        lines.append(f"{rows - row:>2} {_joined(cells, block, '|')}")
+        if block and row % block == block - 1 and row < rows - 1:
+            lines.append("   " + "+".join(["-" * (3 * block)] * (width // block)))
+    lines.append("   " + _joined([f" {chr(ord('a') + column)} " for column in range(width)], block, " "))
+    return "\n".join(line.rstrip() for line in lines)
+
+
+def squares(position: Position, last: int | None = None) -> str:
+    """Draw a board whose moves are cells."""
+    return grid(position, _cell_of(position, last))
+
+
+def columns(position: Position, last: int | None = None) -> str:
+    """Draw a board whose moves are columns; the last disc is the highest of its column."""
+    _, rows, width = position.planes_shape
+    if last is None:
+        return grid(position)
+    return grid(position, next(i for i in range(last, rows * width, width) if position.cells[i]))
+
+
+def ultimate(position: Position, last: int | None = None) -> str:
+    """Draw the 9x9 board, the local boards won so far, and where the next move must go."""
+    boards = str(position).split(";")[1]
+    overview = "  ".join(boards[i : i + 3] for i in (0, 3, 6))
+    aim = "anywhere open" if "@" not in boards else f"board {boards.index('@') + 1} (marked @)"
+    note = f"boards from the top: {overview}" + ("" if position.result is not None else f"   next move: {aim}")
+    return f"{grid(position, _cell_of(position, last), block=3)}\n{note}"
+
+
+def _sign(stone: int, marked: bool) -> str:
+    return f"[{STONES[stone]}]" if marked else f" {STONES[stone]} "
+
+
+def _joined(cells: list[str], block: int, separator: str) -> str:
+    size = block or len(cells)
+    return separator.join("".join(cells[i : i + size]) for i in range(0, len(cells), size))
+
+
+def _cell_of(position: Position, move: int | None) -> int | None:
+    """Row-major cell, from the top left, of a move whose name is a letter and a number."""
+    if move is None:
+        return None
+    name = position.move_text(move)
+    _, rows, width = position.planes_shape
+    return (rows - int(name[1:])) * width + ord(name[0]) - ord("a")

@@ -1,0 +1,20 @@
+"""What can be wrong with what a person typed or wrote in a file, and with the work itself."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+
+class UsageError(Exception):
+    """The command line or a file is wrong. The message is one line: what, where, what was expected (exit code 2)."""
+
+
+class WorkError(Exception):
+    """The work itself failed although the request was sound. The message is one line (exit code 1)."""
+
+
+def nearest(word: str, known: Iterable[str]) -> str:
+    """Return `; did you mean 'x'?` for the known word nearest to `word`, or an empty string if none is near."""
+    close = difflib.get_close_matches(word, list(known), n=1, cutoff=0.5)
+    return f"; did you mean {close[0]!r}?" if close else ""

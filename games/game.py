@@ -1,0 +1,63 @@
+"""A game as people see it: its names, how it is drawn, where it starts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from games.errors import UsageError
+from native import IllegalMoveError, Position, PositionError
+
+Draw = Callable[[Position, int | None], str]
+
+
+@dataclass(frozen=True, slots=True)
+class Game:
+    """One game of the house; its rules live in the native core under the same id."""
+
+    id: str
+    """The name on the command line and in schedules, such as `uttt`."""
+    name: str
+    """The name for people."""
+    sides: tuple[str, str]
+    """The stones of the first and of the second player."""
+    win_reason: str
+    """How a game is won, such as `three in a row`."""
+    description: str
+    """The rules in a sentence."""
+    notation: str
+    """What a position looks like in one word, by example."""
+    drawing: Draw
+    """Draws a position with the last move marked."""
+
+    def position(self, text: str = "startpos", moves: Iterable[str] = ()) -> Position:
+        """Return the position of `text` (`startpos` or the one-word notation) after `moves`.
+
+        Raises native.PositionError for a bad text and native.IllegalMoveError for a bad move.
+        """
+        position = Position(self.id, text)
+        for move in moves:
+            position.play(position.parse_move(move))
+        return position
+
+    def parse_position(self, text: str) -> Position:
+        """Return the position a person means by `startpos|WORD [moves m1 m2 …]`; raises UsageError."""
+        word, *rest = text.split() or ["startpos"]
+        if rest and rest[0] != "moves":
+            raise UsageError(f"position: expected 'moves' after the position, got {rest[0]!r}")
+        try:
+            return self.position(word, rest[1:])
+        except (PositionError, IllegalMoveError) as error:
+            raise UsageError(str(error)) from None
+
+    def draw(self, position: Position, last: int | None = None) -> str:
+        """Return the board as lines of text, `last` (the move just played) marked."""
+        return self.drawing(position, last)
+
+    def result_text(self, position: Position) -> str:
+        """Say in a few words how the finished game ended, such as `X wins by three in a row`."""
+        if position.result is None:
+            return f"{self.sides[position.side_to_move]} to move"
+        if position.result == 0:
+            return "draw"
+        return f"{self.sides[position.result < 0]} wins by {self.win_reason}"

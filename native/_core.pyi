@@ -1,0 +1,213 @@
+"""The native core: games and searches."""
+
+from collections.abc import Callable
+
+import numpy
+import numpy.typing
+
+
+class PositionError(ValueError):
+    pass
+
+class IllegalMoveError(ValueError):
+    pass
+
+class Position:
+    """A position of one of the games."""
+
+    def __init__(self, game: str, text: str = 'startpos') -> None:
+        """
+        `text` is `startpos` or the game's one-word notation.
+
+        Raises ValueError for an unknown game, PositionError for text that is no position of it.
+        """
+
+    @property
+    def game(self) -> str: ...
+
+    @property
+    def ply(self) -> int:
+        """Stones on the board."""
+
+    @property
+    def side_to_move(self) -> int:
+        """0 first player, 1 second player."""
+
+    @property
+    def key(self) -> int:
+        """64-bit hash; equal positions have equal keys."""
+
+    @property
+    def result(self) -> int | None:
+        """
+        None while the game is running; 1 the first player won, -1 the second player won, 0 draw.
+        """
+
+    @property
+    def cells(self) -> bytes:
+        """Row-major from the top left: 0 empty, 1 first player, 2 second player."""
+
+    @property
+    def num_actions(self) -> int:
+        """Moves are 0 .. num_actions - 1."""
+
+    @property
+    def num_symmetries(self) -> int: ...
+
+    @property
+    def planes_shape(self) -> tuple[int, int, int]:
+        """(planes, rows, columns) of `planes()`."""
+
+    def copy(self) -> Position: ...
+
+    def legal_moves(self) -> list[int]:
+        """Ascending; empty once the game is over."""
+
+    def is_legal(self, move: int) -> bool: ...
+
+    def play(self, move: int) -> None:
+        """Raises IllegalMoveError."""
+
+    def parse_move(self, text: str) -> int:
+        """
+        The legal move of this name. Raises IllegalMoveError for any other text.
+        """
+
+    def move_text(self, move: int) -> str: ...
+
+    def planes(self) -> numpy.typing.NDArray[numpy.float32]:
+        """
+        The network's binary input, (planes, rows, columns), as the side to move sees it.
+        """
+
+    def transformed(self, symmetry: int) -> Position:
+        """The position under one of the board's symmetries; 0 is the identity."""
+
+    def transformed_move(self, symmetry: int, move: int) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+class Limits:
+    """
+    What ends a search; zero means no limit of that kind, whichever is met first counts.
+    """
+
+    def __init__(self, depth: int = 0, nodes: int = 0, seconds: float = 0.0) -> None:
+        """`depth` in plies, `nodes` as the search counts them."""
+
+    @property
+    def depth(self) -> int: ...
+
+    @property
+    def nodes(self) -> int: ...
+
+    @property
+    def seconds(self) -> float: ...
+
+class StopFlag:
+    """Ends a search within a millisecond or so; set from any thread."""
+
+    def __init__(self) -> None: ...
+
+    def set(self) -> None: ...
+
+    def clear(self) -> None: ...
+
+    @property
+    def is_set(self) -> bool: ...
+
+class SearchInfo:
+    """What a search has found so far."""
+
+    @property
+    def depth(self) -> int:
+        """Plies."""
+
+    @property
+    def nodes(self) -> int: ...
+
+    @property
+    def seconds(self) -> float: ...
+
+    @property
+    def nps(self) -> float:
+        """Nodes per second."""
+
+    @property
+    def score(self) -> float:
+        """Expected score of the side to move, 0 .. 1."""
+
+    @property
+    def mate(self) -> int | None:
+        """
+        Own moves to the forced win, negative when losing; None if unproven or drawn.
+        """
+
+    @property
+    def proven_draw(self) -> bool: ...
+
+    @property
+    def pv(self) -> list[int]:
+        """Principal variation."""
+
+    @property
+    def best(self) -> int | None:
+        """The move to play; None only when the game is over."""
+
+class Negamax:
+    """Alpha-beta with iterative deepening and a transposition table."""
+
+    def __init__(self, game: str, hash_mb: int = 16) -> None: ...
+
+    def search(self, position: Position, limits: Limits, stop: StopFlag, on_info: Callable[[SearchInfo], None] | None = None) -> SearchInfo:
+        """
+        Search with the GIL released; `on_info` hears of every finished iteration.
+        """
+
+    def clear(self) -> None:
+        """Forget everything learned."""
+
+class Mcts:
+    """UCT with rollouts, proven results and tree reuse."""
+
+    def __init__(self, game: str, c: float = 1.0, rollout: str = 'random', hash_mb: int = 64, seed: int = 0) -> None: ...
+
+    def search(self, position: Position, limits: Limits, stop: StopFlag, on_info: Callable[[SearchInfo], None] | None = None) -> SearchInfo:
+        """Search with the GIL released; `limits.nodes` counts simulations."""
+
+    def clear(self) -> None:
+        """Forget the tree and start the random numbers anew."""
+
+    def seed(self, seed: int) -> None: ...
+
+    @property
+    def size(self) -> int:
+        """Nodes in the tree."""
+
+    @property
+    def bytes_per_node(self) -> int: ...
+
+def games() -> list[str]:
+    """The ids of all games."""
+
+def perft(position: Position, depth: int) -> list[int]:
+    """Move paths of exactly 1, 2, … `depth` plies."""
+
+def rollouts(position: Position, count: int, seed: int = 0, policy: str = 'random') -> tuple[int, int, int]:
+    """Play `count` rollouts; (wins, draws, losses) of the first player."""
+
+def choose_osp(position: Position, seed: int) -> int:
+    """
+    The move of the bot osp. Raises IllegalMoveError when the game is over.
+    """
+
+def choose_hsp(position: Position, seed: int) -> int:
+    """
+    The move of the bot hsp. Raises IllegalMoveError when the game is over.
+    """

@@ -1,0 +1,182 @@
+// Connect 4: seven columns, six rows, four in a row wins.
+#pragma once
+
+#include <cassert>
+
+#include "concept.hpp"
+#include "random.hpp"
+#include "text.hpp"
+
+namespace fiedler {
+
+// Seven bits a column, the spare bit on top keeps lines from running into the next column:
+//
+//      6 13 20 27 34 41 48    always empty
+//      5 12 19 26 33 40 47
+//      4 11 18 25 32 39 46
+//      3 10 17 24 31 38 45
+//      2  9 16 23 30 37 44
+//      1  8 15 22 29 36 43
+//      0  7 14 21 28 35 42
+//      a  b  c  d  e  f  g
+class Connect4 {
+  public:
+    static constexpr std::string_view id = "connect4";
+    static constexpr std::size_t actions = 7, max_moves = 7;
+    static constexpr int max_plies = 42, rows = 6, columns = 7, planes_count = 2;
+    static constexpr unsigned symmetries = 2;
+
+    Outcome outcome() const {
+        if (has_four(other())) return Outcome::loss;
+        return mask_ == playable ? Outcome::draw : Outcome::running;
+    }
+    void moves(Moves<Connect4>& list) const {
+        if (outcome() != Outcome::running) return;
+        for (Move column = 0; column < actions; ++column)
+            if (open(column)) list.push(column);
+    }
+    bool legal(Move move) const { return move < actions && open(move) && outcome() == Outcome::running; }
+    void play(Move move) {
+        assert(legal(move));
+        own_ ^= mask_;
+        mask_ |= mask_ + bottom_of(move);
+    }
+    // own + mask names the position: in each column the sum has its highest set bit one above the discs.
+    std::uint64_t key() const { return hash_words(own_ + mask_ + bottom); }
+    int ply() const { return std::popcount(mask_); }
+    int side() const { return ply() & 1; }
+    int cell(int i) const {
+        const unsigned bit = static_cast<unsigned>(7 * (i % columns) + (rows - 1 - i / columns));
+        if (!(mask_ >> bit & 1)) return 0;
+        return 1 + (side() ^ static_cast<int>(~own_ >> bit & 1));
+    }
+    // Planes: discs of the side to move, discs of the other side.
+    void planes(float* out) const {
+        for (const std::uint64_t board : {own_, other()})
+            for (int row = rows - 1; row >= 0; --row)
+                for (int column = 0; column < columns; ++column)
+                    *out++ = static_cast<float>(board >> (7 * column + row) & 1);
+    }
+    Connect4 transformed(unsigned symmetry) const {
+        if (!symmetry) return *this;
+        Connect4 result;
+        for (int column = 0; column < columns; ++column) {
+            result.own_ |= (own_ >> 7 * column & 0x7f) << 7 * (columns - 1 - column);
+            result.mask_ |= (mask_ >> 7 * column & 0x7f) << 7 * (columns - 1 - column);
+        }
+        return result;
+    }
+    static Move transformed_move(unsigned symmetry, Move move) {
+        return symmetry ? static_cast<Move>(columns - 1 - move) : move;
+    }
+
+    std::string text() const { return text::rows_text(*this); }
+    static Connect4 parse(std::string_view word) {
+        std::uint64_t discs[2]{};
+        const auto [side, board] = text::parse_side(word);
+        text::parse_rows(board, rows, columns, [&](int row, int column, int owner) {
+            discs[owner] |= 1ULL << (7 * column + rows - 1 - row);
+        });
+        Connect4 position;
+        position.own_ = discs[side];
+        position.mask_ = discs[0] | discs[1];
+        text::check_stones(std::popcount(discs[0]), std::popcount(discs[1]), side);
+        if (position.mask_ != bottom_run(position.mask_))
+            throw PositionError("position: a disc hangs in the air in " + text::quoted(word));
+        if (has_four(position.own_))
+            throw PositionError("position: the side to move has four in a row already in " + text::quoted(word));
+        return position;
+    }
+    static std::string move_text(Move move) { return std::string(1, static_cast<char>('a' + move)); }
+    static Move parse_move(std::string_view name) {
+        if (name.size() != 1 || name[0] < 'a' || name[0] > 'g')
+            throw IllegalMove("move: expected a column a to g, got " + text::quoted(name));
+        return static_cast<Move>(name[0] - 'a');
+    }
+
+    Move random_move(std::uint32_t random) const {
+        std::uint64_t cells = landing();
+        for (std::uint32_t k = Random::scale(random, static_cast<std::uint32_t>(std::popcount(cells))); k; --k)
+            cells &= cells - 1;
+        return static_cast<Move>(std::countr_zero(cells) / 7);
+    }
+    Move threat(int side) const {
+        const std::uint64_t cells = completing(side == this->side() ? own_ : other()) & landing();
+        return cells ? static_cast<Move>(std::countr_zero(cells) / 7) : no_move;
+    }
+    // Central discs, and the empty cells that would complete a four.
+    int evaluate() const {
+        const std::uint64_t empty = playable & ~mask_;
+        const int threats = std::popcount(completing(own_) & empty) - std::popcount(completing(other()) & empty);
+        return 10 * (weight(own_) - weight(other())) + 60 * threats;
+    }
+    int order(Move move) const { return 3 - std::abs(static_cast<int>(move) - 3); }
+    int line_score(Move move) const {
+        const std::uint64_t disc = (mask_ + bottom_of(move)) & column_of(move);
+        int sum = 0;
+        for (const unsigned step : {1u, 7u, 6u, 8u})
+            for (unsigned back = 0; back < 4; ++back) sum += window_score(disc, step, back);
+        return sum;
+    }
+    bool operator==(const Connect4&) const = default;
+
+  private:
+    static constexpr std::uint64_t bottom = 0x0040810204081ULL;  // the lowest cell of every column
+    static constexpr std::uint64_t playable = bottom * 0x3f;
+
+    static constexpr std::uint64_t bottom_of(Move column) { return 1ULL << 7 * column; }
+    static constexpr std::uint64_t column_of(Move column) { return 0x3fULL << 7 * column; }
+    std::uint64_t other() const { return own_ ^ mask_; }
+    std::uint64_t landing() const { return (mask_ + bottom) & playable; }
+    bool open(Move column) const { return !(mask_ >> (7 * column + 5) & 1); }
+
+    // The cells of each column that are filled from the bottom without a gap.
+    static std::uint64_t bottom_run(std::uint64_t mask) {
+        std::uint64_t run = mask & bottom;
+        for (int row = 1; row < rows; ++row) run |= run << 1 & mask;
+        return run;
+    }
+    static bool has_four(std::uint64_t board) {
+        for (const unsigned step : {1u, 7u, 6u, 8u}) {
+            const std::uint64_t pairs = board & board >> step;
+            if (pairs & pairs >> 2 * step) return true;
+        }
+        return false;
+    }
+    // Cells that would complete a four of `board`, occupied ones among them.
+    static std::uint64_t completing(std::uint64_t board) {
+        std::uint64_t cells = board << 1 & board << 2 & board << 3;  // upright: only on top
+        for (const unsigned step : {7u, 6u, 8u}) {
+            const std::uint64_t up = board << step & board << 2 * step, down = board >> step & board >> 2 * step;
+            cells |= up & board << 3 * step;    // xxx.
+            cells |= up & board >> step;        // xx.x
+            cells |= down & board << step;      // x.xx
+            cells |= down & board >> 3 * step;  // .xxx
+        }
+        return cells & playable;
+    }
+    static int weight(std::uint64_t board) {
+        constexpr std::uint64_t centre = 0x3fULL << 21, inner = 0x3fULL << 14 | 0x3fULL << 28;
+        return 2 * std::popcount(board & centre) + std::popcount(board & inner);
+    }
+    // The window of four cells that starts `back` steps before the disc: 4^discs for each side that is alone on it.
+    int window_score(std::uint64_t disc, unsigned step, unsigned back) const {
+        std::uint64_t first = disc;
+        for (unsigned i = 0; i < back; ++i) {
+            first >>= step;
+            if (!(first & playable)) return 0;
+        }
+        const std::uint64_t window = first | first << step | first << 2 * step | first << 3 * step;
+        if ((window & playable) != window || std::popcount(window) != 4) return 0;
+        const int own = std::popcount(window & own_), others = std::popcount(window & other());
+        return (others ? 0 : 1 << 2 * own) + (own ? 0 : 1 << 2 * others);
+    }
+
+    std::uint64_t own_ = 0;   // discs of the side to move
+    std::uint64_t mask_ = 0;  // all discs
+};
+
+static_assert(Position<Connect4> && HasRandomMove<Connect4> && HasThreats<Connect4> && HasEvaluation<Connect4> &&
+              HasMoveOrder<Connect4> && HasLineScore<Connect4>);
+
+}  // namespace fiedler

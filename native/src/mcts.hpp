@@ -1,0 +1,251 @@
+// UCT (Kocsis and Szepesvári 2006): UCB1 selection, one rollout a simulation, proven results backed up (MCTS-Solver,
+// Winands, Björnsson and Saito 2008), the tree kept between moves.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "limits.hpp"
+#include "rollout.hpp"
+
+namespace fiedler {
+
+struct MctsOptions {
+    double c = 1.0;  // exploration, for results in -1 .. 1
+    RolloutPolicy rollout = RolloutPolicy::random;
+    std::size_t hash_mb = 64;  // cap on the tree; when it is full the tree stops growing, the search goes on
+    std::uint64_t seed = 0;
+};
+
+template <Position P>
+class Mcts {
+  public:
+    explicit Mcts(const MctsOptions& options)
+        : options_(options), capacity_(std::max<std::size_t>(options.hash_mb, 1) * (1u << 20) / sizeof(Node)) {
+        clear();
+    }
+
+    // Forget the tree and start the random numbers anew.
+    void clear() {
+        nodes_.assign(1, Node{});
+        root_ = P{};
+        random_ = Random(options_.seed);
+    }
+    void seed(std::uint64_t seed) {
+        options_.seed = seed;
+        random_ = Random(seed);
+    }
+
+    // Nodes in the tree and their cost.
+    std::size_t size() const { return nodes_.size(); }
+    static constexpr std::size_t bytes_per_node() { return sizeof(Node); }
+
+    // Simulate until a limit, the stop flag or a proven root ends it; `limits.nodes` counts simulations of this call.
+    // The same seed, limits (without time) and history of calls since `clear` give the same tree.
+    SearchInfo search(const P& position, const Limits& limits, const StopFlag& stop, const OnInfo& on_info = {}) {
+        const Stopwatch watch(limits, stop);
+        SearchInfo info;
+        if (position.outcome() != Outcome::running) return info;
+        move_root(position);
+        std::uint64_t simulations = 0, next_info = 1000;
+        expand(0, root_);
+        while (!finished(watch, simulations)) {
+            simulate();
+            if (++simulations == next_info && on_info) {
+                next_info *= 2;
+                on_info(report(simulations, watch.seconds()));
+            }
+        }
+        return report(simulations, watch.seconds());
+    }
+
+  private:
+    enum Proof : std::uint8_t { unknown, won, lost, drawn };  // for the player who moved into the node
+
+    // 16 bytes; children lie side by side in the arena.
+    struct Node {
+        std::uint32_t visits = 0;
+        std::int32_t score = 0;   // wins minus losses of the player who moved into the node
+        std::uint32_t first = 0;  // index of the first child
+        std::uint8_t move = 0;
+        std::uint8_t count = 0;  // number of children; 0 until expanded
+        Proof proof = unknown;
+    };
+    static_assert(sizeof(Node) == 16 && P::actions <= 256 && P::max_moves <= 255);
+
+    bool finished(const Stopwatch& watch, std::uint64_t simulations) const {
+        constexpr std::uint64_t simulations_between_looks_at_the_clock = 32;
+        return nodes_[0].proof != unknown || watch.stopped() || watch.out_of_nodes(simulations) ||
+               (simulations % simulations_between_looks_at_the_clock == 0 && watch.out_of_time());
+    }
+
+    // One simulation: down to a leaf, a rollout, and back up.
+    void simulate() {
+        std::array<std::uint32_t, P::max_plies + 1> path;
+        std::size_t length = 0;
+        P position = root_;
+        std::uint32_t at = 0;
+        path[length++] = at;
+        while (nodes_[at].proof == unknown && (nodes_[at].count || (nodes_[at].visits && expand(at, position)))) {
+            at = select(at);
+            position.play(nodes_[at].move);
+            path[length++] = at;
+            if (!nodes_[at].visits) settle(at, position);
+        }
+        const int mover = position.side() ^ 1;
+        back_up(path.data(), length, value_for_mover(nodes_[at], position, mover));
+    }
+
+    // The result of this simulation for the player who moved into the leaf.
+    int value_for_mover(const Node& leaf, const P& position, int mover) {
+        if (leaf.proof != unknown) return proven_value(leaf);
+        const int result = rollout(position, random_, options_.rollout);
+        return mover == 0 ? result : -result;
+    }
+
+    void back_up(const std::uint32_t* path, std::size_t length, int value) {
+        for (std::size_t i = length; i-- > 0; value = -value) {
+            Node& node = nodes_[path[i]];
+            if (node.proof == unknown && node.count) prove(node);
+            if (node.proof != unknown) value = proven_value(node);
+            ++node.visits;
+            node.score += value;
+        }
+    }
+    static int proven_value(const Node& node) { return node.proof == won ? 1 : node.proof == lost ? -1 : 0; }
+
+    // A node is lost for its mover when the opponent has a winning reply, won when all replies lose, drawn when all
+    // replies are proven and none is better than a draw.
+    void prove(Node& node) const {
+        bool all_proven = true, any_draw = false;
+        for (std::uint32_t i = node.first; i < node.first + node.count; ++i) {
+            if (nodes_[i].proof == won) {
+                node.proof = lost;
+                return;
+            }
+            all_proven &= nodes_[i].proof != unknown;
+            any_draw |= nodes_[i].proof == drawn;
+        }
+        if (all_proven) node.proof = any_draw ? drawn : won;
+    }
+
+    void settle(std::uint32_t at, const P& position) {
+        switch (position.outcome()) {
+            case Outcome::loss: nodes_[at].proof = won; break;
+            case Outcome::win: nodes_[at].proof = lost; break;
+            case Outcome::draw: nodes_[at].proof = drawn; break;
+            case Outcome::running: break;
+        }
+    }
+
+    // Give the node its children, in random order so that first visits are fair. False when the arena is full.
+    bool expand(std::uint32_t at, const P& position) {
+        if (nodes_[at].count) return true;
+        Moves<P> moves;
+        position.moves(moves);
+        if (moves.empty() || nodes_.size() + moves.size() > capacity_) return false;
+        for (std::size_t i = moves.size(); i > 1; --i)
+            std::swap(moves[i - 1], moves[random_.below(static_cast<std::uint32_t>(i))]);
+        nodes_[at].first = static_cast<std::uint32_t>(nodes_.size());
+        nodes_[at].count = static_cast<std::uint8_t>(moves.size());
+        for (const Move move : moves) nodes_.push_back({.move = static_cast<std::uint8_t>(move)});
+        return true;
+    }
+
+    // The child with the highest upper confidence bound that is not proven lost; unvisited ones first. A proven draw
+    // keeps its place among them. The node is unproven, so there is such a child.
+    std::uint32_t select(std::uint32_t at) const {
+        const Node& parent = nodes_[at];
+        const float log_visits = std::log(static_cast<float>(parent.visits + 1));
+        const float c = static_cast<float>(options_.c);
+        std::uint32_t best = parent.first;
+        float highest = -std::numeric_limits<float>::infinity();
+        for (std::uint32_t i = parent.first; i < parent.first + parent.count; ++i) {
+            const Node& child = nodes_[i];
+            if (!child.visits) return i;
+            if (child.proof == lost) continue;
+            const float visits = static_cast<float>(child.visits);
+            const float bound = static_cast<float>(child.score) / visits + c * std::sqrt(log_visits / visits);
+            if (bound > highest) highest = bound, best = i;
+        }
+        return best;
+    }
+
+    // Make `position` the root: keep its subtree when it is the old root or up to two plies below it.
+    void move_root(const P& position) {
+        const std::uint32_t kept = find(position, 0, root_, 2);
+        root_ = position;
+        if (kept == 0 && nodes_[0].count) return;
+        if (kept == none) {
+            nodes_.assign(1, Node{});
+        } else {
+            keep(kept);
+        }
+    }
+
+    static constexpr std::uint32_t none = 0xffffffff;
+
+    std::uint32_t find(const P& wanted, std::uint32_t at, const P& here, int plies) const {
+        if (here == wanted) return at;
+        if (plies == 0) return none;
+        for (std::uint32_t i = nodes_[at].first; i < nodes_[at].first + nodes_[at].count; ++i) {
+            P child = here;
+            child.play(nodes_[i].move);
+            if (const std::uint32_t found = find(wanted, i, child, plies - 1); found != none) return found;
+        }
+        return none;
+    }
+
+    // Copy the subtree of `at` to the front of a fresh arena, breadth first.
+    void keep(std::uint32_t at) {
+        std::vector<Node> kept{nodes_[at]};
+        for (std::size_t i = 0; i < kept.size(); ++i) {
+            const std::uint32_t first = kept[i].first;
+            kept[i].first = static_cast<std::uint32_t>(kept.size());
+            kept.insert(kept.end(), nodes_.begin() + first, nodes_.begin() + first + kept[i].count);
+        }
+        nodes_ = std::move(kept);
+    }
+
+    // The move to play from a node: a proven win, else the most visited one that is not proven lost, else any.
+    std::uint32_t best_child(std::uint32_t at) const {
+        const Node& parent = nodes_[at];
+        const auto rank = [&](const Node& node) {
+            const int proof = node.proof == won ? 2 : node.proof == lost ? 0 : 1;
+            const bool draw_is_best = parent.proof == drawn && node.proof == drawn;
+            return std::tuple(proof, draw_is_best, node.visits);
+        };
+        std::uint32_t best = parent.first;
+        for (std::uint32_t i = best + 1; i < parent.first + parent.count; ++i)
+            if (rank(nodes_[i]) > rank(nodes_[best])) best = i;
+        return best;
+    }
+
+    SearchInfo report(std::uint64_t simulations, double seconds) const {
+        SearchInfo info;
+        info.nodes = simulations;
+        info.seconds = seconds;
+        for (std::uint32_t at = 0; nodes_[at].count && (at == 0 || nodes_[at].visits);) {
+            at = best_child(at);
+            info.pv.push_back(nodes_[at].move);
+        }
+        info.depth = static_cast<int>(info.pv.size());
+        const Node& root = nodes_[0];
+        const Node& best = nodes_[best_child(0)];
+        info.best = best.move;
+        info.score = best.visits ? (1 + static_cast<double>(best.score) / best.visits) / 2 : 0.5;
+        if (root.proof == lost) info.score = 1, info.mate = (info.depth + 1) / 2;  // lost for who moved into the root
+        if (root.proof == won) info.score = 0, info.mate = -std::max(info.depth / 2, 1);
+        if (root.proof == drawn) info.score = 0.5, info.proven_draw = true;
+        return info;
+    }
+
+    MctsOptions options_;
+    std::size_t capacity_;     // nodes
+    std::vector<Node> nodes_;  // nodes_[0] is the root
+    P root_;
+    Random random_;
+};
+
+}  // namespace fiedler

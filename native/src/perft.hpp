@@ -1,0 +1,25 @@
+// perft: how many move paths of exactly d plies there are; the check of every rule set.
+#pragma once
+
+#include "concept.hpp"
+
+namespace fiedler {
+
+// Paths of exactly `depth` plies from `position`; a path is not continued after the end of the game. The last ply is
+// counted in bulk: its moves need not be played.
+template <Position P>
+std::uint64_t perft(const P& position, int depth) {
+    if (depth == 0) return 1;
+    Moves<P> moves;
+    position.moves(moves);
+    if (depth == 1) return moves.size();
+    std::uint64_t paths = 0;
+    for (const Move move : moves) {
+        P child = position;
+        child.play(move);
+        paths += perft(child, depth - 1);
+    }
+    return paths;
+}
+
+}  // namespace fiedler

@@ -1,0 +1,50 @@
+// Random numbers and hashing: small, fast, the same on every machine.
+#pragma once
+
+#include <cstdint>
+
+namespace fiedler {
+
+// The high and low halves of a 128-bit product folded together: a strong and quick mixing step.
+inline std::uint64_t fold_multiply(std::uint64_t a, std::uint64_t b) {
+    const unsigned __int128 product = static_cast<unsigned __int128>(a) * b;
+    return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
+}
+
+// Hash of a run of words, one folded multiplication each.
+template <class... Words>
+std::uint64_t hash_words(Words... words) {
+    std::uint64_t hash = 0x9e3779b97f4a7c15ULL;
+    ((hash = fold_multiply(hash ^ static_cast<std::uint64_t>(words), 0xd6e8feb86659fd93ULL) + 0x632be59bd9b4e019ULL),
+     ...);
+    return hash ^ (hash >> 29);
+}
+
+// A generator with 64 bits of state that steps by a Weyl sequence and scrambles by one folded multiplication (the
+// wyrand construction of Wang Yi).
+class Random {
+  public:
+    explicit Random(std::uint64_t seed = 0) : state_(hash_words(seed)) {}
+
+    std::uint64_t next() {
+        state_ += 0xa0761d6478bd642fULL;
+        return fold_multiply(state_, state_ ^ 0xe7037ed1a0b428dbULL);
+    }
+    std::uint32_t next32() { return static_cast<std::uint32_t>(next() >> 32); }
+
+    // Uniform in 0 .. n - 1, up to a bias of n / 2^32.
+    std::uint32_t below(std::uint32_t n) { return scale(next32(), n); }
+
+    // Uniform in [0, 1).
+    double uniform() { return static_cast<double>(next() >> 11) * 0x1.0p-53; }
+
+    // 32 uniform bits to 0 .. n - 1 (Lemire 2019, without the rejection step).
+    static std::uint32_t scale(std::uint32_t bits, std::uint32_t n) {
+        return static_cast<std::uint32_t>((static_cast<std::uint64_t>(bits) * n) >> 32);
+    }
+
+  private:
+    std::uint64_t state_;
+};
+
+}  // namespace fiedler

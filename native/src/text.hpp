@@ -1,0 +1,91 @@
+// Reading and writing what all our boards share: stones in rows, cells as letter and number.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "concept.hpp"
+
+namespace fiedler::text {
+
+inline constexpr std::string_view stones = ".XO";  // 0 empty, 1 first player, 2 second player
+
+inline std::string quoted(std::string_view word) {
+    constexpr std::size_t longest = 60;
+    return word.size() <= longest ? "'" + std::string(word) + "'" : "'" + std::string(word.substr(0, longest)) + "…'";
+}
+
+// The owner of a stone sign: 0 empty, 1 X, 2 O.
+inline int parse_stone(char sign, std::string_view where) {
+    const auto found = stones.find(sign);
+    if (found == std::string_view::npos)
+        throw PositionError("position: expected '.', 'X' or 'O' in " + std::string(where) + ", got " +
+                            quoted(std::string_view(&sign, 1)));
+    return static_cast<int>(found);
+}
+
+// The side to move and the rest of `X;rest` or `O;rest`.
+inline std::pair<int, std::string_view> parse_side(std::string_view word) {
+    if (word.size() < 2 || (word[0] != 'X' && word[0] != 'O') || word[1] != ';')
+        throw PositionError("position: expected 'startpos', or 'X;' or 'O;' and the board, got " + quoted(word));
+    return {word[0] == 'O', word.substr(2)};
+}
+
+// X moves first, so it is his turn when both have as many stones, and O's when X has one more.
+inline void check_stones(int first, int second, int side) {
+    if (first - second != side)
+        throw PositionError("position: " + std::to_string(first) + " X and " + std::to_string(second) +
+                            " O stones, but " + (side ? "O" : "X") + " to move");
+}
+
+// Stones in rows from the top, separated by '/': calls `place(row, column, owner)` for each stone.
+template <class Place>
+void parse_rows(std::string_view board, int rows, int columns, Place place) {
+    const auto expected = static_cast<std::size_t>(rows * (columns + 1) - 1);
+    if (board.size() != expected)
+        throw PositionError("position: expected " + std::to_string(rows) + " rows of " + std::to_string(columns) +
+                            " cells separated by '/', got " + quoted(board));
+    for (int row = 0; row < rows; ++row) {
+        const auto start = static_cast<std::size_t>(row * (columns + 1));
+        if (row && board[start - 1] != '/')
+            throw PositionError("position: expected '/' before row " + std::to_string(row + 1) + " in " +
+                                quoted(board));
+        for (int column = 0; column < columns; ++column)
+            if (const int owner = parse_stone(board[start + static_cast<std::size_t>(column)], "the board"))
+                place(row, column, owner - 1);
+    }
+}
+
+template <Position P>
+std::string rows_text(const P& position) {
+    std::string word = position.side() ? "O;" : "X;";
+    for (int row = 0; row < P::rows; ++row) {
+        if (row) word += '/';
+        for (int column = 0; column < P::columns; ++column)
+            word += stones[static_cast<std::size_t>(position.cell(row * P::columns + column))];
+    }
+    return word;
+}
+
+// A cell as column letter and row number, a1 bottom left; row and column count from the top left.
+inline std::string cell_name(int row, int column, int rows) {
+    return std::string(1, static_cast<char>('a' + column)) + std::to_string(rows - row);
+}
+
+// Row and column of a cell's name; throws IllegalMove naming the first and the last cell.
+inline std::pair<int, int> parse_cell(std::string_view name, int rows, int columns) {
+    const auto fail = [&]() {
+        return IllegalMove("move: expected a1 to " + cell_name(0, columns - 1, rows) + ", got " + quoted(name));
+    };
+    if (name.size() < 2 || name.size() > 3 || name[1] == '0') throw fail();
+    const int column = name[0] - 'a';
+    int number = 0;
+    for (char digit : name.substr(1)) {
+        if (digit < '0' || digit > '9') throw fail();
+        number = number * 10 + (digit - '0');
+    }
+    if (column < 0 || column >= columns || number < 1 || number > rows) throw fail();
+    return {rows - number, column};
+}
+
+}  // namespace fiedler::text
