@@ -125,6 +125,11 @@ class StopFlag:
 class SearchInfo:
     """What a search has found so far."""
 
+    def __init__(self, best: int) -> None:
+        """
+        The answer of a player that does not search: one node, an even score, a variation of one move.
+        """
+
     @property
     def depth(self) -> int:
         """Plies."""

@@ -156,6 +156,14 @@ void bind_limits(nb::module_& m) {
         .def("clear", &StopFlag::clear)
         .def_prop_ro("is_set", &StopFlag::is_set);
     nb::class_<SearchInfo>(m, "SearchInfo", "What a search has found so far.")
+        .def(
+            "__init__",
+            [](SearchInfo* self, Move best) {
+                SearchInfo info;
+                info.nodes = 1, info.best = best, info.pv = {best};
+                new (self) SearchInfo(std::move(info));
+            },
+            "best"_a, "The answer of a player that does not search: one node, an even score, a variation of one move.")
         .def_ro("depth", &SearchInfo::depth, "Plies.")
         .def_ro("nodes", &SearchInfo::nodes)
         .def_ro("seconds", &SearchInfo::seconds)

@@ -10,9 +10,13 @@ namespace fiedler::text {
 
 inline constexpr std::string_view stones = ".XO";  // 0 empty, 1 first player, 2 second player
 
+// A word as it may stand in an error of one line: cut when long, signs outside ASCII as '?'.
 inline std::string quoted(std::string_view word) {
     constexpr std::size_t longest = 60;
-    return word.size() <= longest ? "'" + std::string(word) + "'" : "'" + std::string(word.substr(0, longest)) + "…'";
+    std::string shown(word.substr(0, longest));
+    for (char& sign : shown)
+        if (sign < ' ' || sign > '~') sign = '?';
+    return "'" + shown + (word.size() > longest ? "...'" : "'");
 }
 
 // The owner of a stone sign: 0 empty, 1 X, 2 O.

@@ -1,0 +1,81 @@
+# Everything a newcomer types is `make demo` and `make test`; the rest is for daily work (`make help`).
+.DEFAULT_GOAL := help
+SHELL := bash
+.SHELLFLAGS := -eu -o pipefail -c
+
+PYTHON ?= python3
+BIN := .venv/bin
+PACKAGES := native protocol games players engine training tournament
+CORE := pyproject.toml CMakeLists.txt $(wildcard native/src/*)
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+
+.PHONY: help demo test lint types format bench sanitize soak clean
+
+help:  ## this list
+	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):[^#]*## */  make \1\t/' | expand -t 18
+
+$(BIN)/python:
+	@command -v $(PYTHON) > /dev/null || { echo "error: $(PYTHON) not found; install Python 3.11 or later" >&2; exit 2; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	  { echo "error: Python 3.11 or later is needed, $$($(PYTHON) --version) is installed; try make PYTHON=python3.11" >&2; exit 2; }
+	@command -v $${CXX:-c++} > /dev/null || { echo "error: no C++ compiler found; install g++ 12 or later" >&2; exit 2; }
+	@echo "Creating .venv …"
+	@$(PYTHON) -m venv .venv
+
+# The environment that plays, and the one that also trains and tests.
+.venv/.play: $(BIN)/python $(CORE)
+	@echo "Building the native core and installing what playing needs …"
+	@$(PIP) --editable '.[cpu]'
+	@touch $@
+
+.venv/.test: .venv/.play
+	@echo "Installing what training and testing need …"
+	@$(PIP) --editable '.[cpu,train,dev]'
+	@touch $@
+
+demo: .venv/.play  ## play configs/quickstart.toml: ten players, a meeting graph, a Bayes-Elo ranking
+	@$(BIN)/tournament run configs/quickstart.toml --fresh
+
+test: .venv/.test lint types sanitize  ## every check and every test
+	@$(BIN)/python -m pytest -m 'not soak'
+
+lint: .venv/.test  ## ruff, import-linter, clang-format
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+	@$(BIN)/lint-imports
+	@$(BIN)/clang-format --dry-run --Werror native/src/*
+
+format: .venv/.test  ## put the sources into shape
+	@$(BIN)/ruff check --fix .
+	@$(BIN)/ruff format .
+	@$(BIN)/clang-format -i native/src/*
+
+types: .venv/.test  ## mypy --strict
+	@$(BIN)/mypy
+	@for folder in tests/*/ examples/; do [ -z "$$(ls $$folder*.py 2> /dev/null)" ] || $(BIN)/mypy $$folder || exit 1; done
+
+bench: .venv/.play  ## the speed measurements of benchmarks/README.md
+	@$(BIN)/python benchmarks/speed.py
+
+# The core once more with asserts, ASan and UBSan, in a folder of its own; the base interpreter runs it, so that the
+# editable install in .venv does not come first.
+SANITIZED := build/sanitize
+$(SANITIZED)/.built: .venv/.test $(CORE)
+	@echo "Building the native core with asserts and sanitizers …"
+	@rm -rf $(SANITIZED)/site
+	@$(PIP) --no-deps --target $(SANITIZED)/site . \
+	  --config-settings=cmake.define.FIEDLER_SANITIZE=ON --config-settings=cmake.build-type=Debug \
+	  --config-settings=build-dir=$(SANITIZED)/cmake
+	@touch $@
+
+sanitize: $(SANITIZED)/.built  ## the native tests under ASan and UBSan, asserts on
+	@LD_PRELOAD="$$($${CXX:-c++} -print-file-name=libasan.so) $$($${CXX:-c++} -print-file-name=libstdc++.so)" \
+	  ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 FIEDLER_SANITIZED=1 \
+	  PYTHONPATH="$(SANITIZED)/site:$$($(BIN)/python -c 'import site; print(site.getsitepackages()[0])')" \
+	  "$$($(BIN)/python -c 'import sys; print(sys.base_prefix)')/bin/python3" $(BIN)/pytest tests/native -q -p no:cacheprovider
+
+soak: .venv/.test  ## the long tests: many kills, long runs
+	@$(BIN)/python -m pytest -m soak --timeout 3600
+
+clean:  ## remove the environment and the builds
+	@rm -rf .venv build

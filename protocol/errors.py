@@ -1,0 +1,16 @@
+"""What can go wrong in a conversation, and whose fault it is."""
+
+
+class ProtocolError(Exception):
+    """Root of this package's exceptions."""
+
+
+class LocalProtocolError(ProtocolError):
+    """We broke the rules: a message sent in the wrong state, or one that does not fit on a line. A bug on our side."""
+
+
+class RemoteProtocolError(ProtocolError):
+    """The peer broke the rules. The text says what was expected and what came, on one line.
+
+    `receive_data` never raises it: there it becomes a `Malformed` event.
+    """

@@ -1,0 +1,74 @@
+"""From bytes in any portions to lines of text, with a bound on what is kept."""
+
+from collections.abc import Sequence
+
+from protocol.events import Malformed
+from protocol.words import MAX_EXCERPT, MAX_LINE, excerpt
+
+
+class LineAssembler:
+    """Cuts a stream of bytes at its newlines. What comes out does not depend on how the bytes were portioned.
+
+    A carriage return before the newline is dropped. A line of more than `limit` bytes becomes one Malformed, as soon
+    as it is too long, and is skipped up to its newline; a line that is not UTF-8 becomes one Malformed.
+    """
+
+    __slots__ = ("_dropping", "_rest", "limit")
+
+    def __init__(self, limit: int = MAX_LINE) -> None:
+        self.limit = limit
+        self._rest = bytearray()  # the beginning of a line whose newline has not come; at most `limit` bytes
+        self._dropping = False  # inside a line that was too long
+
+    def feed(self, data: bytes) -> Sequence[str | Malformed]:
+        """Return the lines that `data` completes, without their ends."""
+        if not self._rest and not self._dropping and len(data) <= self.limit and data.endswith(b"\n"):
+            try:  # nearly every call: whole lines, decoded in one go
+                return data[:-1].decode().replace("\r\n", "\n").removesuffix("\r").split("\n")
+            except UnicodeDecodeError:
+                pass  # the slow way finds out which line it is
+        found: list[str | Malformed] = []
+        *pieces, last = data.split(b"\n")
+        for piece in pieces:
+            self._end_line(piece, found)
+        self._hold(last, found)
+        return found
+
+    def finish(self) -> Sequence[Malformed]:
+        """Return what is wrong with the end of the stream: a last line without newline may have been cut anywhere."""
+        rest = bytes(self._rest)
+        self._rest.clear()
+        return [Malformed(_shown(rest), "expected a newline, got the end of the stream")] if rest.strip() else []
+
+    def _end_line(self, piece: bytes, found: list[str | Malformed]) -> None:
+        if self._dropping:
+            self._dropping = False
+            return
+        self._rest += piece
+        line = bytes(self._rest)
+        self._rest.clear()
+        found.append(self._too_long(line) if len(line) > self.limit else _decoded(line))
+
+    def _hold(self, piece: bytes, found: list[str | Malformed]) -> None:
+        if self._dropping:
+            return
+        self._rest += piece
+        if len(self._rest) > self.limit:
+            found.append(self._too_long(bytes(self._rest)))
+            self._rest.clear()
+            self._dropping = True
+
+    def _too_long(self, line: bytes) -> Malformed:
+        return Malformed(_shown(line[: self.limit]), f"expected at most {self.limit} bytes on a line, got more")
+
+
+def _decoded(line: bytes) -> str | Malformed:
+    try:
+        return line.decode().removesuffix("\r")
+    except UnicodeDecodeError as error:
+        return Malformed(_shown(line), f"expected UTF-8, got byte 0x{line[error.start]:02x} at offset {error.start}")
+
+
+def _shown(line: bytes) -> str:
+    # four bytes hold a character, so that the excerpt ends before the cut
+    return excerpt(line[: 4 * MAX_EXCERPT].decode("utf-8", "backslashreplace"))

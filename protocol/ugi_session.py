@@ -1,0 +1,100 @@
+"""What both sides of a UGI conversation share: lines in, lines out, a state that only the table changes."""
+
+from abc import ABC, abstractmethod
+from typing import Generic, TypeVar
+
+from protocol.errors import LocalProtocolError
+from protocol.events import Eof, Malformed
+from protocol.lines import LineAssembler
+from protocol.ugi_states import State, Table
+from protocol.words import MAX_LINE, excerpt
+
+Event = TypeVar("Event")
+_OVER = frozenset({State.CLOSING, State.CLOSED})
+
+
+class UgiSession(ABC, Generic[Event]):
+    """One side of a conversation: bytes in, events out. It opens no socket and reads no clock.
+
+    `receive_data` never raises for what the peer sent; the `send_*` methods raise LocalProtocolError for what we may
+    not say, and then nothing has changed.
+    """
+
+    def __init__(self, table: Table, line_limit: int) -> None:
+        self._table = table
+        self._state = State.NEW
+        self._lines = LineAssembler(line_limit)
+        self._eof = False
+        self._out: list[bytes] = []
+
+    @property
+    def state(self) -> State:
+        """Where the session stands."""
+        return self._state
+
+    def receive_data(self, data: bytes) -> list[Event | Malformed | Eof]:
+        """Take bytes from the peer, in any portions; return what they say, in order."""
+        if self._eof:
+            raise LocalProtocolError("expected no data after receive_eof")
+        events: list[Event | Malformed | Eof] = []
+        for line in self._lines.feed(data):
+            self._receive(line, events)
+        return events
+
+    def receive_eof(self) -> list[Event | Malformed | Eof]:
+        """Take note that the peer sends nothing more; a second call returns nothing."""
+        events: list[Event | Malformed | Eof] = []
+        if not self._eof:
+            self._eof = True
+            for line in self._lines.finish():
+                self._receive(line, events)
+            self._state = self._table[self._state, "end of stream"]
+            events.append(Eof())
+        return events
+
+    def data_to_send(self) -> bytes:
+        """Return, once, the bytes to write to the peer; empty if there are none."""
+        data = b"".join(self._out)
+        self._out.clear()
+        return data
+
+    def _receive(self, line: str | Malformed, events: list[Event | Malformed | Eof]) -> None:
+        if self._state in _OVER:
+            return
+        if isinstance(line, Malformed):
+            events.append(line)
+            return
+        words = line.split()
+        if words:
+            self._receive_words(words, line, events)
+
+    @abstractmethod
+    def _receive_words(self, words: list[str], line: str, events: list[Event | Malformed | Eof]) -> None:
+        """Append what the line says."""
+
+    def _write(self, *lines: str) -> None:
+        """Put lines into what is to be sent: all of them, or none and LocalProtocolError."""
+        self._out += [_encoded(line) for line in lines]
+
+    def _say(self, message: str, line: str) -> None:
+        """Write `line` if the table lets us send `message` now, and go to the next state."""
+        after = self._after_sending(message)
+        self._write(line)
+        self._state = after
+
+    def _after_sending(self, message: str) -> State:
+        after = self._table.get((self._state, message))
+        if after is None:
+            states = ", ".join(state for state, known in self._table if known == message)
+            raise LocalProtocolError(f"expected to send {message} only in {states}; the state is {self._state}")
+        return after
+
+
+def _encoded(line: str) -> bytes:
+    if "\n" in line or "\r" in line:
+        raise LocalProtocolError(f"expected one line, got {excerpt(line)!r}")
+    # a lone surrogate (from a file name that is no UTF-8, say) is no reason to fall over
+    data = line.encode("utf-8", "backslashreplace")
+    if len(data) > MAX_LINE:
+        raise LocalProtocolError(f"expected at most {MAX_LINE} bytes on a line, got {len(data)}")
+    return data + b"\n"

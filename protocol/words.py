@@ -1,0 +1,39 @@
+"""Words and lines: quoting them in messages, reading whole numbers, checking what we are about to send."""
+
+from protocol.errors import LocalProtocolError
+
+MAX_LINE = 65536
+"""Longest line, in bytes without its newline."""
+MAX_EXCERPT = 120
+"""Longest quotation of a peer's line in an event, in characters."""
+MAX_QUOTED = 40
+"""Longest quotation of one word in a message, in characters."""
+_MAX_DIGITS = 19  # every number of 64 bits, and far from the lengths where int() gets slow
+
+
+def excerpt(text: str, limit: int = MAX_EXCERPT) -> str:
+    """Return the beginning of `text`, at most `limit` characters; a cut shows as an ellipsis."""
+    return text if len(text) <= limit else text[: limit - 1] + "…"
+
+
+def quoted(word: str) -> str:
+    """Return `word` in quotes, shortened and without control characters, for a one-line message."""
+    return repr(excerpt(word, MAX_QUOTED))
+
+
+def number(word: str) -> int | None:
+    """Return the whole number that `word` spells in ASCII digits (a minus sign may lead), or None."""
+    digits = word.removeprefix("-")
+    return int(word) if digits.isascii() and digits.isdigit() and len(digits) <= _MAX_DIGITS else None
+
+
+def is_words(text: str) -> bool:
+    """Tell whether `text` survives the wire: one or more words with single blanks between them."""
+    return text != "" and " ".join(text.split()) == text
+
+
+def one_word(text: str, what: str) -> str:
+    """Return `text` if it is exactly one word; LocalProtocolError otherwise. `what` names it in the message."""
+    if text.split() != [text]:
+        raise LocalProtocolError(f"expected one word as {what}, got {quoted(text)}")
+    return text

@@ -1,0 +1,53 @@
+"""Exit codes and errors of one line, as every command of the project has them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import click
+import pytest
+from games import UsageError, WorkError
+from games.console import command_line
+
+
+def ending(body: Callable[[], None], monkeypatch: pytest.MonkeyPatch, *arguments: str) -> int:
+    monkeypatch.setattr("sys.argv", ["command", *arguments])
+    with pytest.raises(SystemExit) as exit_:
+        command_line(click.command()(body))
+    assert isinstance(exit_.value.code, int)
+    return exit_.value.code
+
+
+def raising(error: BaseException) -> Callable[[], None]:
+    def body() -> None:
+        raise error
+
+    return body
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "line"),
+    [
+        (UsageError("schedule.toml:3: bad\nkey"), 2, "error: schedule.toml:3: bad key\n"),
+        (WorkError("the disk is full"), 1, "error: the disk is full\n"),
+        (KeyboardInterrupt(), 130, "error: interrupted\n"),
+        (click.ClickException("no such thing"), 2, "error: no such thing\n"),
+    ],
+)
+def test_errors_are_one_line_and_an_exit_code(
+    error: BaseException, code: int, line: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert ending(raising(error), monkeypatch) == code
+    assert capsys.readouterr().err.lstrip("\n") == line
+
+
+def test_success_and_wrong_option(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    assert ending(lambda: None, monkeypatch) == 0
+    assert ending(lambda: None, monkeypatch, "--nonsense") == 2
+    assert "--nonsense" in capsys.readouterr().err
+
+
+def test_a_bug_surfaces(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.argv", ["command"])
+    with pytest.raises(ZeroDivisionError):
+        command_line(click.command()(raising(ZeroDivisionError())))

@@ -1,0 +1,76 @@
+"""Games as people see them: names, boards as text, errors."""
+
+from __future__ import annotations
+
+import games
+import native
+import pytest
+
+
+def test_every_game_of_the_core_has_its_face() -> None:
+    assert tuple(games.GAMES) == native.GAMES
+
+
+def test_the_example_of_the_notation_is_a_position() -> None:
+    for game in games.GAMES.values():
+        assert str(game.position(game.notation)) == game.notation
+
+
+def test_unknown_game_names_the_nearest() -> None:
+    with pytest.raises(games.UsageError, match=r"unknown game 'utt'; did you mean 'uttt'\? \(known: tictactoe"):
+        games.game("utt")
+
+
+def test_nearest_says_nothing_when_nothing_is_near() -> None:
+    assert games.nearest("zzz", ["uttt"]) == ""
+
+
+def test_draw_marks_the_last_move() -> None:
+    game = games.game("tictactoe")
+    position = game.position(moves=["b2", "a1"])
+    assert game.draw(position, position.num_actions - 3).splitlines() == [
+        " 3  .  .  .",
+        " 2  .  X  .",
+        " 1 [O] .  .",
+        "    a  b  c",
+    ]
+
+
+def test_draw_connect4_marks_the_top_disc() -> None:
+    game = games.game("connect4")
+    lines = game.draw(game.position(moves=["d", "d", "d"]), 3).splitlines()
+    assert lines[3] == " 3  .  .  . [X] .  .  ."
+    assert lines[4] == " 2  .  .  .  O  .  .  ."
+
+
+def test_draw_uttt_shows_boards_and_where_to_play() -> None:
+    game = games.game("uttt")
+    drawn = game.draw(game.position(moves=["e5", "d4"]), 42)
+    assert " 4  .  .  . |[O] .  . | .  .  ." in drawn
+    assert "next move: board 7 (marked @)" in drawn
+    assert len(drawn.splitlines()) == 9 + 2 + 1 + 1
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("startpos move d", "expected 'moves'"),
+        ("startpos moves d z", "expected a column a to g, got 'z'"),
+        ("nonsense", "expected 'startpos'"),
+        ("startpos moves d d d d d d d", "move d: not legal"),
+    ],
+)
+def test_parse_position_says_what_is_wrong(text: str, why: str) -> None:
+    with pytest.raises(games.UsageError, match=why):
+        games.game("connect4").parse_position(text)
+
+
+def test_parse_position_of_nothing_is_the_start() -> None:
+    assert games.game("connect4").parse_position("") == native.Position("connect4")
+
+
+def test_result_text() -> None:
+    game = games.game("tictactoe")
+    assert game.result_text(game.position()) == "X to move"
+    assert game.result_text(game.position("O;XXX/OO./...")) == "X wins by three in a row"
+    assert game.result_text(game.position("O;XOX/XXO/OXO")) == "draw"

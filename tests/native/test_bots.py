@@ -1,0 +1,87 @@
+"""osp and hsp against their definition, spelled out on the slow model of the rules."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import pytest
+from naive import lines_of
+from positions import random_positions
+
+import native
+
+
+def result_after(position: native.Position, move: int) -> native.Position:
+    child = position.copy()
+    child.play(move)
+    return child
+
+
+def wins(position: native.Position) -> list[int]:
+    won = 1 if position.side_to_move == 0 else -1
+    return [move for move in position.legal_moves() if result_after(position, move).result == won]
+
+
+def sensible(position: native.Position) -> list[int]:
+    if wins(position):
+        return wins(position)
+    safe = [move for move in position.legal_moves() if not wins(result_after(position, move))]
+    return safe or position.legal_moves()
+
+
+def line_sums(stones: dict[tuple[int, int], int], lines: list[list[tuple[int, int]]], cell: tuple[int, int]) -> int:
+    total = 0
+    for line, side in product(lines, (1, 2)):
+        owners = [stones.get(place, 0) for place in line]
+        if cell in line and 3 - side not in owners:
+            total += int(4 ** owners.count(side))
+    return total
+
+
+def line_score(position: native.Position, move: int) -> int:
+    _, rows, columns = position.planes_shape
+    stones = {(i // columns, i % columns): owner for i, owner in enumerate(position.cells) if owner}
+    if position.game == "connect4":
+        row = max(row for row in range(rows) if (row, move) not in stones)
+        return line_sums(stones, lines_of(6, 7, 4), (row, move))
+    if position.game == "tictactoe":
+        return line_sums(stones, lines_of(3, 3, 3), (move // 3, move % 3))
+    board, cell = (move // 27, move // 9 % 3), (move % 9 // 3, move % 3)
+    local = {(r % 3, c % 3): owner for (r, c), owner in stones.items() if (r // 3, c // 3) == board}
+    signs = str(position).split(";")[1]
+    macro = {(i // 3, i % 3): " XO".index(sign) for i, sign in enumerate(signs) if sign in "XO"}
+    lines = lines_of(3, 3, 3)
+    return line_sums(local, lines, cell) + 9 * line_sums(macro, lines, board)
+
+
+def running(game: str, games: int, seed: int) -> list[native.Position]:
+    return [position for position in random_positions(game, games, seed) if position.result is None]
+
+
+def test_osp_plays_every_sensible_move_and_no_other(game: str) -> None:
+    for position in running(game, 3, seed=1):
+        expected = sensible(position)
+        chosen = {native.choose_osp(position, seed) for seed in range(30)}
+        assert chosen <= set(expected)
+        assert len(chosen) > 1 or len(expected) == 1
+
+
+def test_hsp_plays_the_sensible_moves_of_the_highest_line_sum(game: str) -> None:
+    for position in running(game, 4, seed=2):
+        candidates = sensible(position)
+        highest = max(line_score(position, move) for move in candidates)
+        expected = {move for move in candidates if line_score(position, move) == highest}
+        assert {native.choose_hsp(position, seed) for seed in range(12)} <= expected
+
+
+def test_same_seed_same_move(game: str) -> None:
+    for position in running(game, 1, seed=3):
+        for choose in (native.choose_osp, native.choose_hsp):
+            assert choose(position, 5) == choose(position, 5)
+
+
+def test_bots_refuse_a_finished_game(game: str) -> None:
+    over = random_positions(game, 1, seed=4)[-1]
+    for choose in (native.choose_osp, native.choose_hsp):
+        with pytest.raises(native.IllegalMoveError, match="the game is over"):
+            choose(over, 1)

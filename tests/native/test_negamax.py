@@ -1,0 +1,143 @@
+"""Alpha-beta: exact where the game is solved, reproducible, stoppable."""
+
+from __future__ import annotations
+
+import threading
+import time
+
+import pytest
+from positions import after, load, random_positions
+
+import native
+
+
+def search(position: native.Position, **limits: float) -> native.SearchInfo:
+    return native.Negamax(position.game, hash_mb=8).search(position, native.Limits(**limits), native.StopFlag())  # type: ignore[arg-type]
+
+
+def solve(position: native.Position, seen: dict[int, int]) -> int:
+    """The value for the side to move by plain recursion: 1, 0, -1."""
+    if position.result is not None:
+        return position.result * (1 if position.side_to_move == 0 else -1)
+    if position.key not in seen:
+        children = []
+        for move in position.legal_moves():
+            child = position.copy()
+            child.play(move)
+            children.append(-solve(child, seen))
+        seen[position.key] = max(children)
+    return seen[position.key]
+
+
+def test_solves_every_position_of_tictactoe() -> None:
+    seen: dict[int, int] = {}
+    for position in random_positions("tictactoe", 40, seed=1):
+        if position.result is not None:
+            continue
+        info = search(position)
+        value = solve(position, seen)
+        assert info.proven_draw == (value == 0)
+        assert info.score == (value + 1) / 2
+        assert (info.mate is None) == (value == 0)
+
+
+@pytest.mark.parametrize("stones", range(24, 38))
+def test_connect4_scores_are_exact_late_in_the_game(stones: int) -> None:
+    """Wins in the fewest moves, against the published solver's scores."""
+    for row in load("connect4_scores")["positions"]:
+        if len(row["moves"]) != stones:
+            continue
+        position, score = after("connect4", row["moves"]), row["score"]
+        info = search(position)
+        if score == 0:
+            assert info.proven_draw
+            continue
+        # score = 22 - stones of the winner at the end; the mover has stones // 2, the other (stones + 1) // 2
+        own = 22 - abs(score) - (stones // 2 if score > 0 else (stones + 1) // 2)
+        assert info.mate == (own if score > 0 else -own)
+        assert info.best is not None
+        best = row["scores"][info.best]
+        assert (best > 0) == (score > 0)
+
+
+def test_mate_distance_and_line() -> None:
+    position = native.Position("connect4")
+    for move in "dcdcd":
+        position.play(position.parse_move(move))
+    info = search(position, depth=4)
+    assert position.move_text(info.pv[0]) == "d"
+    position.play(position.parse_move("c"))
+    info = search(position)
+    assert (info.mate, position.move_text(info.pv[0]), info.score) == (1, "d", 1.0)
+
+
+def test_the_line_can_be_played(game: str) -> None:
+    for position in random_positions(game, 2, seed=2)[::7]:
+        info = search(position, depth=5)
+        if position.result is not None:
+            assert (info.best, info.pv) == (None, [])
+            continue
+        assert info.pv[0] == info.best
+        for move in info.pv:
+            position.play(move)
+
+
+def test_same_limits_same_tree(game: str) -> None:
+    position = random_positions(game, 1, seed=3)[2]
+    runs = [search(position, nodes=20_000) for _ in range(2)]
+    assert len({(run.nodes, run.depth, run.score, tuple(run.pv)) for run in runs}) == 1
+    searcher = native.Negamax(game, hash_mb=8)
+    for _ in range(2):
+        searcher.clear()
+        again = searcher.search(position, native.Limits(nodes=20_000), native.StopFlag())
+        assert (again.nodes, again.pv) == (runs[0].nodes, runs[0].pv)
+
+
+def test_node_signature() -> None:
+    """The fingerprint of the search: a change of behaviour must be meant, and say so in its commit."""
+    nodes = [
+        search(native.Position(game), depth=depth).nodes
+        for game, depth in (("tictactoe", 9), ("connect4", 10), ("uttt", 6))
+    ]
+    assert nodes == SIGNATURE
+
+
+SIGNATURE = [5174, 38268, 30600]
+
+
+def test_limits_bind(game: str) -> None:
+    position = random_positions(game, 1, seed=4)[1]
+    assert search(position, nodes=100).nodes <= 100
+    assert search(position, depth=2).depth <= 2
+
+
+def test_stop_flag_ends_the_search_at_once() -> None:
+    flag = native.StopFlag()
+    searcher = native.Negamax("uttt")
+    position = native.Position("uttt")
+    threading.Timer(0.05, flag.set).start()
+    began = time.monotonic()
+    info = searcher.search(position, native.Limits(), flag)
+    assert time.monotonic() - began < 2  # generous: the machine may be busy
+    assert info.best is not None
+
+
+def test_infos_deepen_one_by_one() -> None:
+    depths: list[int] = []
+    native.Negamax("connect4").search(
+        native.Position("connect4"), native.Limits(depth=6), native.StopFlag(), lambda info: depths.append(info.depth)
+    )
+    assert depths == [1, 2, 3, 4, 5, 6]
+
+
+def test_a_position_of_another_game_is_refused() -> None:
+    with pytest.raises(ValueError, match="expected a position of uttt"):
+        native.Negamax("uttt").search(native.Position("connect4"), native.Limits(depth=1), native.StopFlag())
+
+
+def test_an_exception_in_the_listener_surfaces() -> None:
+    def fail(info: native.SearchInfo) -> None:
+        raise RuntimeError("no more")
+
+    with pytest.raises(RuntimeError, match="no more"):
+        native.Negamax("uttt").search(native.Position("uttt"), native.Limits(depth=5), native.StopFlag(), fail)

@@ -1,0 +1,18 @@
+"""The committed stub is the one that the build generates."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+import native
+from native import _core
+
+
+@pytest.mark.skipif(bool(os.environ.get("FIEDLER_SANITIZED")), reason="the sanitized build writes no stub")
+def test_the_stub_is_current() -> None:
+    built = Path(_core.__file__).with_name("_core.pyi")
+    committed = Path(native.__file__).with_name("_core.pyi")
+    assert committed.read_text() == built.read_text(), f"copy {built} to native/_core.pyi"

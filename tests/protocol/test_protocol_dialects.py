@@ -1,0 +1,58 @@
+"""The registry, and what the package as a whole promises."""
+
+import ast
+import re
+import sys
+from pathlib import Path
+
+import pytest
+
+import protocol
+from protocol import DIALECTS, RemoteProtocolError, UgiClient, UgiServer, detect
+
+FOLDER = Path(protocol.__file__).parent
+
+
+def test_ugi() -> None:
+    assert detect("ugi") == "ugi"
+    assert detect(" ugi \r\n") == "ugi"
+    assert (DIALECTS["ugi"].server, DIALECTS["ugi"].client) == (UgiServer, UgiClient)
+
+
+@pytest.mark.parametrize("line", ["", "uci", "ugi 2", "UGI", "GET / HTTP/1.1", "\x00" * 9000])
+def test_nobody_speaks_that(line: str) -> None:
+    with pytest.raises(RemoteProtocolError, match=r"expected a first line of ugi \(ugi\); got '") as refusal:
+        detect(line)
+    assert len(str(refusal.value)) < 250
+
+
+@pytest.mark.parametrize("name", DIALECTS)
+def test_every_dialect_opens_with_its_first_line(name: str) -> None:
+    assert detect(DIALECTS[name].first_line) == name
+
+
+@pytest.mark.parametrize("file", sorted(FOLDER.glob("*.py")), ids=lambda file: file.name)
+def test_nothing_but_the_standard_library(file: Path) -> None:
+    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            roots = {alias.name.split(".")[0] for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            roots = {(node.module or "").split(".")[0]}
+        else:
+            continue
+        assert roots <= {*sys.stdlib_module_names, "protocol"} - {"socket", "asyncio", "time", "threading"}
+
+
+def test_the_readme_lists_the_files_in_dependency_order() -> None:
+    listed = re.findall(r"^\| `(\w+)\.py` \|", (FOLDER / "README.md").read_text(encoding="utf-8"), re.MULTILINE)
+    assert {*listed} == {file.stem for file in FOLDER.glob("*.py")} - {"__init__"}
+    for at, name in enumerate(listed):
+        source = (FOLDER / f"{name}.py").read_text(encoding="utf-8")
+        needed = re.findall(r"^from protocol(?:\.| import )(\w+)", source, re.MULTILINE)
+        assert {*needed} <= {*listed[:at]}, name
+
+
+def test_all_public_names() -> None:
+    assert protocol.__all__ == sorted(protocol.__all__, key=lambda name: (not name.isupper(), name.islower(), name))
+    assert all(hasattr(protocol, name) for name in protocol.__all__)
+    assert (FOLDER / "py.typed").exists()

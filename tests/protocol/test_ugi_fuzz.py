@@ -1,0 +1,86 @@
+"""Whatever bytes come, in whatever portions: events, and nothing else."""
+
+from itertools import pairwise
+from typing import get_args
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from protocol import ClientEvent, Eof, Limit, Malformed, ServerEvent, State, UgiClient, UgiServer
+
+SERVER_WORDS = """
+    ugi isready setoption name value uginewgame position startpos fen moves query gameover p1turn go depth nodes
+    movetime p1time infinite stop quit 5 -5 0 99999999999999999999 1e9 a1 x
+"""
+CLIENT_WORDS = """
+    id name author option type spin check combo string button default min max var ugiok readyok info depth nodes
+    score cp mate pv response bestmove ponder none true 5 -5 0 99999999999999999999 1e9 a1 <empty>
+"""
+
+
+def streams(words: str) -> st.SearchStrategy[bytes]:
+    """Bytes that no one ever sends, lines that are nearly right, and mixtures of them."""
+    line = st.lists(st.sampled_from(words.split()), max_size=8).map(lambda found: " ".join(found).encode())
+    piece = (
+        st.binary(max_size=40) | line | st.sampled_from([b"\n", b"\n", b"\r\n", b"\t", b"\x00", b"\xff", b"y" * 100])
+    )
+    return st.lists(piece, max_size=30).map(b" ".join) | st.lists(piece, max_size=30).map(b"\n".join)
+
+
+def portions(stream: bytes, cuts: list[int]) -> list[bytes]:
+    """Cut the stream at the given places."""
+    places = sorted({0, len(stream), *(cut % (len(stream) + 1) for cut in cuts)})
+    return [stream[start:end] for start, end in pairwise(places)]
+
+
+def busy_server() -> UgiServer:
+    server = UgiServer(line_limit=64)
+    server.receive_data(b"ugi\n")
+    return server
+
+
+def busy_client() -> UgiClient:
+    """A client that waits for one of everything."""
+    client = UgiClient(line_limit=64)
+    client.send_ugi()
+    client.receive_data(b"ugiok\n")
+    client.send_isready()
+    client.send_query("gameover")
+    client.send_go(Limit(nodes=5))
+    return client
+
+
+cuts = st.lists(st.integers(0, 2000))
+
+
+@given(streams(SERVER_WORDS), cuts, st.booleans())
+def test_server(stream: bytes, places: list[int], new: bool) -> None:
+    whole, cut = (UgiServer(line_limit=64), UgiServer(line_limit=64)) if new else (busy_server(), busy_server())
+    events = [*whole.receive_data(stream), *whole.receive_eof()]
+    found = [event for portion in portions(stream, places) for event in cut.receive_data(portion)]
+    assert [*found, *cut.receive_eof()] == events
+    assert all(isinstance(event, get_args(ServerEvent)) for event in events)
+    assert events[-1] == Eof()
+    assert whole.state in {State.CLOSING, State.CLOSED}
+    check_refusals(events)
+
+
+@given(streams(CLIENT_WORDS), cuts, st.booleans())
+def test_client(stream: bytes, places: list[int], new: bool) -> None:
+    whole, cut = (UgiClient(line_limit=64), UgiClient(line_limit=64)) if new else (busy_client(), busy_client())
+    events = [*whole.receive_data(stream), *whole.receive_eof()]
+    found = [event for portion in portions(stream, places) for event in cut.receive_data(portion)]
+    assert [*found, *cut.receive_eof()] == events
+    assert all(isinstance(event, get_args(ClientEvent)) for event in events)
+    assert events[-1] == Eof()
+    assert whole.state is State.CLOSED
+    check_refusals(events)
+
+
+def check_refusals(events: list[ServerEvent] | list[ClientEvent]) -> None:
+    """Refusals are bounded, and their reasons can be shown as they are."""
+    for event in events:
+        if isinstance(event, Malformed):
+            assert len(event.line) <= 120
+            assert len(event.why) <= 400
+            assert event.why.isprintable()

@@ -1,0 +1,228 @@
+"""A client and a server wired back to back: games, and the sample dialogue of the page."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from protocol import (
+    BestMove,
+    ClientEvent,
+    EngineId,
+    Eof,
+    Go,
+    Hello,
+    Info,
+    InfoLine,
+    InfoString,
+    IsReady,
+    Limit,
+    Malformed,
+    NewGame,
+    Option,
+    OptionOffer,
+    Query,
+    Quit,
+    ReadyOk,
+    Response,
+    ServerEvent,
+    SetOption,
+    SetPosition,
+    State,
+    Stop,
+    UgiClient,
+    UgiOk,
+    UgiServer,
+)
+
+PAGE = Path(__file__).parents[2] / "docs" / "ugi.md"
+SEED = Option("seed", "spin", default="0", min=0)
+
+
+class ConnectionPair:
+    """Both ends of one conversation; what one sends, the other receives when told to."""
+
+    def __init__(self) -> None:
+        self.client = UgiClient()
+        self.server = UgiServer()
+
+    def to_server(self) -> list[ServerEvent]:
+        return self.server.receive_data(self.client.data_to_send())
+
+    def to_client(self) -> list[ClientEvent]:
+        return self.client.receive_data(self.server.data_to_send())
+
+    def greet(self) -> None:
+        self.client.send_ugi()
+        assert self.to_server() == [Hello()]
+        self.server.send_hello("Parrot", "Nobody", [SEED])
+        assert self.to_client() == [
+            EngineId("name", "Parrot"),
+            EngineId("author", "Nobody"),
+            OptionOffer(SEED),
+            UgiOk(),
+        ]
+
+
+def test_a_dialogue() -> None:
+    pair = ConnectionPair()
+    pair.greet()
+    pair.client.send_setoption("seed", "7")
+    pair.client.send_newgame()
+    pair.client.send_position("startpos", ["b2"])
+    pair.client.send_query("p1turn")
+    pair.client.send_go(Limit(nodes=100, infinite=True))
+    assert pair.to_server() == [
+        SetOption("seed", "7"),
+        NewGame(),
+        SetPosition("startpos", ("b2",)),
+        Query("p1turn"),
+        Go(Limit(nodes=100, infinite=True)),
+    ]
+    pair.server.send_response("false")
+    pair.server.send_info(Info(depth=1, mate=-3, pv=("a1", "c3")))
+    pair.client.send_stop()
+    pair.client.send_isready()
+    assert pair.to_server() == [Stop(), IsReady()]
+    pair.server.send_readyok()
+    pair.server.send_bestmove("a1")
+    assert pair.to_client() == [
+        Response("false", "p1turn"),
+        InfoLine(Info(depth=1, mate=-3, pv=("a1", "c3"))),
+        ReadyOk(),
+        BestMove("a1"),
+    ]
+    assert (pair.client.state, pair.server.state) == (State.IDLE, State.IDLE)
+    pair.client.send_quit()
+    assert pair.to_server() == [Quit()]
+    assert pair.client.receive_eof() == [Eof()]
+    assert (pair.client.state, pair.server.state) == (State.CLOSED, State.CLOSED)
+
+
+def test_stop_and_bestmove_cross_on_the_wire() -> None:
+    pair = ConnectionPair()
+    pair.greet()
+    for _ in range(3):
+        pair.client.send_go(Limit(infinite=True))
+        assert pair.to_server() == [Go(Limit(infinite=True))]
+        pair.client.send_stop()
+        pair.server.send_bestmove("a1")
+        assert pair.to_client() == [BestMove("a1")]
+        assert pair.to_server() == []
+
+
+def test_errors_come_across() -> None:
+    pair = ConnectionPair()
+    pair.greet()
+    (refused,) = pair.server.receive_data(b"go soon\n")
+    assert isinstance(refused, Malformed)
+    pair.server.send_error(refused.why)
+    (event,) = pair.to_client()
+    assert isinstance(event, InfoString)
+    assert event.error == refused.why
+
+
+@given(st.lists(st.sampled_from(["go", "stop", "isready", "bestmove", "info", "deliver"])))
+def test_both_sides_agree_whatever_crosses(steps: list[str]) -> None:
+    """One BestMove for each go, and never a Malformed, in any order of what the tables allow."""
+    pair = ConnectionPair()
+    pair.greet()
+    asked, pending, heard = 0, 0, 0
+    for step in [*steps, "deliver", "bestmove", "deliver"]:
+        if step == "go" and pair.client.state is State.IDLE:
+            pair.client.send_go(Limit(infinite=True))
+            asked += 1
+        elif step == "stop":
+            pair.client.send_stop()
+        elif step == "isready":
+            pair.client.send_isready()
+        elif step in {"bestmove", "info"} and pair.server.state is State.SEARCHING:
+            if step == "bestmove":
+                pair.server.send_bestmove("a1")
+            else:
+                pair.server.send_info(Info(depth=1))
+        elif step == "deliver":
+            pending += pair.to_server().count(IsReady())
+            for _ in range(pending):
+                pair.server.send_readyok()
+            pending = 0
+            events = pair.to_client()
+            assert not any(isinstance(event, Malformed) for event in events)
+            heard += events.count(BestMove("a1"))
+    assert heard == asked
+    assert (pair.client.state, pair.server.state) == (State.IDLE, State.IDLE)
+
+
+def ask(client: UgiClient, event: ServerEvent) -> None:
+    """Say what makes a server hear `event`."""
+    match event:
+        case SetOption(name, value):
+            client.send_setoption(name, value)
+        case SetPosition(text, moves):
+            client.send_position(text, moves)
+        case Go(limit):
+            client.send_go(limit)
+        case Query(what):
+            client.send_query(what)
+        case _:
+            {
+                Hello: client.send_ugi,
+                IsReady: client.send_isready,
+                NewGame: client.send_newgame,
+                Stop: client.send_stop,
+                Quit: client.send_quit,
+            }[type(event)]()
+
+
+def answer(server: UgiServer, event: ClientEvent) -> None:
+    """Say what makes a client hear `event`."""
+    match event:
+        case ReadyOk():
+            server.send_readyok()
+        case InfoLine(info):
+            server.send_info(info)
+        case InfoString(text):
+            server.send_info_string(text)
+        case Response(text, _):
+            server.send_response(text)
+        case BestMove(move):
+            server.send_bestmove(move)
+        case _:
+            raise AssertionError(f"the page lets the server say {event}")
+
+
+def dialogue() -> list[str]:
+    block = PAGE.read_text(encoding="utf-8").split("```text\n> ugi\n")[1].split("```")[0]
+    return ["> ugi", *block.splitlines()]
+
+
+@pytest.mark.parametrize("lines", [dialogue()], ids=["page"])
+def test_the_dialogue_of_the_page_is_what_both_sides_say(lines: list[str]) -> None:
+    """Each line is heard by one side, and said by the other in the very same letters."""
+    pair = ConnectionPair()
+    greeting: list[ClientEvent] = []
+    for line in lines:
+        data = (line[2:] + "\n").encode()
+        if line.startswith("> "):
+            (asked,) = pair.server.receive_data(data)
+            if isinstance(asked, Malformed):
+                continue  # the page shows that it is answered by an error
+            ask(pair.client, asked)
+            assert pair.client.data_to_send() == data
+            continue
+        (told,) = pair.client.receive_data(data)
+        if pair.client.state is State.GREETING or isinstance(told, UgiOk):
+            greeting.append(told)
+        else:
+            answer(pair.server, told)
+            assert pair.server.data_to_send() == data
+    name, author, *options, ok = greeting
+    assert isinstance(name, EngineId)
+    assert isinstance(author, EngineId)
+    pair.server = UgiServer()
+    pair.server.receive_data(b"ugi\n")
+    offered = [offer.option for offer in options if isinstance(offer, OptionOffer)]
+    pair.server.send_hello(name.text, author.text, offered)
+    assert pair.server.data_to_send().decode().splitlines() == [line[2:] for line in lines[1 : len(greeting) + 1]]
+    assert ok == UgiOk()
