@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import click
 import pytest
+
 from games import UsageError, WorkError
 from games.console import command_line
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import pytest
+
 import games
 import native
-import pytest
 
 
 def test_every_game_of_the_core_has_its_face() -> None:

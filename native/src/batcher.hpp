@@ -1,0 +1,201 @@
+// Network evaluation shared by everything that waits for it: searches hand in the planes of their leaves and block,
+// evaluator threads take full batches, run the network and hand the answers back.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <mutex>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace fiedler {
+
+// The network could not answer: its evaluator failed or was closed. The message is one line.
+struct EvaluationError : std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+
+// What has gone through a batcher so far.
+struct BatcherStats {
+    std::uint64_t batches = 0;  // answered
+    std::uint64_t rows = 0;     // leaves in them, padding not counted
+    double seconds = 0;         // between taking a batch and its answer, summed over the evaluators
+};
+
+// Safe to use from any number of searches and evaluators. Every batch has the same number of rows, padded with zeros,
+// so that a network which treats its rows alike gives a leaf the same answer whoever else is served.
+class Batcher {
+  public:
+    // `planes` and `actions` are floats per row, of the input and of the policy.
+    Batcher(std::size_t planes, std::size_t actions, std::size_t rows)
+        : planes_(planes), actions_(actions), rows_(rows) {}
+    Batcher(const Batcher&) = delete;
+    Batcher& operator=(const Batcher&) = delete;
+
+    std::size_t planes() const { return planes_; }
+    std::size_t actions() const { return actions_; }
+    std::size_t rows() const { return rows_; }
+
+    // A search that is under way. A batch waits until it is full or every client waits; a client that takes its time
+    // delays the others by a millisecond at most.
+    class Client {
+      public:
+        explicit Client(Batcher& batcher) : batcher_(batcher) {
+            const std::lock_guard held(batcher_.mutex_);
+            ++batcher_.clients_;
+        }
+        ~Client() {
+            const std::lock_guard held(batcher_.mutex_);
+            --batcher_.clients_;
+            batcher_.work_.notify_all();
+        }
+        Client(const Client&) = delete;
+        Client& operator=(const Client&) = delete;
+
+        // Blocks until all rows are answered: `policy` receives logits, actions() a row, `values` one number in -1 .. 1
+        // for the side to move. Throws EvaluationError.
+        void evaluate(const float* planes, std::size_t rows, float* policy, float* values) {
+            batcher_.evaluate({planes, policy, values, rows});
+        }
+
+      private:
+        Batcher& batcher_;
+    };
+
+    // For evaluators: blocks until there is a batch, writes rows() rows of planes and gives back a ticket for
+    // `answer`; 0 once the batcher is closed.
+    std::uint64_t collect(float* planes) {
+        std::unique_lock lock(mutex_);
+        while (!closed_ && !ready()) {
+            if (queue_.empty()) {
+                work_.wait(lock);
+            } else {
+                work_.wait_until(lock, queue_.front()->since + patience);
+            }
+        }
+        if (closed_) return 0;
+        Batch batch{.taken = Clock::now()};
+        float* const end = planes + rows_ * planes_;
+        while (!queue_.empty() && batch.rows < rows_) planes = take(batch, planes);
+        std::fill(planes, end, 0.0f);
+        in_flight_.emplace(++last_ticket_, std::move(batch));
+        return last_ticket_;
+    }
+
+    // `policy` has rows() x actions() floats, `values` rows(). A ticket from before a failure or close is ignored.
+    void answer(std::uint64_t ticket, const float* policy, const float* values) {
+        const std::lock_guard held(mutex_);
+        const auto found = in_flight_.find(ticket);
+        if (found == in_flight_.end()) return;
+        const Batch batch = std::move(found->second);
+        in_flight_.erase(found);
+        for (const Part& part : batch.parts) {
+            Request& request = *part.request;
+            std::copy_n(policy, part.rows * actions_, request.policy + part.from * actions_);
+            std::copy_n(values, part.rows, request.values + part.from);
+            policy += part.rows * actions_;
+            values += part.rows;
+            request.answered += part.rows;
+            if (request.answered == request.rows) request.done.notify_one();
+        }
+        ++stats_.batches;
+        stats_.rows += batch.rows;
+        stats_.seconds += std::chrono::duration<double>(Clock::now() - batch.taken).count();
+    }
+
+    // Every search that waits, or comes later, gets EvaluationError with this message. Only the first message counts.
+    void close(const std::string& why = "the network is closed") {
+        const std::lock_guard held(mutex_);
+        if (closed_) return;
+        closed_ = true;
+        why_ = why;
+        for (Request* request : queue_) request->done.notify_one();
+        for (auto& [ticket, batch] : in_flight_)
+            for (const Part& part : batch.parts) part.request->done.notify_one();
+        queue_.clear();
+        in_flight_.clear();
+        work_.notify_all();
+    }
+
+    bool closed() const {
+        const std::lock_guard held(mutex_);
+        return closed_;
+    }
+    BatcherStats stats() const {
+        const std::lock_guard held(mutex_);
+        return stats_;
+    }
+
+  private:
+    using Clock = std::chrono::steady_clock;
+    static constexpr std::chrono::milliseconds patience{1};
+
+    struct Request {
+        Request(const float* planes_in, float* policy_out, float* values_out, std::size_t count)
+            : planes(planes_in), policy(policy_out), values(values_out), rows(count) {}
+        const float* planes;
+        float* policy;
+        float* values;
+        std::size_t rows, taken = 0, answered = 0;
+        Clock::time_point since = Clock::now();
+        std::condition_variable done;
+    };
+    struct Part {  // of a request, in a batch
+        Request* request;
+        std::size_t from, rows;
+    };
+    struct Batch {
+        std::vector<Part> parts{};
+        std::size_t rows = 0;
+        Clock::time_point taken;
+    };
+
+    void evaluate(Request&& request) {
+        std::unique_lock lock(mutex_);
+        if (closed_) throw EvaluationError(why_);
+        queue_.push_back(&request);
+        waiting_rows_ += request.rows;
+        ++waiting_;
+        work_.notify_one();
+        request.done.wait(lock, [&] { return request.answered == request.rows || closed_; });
+        --waiting_;
+        if (request.answered < request.rows) throw EvaluationError(why_);
+    }
+
+    bool ready() const {
+        if (queue_.empty()) return false;
+        return waiting_rows_ >= rows_ || waiting_ >= clients_ || Clock::now() >= queue_.front()->since + patience;
+    }
+
+    // Moves as many rows of the oldest request as fit into the batch.
+    float* take(Batch& batch, float* planes) {
+        Request& request = *queue_.front();
+        const std::size_t count = std::min(request.rows - request.taken, rows_ - batch.rows);
+        planes = std::copy_n(request.planes + request.taken * planes_, count * planes_, planes);
+        batch.parts.push_back({&request, request.taken, count});
+        batch.rows += count;
+        request.taken += count;
+        waiting_rows_ -= count;
+        if (request.taken == request.rows) queue_.pop_front();
+        return planes;
+    }
+
+    const std::size_t planes_, actions_, rows_;
+    mutable std::mutex mutex_;  // guards all below; requests live on the stacks of the blocked searches
+    std::condition_variable work_;
+    std::deque<Request*> queue_;  // oldest first, with rows not yet taken
+    std::map<std::uint64_t, Batch> in_flight_;
+    std::uint64_t last_ticket_ = 0;
+    std::size_t clients_ = 0, waiting_ = 0, waiting_rows_ = 0;
+    bool closed_ = false;
+    std::string why_;
+    BatcherStats stats_;
+};
+
+}  // namespace fiedler
