@@ -52,7 +52,6 @@ format: .venv/.test  ## put the sources into shape
 
 types: .venv/.test  ## mypy --strict
 	@$(BIN)/mypy
-	@for folder in tests/*/ examples/; do [ -z "$$(ls $$folder*.py 2> /dev/null)" ] || $(BIN)/mypy $$folder || exit 1; done
 
 bench: .venv/.play  ## the speed measurements of benchmarks/README.md
 	@$(BIN)/python benchmarks/speed.py
@@ -71,7 +70,7 @@ $(SANITIZED)/.built: .venv/.test $(CORE)
 sanitize: $(SANITIZED)/.built  ## the native tests under ASan and UBSan, asserts on
 	@LD_PRELOAD="$$($${CXX:-c++} -print-file-name=libasan.so) $$($${CXX:-c++} -print-file-name=libstdc++.so)" \
 	  ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 FIEDLER_SANITIZED=1 \
-	  PYTHONPATH="$(SANITIZED)/site:$$($(BIN)/python -c 'import site; print(site.getsitepackages()[0])')" \
+	  PYTHONPATH="$(SANITIZED)/site:$$($(BIN)/python -c 'import site; print(site.getsitepackages()[0])'):." \
 	  "$$($(BIN)/python -c 'import sys; print(sys.base_prefix)')/bin/python3" $(BIN)/pytest tests/native -q -p no:cacheprovider
 
 soak: .venv/.test  ## the long tests: many kills, long runs

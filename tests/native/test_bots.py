@@ -5,10 +5,10 @@ from __future__ import annotations
 from itertools import product
 
 import pytest
-from naive import lines_of
-from positions import random_positions
 
 import native
+from tests.native.naive import lines_of
+from tests.native.positions import random_positions
 
 
 def result_after(position: native.Position, move: int) -> native.Position:

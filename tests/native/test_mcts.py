@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from positions import random_positions
 
 import native
+from tests.native.positions import random_positions
 
 
 def tree(game: str, **options: int) -> native.Mcts:

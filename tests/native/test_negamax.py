@@ -6,9 +6,9 @@ import threading
 import time
 
 import pytest
-from positions import after, load, random_positions
 
 import native
+from tests.native.positions import after, load, random_positions
 
 
 def search(position: native.Position, **limits: float) -> native.SearchInfo:

@@ -8,10 +8,10 @@ import random
 
 import numpy as np
 import pytest
-from naive import MODELS
-from positions import after, load, move_name, random_positions
 
 import native
+from tests.native.naive import MODELS
+from tests.native.positions import after, load, move_name, random_positions
 
 SLOW = bool(os.environ.get("FIEDLER_SANITIZED"))
 PERFT_BUDGET = 5_000_000 if SLOW else 60_000_000

@@ -1,0 +1,217 @@
+"""The command `tournament rank`."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from games.console import command_line
+from tests.ratings.ratings_cases import Program, case, recorded, results_of, run_of
+from tournament.plan import PlannedGame
+from tournament.ratings import rate, table
+from tournament.ratings.commands import rank
+from tournament.store import GameRecord, Journal
+
+OUTCOMES = ("1-0", "1/2-1/2", "0-1")
+
+pytestmark = pytest.mark.usefixtures("no_bayeselo")
+
+
+def games_of(name: str) -> list[tuple[str, str, str]]:
+    players = case(name)["players"]
+    return [
+        (players[first], players[second], outcome)
+        for first, second, *counts in case(name)["results"]
+        for outcome, count in zip(OUTCOMES, counts, strict=True)
+        for _ in range(count)
+    ]
+
+
+def pgn_of(name: str, folder: Path) -> str:
+    def quoted(player: str) -> str:
+        return player.replace("\\", "\\\\").replace('"', '\\"')
+
+    path = folder / f"{name}.pgn"
+    with path.open("w", encoding="utf-8") as file:
+        for white, black, result in games_of(name):
+            file.write(f'[White "{quoted(white)}"]\n[Black "{quoted(black)}"]\n[Result "{result}"]\n\n{result}\n\n')
+    return str(path)
+
+
+def csv_of(name: str, folder: Path) -> str:
+    path = folder / f"{name}.csv"
+    path.write_text("white,black,result\n" + "".join(f"{a},{b},{result}\n" for a, b, result in games_of(name)))
+    return str(path)
+
+
+def document(*arguments: str) -> dict[str, Any]:
+    answer = CliRunner().invoke(rank, [*arguments, "--json"], catch_exceptions=False)
+    assert answer.exit_code == 0
+    assert answer.stderr == ""
+    found = json.loads(answer.stdout)
+    assert isinstance(found, dict)
+    return found
+
+
+def refused(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    """What a wrong command line says in one line, with exit code 2."""
+    monkeypatch.setattr(sys, "argv", ["rank", *arguments])
+    with pytest.raises(SystemExit) as end:
+        command_line(rank)
+    captured = capsys.readouterr()
+    assert (end.value.code, captured.out) == (2, "")
+    assert captured.err.startswith("error: ")
+    assert captured.err.count("\n") == 1
+    return captured.err.removeprefix("error: ").strip()
+
+
+def test_the_text_is_the_table(tmp_path: Path) -> None:
+    answer = CliRunner().invoke(rank, [pgn_of("odd_names", tmp_path)], catch_exceptions=False)
+    assert answer.stdout == table(rate(results_of("odd_names"))) + "\n"
+    assert answer.stderr == ""
+
+
+def test_json_holds_exactly_what_is_documented(tmp_path: Path) -> None:
+    found = document(csv_of("two_players", tmp_path))
+    assert list(found) == ["players", "advantage", "draw_elo", "scale", "warnings"]
+    keys = ["name", "elo", "plus", "minus", "games", "score", "opponents", "draws"]
+    assert [list(player) for player in found["players"]] == [keys, keys]
+    first, second = found["players"]
+    assert (first["name"], first["games"], first["score"], first["draws"]) == ("Alpha", 20, 0.525, 0.25)
+    assert first["elo"] == pytest.approx(0.925497 * 8.8038, abs=1e-4)
+    assert (first["elo"], first["opponents"]) == pytest.approx((-second["elo"], second["elo"]))
+    assert (found["advantage"], found["draw_elo"], found["warnings"]) == (32.8, 97.3, [])
+    assert found["scale"] == pytest.approx(0.925497, abs=1e-6)
+
+
+def test_every_option_reaches_the_model(tmp_path: Path) -> None:
+    path = csv_of("ring10", tmp_path)
+    words = ["--advantage", "fit", "--draw-elo", "fit", "--prior", "10", "--intervals", "covariance", "--imitate"]
+    found = document(path, *words)
+    parsed = run_of("ring10", "prior_10_mm_1_1")["parsed"]
+    assert found["advantage"] == pytest.approx(parsed["advantage"], rel=1e-5)
+    assert found["draw_elo"] == pytest.approx(parsed["drawelo"], rel=1e-5)
+    elo = recorded(parsed["hires"][0]["elo"])
+    wanted = {name: found["scale"] * value for name, value in zip(case("ring10")["players"], elo, strict=True)}
+    assert {player["name"]: player["elo"] for player in found["players"]} == pytest.approx(wanted, abs=1e-4)
+    assert document(path, "--advantage", "-5.5")["advantage"] == -5.5
+    exact = document(path, "--intervals", "exact")["players"][0]
+    assert exact["plus"] != exact["minus"]
+
+
+def test_what_cannot_be_known_is_null_and_a_warning(tmp_path: Path) -> None:
+    found = document(csv_of("disconnected", tmp_path), "--imitate")
+    assert {player["plus"] for player in found["players"]} == {None}
+    assert "3 groups that never met" in found["warnings"][0]
+    answer = CliRunner().invoke(rank, [csv_of("disconnected", tmp_path)], catch_exceptions=False)
+    assert answer.stderr.startswith("warning: the players fall into 3 groups")
+
+
+def test_skipped_games_are_counted(tmp_path: Path) -> None:
+    path = tmp_path / "games.csv"
+    path.write_text("white,black,result\na,b,1-0\nb,a,*\na,b,0-1\nb,a,1/2-1/2\n")
+    assert document(str(path))["warnings"] == ["games without a known result skipped: 1"]
+
+
+def make_run(folder: Path, games: list[tuple[str, str, str]], unplayed: int = 0) -> None:
+    folder.mkdir(parents=True)
+    planned = [PlannedGame(f"{n:016x}", n, first, second, ()) for n, (first, second, _) in enumerate(games, start=1)]
+    records = [
+        GameRecord(plan.id, plan.number, plan.first, plan.second, (), ("e5",), game[2], "rules", "", "", "", 0.1, 0.1)
+        for plan, game in zip(planned, games, strict=True)
+    ]
+    journal = Journal.open(folder)
+    journal.record_plan({"name": folder.name, "game": "uttt"}, {}, [], [()], planned)
+    journal.write([], [], records[: len(records) - unplayed])
+    journal.close()
+
+
+def test_a_run_is_ranked_by_folder_and_by_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    make_run(tmp_path / "results" / "first", games_of("unbalanced_colours"))
+    found = document(str(tmp_path / "results" / "first"), "--imitate", "--intervals", "variance")
+    rows = run_of("unbalanced_colours", "mm")["parsed"]["ratings"][0]["rows"]
+    assert [round(player["elo"]) for player in found["players"]] == [row[2] for row in rows]
+    monkeypatch.chdir(tmp_path)
+    assert document("first", "--imitate", "--intervals", "variance") == found
+
+
+def test_sources_that_are_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    make_run(tmp_path / "idle", [("a", "b", "1-0")], unplayed=1)
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "games.txt").write_text("")
+    for name, complaint in (
+        ("idle", "expected a run with at least one finished game"),
+        ("empty", "no run"),
+        ("gone", "no run"),
+        ("gone.pgn", "cannot be read: No such file or directory"),
+        ("games.txt", "expected a run folder or a file ending in .pgn or .csv"),
+    ):
+        assert complaint in refused(monkeypatch, capsys, str(tmp_path / name))
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        (["--advantage", "much"], "'--advantage': expected a number of Elo or 'fit', got 'much'"),
+        (["--advantage", "nan"], "'--advantage': expected a number of Elo or 'fit', got 'nan'"),
+        (["--draw-elo", "fitt"], "'--draw-elo': expected a number of Elo or 'fit', got 'fitt'"),
+        (["--draw-elo", "0"], "draw_elo: expected 'fit' or a number of Elo above 0 (0.01 if no game can be drawn)"),
+        (["--prior", "-2"], "prior: expected a number of virtual draws, 0 or more, got -2.0"),
+        (["--intervals", "wide"], "'wide' is not one of 'covariance', 'variance', 'exact'"),
+        (["--backend", "other"], "'other' is not one of 'builtin', 'bayeselo'"),
+        (["--backend", "bayeselo"], "the program bayeselo was not found"),
+        (["--bayeselo", "/nowhere/bayeselo"], "/nowhere/bayeselo: expected the program bayeselo"),
+    ],
+)
+def test_wrong_options_are_refused(
+    words: list[str],
+    complaint: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert complaint in refused(monkeypatch, capsys, csv_of("two_players", tmp_path), *words)
+
+
+def test_the_original_program_can_be_the_backend(tmp_path: Path, replayer: Callable[[str], Path]) -> None:
+    program = str(replayer("sparse30"))
+    found = document(csv_of("sparse30", tmp_path), "--backend", "bayeselo", "--bayeselo", program)
+    parsed = run_of("sparse30", "mm_covariance")["parsed"]
+    by_name = {player["name"]: player for player in found["players"]}
+    for place, name in enumerate(case("sparse30")["players"]):
+        assert by_name[name]["elo"] == pytest.approx(found["scale"] * parsed["hires"][0]["elo"][place], abs=1e-4)
+        assert by_name[name]["plus"] == pytest.approx(found["scale"] * parsed["hires"][0]["plus"][place], abs=1e-4)
+
+
+def test_the_builtin_backend_is_compared_with_the_original(
+    tmp_path: Path, replayer: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("BAYESELO", str(replayer("disconnected")))
+    answer = CliRunner().invoke(rank, [csv_of("disconnected", tmp_path), "--json"], catch_exceptions=False)
+    assert answer.exit_code == 0
+    json.loads(answer.stdout)
+    lines = answer.stderr.splitlines()
+    assert len(lines) == 9
+    assert all(line.startswith("difference: '") for line in lines), "the groups lie elsewhere"
+    agreeing = CliRunner().invoke(rank, [csv_of("ring10", tmp_path), "--bayeselo", str(replayer("ring10"))])
+    assert (agreeing.exit_code, agreeing.stderr) == (0, "")
+
+
+def test_a_failing_comparison_is_only_a_warning(
+    tmp_path: Path, program: Program, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = csv_of("two_players", tmp_path)
+    monkeypatch.setenv("BAYESELO", str(program("bayeselo_misbehaving", "dies")))
+    answer = CliRunner().invoke(rank, [path], catch_exceptions=False)
+    assert answer.exit_code == 0
+    assert answer.stderr.startswith("warning: no comparison with the original program: ")
+    monkeypatch.setenv("BAYESELO", str(tmp_path / "gone"))
+    assert CliRunner().invoke(rank, [path], catch_exceptions=False).exit_code == 0

@@ -1,0 +1,281 @@
+"""The original program `bayeselo`, driven over its pipes. It belongs to the user; none of it is in this project.
+
+Player names never reach it: it gets safe ones, P0001 and so on, in a PGN file of our own in a temporary folder, so that
+no name can break a command line or be cut off. Its tables hold whole numbers, so they are asked for at scale 100000.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from games import UsageError, WorkError
+from tournament.ratings import checks
+from tournament.ratings.conversation import Conversation
+from tournament.ratings.intervals import Kind
+from tournament.ratings.likelihood import scale
+from tournament.ratings.model import (
+    DEFAULT_ADVANTAGE,
+    DEFAULT_DRAW_ELO,
+    DEFAULT_PRIOR,
+    Parameter,
+    Rating,
+    check_parameters,
+    in_order,
+    player_ratings,
+    rate,
+)
+from tournament.ratings.pairs import Floats, Pairs
+from tournament.ratings.results import Results
+
+PROGRAM = "bayeselo"
+VARIABLE = "BAYESELO"
+"""The environment variable that may hold the program's path."""
+
+START_S = 10.0  # how long the program may take to say hello
+TOTAL_S = 600.0
+FINE = 100_000  # the scale at which the rounded tables hold five decimals
+NOT_A_NUMBER = "-2147483648"  # what the program prints for nan and for what does not fit an integer
+DIFFERENT = 1.0  # Elo
+RESULTS = ("1-0", "1/2-1/2", "0-1")
+INTERVAL_COMMANDS: dict[Kind, str] = {"covariance": "covariance", "variance": "", "exact": "exactdist"}
+"""What must be said after `mm`, which leaves the kind `variance`."""
+
+
+def find_bayeselo(path: str | Path | None = None) -> Path | None:
+    """Find the original program: at `path`, else where the variable BAYESELO says, else on PATH, else None.
+
+    Raises UsageError if `path` or the variable is given and no program is there.
+    """
+    for given, origin in ((path, ""), (os.environ.get(VARIABLE), f" (from the variable {VARIABLE})")):
+        if given:
+            found = shutil.which(given)
+            if found is None:
+                raise UsageError(
+                    f"{given}{origin}: expected the program {PROGRAM}, found no program that can be started"
+                )
+            return Path(found)
+    found = shutil.which(PROGRAM)
+    return Path(found) if found else None
+
+
+def rate_with_bayeselo(
+    results: Results,
+    *,
+    program: Path | None = None,
+    advantage: Parameter = DEFAULT_ADVANTAGE,
+    draw_elo: Parameter = DEFAULT_DRAW_ELO,
+    prior: float = DEFAULT_PRIOR,
+    intervals: Kind = "covariance",
+    start_s: float = START_S,
+    total_s: float = TOTAL_S,
+) -> Rating:
+    """Let the original program rate the players; arguments and answer are those of `rate`.
+
+    `program` is looked for (see `find_bayeselo`) if it is None. It must say hello within `start_s` seconds and be
+    done within `total_s`. Raises UsageError if there is no program, or a parameter is out of range; WorkError if the
+    program fails, hangs or says what bayeselo does not say.
+    """
+    check_parameters(advantage, draw_elo, prior, intervals)
+    program = program or find_bayeselo()
+    if program is None:
+        raise UsageError(f"the program {PROGRAM} was not found: put it on PATH, or name it by {VARIABLE} or --bayeselo")
+    rateable = results.rateable()
+    if not rateable.names:
+        return rate(results, advantage=advantage, draw_elo=draw_elo, prior=prior, intervals=intervals)
+    settings = _Settings(advantage, draw_elo, prior, intervals)
+    answers = _consult(program, rateable, settings, start_s, total_s)
+    factor = answers.scale if draw_elo == "fit" else scale(answers.draw_elo)
+    players = player_ratings(results, factor * answers.values)
+    return Rating(
+        players=players,
+        advantage=answers.advantage,
+        draw_elo=answers.draw_elo,
+        scale=factor,
+        log_likelihood=answers.log_likelihood,
+        warnings=checks.warnings_about(results, rateable, Pairs.of(rateable)) + answers.warnings,
+        superiority=lambda: in_order(rateable, players, answers.los),
+    )
+
+
+def compare(ours: Rating, original: Rating, tolerance: float = DIFFERENT) -> list[str]:
+    """Return a line for each player whose rating or interval differs by more than `tolerance` Elo."""
+    theirs = {player.name: player for player in original.players}
+    lines = []
+    for player in ours.players:
+        other = theirs[player.name]
+        values = {"elo": (player.elo, other.elo), "+": (player.plus, other.plus), "-": (player.minus, other.minus)}
+        differing = [f"{key} {a:.1f} and {b:.1f}" for key, (a, b) in values.items() if _differ(a, b, tolerance)]
+        if differing:
+            lines.append(f"{player.name!r}, here and by the original program: {', '.join(differing)}")
+    return lines
+
+
+def _differ(ours: float, theirs: float, tolerance: float) -> bool:
+    if math.isnan(ours) or math.isnan(theirs):
+        return math.isnan(ours) != math.isnan(theirs)
+    return abs(ours - theirs) > tolerance
+
+
+@dataclass(frozen=True, slots=True)
+class _Settings:
+    advantage: Parameter
+    draw_elo: Parameter
+    prior: float
+    intervals: Kind
+
+    def preparations(self) -> Iterator[str]:
+        """What must be said in the rating menu before the estimation: only what is not the program's default."""
+        if self.prior != DEFAULT_PRIOR:
+            yield f"prior {_number(self.prior)}"
+        if self.advantage not in {"fit", DEFAULT_ADVANTAGE}:
+            yield f"advantage {_number(self.advantage)}"
+        if self.draw_elo not in {"fit", DEFAULT_DRAW_ELO}:
+            yield f"drawelo {_number(self.draw_elo)}"
+
+    def estimation(self) -> str:
+        flags = [int(self.advantage == "fit"), int(self.draw_elo == "fit")]
+        return "mm {} {}".format(*flags) if any(flags) else "mm"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Answers:
+    values: Floats  # (3, players): raw elo, plus, minus
+    los: Floats
+    scale: float
+    advantage: float
+    draw_elo: float
+    log_likelihood: float
+    warnings: tuple[str, ...]
+
+
+def _consult(program: Path, results: Results, settings: _Settings, start_s: float, total_s: float) -> _Answers:
+    ids = _safe_names(len(results.names))
+    count = len(ids)
+    idle_s = 60.0 + 60.0 * (count / 1000) ** 3  # it inverts a matrix in silence
+    room = 100_000_000 + 64 * count * count
+    with tempfile.TemporaryDirectory(prefix="bayeselo-") as folder:
+        _write_pgn(Path(folder) / "games.pgn", results, ids)
+        with Conversation(program, Path(folder), idle_s=idle_s, total_s=total_s, max_bytes=room) as talk:
+            talk.ask("prompt off", idle_s=start_s)
+            talk.ask("readpgn games.pgn")
+            talk.ask("elo")
+            return _estimate(talk, results, settings, ids)
+
+
+def _estimate(talk: Conversation, results: Results, settings: _Settings, ids: list[str]) -> _Answers:
+    for command in settings.preparations():
+        talk.ask(command)
+    cut_off = "Iteration 10000:" in talk.ask(settings.estimation())
+    numbers = [_scalar(talk, command) for command in ("scale", "advantage", "drawelo", "likelihood")]
+    if INTERVAL_COMMANDS[settings.intervals]:
+        talk.ask(INTERVAL_COMMANDS[settings.intervals])
+    talk.ask(f"scale {FINE}")
+    talk.ask("offset 0")
+    values = _ratings(talk, results, ids)
+    los = _los(talk, ids)
+    warning = "the original program was cut off after 10000 rounds: its values are no maximum"
+    return _Answers(values, los, numbers[0], numbers[1], numbers[2], numbers[3], (warning,) if cut_off else ())
+
+
+def _scalar(talk: Conversation, command: str) -> float:
+    answer = talk.ask(command)
+    try:
+        return float(answer)
+    except ValueError:
+        raise _unexpected(talk, command, answer) from None
+
+
+def _ratings(talk: Conversation, results: Results, ids: list[str]) -> Floats:
+    """Ask for the table and return raw elo, plus and minus, shape (3, players); it must tell of all our games."""
+    answer = talk.ask("ratings")
+    expected = Pairs.of(results)
+    games = expected.per_player(expected.games(), expected.games())
+    try:
+        lines = parse_ratings(answer)
+        columns = [lines[name] for name in ids]
+    except (ValueError, KeyError, IndexError):
+        raise _unexpected(talk, "ratings", answer) from None
+    told = np.array([column[3] for column in columns])
+    if not np.allclose(told, games, rtol=0.05, atol=0.0):  # it rounds a million games to two digits
+        raise WorkError(f"{talk.program}: rated {told.sum() / 2:.0f} games, expected {games.sum() / 2:.0f}")
+    return np.array([column[:3] for column in columns]).T / FINE
+
+
+def parse_ratings(text: str) -> dict[str, tuple[float, float, float, float]]:
+    """Read a table of names without blanks: elo, plus, minus and games for each, as printed, nan where no number is.
+
+    The later version of the program prints more columns; its header has a `Rating`. ValueError: no such table.
+    """
+    header, *lines = text.splitlines()
+    words = header.split()
+    if words[:2] != ["Rank", "Name"] or len(words) < 3:
+        raise ValueError(header)
+    places = (2, 4, 5, 6) if words[2] == "Rating" else (2, 3, 4, 5)
+    table = {}
+    for line in lines:
+        cells = line.split()
+        if len(cells) > max(places) and cells[0].isdigit():
+            elo, plus, minus, games = (_printed(cells[place]) for place in places)
+            table[cells[1]] = (elo, plus, minus, games)
+    return table
+
+
+def _los(talk: Conversation, ids: list[str]) -> Floats:
+    """Ask for the likelihood of superiority with seven digits; all nan if the program has none."""
+    size = len(ids)
+    answer = talk.ask(f"los 0 {size} 8")
+    try:
+        return _parse_los(answer, ids)
+    except (ValueError, KeyError, IndexError):
+        raise _unexpected(talk, f"los 0 {size} 8", answer) from None
+
+
+def _parse_los(text: str, ids: list[str]) -> Floats:
+    size, width = len(ids), len(ids[0])
+    if NOT_A_NUMBER in text:
+        return np.full((size, size), np.nan)
+    number = {name: place for place, name in enumerate(ids)}
+    header, *lines = text.strip("\n").splitlines()
+    columns = [number[name] for name in header.split()]
+    matrix = np.full((size, size), np.nan)
+    for line in lines:
+        row = number[line[:width]]
+        for place, column in enumerate(columns):
+            cell = line[width + 1 + 8 * place : width + 9 + 8 * place]
+            if column != row:
+                matrix[row, column] = int(cell) / 1e7
+    return matrix
+
+
+def _printed(cell: str) -> float:
+    return math.nan if cell == NOT_A_NUMBER else float(cell)
+
+
+def _unexpected(talk: Conversation, command: str, answer: str) -> WorkError:
+    return WorkError(f"{talk.program}: expected the answer of {PROGRAM} to {command!r}, got {answer.strip()[:80]!r}")
+
+
+def _safe_names(count: int) -> list[str]:
+    digits = max(4, len(str(count)))
+    return [f"P{number:0{digits}}" for number in range(1, count + 1)]
+
+
+def _write_pgn(path: Path, results: Results, ids: list[str]) -> None:
+    with path.open("w", encoding="ascii") as file:
+        for first, second, *counts in results.rows:
+            for result, count in zip(RESULTS, counts, strict=True):
+                tags = f'[White "{ids[first]}"]\n[Black "{ids[second]}"]\n[Result "{result}"]\n\n{result}\n\n'
+                file.write(tags * count)
+
+
+def _number(value: Parameter) -> str:
+    """Write a number as a person would: 10 and 0.1, not 10.0."""
+    return f"{value:.12g}"

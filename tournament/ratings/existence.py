@@ -1,0 +1,117 @@
+"""Do these games have a highest likelihood at all? If not, which parameter must be held, and what to tell the reader.
+
+The likelihood is concave, so it lacks a maximum exactly when some direction exists along which it never falls. Along a
+direction v (ratings), alpha (advantage), delta (draw_elo), with u = v_first - v_second + alpha, it never falls if
+
+    u >= delta where the first player won,  u <= -delta where the second won,  |u| <= delta where there was a draw.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.optimize import linprog
+from scipy.sparse import coo_array, csr_array, vstack
+from scipy.sparse.csgraph import connected_components
+
+from tournament.ratings.pairs import Floats, Integers, Pairs
+
+SMALL_PRIOR = 0.01
+"""The prior that replaces 0 where without a prior somebody's rating would be infinite."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Problem:
+    """What to maximise: counts with virtual draws, and what is held at which value (None: to be estimated)."""
+
+    pairs: Pairs
+    advantage: float | None
+    draw_elo: float | None
+    warnings: tuple[str, ...]
+
+
+def with_maximum(
+    real: Pairs, prior: float, advantage: float | None, draw_elo: float | None, held: tuple[float, float]
+) -> Problem:
+    """Hold or help what has no maximum, with a warning for each.
+
+    `real` has the real games only. `held` = (advantage, draw_elo) are the values used where one cannot be estimated.
+    """
+    warnings = []
+    if prior == 0 and not _ratings_bounded(real):
+        prior = SMALL_PRIOR
+        warnings.append(
+            f"without a prior some ratings would be infinite (a player or group lost, or won, every game against the "
+            f"others): prior {SMALL_PRIOR:g} was used, and how far those are from the others means nothing"
+        )
+    pairs = real.with_prior(prior)
+    if draw_elo is None:
+        draw_elo, warning = _draw_elo(real, pairs, held[1], advantage_free=advantage is None)
+        warnings += warning
+    if advantage is None and prior == 0 and not _advantage_bounded(pairs):
+        advantage = held[0]
+        warnings.append(f"the games do not determine the advantage (no maximum): {advantage:g} was used")
+    return Problem(pairs, advantage, draw_elo, tuple(warnings))
+
+
+def _draw_elo(real: Pairs, pairs: Pairs, held: float, *, advantage_free: bool) -> tuple[float | None, list[str]]:
+    if not pairs.draws() or not _draw_elo_bounded(pairs, advantage_free=advantage_free):
+        return held, [f"the games do not determine draw_elo (no maximum): {held:g} was used"]
+    if not real.draws():
+        return None, ["no game was drawn, so the estimate of draw_elo rests on the prior's virtual draws alone"]
+    return None, []
+
+
+def _ratings_bounded(pairs: Pairs) -> bool:
+    """True if within every group each player took something, over a chain of others, from each other player."""
+    margins = pairs.margins()
+    low_took = margins[0] + margins[3] > 0
+    high_took = margins[1] + margins[2] > 0
+    start = np.concatenate([pairs.low[low_took], pairs.high[high_took]])
+    end = np.concatenate([pairs.high[low_took], pairs.low[high_took]])
+    graph = coo_array((np.ones(start.size), (start, end)), shape=(pairs.size, pairs.size))
+    strong = connected_components(graph, connection="strong")[0]
+    return bool(strong == connected_components(graph, connection="weak")[0])
+
+
+def _draw_elo_bounded(pairs: Pairs, *, advantage_free: bool) -> bool:
+    wins, _, losses, swapped_wins, _, swapped_losses = pairs.counts
+    if ((wins > 0) & (losses > 0)).any() or ((swapped_wins > 0) & (swapped_losses > 0)).any():
+        return True
+    return _furthest(pairs, (0.0, 1.0), limits=(float(advantage_free), 1.0)) == 0
+
+
+def _advantage_bounded(pairs: Pairs) -> bool:
+    return all(_furthest(pairs, (sign, 0.0), limits=(1.0, 0.0)) == 0 for sign in (1.0, -1.0))
+
+
+def _furthest(pairs: Pairs, aim: tuple[float, float], limits: tuple[float, float]) -> float:
+    """How far, at most 1, one can go in the direction `aim` of (alpha, delta) without the likelihood ever falling.
+
+    `limits` bound |alpha| and delta; what is held has 0.
+    """
+    rows = _never_falling(pairs)
+    bounds = [(None, None)] * pairs.size + [(-limits[0], limits[0]), (0.0, limits[1])]
+    cost = np.zeros(pairs.size + 2)
+    cost[-2:] = -np.array(aim)
+    answer = linprog(cost, A_ub=rows, b_ub=np.zeros(rows.shape[0]), bounds=bounds, method="highs")
+    return round(-float(answer.fun), 6)
+
+
+def _never_falling(pairs: Pairs) -> csr_array:
+    """Return the inequalities of the module's text as rows: row @ (v, alpha, delta) <= 0."""
+    blocks = []
+    for first, second, counts in ((pairs.low, pairs.high, pairs.counts[:3]), (pairs.high, pairs.low, pairs.counts[3:])):
+        wins, draws, losses = (np.asarray(count > 0) for count in counts)
+        for there, of_u, of_delta in ((wins, -1, 1), (losses, 1, 1), (draws, 1, -1), (draws, -1, -1)):
+            blocks.append(_rows(pairs.size, first[there], second[there], of_u, of_delta))
+    return csr_array(vstack(blocks))
+
+
+def _rows(size: int, first: Integers, second: Integers, of_u: int, of_delta: int) -> csr_array:
+    count = first.size
+    row = np.tile(np.arange(count), 4)
+    column = np.concatenate([first, second, np.full(count, size), np.full(count, size + 1)])
+    value: Floats = np.repeat(np.array([of_u, -of_u, of_u, of_delta], dtype=np.float64), count)
+    return csr_array(coo_array((value, (row, column)), shape=(count, size + 2)))

@@ -1,0 +1,222 @@
+"""Ratings from results: the Bayes-Elo model, converged or imitating the original program."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Literal, get_args
+
+import numpy as np
+
+from games import UsageError
+from tournament.ratings import checks, existence, imitation, newton
+from tournament.ratings.intervals import Kind, Uncertainty
+from tournament.ratings.likelihood import Likelihood, Point, scale
+from tournament.ratings.pairs import Floats, Pairs
+from tournament.ratings.results import Results
+
+DEFAULT_ADVANTAGE = 32.8
+DEFAULT_DRAW_ELO = 97.3
+DEFAULT_PRIOR = 2.0
+SHORT_OF_MAXIMUM = 1.0  # Elo
+
+Parameter = float | Literal["fit"]
+"""A value in raw Elo, or the wish to have it estimated with the ratings."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerRating:
+    """One line of a ranking. Ratings and intervals are scaled Elo; nan is a number that cannot be known."""
+
+    name: str
+    elo: float
+    """Scaled Elo; the mean over all players is 0."""
+    plus: float
+    """How far the 95 % interval reaches above `elo`."""
+    minus: float
+    """How far it reaches below."""
+    games: int
+    score: float
+    """Points per game, 0 to 1."""
+    opponents: float
+    """Mean elo of the opponents, weighted by games."""
+    draws: float
+    """Drawn games, 0 to 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rating:
+    """A ranking: players by falling elo, the parameters used, and what the reader should know about the numbers."""
+
+    players: tuple[PlayerRating, ...]
+    advantage: float
+    """Raw Elo that the first player of a game gains."""
+    draw_elo: float
+    """Raw Elo; the larger, the more draws."""
+    scale: float
+    """Elo shown per raw Elo."""
+    log_likelihood: float
+    """Natural logarithm, virtual draws included."""
+    warnings: tuple[str, ...]
+    superiority: Callable[[], Floats] = field(repr=False, compare=False)
+    """Computes what `los` returns."""
+
+    def los(self) -> Floats:
+        """Return the likelihood of superiority, P(row stronger than column), in the order of `players`.
+
+        nan on the diagonal, and between players whom no chain of games connects.
+        """
+        return self.superiority()
+
+
+def rate(
+    results: Results,
+    *,
+    advantage: Parameter = DEFAULT_ADVANTAGE,
+    draw_elo: Parameter = DEFAULT_DRAW_ELO,
+    prior: float = DEFAULT_PRIOR,
+    intervals: Kind = "covariance",
+    imitate: bool = False,
+) -> Rating:
+    """Rate the players.
+
+    `prior` is the number of virtual draws per player (each hands out half of it to its opponents). With `imitate` the
+    original program's early-stopping iteration is repeated, so that its printed table comes out; without, the result
+    is the maximum of the likelihood, parameters without a maximum are held at their defaults, and groups of players
+    that never met are each centred at 0. Raises UsageError for a parameter out of range.
+    """
+    check_parameters(advantage, draw_elo, prior, intervals)
+    rateable = results.rateable()
+    real = Pairs.of(rateable)
+    if not rateable.names:
+        return _unrated(results, real, _wish(advantage), _wish(draw_elo))
+    solve = _imitated if imitate else _converged
+    found = solve(real, prior, _wish(advantage), _wish(draw_elo))
+    uncertainty = Uncertainty(found.pairs, found.point, original=imitate)
+    with np.errstate(all="ignore"):  # nan and infinity are answers here, where there is no maximum
+        minus, plus = uncertainty.interval(intervals)
+        likelihood = Likelihood(found.pairs).value(found.point)
+    factor = scale(found.point.draw_elo)
+    players = player_ratings(results, factor * np.stack([found.point.elo, plus, minus]))
+    return Rating(
+        players=players,
+        advantage=found.point.advantage,
+        draw_elo=found.point.draw_elo,
+        scale=factor,
+        log_likelihood=likelihood,
+        warnings=checks.warnings_about(results, rateable, real) + found.warnings,
+        superiority=lambda: in_order(rateable, players, uncertainty.los()),
+    )
+
+
+def check_parameters(advantage: Parameter, draw_elo: Parameter, prior: float, intervals: str) -> None:
+    """Raise UsageError, naming the parameter and what was expected, if one is out of range."""
+    if advantage != "fit" and not _is_number(advantage):
+        raise UsageError(f"advantage: expected 'fit' or a number of Elo, got {advantage!r}")
+    if draw_elo != "fit" and not (_is_number(draw_elo) and float(draw_elo) > 0):
+        raise UsageError(
+            f"draw_elo: expected 'fit' or a number of Elo above 0 (0.01 if no game can be drawn), got {draw_elo!r}"
+        )
+    if not (_is_number(prior) and prior >= 0):
+        raise UsageError(f"prior: expected a number of virtual draws, 0 or more, got {prior!r}")
+    if intervals not in get_args(Kind):
+        raise UsageError(f"intervals: expected {', '.join(get_args(Kind))}, got {intervals!r}")
+
+
+def player_ratings(results: Results, values: Floats) -> tuple[PlayerRating, ...]:
+    """Put the lines of a ranking together, by falling elo; players who could not be rated stand at 0.
+
+    `values`, shape (3, players), are elo, plus and minus, scaled, in the order of `results.rateable()`.
+    """
+    rateable = results.rateable()
+    pairs = Pairs.of(rateable)
+    points, games = checks.scores(pairs)
+    elo, plus, minus = values
+    count, draws = pairs.games(), pairs.counts[[1, 4]].sum(axis=0)
+    opponents = pairs.per_player(count * elo[pairs.high], count * elo[pairs.low]) / games
+    share = pairs.per_player(draws, draws) / games
+    columns = np.stack([elo, plus, minus, points / games, opponents, share]).T.tolist()
+    lines = [
+        PlayerRating(name, line[0], line[1], line[2], int(played), line[3], line[4], line[5])
+        for name, line, played in zip(rateable.names, columns, games, strict=True)
+    ]
+    idle = [name for name in results.names if name not in set(rateable.names)]
+    lines += [PlayerRating(name, 0.0, math.nan, math.nan, 0, math.nan, math.nan, math.nan) for name in idle]
+    return tuple(sorted(lines, key=lambda line: math.inf if math.isnan(line.elo) else -line.elo))
+
+
+def in_order(rateable: Results, players: tuple[PlayerRating, ...], matrix: Floats) -> Floats:
+    """Rearrange a matrix over the players of `rateable` to the order of `players`, nan for those it does not have."""
+    number = {name: place for place, name in enumerate(rateable.names)}
+    size = len(rateable.names)
+    padded = np.full((size + 1, size + 1), np.nan)
+    padded[:size, :size] = matrix
+    order = [number.get(player.name, size) for player in players]
+    return padded[np.ix_(order, order)]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Solution:
+    pairs: Pairs  # virtual draws included
+    point: Point
+    warnings: tuple[str, ...]
+
+
+def _converged(real: Pairs, prior: float, advantage: float | None, draw_elo: float | None) -> _Solution:
+    problem = existence.with_maximum(real, prior, advantage, draw_elo, (DEFAULT_ADVANTAGE, DEFAULT_DRAW_ELO))
+    fit_advantage, fit_draw_elo = problem.advantage is None, problem.draw_elo is None
+    start = Point(
+        np.zeros(real.size),
+        DEFAULT_ADVANTAGE if problem.advantage is None else problem.advantage,
+        DEFAULT_DRAW_ELO if problem.draw_elo is None else problem.draw_elo,
+    )
+    found = newton.maximise(problem.pairs, start, fit_advantage=fit_advantage, fit_draw_elo=fit_draw_elo)
+    slow = () if found.converged else ("the search for the most likely ratings did not converge",)
+    return _Solution(problem.pairs, found.point, problem.warnings + slow)
+
+
+def _imitated(real: Pairs, prior: float, advantage: float | None, draw_elo: float | None) -> _Solution:
+    pairs = real.with_original_prior(prior)
+    found = imitation.walk(pairs, advantage, draw_elo)
+    if found.hit_limit:
+        warnings = [f"the imitated iteration was cut off after {found.iterations} rounds: its values are no maximum"]
+    else:
+        warnings = _stopped_short(real, prior, found.point, (advantage, draw_elo))
+    return _Solution(pairs, found.point, tuple(warnings))
+
+
+def _stopped_short(real: Pairs, prior: float, found: Point, wishes: tuple[float | None, float | None]) -> list[str]:
+    """Say how far from the maximum the original's iteration stopped, if that is more than a reader would expect."""
+    problem = existence.with_maximum(real, prior, *wishes, (found.advantage, found.draw_elo))
+    if problem.warnings or not np.isfinite(found.elo).all():
+        return []
+    fit_advantage, fit_draw_elo = (wish is None for wish in wishes)
+    maximum = newton.maximise(problem.pairs, found, fit_advantage=fit_advantage, fit_draw_elo=fit_draw_elo).point
+    groups = real.groups()
+    distance = float(np.abs(newton.centred(found.elo, groups) - maximum.elo).max())
+    if distance * scale(found.draw_elo) <= SHORT_OF_MAXIMUM:
+        return []
+    return [f"the imitated iteration stopped early: some ratings are {distance * scale(found.draw_elo):.1f} Elo off"]
+
+
+def _unrated(results: Results, real: Pairs, advantage: float | None, draw_elo: float | None) -> Rating:
+    held = DEFAULT_DRAW_ELO if draw_elo is None else draw_elo
+    players = player_ratings(results, np.zeros((3, 0)))
+    return Rating(
+        players=players,
+        advantage=DEFAULT_ADVANTAGE if advantage is None else advantage,
+        draw_elo=held,
+        scale=scale(held),
+        log_likelihood=0.0,
+        warnings=checks.warnings_about(results, results.rateable(), real),
+        superiority=lambda: np.full((len(players), len(players)), np.nan),
+    )
+
+
+def _wish(parameter: Parameter) -> float | None:
+    return None if parameter == "fit" else float(parameter)
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)

@@ -1,0 +1,126 @@
+"""The games as arrays over the pairs of players who met, with the virtual draws of the prior."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
+
+from tournament.ratings.results import Results, games_in
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+ORIGINAL_PRIOR = 2.0
+"""The virtual draws per player with which the original program starts."""
+
+DRAWS = [1, 4]
+"""The rows of `Pairs.counts` that hold draws."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Entries:
+    """The pairs seen from each of their two players, sorted by player and opponent: two entries for each pair.
+
+    `margins`, shape (4, entries), counts what a player did against that opponent: moved first and was not beaten,
+    moved first and did not win, moved second and did not win, moved second and was not beaten. A draw counts in both
+    rows of its colour, because in this model it weighs as much as one win and one loss.
+    `bounds[p]:bounds[p + 1]` are the entries of player p.
+    """
+
+    player: Integers
+    opponent: Integers
+    margins: Floats
+    bounds: Integers
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Pairs:
+    """Counts of games per unordered pair, each pair once with `low` < `high`, pairs in ascending order.
+
+    `counts` has shape (6, pairs): wins of `low`, draws, wins of `high` when `low` moved first; then wins of `high`,
+    draws, wins of `low` when `high` moved first. They are floats because virtual draws come in fractions, and 32-bit
+    ones where the original program is imitated, which adds them up in that precision.
+    """
+
+    size: int
+    low: Integers
+    high: Integers
+    counts: NDArray[np.float32] | Floats
+
+    @classmethod
+    def of(cls, results: Results) -> Pairs:
+        """Count the games of `results`, which has no games of a player against itself."""
+        size = len(results.names)
+        rows = np.array([row for row in results.rows if games_in(row)], dtype=np.int64).reshape(-1, 5)
+        first, second = rows[:, 0], rows[:, 1]
+        low, high = np.minimum(first, second), np.maximum(first, second)
+        keys, place = np.unique(low * size + high, return_inverse=True)
+        counts = np.zeros((6, keys.size))
+        swapped = (first > second) * 3
+        for outcome in range(3):
+            np.add.at(counts, (swapped + outcome, place), rows[:, 2 + outcome])
+        return cls(size, keys // max(size, 1), keys % max(size, 1), counts)
+
+    def games(self) -> Floats:
+        """Games per pair, shape (pairs,)."""
+        return np.asarray(self.counts.sum(axis=0), dtype=np.float64)
+
+    def draws(self) -> float:
+        """All draws together."""
+        return float(self.counts[DRAWS].sum(dtype=np.float64))
+
+    def per_player(self, of_low: Floats, of_high: Floats) -> Floats:
+        """Add up values of the pairs for each player: `of_low` counts for the lower, `of_high` for the higher one."""
+        total = np.bincount(self.low, of_low, self.size) + np.bincount(self.high, of_high, self.size)
+        return np.asarray(total, dtype=np.float64)
+
+    def groups(self) -> Integers:
+        """Label each player with the number of the group of players that its games connect it to."""
+        graph = coo_array((np.ones(self.low.size), (self.low, self.high)), shape=(self.size, self.size))
+        return np.asarray(connected_components(graph, directed=False)[1], dtype=np.int64)
+
+    def margins(self) -> Floats:
+        """Count per pair, shape (4, pairs), what the rows of `Entries.margins` say, seen from the player `low`."""
+        wins, draws, losses, second_losses, second_draws, second_wins = self.counts
+        rows = [wins + draws, losses + draws, second_losses + second_draws, second_wins + second_draws]
+        return np.stack(rows).astype(np.float64)
+
+    def entries(self) -> Entries:
+        """Return the same counts player by player."""
+        player = np.concatenate([self.low, self.high])
+        opponent = np.concatenate([self.high, self.low])
+        margins = self.margins()
+        seen = np.concatenate([margins, margins[[2, 3, 0, 1]]], axis=1)
+        order = np.lexsort((opponent, player))
+        bounds = np.searchsorted(player[order], np.arange(self.size + 1))
+        return Entries(player[order], opponent[order], seen[:, order], np.asarray(bounds, dtype=np.int64))
+
+    def with_prior(self, prior: float) -> Pairs:
+        """Add the virtual draws to these real games: each player hands out prior/2 of them.
+
+        They go to its opponents in proportion to the games with them, half of them with the player moving first.
+        """
+        games = self.games()
+        per_player = self.per_player(games, games)
+        counts = self.counts.astype(np.float64)
+        counts[DRAWS] += prior / 4 * games * (1 / per_player[self.low] + 1 / per_player[self.high])
+        return Pairs(self.size, self.low, self.high, counts)
+
+    def with_original_prior(self, prior: float) -> Pairs:
+        """Add the virtual draws as the original does: in 32-bit floats, first its own prior of 2, then the difference.
+
+        `prior` 0 therefore leaves residues of about 1e-8 draws, and where somebody won everything they decide the
+        outcome. The order matters to the last bit: the pair's higher player hands out before the lower one.
+        """
+        games = self.games()
+        per_player = self.per_player(games, games).astype(np.float32)
+        counts = self.counts.astype(np.float32)
+        for change in (ORIGINAL_PRIOR, prior - ORIGINAL_PRIOR):
+            quarter = np.float32(change) * np.float32(0.25) / per_player
+            for giver in (self.high, self.low):
+                counts[DRAWS] += quarter[giver] * games.astype(np.float32)
+        return Pairs(self.size, self.low, self.high, counts)

@@ -1,0 +1,51 @@
+"""A ranking as text, in the columns of the original program."""
+
+from __future__ import annotations
+
+import math
+
+from rich.cells import cell_len
+
+from tournament.ratings.model import PlayerRating, Rating
+
+UNKNOWN = "?"
+
+
+def table(rating: Rating) -> str:
+    """Return the ranking: a header and one line per player, numbers rounded to whole Elo and percent, no final newline.
+
+    Halves are rounded away from zero, as the original does; what cannot be known is a question mark. Names are aligned
+    by the cells they take up in a terminal; characters that would move its cursor are shown as escapes.
+    """
+    names = [_printable(player.name) for player in rating.players]
+    width = max([4, *(cell_len(name) for name in names)])
+    lines = [f"Rank {_padded('Name', width)}   Elo    +    - games score oppo. draws"]
+    for rank, (name, player) in enumerate(zip(names, rating.players, strict=True), start=1):
+        lines.append(f"{rank:4d} {_padded(name, width)} {_numbers(player)}")
+    return "\n".join(lines)
+
+
+def rounded(value: float) -> str:
+    """Round to a whole number, halves away from zero; nan is a question mark."""
+    if not math.isfinite(value):
+        return UNKNOWN
+    return str(int(math.copysign(math.floor(abs(value) + 0.5), value)))
+
+
+def _numbers(player: PlayerRating) -> str:
+    elo, plus, minus, opponents = (rounded(v) for v in (player.elo, player.plus, player.minus, player.opponents))
+    score, draws = _percent(player.score), _percent(player.draws)
+    return f"{elo:>5} {plus:>4} {minus:>4} {player.games:5d} {score:>5} {opponents:>5} {draws:>5}"
+
+
+def _percent(share: float) -> str:
+    """Round a share of games; the tiny addend brings back halves that the division by the games has lost."""
+    return rounded(100 * share + 1e-9) + "%" if math.isfinite(share) else UNKNOWN
+
+
+def _padded(name: str, width: int) -> str:
+    return name + " " * (width - cell_len(name))
+
+
+def _printable(name: str) -> str:
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in name)
