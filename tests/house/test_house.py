@@ -1,0 +1,45 @@
+"""The house is as its pages say: every file listed, every schedule that ships runs as it stands."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tournament.validation import load
+
+ROOT = Path(__file__).parents[2]
+PACKAGES = ("native", "protocol", "games", "players", "engine", "training", "tournament")
+FOLDERS = [folder for package in PACKAGES for folder in sorted({path.parent for path in (ROOT / package).rglob("*.py")})]
+SCHEDULES = sorted((ROOT / "configs").glob("*.toml"))
+
+
+@pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: str(folder.relative_to(ROOT)))
+def test_the_readme_of_a_folder_names_its_files(folder: Path) -> None:
+    page = (folder / "README.md").read_text()
+    files = [path.name for path in folder.glob("*.py") if path.name != "__init__.py"]
+    files += [path.name for path in (folder / "src").glob("*.*")]
+    assert [name for name in files if name not in page] == []
+
+
+@pytest.mark.parametrize("name", ["configs", "models", "results", "benchmarks", "examples", "docs", "tests"])
+def test_every_other_folder_says_what_it_holds(name: str) -> None:
+    assert (ROOT / name / "README.md").read_text().startswith("# ")
+
+
+def test_there_are_schedules() -> None:
+    assert SCHEDULES
+
+
+@pytest.mark.parametrize("path", SCHEDULES, ids=lambda path: path.name)
+def test_every_schedule_that_ships_is_valid(path: Path) -> None:
+    load(path)
+
+
+def test_no_page_or_source_names_a_machine() -> None:
+    suffixes = {".py", ".md", ".toml", ".hpp", ".cpp", ".sh"}
+    for path in ROOT.rglob("*"):
+        if path.suffix in suffixes and not {".venv", "build", "results"} & set(path.relative_to(ROOT).parts):
+            text = path.read_text()
+            assert "/wo" + "rk/" not in text, path
+            assert "../sha" + "red" not in text, path
