@@ -1,0 +1,1 @@
+"""One player behind a port: sessions, server, bridge, terminal play."""

@@ -1,0 +1,185 @@
+"""How fast a player searches, and whether it still searches the same tree."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import partial
+
+from games import Game
+from native import Limits, Position, StopFlag, rollouts
+from players import Evaluations, Factory, Player, Seeds
+from players.option import Settings, find, options_of, setting
+
+POSITIONS = 8
+"""Searched one after the other: from the start to well into the game."""
+DEFAULT_NODES = 20_000
+"""A thread, where neither a limit nor the player's options say when to end."""
+SEED = 1
+_ROLLOUTS_AT_ONCE = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Bench:
+    """What a measurement gave; None where it does not apply."""
+
+    game: str
+    player: str
+    nodes: int
+    """Of all threads; simulations or rollouts where these are what is counted."""
+    seconds: float
+    nps: float
+    """Nodes per second."""
+    bytes_per_node: int | None = None
+    mean_batch: float | None = None
+    """Positions that one call of the network evaluated."""
+    evals_per_second: float | None = None
+    signature: int | None = None
+    """Nodes of the first thread over the fixed positions, where only nodes or depth ended the searches: another number
+    is another search."""
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """What one thread spends: nodes, seconds or, with both zero, what the player's own options allow."""
+
+    nodes: int = 0
+    seconds: float = 0.0
+
+    def share(self, parts: int) -> Limits:
+        """Return the limits of one of `parts` equal searches."""
+        return Limits(0, -(-self.nodes // parts), self.seconds / parts)
+
+
+def bench_positions(game: Game) -> list[Position]:
+    """Return the fixed positions: random games from one seed, each followed further than the one before."""
+    seeds = Seeds(SEED)
+    cells = game.position().cells.count(0)
+    return [_after(game, cells * number // (POSITIONS + 4), seeds) for number in range(POSITIONS)]
+
+
+def bench_player(factory: Factory, budget: Budget, threads: int) -> Bench:
+    """Let `threads` sessions search the fixed positions side by side."""
+    positions = bench_positions(factory.game)
+    players = [_seeded(factory.player(), SEED + number) for number in range(threads)]
+    ends_by_itself = players[0].bounded and not players[0].instant
+    if not (budget.nodes or budget.seconds or ends_by_itself):
+        budget = Budget(nodes=DEFAULT_NODES)
+    for player in players:
+        player.prepare()
+    before = factory.evaluations()
+    stop = StopFlag()
+    counts, seconds = _side_by_side([partial(_searched, one, positions, budget, stop) for one in players], stop)
+    return Bench(
+        game=factory.game.id,
+        player=factory.kind.name,
+        nodes=sum(counts),
+        seconds=seconds,
+        nps=sum(counts) / seconds,
+        bytes_per_node=players[0].bytes_per_node,
+        signature=None if budget.seconds else counts[0],
+        **_evaluation_rates(before, factory.evaluations(), seconds),
+    )
+
+
+@dataclass(slots=True)
+class RolloutSettings(Settings):
+    """What can be set on the player `rollouts`, which there is only here."""
+
+    seed: int = setting(SEED, "makes the rollouts reproducible", low=0)
+    rollout: str = setting("random", "how they play", choices=("random", "heuristic"))
+
+
+def bench_rollouts(game: Game, values: dict[str, str], budget: Budget, threads: int) -> Bench:
+    """Let `threads` threads play rollouts from the start of the game."""
+    own = RolloutSettings()
+    for name, text in values.items():
+        setattr(own, name, find(options_of(RolloutSettings), name, "rollouts").read(text))
+    budget = budget if budget.nodes or budget.seconds else Budget(nodes=DEFAULT_NODES)
+    stop = StopFlag()
+    jobs = [partial(_rolled_out, game, own, number, budget, stop) for number in range(threads)]
+    counts, seconds = _side_by_side(jobs, stop)
+    return Bench(game.id, "rollouts", sum(counts), seconds, sum(counts) / seconds)
+
+
+def _after(game: Game, plies: int, seeds: Seeds) -> Position:
+    """Return a running position of about `plies` random plies."""
+    position = game.position()
+    for _ in range(plies):
+        moves = position.legal_moves()
+        after = position.copy()
+        after.play(moves[seeds.below(len(moves))])
+        if after.result is None:
+            position = after
+    return position
+
+
+def _seeded(player: Player, seed: int) -> Player:
+    if getattr(player.settings, "seed", 0) is None:  # it draws lots, and nobody has said which
+        player.set_option("seed", str(seed))
+    return player
+
+
+def _searched(player: Player, positions: list[Position], budget: Budget, stop: StopFlag) -> int:
+    """Return the nodes of one thread."""
+    if player.instant:
+        return _asked(player, positions, budget, stop)
+    return sum(player.search(position, budget.share(len(positions)), stop).nodes for position in positions)
+
+
+def _asked(player: Player, positions: list[Position], budget: Budget, stop: StopFlag) -> int:
+    """Ask a player that answers at once, over and over; return how often."""
+    until = time.monotonic() + budget.seconds
+    asked = 0
+    while not stop.is_set and (asked < budget.nodes or (budget.seconds and time.monotonic() < until)):
+        player.search(positions[asked % len(positions)], Limits(), stop)
+        asked += 1
+    return asked
+
+
+def _rolled_out(game: Game, own: RolloutSettings, thread: int, budget: Budget, stop: StopFlag) -> int:
+    """Return the rollouts of one thread."""
+    seeds = Seeds(own.seed + thread)
+    until = time.monotonic() + budget.seconds
+    played = 0
+    while not stop.is_set and (played < budget.nodes or (budget.seconds and time.monotonic() < until)):
+        count = min(_ROLLOUTS_AT_ONCE, budget.nodes - played) if budget.nodes else _ROLLOUTS_AT_ONCE
+        rollouts(game.position(), count, seeds.next(), own.rollout)
+        played += count
+    return played
+
+
+def _side_by_side(jobs: Sequence[Callable[[], int]], stop: StopFlag) -> tuple[list[int], float]:
+    """Run the jobs in a thread each; return what each counted, and the seconds until the last was done."""
+    started = time.perf_counter()
+    with ThreadPoolExecutor(len(jobs)) as pool:
+        futures = [pool.submit(job) for job in jobs]
+        try:
+            counts = [future.result() for future in futures]
+        finally:
+            stop.set()  # Ctrl-C ends them all
+    return counts, max(time.perf_counter() - started, 1e-9)
+
+
+def _evaluation_rates(before: Evaluations | None, after: Evaluations | None, seconds: float) -> dict[str, float | None]:
+    if before is None or after is None:
+        return {"mean_batch": None, "evals_per_second": None}
+    done, batches = after.evaluations - before.evaluations, after.batches - before.batches
+    return {"mean_batch": done / batches if batches else None, "evals_per_second": done / seconds}
+
+
+def bench_table(bench: Bench) -> str:
+    """Return the measurement as lines for people."""
+    lines = [
+        f"{bench.player} on {bench.game}",
+        f"{bench.nodes} nodes in {bench.seconds:.3f} s: {bench.nps:.0f} a second",
+    ]
+    if bench.bytes_per_node is not None:
+        lines.append(f"{bench.bytes_per_node} bytes a node")
+    if bench.mean_batch is not None:
+        lines.append(f"{bench.evals_per_second:.0f} evaluations a second, {bench.mean_batch:.1f} in a batch")
+    if bench.signature is not None:
+        lines.append(f"signature {bench.signature}")
+    return "\n".join(lines)

@@ -1,0 +1,86 @@
+"""The options that choose a game and a player, shared by the commands."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeVar
+
+import click
+
+from games import Game, UsageError
+from games import game as find_game
+
+if TYPE_CHECKING:
+    from players import Factory
+
+Result = TypeVar("Result")
+Command = Callable[..., Result]
+
+
+class GameType(click.ParamType[Game]):
+    """The id of a game."""
+
+    name = "game"
+
+    def convert(self, value: str | Game, param: click.Parameter | None, ctx: click.Context | None) -> Game:  # noqa: ARG002
+        """Return the game; raises UsageError naming the nearest known one."""
+        return value if isinstance(value, Game) else find_game(value)
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """What the command line says about the player; None = nothing."""
+
+    player: str | None
+    model: str | None
+    settings: tuple[str, ...]
+    """KEY=VALUE each."""
+    device: str | None
+
+    def factory(self, game: Game) -> Factory:
+        """Return what makes the player; raises UsageError."""
+        from players import create
+
+        values = self.values()
+        if self.model is not None:
+            values["model"] = self.model
+        if self.device is not None:
+            values["device"] = self.device
+        return create(game, self.player or ("checkpoint" if self.model is not None else None), values)
+
+    def values(self) -> dict[str, str]:
+        """Return the options that --set gives; raises UsageError."""
+        values = {}
+        for text in self.settings:
+            key, equals, value = text.partition("=")
+            if not key or not equals:
+                raise UsageError(f"--set: expected KEY=VALUE, got {text!r}")
+            values[key.strip()] = value
+        return values
+
+
+def game_option(command: Command[Result]) -> Command[Result]:
+    """Add --game."""
+    return click.option("--game", "game", type=GameType(), required=True, help="The game; see `engine games`.")(command)
+
+
+def player_options(command: Command[Result]) -> Command[Result]:
+    """Add --player, --model, --set and --device; the command gets them as one `choice`."""
+
+    @functools.wraps(command)
+    def gathered(
+        player: str | None, model: str | None, settings: tuple[str, ...], device: str | None, **others: object
+    ) -> Result:
+        return command(choice=Choice(player, model, settings, device), **others)
+
+    added: Command[Result] = gathered
+    for option in (
+        click.option("--device", type=click.Choice(("auto", "cpu", "cuda")), help="Where a network runs."),
+        click.option("--set", "settings", metavar="KEY=VALUE", multiple=True, help="An option of the player; repeat."),
+        click.option("--model", metavar="F.onnx", help="A checkpoint, instead of --player."),
+        click.option("--player", metavar="P", help="The player; see `engine players`."),
+    ):
+        added = option(added)
+    return added

@@ -1,0 +1,175 @@
+"""The command `engine`. Each command is a few lines that load what it needs and call it."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+
+import click
+
+from engine.choice import Choice, game_option, player_options
+from games import Game, UsageError
+from games.console import command_line
+
+NOBODY = Choice(None, None, (), None)
+json_option = click.option("--json", "as_json", is_flag=True, help="One JSON document instead of text.")
+position_option = click.option(
+    "--position", default="startpos", show_default=True, help="`startpos` or a notation, then [moves M …]."
+)
+
+
+@click.group(no_args_is_help=False, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+def engine() -> None:
+    """One player behind a port, and what helps to try it."""
+
+
+@engine.command()
+@game_option
+@player_options
+@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
+@click.option(
+    "--port", type=click.IntRange(0, 65535), default=0, show_default=True, help="The port; 0 picks a free one."
+)
+@click.option("--stdio", is_flag=True, help="Serve one session on standard input and output, and no port.")
+def serve(game: Game, host: str, port: int, choice: Choice, *, stdio: bool) -> int:
+    """Serve a player over UGI; prints `listening on HOST:PORT` on standard error."""
+    factory = choice.factory(game)
+    if stdio:
+        from engine.stdio import Stdio
+
+        Stdio(game, factory).run()
+        factory.close()
+        return 0
+    import asyncio
+
+    from engine.server import serve as serve_tcp
+
+    return asyncio.run(serve_tcp(game, factory, host, port))
+
+
+@engine.command()
+@click.argument("address", metavar="HOST:PORT")
+def connect(address: str) -> None:
+    """Connect standard input and output with an engine port, for GUIs that start programs."""
+    from engine.address import parse_address
+    from engine.bridge import bridge
+
+    bridge(parse_address(address))
+
+
+@engine.command()
+@game_option
+@player_options
+@click.option("--address", metavar="HOST:PORT", help="Play against the engine behind a port.")
+@click.option("--side", type=click.Choice(("first", "second")), default="first", show_default=True, help="Your side.")
+@click.option(
+    "--movetime",
+    type=click.FloatRange(0, 86400, min_open=True),
+    default=1.0,
+    show_default=True,
+    help="Seconds that the player thinks about a move.",
+)
+def play(game: Game, address: str | None, side: str, movetime: float, choice: Choice) -> None:
+    """Play in the terminal."""
+    from engine.address import parse_address
+    from engine.opponent import LocalOpponent, Opponent, RemoteOpponent
+    from engine.play import Table
+
+    if address is not None and choice != NOBODY:
+        raise UsageError("--address: who plays is set where that engine starts; leave out --player, --model and --set")
+    opponent: Opponent
+    if address is not None:
+        opponent = RemoteOpponent(parse_address(address), movetime)
+    else:
+        opponent = LocalOpponent(choice.factory(game).player(), movetime)
+    try:
+        Table(game, opponent, side=0 if side == "first" else 1).play()
+    finally:
+        opponent.close()
+
+
+@engine.command()
+@json_option
+def games(*, as_json: bool) -> None:
+    """List the games."""
+    from engine.listing import game_table, listed_games
+
+    _show({"games": listed_games()}, game_table(), as_json=as_json)
+
+
+@engine.command()
+@json_option
+def players(*, as_json: bool) -> None:
+    """List the players and their options."""
+    from engine.listing import listed_players, player_table
+
+    _show({"players": listed_players()}, player_table(), as_json=as_json)
+
+
+@engine.command()
+@game_option
+@click.option("--depth", type=click.IntRange(1, 100), required=True, help="Plies.")
+@position_option
+@json_option
+def perft(game: Game, depth: int, position: str, *, as_json: bool) -> None:
+    """Count the move paths of 1 to DEPTH plies."""
+    from engine.listing import counted, perft_table
+
+    count = counted(game, depth, position)
+    _show(count, perft_table(count), as_json=as_json)
+
+
+@engine.command()
+@game_option
+@player_options
+@click.option("--nodes", type=click.IntRange(1, 2**63 - 1), help="How many, in each thread.")
+@click.option("--seconds", type=click.FloatRange(0, 86400, min_open=True), help="How long, all in all.")
+@click.option("--threads", type=click.IntRange(1, 1024), default=1, show_default=True, help="Sessions side by side.")
+@json_option
+def bench(game: Game, nodes: int | None, seconds: float | None, threads: int, choice: Choice, *, as_json: bool) -> None:
+    """Time a player over fixed positions, or the player's rollouts (--player rollouts)."""
+    from engine.bench import Budget, bench_player, bench_rollouts, bench_table
+
+    budget = Budget(nodes or 0, seconds or 0.0)
+    if choice.player == "rollouts":
+        if choice.model or choice.device:
+            raise UsageError("--player rollouts: takes no --model and no --device")
+        result = bench_rollouts(game, choice.values(), budget, threads)
+    else:
+        factory = choice.factory(game)
+        result = bench_player(factory, budget, threads)
+        factory.close()
+    _show(asdict(result), bench_table(result), as_json=as_json)
+
+
+@engine.command()
+@game_option
+@player_options
+@position_option
+@click.option("--movetime", type=click.FloatRange(0, 86400, min_open=True), help="Seconds.")
+@click.option("--nodes", type=click.IntRange(1, 2**63 - 1), help="Nodes.")
+@json_option
+def analyze(
+    game: Game, position: str, movetime: float | None, nodes: int | None, choice: Choice, *, as_json: bool
+) -> None:
+    """Judge a position and every move in it. The limit counts once for the position, once for its moves together."""
+    from engine.analysis import analysis_document, analysis_table, analyze_position
+    from native import Limits
+
+    start = game.parse_position(position)
+    if start.result is not None:
+        raise UsageError(f"--position: expected a running game, got one that is over ({game.result_text(start)})")
+    factory = choice.factory(game)
+    limits = Limits(0, nodes or 0, movetime or (0.0 if nodes else 2.0))
+    analysis = analyze_position(factory, start, limits)
+    factory.close()
+    _show(analysis_document(analysis), analysis_table(analysis), as_json=as_json)
+
+
+def _show(document: object, text: str, *, as_json: bool) -> None:
+    click.echo(json.dumps(document, ensure_ascii=False) if as_json else text)
+
+
+def main() -> None:
+    """Run the command line."""
+    command_line(engine)

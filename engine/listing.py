@@ -1,0 +1,80 @@
+"""What there is: games, players; and how many move paths."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+from games import GAMES, Game
+from native import perft
+from players import PLAYERS, Option, player_kind
+
+
+def listed_games() -> list[dict[str, Any]]:
+    """Return every game, for JSON."""
+    return [
+        {
+            "id": game.id,
+            "name": game.name,
+            "sides": list(game.sides),
+            "description": game.description,
+            "notation": game.notation,
+            "moves": game.position().num_actions,
+        }
+        for game in GAMES.values()
+    ]
+
+
+def listed_players() -> list[dict[str, Any]]:
+    """Return every player with its options, for JSON; an option that is not set has the default null."""
+    kinds = map(player_kind, PLAYERS)
+    return [
+        {"name": kind.name, "description": kind.description, "options": list(map(_option, kind.options()))}
+        for kind in kinds
+    ]
+
+
+def game_table() -> str:
+    """Return every game as lines for people."""
+    return "\n".join(f"{game.id:<12} {game.name}: {game.description}" for game in GAMES.values())
+
+
+def player_table() -> str:
+    """Return every player as lines for people."""
+    lines = []
+    for kind in map(player_kind, PLAYERS):
+        lines.append(f"{kind.name:<12} {kind.description}")
+        lines += (f"    {option.name:<14} {option.help}{_default(option)}" for option in kind.options())
+    return "\n".join(lines)
+
+
+def counted(game: Game, depth: int, position: str) -> dict[str, Any]:
+    """Return the perft of a position as people write it, for JSON; raises UsageError for a bad position."""
+    start = game.parse_position(position)
+    started = time.perf_counter()
+    nodes = perft(start, depth)
+    return {"game": game.id, "depth": depth, "nodes": nodes, "seconds": time.perf_counter() - started}
+
+
+def perft_table(count: dict[str, Any]) -> str:
+    """Return a perft as lines for people."""
+    lines = [f"{depth:>3} {nodes:>20}" for depth, nodes in enumerate(count["nodes"], start=1)]
+    return "\n".join([*lines, f"{count['seconds']:.3f} s"])
+
+
+def _option(option: Option) -> dict[str, Any]:
+    return {
+        "name": option.name,
+        "type": option.type,
+        "default": option.default,
+        "min": option.low,
+        "max": option.high,
+        "choices": list(option.choices),
+        "help": option.help,
+        "at_start": option.at_start,
+    }
+
+
+def _default(option: Option) -> str:
+    choices = f" ({', '.join(option.choices)})" if option.choices else ""
+    return choices + (f" [{option.default_text}]" if option.default_text else "")

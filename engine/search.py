@@ -1,0 +1,92 @@
+"""One `go`: a search that runs in a thread of its own and tells its session how it stands."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+from games import WorkError
+from native import Limits, Position, SearchInfo, StopFlag
+from players import Player
+
+log = logging.getLogger(__name__)
+
+REPORT_SECONDS = 0.1
+"""Between two reports of a running search: a search of 10 ms must not spend its time on telling."""
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """The player could not think."""
+
+    why: str
+
+
+class Driver(Protocol):
+    """What moves a session: its threads, its way out."""
+
+    def work(self, job: Callable[[], None]) -> None:
+        """Run `job` in another thread."""
+
+    def post(self, call: Callable[[], None]) -> None:
+        """Run `call` where the session lives, then send what it has to say. Called from the thread of a job."""
+
+
+class Search:
+    """One search, from `go` to its result. `heard` and `ended` are called where the session lives."""
+
+    def __init__(
+        self,
+        player: Player,
+        position: Position,
+        limits: Limits,
+        heard: Callable[[Search, SearchInfo], None],
+        ended: Callable[[Search, SearchInfo | Failure], None],
+    ) -> None:
+        self.position = position
+        self.stop = StopFlag()
+        self.result: SearchInfo | Failure | None = None
+        self._player = player
+        self._limits = limits
+        self._heard = heard
+        self._ended = ended
+        self._started = time.monotonic()
+        self._next_report = self._started + REPORT_SECONDS
+
+    def run_inline(self) -> None:
+        """Search now, in the session's own thread; for players that answer at once."""
+        self._ended(self, self._outcome(None))
+
+    def run(self, driver: Driver) -> None:
+        """Search in a thread of the driver's."""
+        driver.work(lambda: self._work(driver))
+
+    def _work(self, driver: Driver) -> None:
+        def report(info: SearchInfo) -> None:
+            now = time.monotonic()
+            if now >= self._next_report:
+                self._next_report = now + REPORT_SECONDS
+                driver.post(lambda: self._heard(self, info))
+
+        outcome = self._outcome(report)
+        driver.post(lambda: self._ended(self, outcome))
+
+    def _outcome(self, report: Callable[[SearchInfo], None] | None) -> SearchInfo | Failure:
+        try:
+            self._player.prepare()  # its time counts: the limits are taken after it
+            return self._player.search(self.position, self._limits_left(), self.stop, report)
+        except WorkError as error:
+            return Failure(str(error))
+        except Exception:  # a bug of one player: it costs that player the game, and nobody else anything
+            log.exception("player %s failed in %s", self._player.name, self.position)
+            return Failure(f"player {self._player.name} failed; the log of the engine says why")
+
+    def _limits_left(self) -> Limits:
+        """Return the limits, the time less what passed since `go`: a thread may have to wait for its turn."""
+        own = self._limits
+        if not own.seconds:
+            return own
+        return Limits(own.depth, own.nodes, max(own.seconds - (time.monotonic() - self._started), 1e-6))

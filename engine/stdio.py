@@ -1,0 +1,73 @@
+"""One session on standard input and output, for GUIs and managers that start programs."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable
+
+from engine.session import HEARTBEAT_SECONDS, Session
+from games import Game
+from players import Factory
+
+CHUNK = 65536
+STOP_SECONDS = 5.0
+"""For a search to stop, when the session ends before it."""
+
+
+class Stdio:
+    """Drives one session: this thread reads, a search runs in another, a lock lets one of them speak."""
+
+    def __init__(self, game: Game, factory: Factory, reading: int = 0, writing: int = 1) -> None:
+        """`reading` and `writing` are file descriptors."""
+        self._reading = reading
+        self._writing = writing
+        self._lock = threading.Lock()
+        self._over = threading.Event()
+        self._session = Session(game, factory.player(), self)
+
+    def work(self, job: Callable[[], None]) -> None:
+        """Run a search in a thread."""
+        threading.Thread(target=job, name="search", daemon=True).start()
+
+    def post(self, call: Callable[[], None]) -> None:
+        """Let a search speak."""
+        with self._lock:
+            call()
+            self._send()
+
+    def run(self) -> None:
+        """Serve until `quit` or the end of the input, and until what was asked for has been answered."""
+        try:
+            while self._session.listening:
+                data = os.read(self._reading, CHUNK)
+                self._receive(data)
+            while not self._over.wait(HEARTBEAT_SECONDS):
+                self.post(self._beat)
+        finally:
+            with self._lock:
+                self._session.close()
+            if self._session.searching:
+                self._over.wait(STOP_SECONDS)
+
+    def _receive(self, data: bytes) -> None:
+        with self._lock:
+            if data:
+                self._session.receive_data(data)
+            else:
+                self._session.receive_eof()
+            self._send()
+
+    def _beat(self) -> None:
+        if self._session.searching:
+            self._session.heartbeat()
+
+    def _send(self) -> None:
+        data = self._session.data_to_send()
+        try:
+            while data:
+                data = data[os.write(self._writing, data) :]
+        except BrokenPipeError:  # nobody listens any more
+            self._session.close()
+        if self._session.over:
+            self._over.set()

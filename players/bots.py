@@ -1,0 +1,86 @@
+"""Players that answer at once: random, and the two heuristic bots of the native core."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass
+
+from games import Game
+from native import Limits, Position, SearchInfo, StopFlag, choose_hsp, choose_osp
+from players.option import Settings, setting
+from players.player import OnInfo, Player
+from players.seeds import MAX_SEED, Seeds
+
+
+@dataclass(slots=True)
+class Seeded(Settings):
+    """The settings of a player that draws lots."""
+
+    seed: int | None = setting(
+        None, "makes what follows reproducible; not set: other numbers every time", kind=int, low=0, high=MAX_SEED
+    )
+
+
+class Bot(Player):
+    """A player that chooses without searching: one node, an even score, no use for a limit."""
+
+    settings_type = Seeded
+    settings: Seeded
+    instant = True
+
+    def __init__(self, game: Game, settings: Seeded) -> None:
+        super().__init__(game, settings)
+        self.seeds = Seeds(settings.seed)
+
+    def changed(self, name: str) -> None:
+        """Start the random numbers anew when the seed is set."""
+        if name == "seed":
+            self.seeds = Seeds(self.settings.seed)
+
+    def search(
+        self,
+        position: Position,
+        limits: Limits,  # noqa: ARG002 - no limit is too short for it
+        stop: StopFlag,  # noqa: ARG002
+        on_info: OnInfo | None = None,  # noqa: ARG002
+    ) -> SearchInfo:
+        """Return the move it likes; see Player."""
+        return SearchInfo(self.choose(position))
+
+    @abstractmethod
+    def choose(self, position: Position) -> int:
+        """Return the move to play in a running game."""
+
+
+class RandomPlayer(Bot):
+    """Any legal move, each as likely as the others."""
+
+    name = "random"
+    description = "any legal move, each as likely as the others"
+
+    def choose(self, position: Position) -> int:
+        """Return a legal move."""
+        moves = position.legal_moves()
+        return moves[self.seeds.below(len(moves))]
+
+
+class OspPlayer(Bot):
+    """One-step player: takes a win, leaves none, else random."""
+
+    name = "osp"
+    description = "wins at once if it can, leaves no immediate win if it can, else random"
+
+    def choose(self, position: Position) -> int:
+        """Return a random one of the sensible moves."""
+        return choose_osp(position, self.seeds.next())
+
+
+class HspPlayer(Bot):
+    """Heuristic-sum player: as osp, then the cell with the highest sum over its open lines."""
+
+    name = "hsp"
+    description = "as osp, and among those moves the cell with the highest sum over its open lines"
+
+    def choose(self, position: Position) -> int:
+        """Return the sensible move with the highest sum; the seed decides between equals."""
+        return choose_hsp(position, self.seeds.next())

@@ -1,0 +1,148 @@
+"""Network files: ONNX with metadata that says which game, planes, heads and player they are for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from games import Game, UsageError
+
+if TYPE_CHECKING:
+    from onnxruntime import InferenceSession
+
+Floats = npt.NDArray[np.float32]
+
+FORMAT = "1"
+"""Of the metadata: the entry `fiedler` of a file."""
+INPUT, POLICY, VALUE = "planes", "policy", "value"
+"""Names in the graph: planes (n, planes, rows, columns) -> logits (n, actions), values (n,) for the side to move."""
+DEVICES = {"cpu": "CPUExecutionProvider", "cuda": "CUDAExecutionProvider"}
+PROBES = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """A network that has been checked and can be run."""
+
+    session: InferenceSession
+    name: str
+    about: Mapping[str, str]
+    """The file's metadata: fiedler, game, planes, actions, player, name, recipe, commit, seconds, probe."""
+    device: str
+
+    def evaluate(self, planes: Floats) -> tuple[Floats, Floats]:
+        """Return policy logits and values of a batch of planes."""
+        policy, value = self.session.run([POLICY, VALUE], {INPUT: planes})
+        return policy, value
+
+
+def load(path: Path, game: Game, player: str = "checkpoint", device: str = "auto") -> Model:
+    """Return the network of a file; raises UsageError, in one sentence, if it is damaged or not for this use.
+
+    `device` is auto, cpu or cuda; auto takes CUDA where onnxruntime has it.
+    """
+    return load_bytes(_read(path), game, player, device, name=str(path))
+
+
+def load_bytes(data: bytes, game: Game, player: str = "checkpoint", device: str = "auto", name: str = "") -> Model:
+    """Return the network of a file's content; see `load`. `name` is what messages call it."""
+    session, device = _session(data, name, device)
+    about = dict(session.get_modelmeta().custom_metadata_map)
+    _check_metadata(about, game, player, name)
+    model = Model(session, about.get("name", name), about, device)
+    _check_answers(model, game, name)
+    return model
+
+
+def metadata(path: Path) -> dict[str, str]:
+    """Return what a file says of itself, unchecked; raises UsageError if it is missing or damaged."""
+    session, _ = _session(_read(path), str(path), "cpu")
+    return dict(session.get_modelmeta().custom_metadata_map)
+
+
+def probe(planes_shape: tuple[int, int, int]) -> Floats:
+    """Return fixed planes, half of them ones, for which a file says what its network answers."""
+    cells = int(np.prod(planes_shape))
+    waves = np.sin(np.arange(1, cells + 1, dtype=np.float64) * np.arange(1, PROBES + 1, dtype=np.float64)[:, None])
+    return (waves > 0).astype(np.float32).reshape(PROBES, *planes_shape)
+
+
+def digest(policy: Floats, value: Floats) -> list[float]:
+    """Return the numbers by which the answers to `probe` are known: each value, and the spread of each policy."""
+    return [float(x) for x in np.concatenate([value.reshape(-1), policy.std(axis=1)])]
+
+
+def _read(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise UsageError(f"model {path}: {error.strerror or error}") from None
+
+
+def _session(data: bytes, name: str, device: str) -> tuple[InferenceSession, str]:
+    try:
+        import onnxruntime as ort
+    except ImportError:
+        raise UsageError("a network needs onnxruntime: install the extra 'cpu' or 'gpu'") from None
+    device = _device(device, ort.get_available_providers())
+    options = ort.SessionOptions()
+    options.intra_op_num_threads = options.inter_op_num_threads = 1
+    options.log_severity_level = 4  # what is wrong is raised; nothing of it belongs on the terminal
+    try:
+        return ort.InferenceSession(data, options, providers=[DEVICES[device]]), device
+    except Exception as error:  # onnxruntime raises a class of its own for each way to be damaged
+        reason = " ".join(str(error).split())[:120]
+        raise UsageError(f"model {name}: not an ONNX network, or damaged ({reason})") from None
+
+
+def _device(wanted: str, available: list[str]) -> str:
+    if wanted == "auto":
+        return "cuda" if DEVICES["cuda"] in available else "cpu"
+    if wanted not in DEVICES:
+        raise UsageError(f"device: expected auto, cpu or cuda, got {wanted!r}")
+    if DEVICES[wanted] not in available:
+        raise UsageError(f"device {wanted!r}: this onnxruntime has none (the extra 'gpu' brings CUDA)")
+    return wanted
+
+
+def _check_metadata(about: Mapping[str, str], game: Game, player: str, name: str) -> None:
+    position = game.position()
+    if "fiedler" not in about:
+        raise UsageError(f"model {name}: not one of this project's: its metadata has no entry 'fiedler'")
+    expected = {
+        "fiedler": FORMAT,
+        "game": game.id,
+        "player": player,
+        "planes": shape_text(position.planes_shape),
+        "actions": str(position.num_actions),
+    }
+    for key, value in expected.items():
+        if about.get(key) != value:
+            what = "format" if key == "fiedler" else key
+            raise UsageError(f"model {name}: made for {what} {about.get(key)!r}, expected {value!r}")
+
+
+def _check_answers(model: Model, game: Game, name: str) -> None:
+    """Run the network once: its answers must have the right shapes and be those that the file promises."""
+    position = game.position()
+    try:
+        policy, value = model.evaluate(probe(position.planes_shape))
+        promised = [float(x) for x in model.about["probe"].split()]
+    except Exception as error:  # see _session
+        reason = " ".join(str(error).split())[:120]
+        raise UsageError(f"model {name}: damaged, its network cannot be run ({reason})") from None
+    if policy.shape != (PROBES, position.num_actions) or value.shape != (PROBES,):
+        raise UsageError(f"model {name}: damaged, its heads have the shapes {policy.shape} and {value.shape}")
+    found = digest(policy, value)
+    if len(promised) != len(found) or not np.allclose(found, promised, rtol=1e-2, atol=1e-2):
+        raise UsageError(f"model {name}: damaged, its network does not answer what the file promises")
+
+
+def shape_text(shape: tuple[int, int, int]) -> str:
+    """Return the shape as the metadata has it, such as `6x9x9`."""
+    return "x".join(map(str, shape))

@@ -1,0 +1,60 @@
+"""The player negamax: alpha-beta of the native core."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from games import Game
+from native import Limits, Negamax, Position, SearchInfo, StopFlag
+from players.limits import tighter
+from players.option import Settings, setting
+from players.player import OnInfo, Player
+
+
+@dataclass(slots=True)
+class NegamaxSettings(Settings):
+    """The settings of negamax."""
+
+    depth: int = setting(0, "deepest search, in plies; 0 = as deep as the limit allows", low=0, high=1000)
+    hash_mb: int = setting(16, "size of the transposition table, in MiB", low=1, high=1024)
+
+
+class NegamaxPlayer(Player):
+    """Alpha-beta with iterative deepening, exact at the end of the game."""
+
+    name = "negamax"
+    description = "alpha-beta, iterative deepening, transposition table; exact at the end"
+    settings_type = NegamaxSettings
+    settings: NegamaxSettings
+
+    def __init__(self, game: Game, settings: NegamaxSettings) -> None:
+        super().__init__(game, settings)
+        self._search: Negamax | None = None  # a table that nobody needs costs nothing
+
+    @property
+    def bounded(self) -> bool:
+        """Tell whether a depth is set."""
+        return self.settings.depth > 0
+
+    def changed(self, name: str) -> None:
+        """Drop a table of the wrong size."""
+        if name == "hash_mb":
+            self._search = None
+
+    def prepare(self) -> None:
+        """Allocate the table."""
+        self._made()
+
+    def new_game(self) -> None:
+        """Forget the table and what ordered the moves."""
+        if self._search is not None:
+            self._search.clear()
+
+    def search(self, position: Position, limits: Limits, stop: StopFlag, on_info: OnInfo | None = None) -> SearchInfo:
+        """Deepen until a limit ends it or the result is proven; see Player."""
+        return self._made().search(position, tighter(limits, depth=self.settings.depth), stop, on_info)
+
+    def _made(self) -> Negamax:
+        if self._search is None:
+            self._search = Negamax(self.game.id, self.settings.hash_mb)
+        return self._search

@@ -1,0 +1,127 @@
+"""What can be set on a player: a dataclass of settings, each field declared once with its range and its help."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, fields
+from typing import Any, Literal, TypeVar
+
+from games.errors import UsageError, nearest
+
+Value = int | float | bool | str | None
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One thing that can be set, as people see it: its value is always given as text."""
+
+    name: str
+    kind: type
+    """int, float, bool or str."""
+    default: Value
+    """None = not set."""
+    help: str
+    """What it does, with the unit; half a line."""
+    low: float | None = None
+    """The least value, of numbers."""
+    high: float | None = None
+    choices: tuple[str, ...] = ()
+    """The only texts that count; empty = any."""
+    at_start: bool = False
+    """Only the command line sets it: a client may not (it names a file, or is shared by all sessions)."""
+
+    @property
+    def type(self) -> Literal["spin", "check", "combo", "string"]:
+        """How UGI calls it: "spin" a whole number, "check" true or false, "combo" a choice, else "string"."""
+        if self.choices:
+            return "combo"
+        if self.kind is bool:
+            return "check"
+        return "spin" if self.kind is int else "string"
+
+    @property
+    def default_text(self) -> str | None:
+        """The default as a session would set it; None = not set."""
+        if isinstance(self.default, bool):
+            return str(self.default).lower()
+        return f"{self.default:g}" if isinstance(self.default, float) else _text_or_none(self.default)
+
+    def read(self, text: str) -> Value:
+        """Return the value that `text` means; raises UsageError saying what was expected."""
+        value = self._parsed(text.strip())
+        if value is None or not self._fits(value):
+            raise UsageError(f"option {self.name!r}: expected {self._wants()}, got {text!r}")
+        return value
+
+    def _parsed(self, text: str) -> Value:
+        if self.kind is bool:
+            return {"true": True, "false": False}.get(text)
+        if self.kind is str:
+            return text
+        try:  # int() and float() take 1_000 and other scripts' digits too
+            return self.kind(text) if text.isascii() and "_" not in text else None
+        except ValueError:
+            return None
+
+    def _fits(self, value: Value) -> bool:
+        if isinstance(value, str):
+            return not self.choices or value in self.choices
+        if value is None or not math.isfinite(value):
+            return False
+        return (self.low is None or value >= self.low) and (self.high is None or value <= self.high)
+
+    def _wants(self) -> str:
+        if self.choices:
+            return "one of " + ", ".join(self.choices)
+        what = {int: "a whole number", float: "a number", bool: "true or false"}.get(self.kind, "a text")
+        return (
+            what + ("" if self.low is None else f" from {self.low}") + ("" if self.high is None else f" to {self.high}")
+        )
+
+
+def setting(
+    default: T,
+    help: str,  # noqa: A002 - the word that the field uses
+    *,
+    kind: type | None = None,
+    low: float | None = None,
+    high: float | None = None,
+    choices: tuple[str, ...] = (),
+    at_start: bool = False,
+) -> T:
+    """Declare a field of a settings dataclass; `kind` is needed where the default is None."""
+    about: Mapping[str, Any] = {
+        "kind": kind or type(default),
+        "help": help,
+        "low": low,
+        "high": high,
+        "choices": choices,
+        "at_start": at_start,
+    }
+    return field(default=default, metadata=about)
+
+
+@dataclass(slots=True)
+class Settings:
+    """The settings of a player that has none; the root of all others. Fields are declared with `setting`."""
+
+
+def options_of(settings: type[Settings]) -> tuple[Option, ...]:
+    """Return what can be set on a settings dataclass, in the order of its fields."""
+    fresh = settings()
+    return tuple(Option(name=one.name, default=getattr(fresh, one.name), **one.metadata) for one in fields(settings))
+
+
+def find(options: Iterable[Option], name: str, owner: str) -> Option:
+    """Return the option of this name; raises UsageError naming the nearest known one. `owner` is the player."""
+    by_name = {option.name: option for option in options}
+    if name not in by_name:
+        known = ", ".join(by_name) or "none"
+        raise UsageError(f"unknown option {name!r} of player {owner}{nearest(name, by_name)} (known: {known})")
+    return by_name[name]
+
+
+def _text_or_none(value: Value) -> str | None:
+    return None if value is None else str(value)

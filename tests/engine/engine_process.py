@@ -1,0 +1,116 @@
+"""Real engines: the command as a process, and clients of its port."""
+
+from __future__ import annotations
+
+import select
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+PATIENCE = 20.0
+ENGINE = str(Path(sys.executable).parent / "engine")
+
+
+def engine(*words: str, said: str = "", seconds: float = PATIENCE) -> subprocess.CompletedProcess[str]:
+    """Run the command to its end."""
+    return subprocess.run([ENGINE, *words], input=said, capture_output=True, text=True, timeout=seconds, check=False)
+
+
+class Serving:
+    """`engine serve` as a process."""
+
+    def __init__(self, *words: str) -> None:
+        # unbuffered: select must not be told that what a buffer already holds has yet to come
+        self.process = subprocess.Popen([ENGINE, "serve", *words], stderr=subprocess.PIPE, bufsize=0)
+        self.said: list[str] = []
+        self.address = ""
+
+    def start(self) -> None:
+        """Wait until it listens."""
+        while not (self.said and self.said[-1].startswith("listening on ")):
+            self.said.append(self._line())
+        self.address = self.said[-1].removeprefix("listening on ")
+
+    @property
+    def host(self) -> str:
+        return self.address.rpartition(":")[0]
+
+    @property
+    def port(self) -> int:
+        return int(self.address.rpartition(":")[2])
+
+    def _line(self) -> str:
+        assert self.process.stderr is not None
+        ready, _, _ = select.select([self.process.stderr], [], [], PATIENCE)
+        line = self.process.stderr.readline().decode() if ready else ""
+        assert line, f"no word from the server, its code is {self.process.poll()}"
+        return line.rstrip("\n")
+
+    def end(self, number: signal.Signals = signal.SIGTERM) -> int:
+        """Send a signal and return the exit code."""
+        self.process.send_signal(number)
+        return self.process.wait(PATIENCE)
+
+    def cpu_seconds(self) -> float:
+        """Return what the process has used of its processors so far."""
+        fields = Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / 100.0
+
+
+@contextmanager
+def serving(*words: str) -> Iterator[Serving]:
+    """Start `engine serve` and see to it that it ends."""
+    server = Serving(*words)
+    try:
+        server.start()
+        yield server
+    finally:
+        server.process.kill()
+        server.process.wait()
+        if server.process.stderr is not None:
+            server.process.stderr.close()
+
+
+class Client:
+    """A connection to a port."""
+
+    def __init__(self, port: int, host: str = "127.0.0.1") -> None:
+        self.socket = socket.create_connection((host, port), timeout=PATIENCE)
+        self._lines = self.socket.makefile("r", encoding="utf-8")
+
+    def __enter__(self) -> Client:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def say(self, *lines: str) -> None:
+        self.socket.sendall("".join(f"{line}\n" for line in lines).encode())
+
+    def line(self) -> str:
+        """Return the next line; an empty string when the server has closed."""
+        return self._lines.readline().rstrip("\n")
+
+    def until(self, start: str) -> list[str]:
+        """Return the lines up to the first that starts so."""
+        lines = [self.line()]
+        while not lines[-1].startswith(start):
+            assert lines[-1], f"closed before {start!r}"
+            lines.append(self.line())
+        return lines
+
+    def hello(self) -> Client:
+        self.say("ugi")
+        self.until("ugiok")
+        return self
+
+    def rest(self) -> list[str]:
+        return self._lines.read().splitlines()
+
+    def close(self) -> None:
+        self._lines.close()
+        self.socket.close()

@@ -1,0 +1,116 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from engine_process import engine
+
+from engine.bench import POSITIONS, Bench, Budget, bench_player, bench_positions, bench_rollouts, bench_table
+from games import GAMES, game
+from players import create
+
+KEYS = [
+    "game",
+    "player",
+    "nodes",
+    "seconds",
+    "nps",
+    "bytes_per_node",
+    "mean_batch",
+    "evals_per_second",
+    "signature",
+]
+TABLE = json.loads((Path(__file__).parents[1] / "data" / "games" / "perft.json").read_text())
+
+
+def of_player(
+    name: str, game_id: str = "uttt", budget: Budget | None = None, threads: int = 1, **options: str
+) -> Bench:
+    return bench_player(create(game(game_id), name, options), budget or Budget(), threads)
+
+
+@pytest.mark.parametrize("game_id", GAMES)
+def test_the_positions_are_fixed_and_running(game_id: str) -> None:
+    positions = bench_positions(game(game_id))
+    assert len(positions) == POSITIONS
+    assert positions[0] == game(game_id).position()
+    assert all(position.result is None for position in positions)
+    assert positions == bench_positions(game(game_id))
+    assert positions[-1].ply > positions[1].ply
+
+
+@pytest.mark.parametrize("player", ["negamax", "mcts", "random"])
+def test_the_signature_is_the_same_every_time(player: str) -> None:
+    first, second = (of_player(player, budget=Budget(nodes=4000)) for _ in range(2))
+    assert first.signature == second.signature == first.nodes
+    assert first.signature is not None
+    assert 0 < first.signature <= 4000
+
+
+def test_a_signature_by_depth_counts_what_the_search_needs() -> None:
+    shallow, deep = of_player("negamax", depth="3"), of_player("negamax", depth="4")
+    assert shallow.signature is not None
+    assert deep.signature is not None
+    assert shallow.signature < deep.signature
+
+
+def test_threads_search_side_by_side() -> None:
+    one, two = of_player("mcts", budget=Budget(nodes=800)), of_player("mcts", budget=Budget(nodes=800), threads=2)
+    assert two.nodes == 2 * one.nodes
+    assert two.signature == one.signature
+
+
+@pytest.mark.parametrize("player", ["mcts", "osp"])
+def test_by_time_there_is_no_signature(player: str) -> None:
+    bench = of_player(player, budget=Budget(seconds=0.1))
+    assert bench.signature is None
+    assert bench.nodes > 0
+    assert bench.seconds < 10.0
+    assert bench.nps == pytest.approx(bench.nodes / bench.seconds)
+
+
+def test_what_does_not_apply_is_none() -> None:
+    bench = of_player("mcts", budget=Budget(nodes=100))
+    assert bench.bytes_per_node == 16
+    assert (bench.mean_batch, bench.evals_per_second) == (None, None)
+
+
+def test_rollouts_are_counted() -> None:
+    assert bench_rollouts(game("connect4"), {}, Budget(nodes=2500), 1).nodes == 2500
+    assert bench_rollouts(game("connect4"), {"rollout": "heuristic"}, Budget(nodes=500), 2).nodes == 1000
+    assert bench_rollouts(game("uttt"), {}, Budget(seconds=0.05), 1).nodes > 0
+
+
+def test_a_table_for_people() -> None:
+    bench = Bench("uttt", "checkpoint", 100, 0.5, 200.0, 24, 12.34, 198.0, 100)
+    assert bench_table(bench).splitlines() == [
+        "checkpoint on uttt",
+        "100 nodes in 0.500 s: 200 a second",
+        "24 bytes a node",
+        "198 evaluations a second, 12.3 in a batch",
+        "signature 100",
+    ]
+
+
+@pytest.mark.parametrize("player", ["mcts", "rollouts"])
+def test_bench_as_json(player: str) -> None:
+    done = engine("bench", "--game", "uttt", "--player", player, "--nodes", "400", "--json")
+    document = json.loads(done.stdout)
+    assert list(document) == KEYS
+    assert (document["game"], document["player"], document["nodes"]) == ("uttt", player, 400)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("game_id", GAMES)
+def test_perft_as_json(game_id: str) -> None:
+    expected = [row["paths"] for row in TABLE["perft"][game_id]]
+    done = engine("perft", "--game", game_id, "--depth", "5", "--json")
+    document = json.loads(done.stdout)
+    assert list(document) == ["game", "depth", "nodes", "seconds"]
+    assert document["nodes"] == expected[:5]
+
+
+def test_perft_of_a_position_for_people() -> None:
+    done = engine("perft", "--game", "tictactoe", "--depth", "2", "--position", "startpos moves b2")
+    assert [line.split() for line in done.stdout.splitlines()[:2]] == [["1", "8"], ["2", "56"]]

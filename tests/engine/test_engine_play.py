@@ -1,0 +1,151 @@
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import pytest
+from engine_process import engine, serving
+
+from engine.address import Address
+from engine.opponent import Answer, LocalOpponent, RemoteOpponent
+from engine.play import Table
+from games import WorkError, game
+from native import Position
+from players import create
+from protocol import Info
+
+
+class Scripted:
+    """Plays given moves."""
+
+    title = "script"
+
+    def __init__(self, *moves: str) -> None:
+        self._moves = iter(moves)
+
+    def answer(self, position: Position, moves: Sequence[str]) -> Answer:
+        assert len(moves) == position.ply
+        return Answer(position.parse_move(next(self._moves)), Info(nodes=5, score_cp=-30))
+
+    def close(self) -> None:
+        pass
+
+
+def sitting(typed: list[str], replies: list[str], side: int = 0) -> str:
+    """Return everything that a person who types so sees against such replies."""
+    shown: list[str] = []
+    lines: Iterator[str] = iter(typed)
+
+    def ask(prompt: str) -> str | None:
+        shown.append(prompt)
+        return next(lines, None)
+
+    Table(game("tictactoe"), Scripted(*replies), side, ask, shown.append).play()
+    return "\n".join(shown)
+
+
+def test_a_game_to_its_end() -> None:
+    shown = sitting(["a1", "a2", "a3"], ["b1", "b2"])
+    assert shown.startswith("tic-tac-toe: you are X, script is O\ntype a move such as a3, or: moves")
+    assert "script plays b1 (score -30, 5 nodes)" in shown
+    assert shown.endswith(" 3 [X] .  .\n 2  X  O  .\n 1  X  O  .\n    a  b  c\nX wins by three in a row")
+
+
+def test_the_other_side_begins() -> None:
+    shown = sitting(["b1", "b2"], ["a1", "a2", "a3"], side=1)
+    assert shown.startswith("tic-tac-toe: you are O, script is X")
+    assert shown.endswith("X wins by three in a row")
+
+
+@pytest.mark.parametrize("typed", ["z9", "A1 b2", "b1", "💥", "9" * 1000])
+def test_bad_moves_are_answered_and_asked_again(typed: str) -> None:
+    shown = sitting(["a1", typed, "quit"], ["b1"])
+    assert "type moves for what is legal, help for more\nX to move: \nbye" in shown
+    assert shown.endswith("bye")
+
+
+def test_capitals_and_blanks_are_no_mistake() -> None:
+    assert "script plays b1" in sitting(["A1"], ["b1"])
+
+
+def test_undo_takes_back_the_own_move_and_the_answer() -> None:
+    shown = sitting(["a1", "a2", "undo", "undo", "undo", "c3"], ["b1", "b2", "c1"])
+    assert shown.count("nothing to take back") == 1
+    boards = shown.split("X to move: \n")
+    assert " 3  .  . [X]\n 2  .  .  .\n 1  .  .  ." in boards[-2]
+
+
+def test_undo_on_the_second_side_keeps_the_others_first_move() -> None:
+    shown = sitting(["undo", "b1", "undo", "quit"], ["a1", "a2"], side=1)
+    assert shown.count("nothing to take back") == 1
+    assert shown.endswith("\n 1 [X] .  .\n    a  b  c\nO to move: \nbye")
+
+
+def test_moves_and_help_are_told() -> None:
+    shown = sitting(["a1", "moves", "help", ""], ["b1"])
+    assert "a3 b3 c3 a2 b2 c2 c1" in shown
+    assert shown.count("type a move such as") == 3
+
+
+@pytest.mark.parametrize("word", ["quit", "exit", "q", "QUIT"])
+def test_a_person_may_leave(word: str) -> None:
+    assert sitting([word], []).endswith("bye")
+
+
+def test_the_end_of_the_input_is_a_goodbye() -> None:
+    assert sitting([], []).endswith("\nbye")
+
+
+def test_a_player_of_this_process() -> None:
+    opponent = LocalOpponent(create(game("tictactoe"), "negamax").player(), 1.0)
+    position = game("tictactoe").position("startpos", ["a1", "b1", "a2", "b2"])
+    answer = opponent.answer(position, [])
+    opponent.close()
+    assert position.move_text(answer.move) == "a3"
+    assert answer.info.mate == 1
+
+
+def test_an_engine_behind_a_port() -> None:
+    with serving("--game", "tictactoe", "--player", "negamax") as server:
+        opponent = RemoteOpponent(Address("127.0.0.1", server.port), 1.0)
+        assert opponent.title == "Fiedler negamax"
+        moves = ["a1", "b1", "a2", "b2"]
+        answer = opponent.answer(game("tictactoe").position("startpos", moves), moves)
+        opponent.close()
+    assert game("tictactoe").position().move_text(answer.move) == "a3"
+    assert answer.info.mate == 1
+
+
+def test_an_engine_of_another_game_is_told_apart() -> None:
+    with serving("--game", "connect4", "--player", "random") as server:
+        opponent = RemoteOpponent(Address("127.0.0.1", server.port), 1.0)
+        with pytest.raises(WorkError, match="broke the rules: move: expected a1 to c3, got "):
+            opponent.answer(game("tictactoe").position(), [])
+        with pytest.raises(WorkError, match="refused: move: "):
+            opponent.answer(game("tictactoe").position("startpos", ["b2"]), ["b2"])
+        opponent.close()
+
+
+def test_an_engine_that_goes_away_is_one_line() -> None:
+    with serving("--game", "tictactoe", "--player", "random") as server:
+        opponent = RemoteOpponent(Address("127.0.0.1", server.port), 1.0)
+        server.end()
+        with pytest.raises(WorkError, match=server.address):
+            opponent.answer(game("tictactoe").position(), [])
+        opponent.close()
+
+
+def test_through_pipes() -> None:
+    done = engine("play", "--game", "tictactoe", "--player", "hsp", "--set", "seed=1", said="b2\nb2\nundo\nquit\n")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "tic-tac-toe: you are X, hsp is O" in done.stdout
+    assert "move b2: not legal; type moves" in done.stdout
+    assert done.stdout.endswith("X to move: bye\n")
+
+
+def test_through_pipes_against_a_port() -> None:
+    with serving("--game", "uttt", "--player", "mcts", "--set", "simulations=50") as server:
+        words = ("play", "--game", "uttt", "--address", server.address, "--side", "second", "--movetime", "0.1")
+        done = engine(*words)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "Fiedler mcts plays " in done.stdout
+    assert done.stdout.endswith("O to move: \nbye\n")

@@ -1,0 +1,305 @@
+from __future__ import annotations
+
+import re
+import time
+from pathlib import Path
+
+import pytest
+from engine_driver import TRANSCRIPTS, Conversation, read_transcript, timeless
+
+from games import WorkError, game
+from native import Limits, Position, SearchInfo, StopFlag
+from players import OnInfo, Player, Settings
+
+
+@pytest.mark.parametrize("path", TRANSCRIPTS, ids=lambda path: path.stem)
+def test_transcript(path: Path) -> None:
+    (game_id, player, *options), exchanges = read_transcript(path)
+    talk = Conversation(game_id, player, **dict(option.split("=") for option in options))
+    for said, expected in exchanges:
+        answers = talk.say(said)
+        if talk.session.searching:
+            answers += talk.answered()
+        assert timeless(answers) == expected, said
+    assert talk.session.over
+
+
+@pytest.mark.parametrize("path", TRANSCRIPTS, ids=lambda path: path.stem)
+def test_every_line_we_say_is_one_that_a_manager_reads(path: Path) -> None:
+    # cutegames takes exactly two words after bestmove and response; legalmoves and capabilities are ours
+    said = ""
+    for said, answers in read_transcript(path)[1]:
+        for line in answers:
+            if line.startswith("bestmove"):
+                assert len(line.split()) == 2
+            if line.startswith("response") and said not in {"query legalmoves", "query capabilities"}:
+                assert len(line.split()) == 2
+    assert said == "quit"
+
+
+def greeted(game_id: str, player: str | Player, **options: str) -> Conversation:
+    talk = Conversation(game_id, player, **options)
+    assert talk.say("ugi")[-1] == "ugiok"
+    return talk
+
+
+def test_the_last_info_carries_everything() -> None:
+    *_, info, bestmove = greeted("uttt", "mcts").ask("position startpos", "go nodes 300")
+    move = bestmove.split()[1]
+    assert re.fullmatch(rf"info depth \d+ nodes 300 nps \d+ time \d+ score cp -?\d+ pv {move}( \w+)*", info)
+
+
+def test_a_proven_draw_is_cp_0() -> None:
+    lines = greeted("tictactoe", "negamax").ask("position startpos", "go depth 9")
+    assert " score cp 0 " in lines[-2]
+
+
+def test_a_proven_win_and_loss_are_mates() -> None:
+    talk = greeted("tictactoe", "negamax")
+    assert " score mate 1 " in talk.ask("position startpos moves a1 b1 a2 b2", "go nodes 1000")[-2]
+    assert " score mate -1 " in talk.ask("position startpos moves a1 b3 b2 c3 a3", "go nodes 1000")[-2]
+
+
+def test_a_long_search_reports_now_and_then() -> None:
+    lines = greeted("uttt", "mcts").ask("position startpos", "go movetime 700")
+    reports = [line for line in lines if line.startswith("info depth")]
+    assert 2 <= len(reports) <= 9
+
+
+def test_a_proven_root_ends_the_search() -> None:
+    assert greeted("tictactoe", "mcts").ask("position startpos moves a1 b1 a2 b2", "go movetime 600000")
+
+
+def test_infinite_waits_for_stop_even_when_proven() -> None:
+    talk = greeted("tictactoe", "negamax")
+    assert talk.say("position startpos", "go infinite") == []
+    while talk.session._search is not None and talk.session._search.result is None:
+        assert talk.pump()
+    assert not any(line.startswith("bestmove") for line in talk.heard())
+    assert talk.say("isready") == ["readyok"]
+    *_, info, bestmove = talk.say("stop")
+    assert " score cp 0 " in info
+    assert bestmove.startswith("bestmove ")
+    assert talk.say("stop") == []
+
+
+def test_infinite_waits_for_stop_with_a_player_that_does_not_search() -> None:
+    talk = greeted("uttt", "random")
+    assert talk.say("go infinite") == []
+    assert talk.say("stop")[-1].startswith("bestmove ")
+
+
+def test_infinite_with_another_limit_ends_by_that() -> None:
+    assert greeted("uttt", "mcts").ask("go infinite nodes 100")
+
+
+def test_stop_ends_a_search_at_once() -> None:
+    talk = greeted("uttt", "mcts")
+    assert talk.say("go movetime 600000") == []
+    assert talk.say("stop") == []
+    assert talk.answered()[-1].startswith("bestmove ")
+
+
+def test_while_a_search_runs_only_isready_and_stop_are_heard() -> None:
+    talk = greeted("uttt", "mcts")
+    talk.say("go infinite")
+    assert talk.say("isready") == ["readyok"]
+    for line in ("position startpos", "go nodes 5", "query result", "setoption name c value 2", "uginewgame"):
+        assert talk.say(line)[0].startswith("info string error: a search is running; send stop first")
+    talk.say("stop")
+    assert talk.answered()[-1].startswith("bestmove ")
+
+
+def test_a_bare_go_ends_by_itself() -> None:
+    started = time.monotonic()
+    assert greeted("uttt", "mcts").ask("go")
+    assert time.monotonic() - started > 0.5
+    (report,) = [line for line in greeted("uttt", "mcts", simulations="70").ask("go") if " nodes 70 " in line]
+    assert report
+
+
+@pytest.mark.parametrize("go", ["go p1time 300 p2time 1 p1inc 0", "go movetime 30"])
+def test_a_clock_is_kept(go: str) -> None:
+    lines = greeted("uttt", "mcts").ask(go)
+    assert int(lines[-2].split(" time ")[1].split()[0]) < 300
+
+
+def test_instant_players_need_no_thread() -> None:
+    talk = greeted("uttt", "hsp")
+    assert talk.say("go movetime 100")[-1].startswith("bestmove ")
+    assert talk.jobs == 0
+
+
+def test_what_is_said_does_not_depend_on_the_portions() -> None:
+    said = b"ugi\nsetoption name seed value 4\nposition startpos moves e5\ngo nodes 1\nquery position\nquit\n"
+    whole = Conversation("uttt", "random")
+    whole.session.receive_data(said)
+    single = Conversation("uttt", "random")
+    for at in range(len(said)):
+        single.session.receive_data(said[at : at + 1])
+    assert whole.heard() == single.heard()
+    assert whole.session.over
+    assert single.session.over
+
+
+def test_a_position_that_goes_on_is_the_one_from_the_start() -> None:
+    moves = ["e5", "d4", "a1", "b2", "e4", "d1", "c2", "g5"]
+    stepwise = greeted("uttt", "random")
+    for count in range(len(moves) + 1):
+        stepwise.say("position startpos moves " + " ".join(moves[:count]))
+        whole = greeted("uttt", "random")
+        whole.say("position startpos moves " + " ".join(moves[:count]))
+        assert stepwise.say("query position", "query board") == whole.say("query position", "query board")
+    stepwise.say("position startpos moves e5 d4 b1")
+    assert stepwise.say("query position") == [f"response {game('uttt').position('startpos', ['e5', 'd4', 'b1'])}"]
+    stepwise.say("uginewgame")
+    assert stepwise.say("query position") == [f"response {game('uttt').position()}"]
+
+
+def test_a_refused_position_leaves_the_old_one_in_every_way() -> None:
+    talk = greeted("tictactoe", "random")
+    talk.say("position startpos moves a1")
+    board = talk.say("query board", "query position")
+    assert talk.say("position startpos moves a1 b1 b1")[0].startswith("info string error: ")
+    assert talk.say("query board", "query position") == board
+    assert talk.say("position startpos moves a1 b1", "query p1turn") == ["response true"]
+
+
+def test_the_same_seed_and_nodes_give_the_same_moves() -> None:
+    games = []
+    for _ in range(2):
+        talk, moves = greeted("connect4", "mcts"), list[str]()
+        talk.say("setoption name seed value 11")
+        while talk.say(f"position startpos moves {' '.join(moves)}", "query gameover") == ["response false"]:
+            moves.append(talk.ask("go nodes 200")[-1].split()[1])
+        games.append(moves)
+    assert games[0] == games[1]
+
+
+def test_what_is_owed_is_said_after_the_end_of_the_input() -> None:
+    talk = greeted("uttt", "mcts")
+    talk.say("go nodes 2000")
+    talk.session.receive_eof()
+    assert not talk.session.over
+    assert "nodes 2000 " in talk.answered()[-2]
+    assert talk.session.over
+
+
+def test_the_end_of_the_input_ends_an_endless_search() -> None:
+    talk = greeted("uttt", "mcts")
+    talk.say("go infinite")
+    talk.session.receive_eof()
+    assert talk.answered()[-1].startswith("bestmove ")
+    assert talk.session.over
+
+
+def test_quit_stops_the_search_and_its_move_still_comes() -> None:
+    talk = greeted("uttt", "mcts")
+    talk.say("go movetime 600000", "quit")
+    assert not talk.session.listening
+    assert talk.answered()[-1].startswith("bestmove ")
+    assert talk.session.over
+
+
+class Watched(Player):
+    """Plays by request of a test: it notes what happens to it."""
+
+    name = "watched"
+    description = "for tests"
+
+    def __init__(self, error: Exception | None = None) -> None:
+        super().__init__(game("uttt"), Settings())
+        self.error = error
+        self.limits = Limits()
+        self.closed = 0
+
+    def search(self, position: Position, limits: Limits, stop: StopFlag, on_info: OnInfo | None = None) -> SearchInfo:
+        self.limits = limits
+        if self.error is not None:
+            raise self.error
+        while not stop.is_set and not limits.nodes:
+            if on_info is not None:
+                on_info(SearchInfo(position.legal_moves()[0]))
+            time.sleep(0.001)
+        return SearchInfo(position.legal_moves()[0])
+
+    def close(self) -> None:
+        self.closed += 1
+
+
+class Hasty(Watched):
+    """Answers at once, whatever the limit."""
+
+    instant = True
+
+    def search(self, position: Position, limits: Limits, stop: StopFlag, on_info: OnInfo | None = None) -> SearchInfo:
+        return SearchInfo(position.legal_moves()[0])
+
+
+def test_close_stops_the_search_and_gives_the_player_back_afterwards() -> None:
+    player = Watched()
+    talk = greeted("uttt", player)
+    talk.say("go infinite")
+    talk.session.close()
+    assert player.closed == 0
+    while talk.session.searching:
+        assert talk.pump()
+    talk.session.close()
+    assert player.closed == 1
+    assert talk.heard() == []
+    assert talk.session.over
+
+
+def test_close_without_a_search_gives_the_player_back() -> None:
+    player = Watched()
+    talk = greeted("uttt", player)
+    talk.session.close()
+    assert player.closed == 1
+    assert talk.session.over
+
+
+def test_close_while_a_result_waits_for_stop_gives_the_player_back() -> None:
+    player = Hasty()
+    talk = greeted("uttt", player)
+    assert talk.say("go infinite") == []
+    talk.session.close()
+    assert player.closed == 1
+
+
+def test_a_congested_session_drops_reports() -> None:
+    talk = greeted("uttt", Watched())
+    talk.session.congested = True
+    talk.say("go infinite")
+    assert talk.pump()
+    assert talk.heard() == []
+    talk.session.congested = False
+    talk.session.close()
+
+
+def test_limits_reach_the_player() -> None:
+    player = Watched()
+    talk = greeted("uttt", player)
+    talk.ask("go nodes 7 depth 3 movetime 1000")
+    assert (player.limits.nodes, player.limits.depth) == (7, 3)
+    assert 0.5 < player.limits.seconds < 1.0
+
+
+def test_a_player_that_cannot_think_loses_a_move_not_the_session() -> None:
+    talk = greeted("uttt", Watched(WorkError("the network failed: out of memory")))
+    assert talk.ask("go nodes 5") == ["info string error: the network failed: out of memory", "bestmove none"]
+    assert talk.say("isready") == ["readyok"]
+
+
+def test_a_bug_in_a_player_is_logged_and_told(caplog: pytest.LogCaptureFixture) -> None:
+    talk = greeted("uttt", Watched(ZeroDivisionError("division by zero")))
+    error, bestmove = talk.ask("go nodes 5")
+    assert error.startswith("info string error: player watched failed")
+    assert bestmove == "bestmove none"
+    assert "ZeroDivisionError" in caplog.text
+
+
+def test_a_title_with_strange_blanks_is_said_in_words() -> None:
+    class Titled(Watched):
+        title = " a  file\tname "
+
+    assert Conversation("uttt", Titled()).say("ugi")[0] == "id name Fiedler a file name"

@@ -1,0 +1,141 @@
+"""A tic-tac-toe player over UGI that has one fault: `misbehave.py [--tcp] FAULT [NUMBER]`.
+
+It plays the first free square. NUMBER is the own move of a game, from 1, at which the fault shows (or seconds, for
+`slow`). With --tcp it serves one connection after the other and says where on standard error.
+"""
+
+import os
+import socket
+import sys
+import time
+from typing import TextIO
+
+SQUARES = [column + row for row in "123" for column in "abc"]
+
+
+class Player:
+    def __init__(self, fault: str, number: float, inputs: TextIO, outputs: TextIO) -> None:
+        self.fault, self.number = fault, number
+        self.inputs, self.outputs = inputs, outputs
+        self.moves: list[str] = []
+        self.own_moves = 0
+        self.games = 0
+
+    def say(self, *lines: str) -> None:
+        for line in lines:
+            self.outputs.write(line + "\n")
+        self.outputs.flush()
+
+    def run(self) -> None:
+        for line in self.inputs:
+            words = line.split()
+            if self.fault == "mute":
+                continue
+            if self.fault == "echo":
+                self.say(line.rstrip())
+                continue
+            if words == ["quit"] and self.fault != "stays":
+                return
+            if not self.do(words):
+                return
+
+    def do(self, words: list[str]) -> bool:
+        match words:
+            case ["ugi"]:
+                self.say("id name misbehave", "option name seed type spin default 0 min 0 max 99", "ugiok")
+            case ["isready"]:
+                if self.fault == "unready" and self.games >= self.number:
+                    return True
+                self.say("readyok")
+            case ["uginewgame"]:
+                self.own_moves = 0
+                self.games += 1
+                if self.fault == "newgame-crash" and self.games >= self.number:
+                    sys.exit(4)
+            case ["position", "startpos", *rest]:
+                self.moves = rest[1:]
+            case ["go", *_]:
+                self.own_moves += 1
+                return self.move()
+            case ["stop"] if self.fault == "late-twice":
+                self.say("bestmove a1", "bestmove a1")
+        return True
+
+    def move(self) -> bool:
+        free = next(square for square in SQUARES if square not in self.moves)
+        if self.fault == "slow":
+            time.sleep(self.number)
+        elif self.own_moves >= self.number:
+            return self.misbehave(free)
+        self.say(f"bestmove {free}")
+        return True
+
+    def misbehave(self, free: str) -> bool:
+        match self.fault:
+            case "silent":
+                time.sleep(3600)
+            case "late-twice":
+                return True
+            case "crash":
+                print("Traceback: out of ideas", file=sys.stderr, flush=True)
+                os._exit(3)
+            case "killed":
+                os.kill(os.getpid(), 9)
+            case "illegal":
+                self.say(f"bestmove {self.moves[0] if self.moves else 'z9'}")
+            case "garbage":
+                self.say("bestmove \x00\x07")
+            case "noise":
+                self.say("Thinking...", "info depth x score y", "", f"bestmove {free} ponder a1")
+            case "bare" | "resign":
+                self.say("bestmove resign" if self.fault == "resign" else "bestmove")
+            case "closes":
+                self.close()
+            case "flood":
+                self.flood("x" * 65536)
+            case "flood-lines":
+                self.flood("info string nothing to say\n" * 2000)
+            case _:
+                self.say(f"bestmove {free}")
+        return self.fault != "closes"
+
+    def close(self) -> None:
+        """Close the output; on pipes the process stays alive."""
+        self.outputs.close()
+        if self.outputs.name == "<stdout>":
+            os.close(1)
+            time.sleep(3600)
+
+    def flood(self, text: str) -> None:
+        while True:
+            self.outputs.write(text)
+
+
+def serve(fault: str, number: float) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        print(f"listening on 127.0.0.1:{server.getsockname()[1]}", file=sys.stderr, flush=True)
+        while True:
+            connection, _ = server.accept()
+            if os.fork() == 0:  # one process per connection: a crash ends the connection only
+                with connection, connection.makefile("r") as inputs, connection.makefile("w") as outputs:
+                    Player(fault, number, inputs, outputs).run()
+                    if fault == "closes":
+                        connection.shutdown(socket.SHUT_RDWR)
+                os._exit(0)
+            connection.close()
+
+
+def main() -> None:
+    arguments = [word for word in sys.argv[1:] if word != "--tcp"]
+    fault, number = arguments[0], float(arguments[1]) if len(arguments) > 1 else 1.0
+    if fault == "exit":
+        print("error: cannot find my opening book", file=sys.stderr, flush=True)
+        sys.exit(7)
+    if "--tcp" in sys.argv:
+        serve(fault, number)
+    else:
+        Player(fault, number, sys.stdin, sys.stdout).run()
+
+
+if __name__ == "__main__":
+    main()

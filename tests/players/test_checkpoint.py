@@ -1,0 +1,249 @@
+"""The player checkpoint: which files it takes, that sessions share batches and still play as if alone."""
+
+from __future__ import annotations
+
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import onnx
+import pytest
+
+from games import UsageError, WorkError, game
+from native import Limits, SearchInfo, StopFlag
+from players import create
+from players.checkpoint import CheckpointFactory, CheckpointPlayer
+from players.model import Model, load, load_bytes, metadata
+from players.network import Network
+from training.export import to_onnx
+from training.net import fresh
+from training.recipe import load as load_recipe
+
+ROOT = Path(__file__).parent.parent.parent
+UTTT = game("uttt")
+
+
+@pytest.fixture(scope="session")
+def untrained() -> bytes:
+    recipe = load_recipe(ROOT / "configs/training/uttt-small.toml")
+    return to_onnx(fresh(recipe), recipe)
+
+
+@pytest.fixture
+def model_file(untrained: bytes, tmp_path: Path) -> Path:
+    path = tmp_path / "net.onnx"
+    path.write_bytes(untrained)
+    return path
+
+
+@pytest.fixture
+def factory(model_file: Path) -> Any:
+    made = create(UTTT, "checkpoint", {"model": str(model_file), "seed": "1"})
+    assert isinstance(made, CheckpointFactory)
+    yield made
+    made.close()
+
+
+def changed(data: bytes, **entries: str | None) -> bytes:
+    """The file with other metadata; None takes an entry out."""
+    model = onnx.load_from_string(data)
+    about = {entry.key: entry.value for entry in model.metadata_props} | entries
+    del model.metadata_props[:]
+    onnx.helper.set_model_props(model, {key: value for key, value in about.items() if value is not None})
+    content: bytes = model.SerializeToString()
+    return content
+
+
+def with_weights(data: bytes, name: str, factor: float) -> bytes:
+    """The file with one of its weights multiplied."""
+    model = onnx.load_from_string(data)
+    for tensor in model.graph.initializer:
+        if tensor.name == name:
+            tensor.CopyFrom(onnx.numpy_helper.from_array(factor * onnx.numpy_helper.to_array(tensor), name))
+    content: bytes = model.SerializeToString()
+    return content
+
+
+def search(player: Any, nodes: int = 400, moves: tuple[str, ...] = ()) -> SearchInfo:
+    info: SearchInfo = player.search(UTTT.position(moves=moves), Limits(nodes=nodes), StopFlag())
+    return info
+
+
+def known(info: SearchInfo) -> tuple[Any, ...]:
+    return info.nodes, info.score, info.mate, tuple(info.pv), info.best
+
+
+def test_it_plays_legal_moves_by_its_own_limit(factory: CheckpointFactory) -> None:
+    player = factory.player()
+    assert not player.bounded
+    player.set_option("simulations", "50")
+    assert player.bounded
+    info = search(player, nodes=0)
+    assert info.nodes == 50
+    assert info.best in UTTT.position().legal_moves()
+    assert isinstance(player, CheckpointPlayer)
+    assert sum(move.visits for move in player.root_moves()) == 49
+
+
+def test_its_title_names_the_network(factory: CheckpointFactory) -> None:
+    assert factory.player().title == "checkpoint uttt-small"
+
+
+def test_sessions_share_batches_and_play_as_if_alone(factory: CheckpointFactory) -> None:
+    lines = [("e5",), ("a1",), ("i9",), ("e5", "d4")]
+    alone = [known(search(factory.player(), 2000, line)) for line in lines]
+    before = factory.network.stats()
+    start = threading.Barrier(len(lines))
+
+    def one(line: tuple[str, ...]) -> tuple[Any, ...]:
+        start.wait()
+        return known(search(factory.player(), 2000, line))
+
+    with ThreadPoolExecutor(len(lines)) as pool:
+        together = list(pool.map(one, lines))
+    after = factory.network.stats()
+    assert together == alone
+    assert before.evaluations / before.batches <= 8
+    assert (after.evaluations - before.evaluations) / (after.batches - before.batches) > 9
+    assert factory.evaluations() == after
+
+
+def test_an_answer_does_not_depend_on_its_row_or_its_company(model_file: Path) -> None:
+    model = load(model_file, UTTT)
+    random = np.random.default_rng(0)
+    leaf = UTTT.position(moves=["e5", "d4"]).planes()
+    answers = set()
+    for row in range(16):
+        for company in (np.zeros((16, 6, 9, 9)), np.ones((16, 6, 9, 9)), random.random((16, 6, 9, 9))):
+            planes = company.astype(np.float32)
+            planes[row] = leaf
+            policy, value = model.evaluate(planes)
+            answers.add((policy[row].tobytes(), value[row].tobytes()))
+    assert len(answers) == 1
+
+
+def test_a_new_game_forgets_the_tree_and_a_setting_makes_another_search(factory: CheckpointFactory) -> None:
+    player = factory.player()
+    first = known(search(player))
+    player.new_game()
+    assert known(search(player)) == first
+    player.set_option("c_puct", "0.5")
+    assert known(search(player)) != first
+    player.set_option("temperature", "1")
+    moves = set()
+    for seed in range(10):
+        player.set_option("seed", str(seed))
+        moves.add(search(player, nodes=100).best)
+    assert len(moves) > 2
+
+
+def test_a_model_cannot_be_set_by_a_session(factory: CheckpointFactory) -> None:
+    for name in ("model", "device"):
+        with pytest.raises(UsageError, match="where the engine starts"):
+            factory.player().set_option(name, "x")
+
+
+def test_a_failing_network_is_one_clear_error_and_no_hang(untrained: bytes) -> None:
+    class Breaks:
+        def run(self, *_: object) -> None:
+            raise RuntimeError("the accelerator\nwent away")
+
+    model = load_bytes(untrained, UTTT)
+    made = CheckpointFactory(UTTT, {}, model)
+    broken: Any = Breaks()
+    made.network.replace(Model(broken, model.name, model.about, model.device))
+    with ThreadPoolExecutor(3) as pool:
+        for result in [pool.submit(search, made.player()) for _ in range(3)]:
+            with pytest.raises(WorkError, match="checkpoint: the network failed: the accelerator went away"):
+                result.result(timeout=10)
+    made.close()
+
+
+def test_closing_ends_the_thread_and_refuses_searches(model_file: Path) -> None:
+    network = Network(UTTT, load(model_file, UTTT))
+    network.close()
+    network.close()
+    assert network.batcher.closed
+    made = CheckpointFactory(UTTT, {"model": str(model_file)})
+    player = made.player()
+    made.close()
+    with pytest.raises(WorkError, match="the network is closed"):
+        search(player)
+
+
+def test_a_file_says_what_it_is(model_file: Path) -> None:
+    about = metadata(model_file)
+    assert about.keys() == {
+        "fiedler", "game", "planes", "actions", "player", "name", "recipe", "commit", "seconds", "probe",
+    }  # fmt: skip
+    assert (about["game"], about["planes"], about["actions"], about["player"]) == ("uttt", "6x9x9", "81", "checkpoint")
+
+
+@pytest.mark.parametrize(
+    ("entries", "message"),
+    [
+        ({"fiedler": None}, "not one of this project's"),
+        ({"fiedler": "99"}, "made for format '99', expected '1'"),
+        ({"game": "connect4"}, "made for game 'connect4', expected 'uttt'"),
+        ({"game": None}, "made for game None"),
+        ({"player": "descent"}, "made for player 'descent', expected 'checkpoint'"),
+        ({"planes": "2x6x7"}, "made for planes '2x6x7', expected '6x9x9'"),
+        ({"actions": "7"}, "made for actions '7', expected '81'"),
+        ({"probe": "1 2 3"}, "does not answer what the file promises"),
+        ({"probe": "one"}, "cannot be run"),
+    ],
+)
+def test_another_purpose_is_refused(untrained: bytes, entries: dict[str, str | None], message: str) -> None:
+    with pytest.raises(UsageError, match=message) as refused:
+        load_bytes(changed(untrained, **entries), UTTT, name="net.onnx")
+    assert "\n" not in str(refused.value)
+    assert "net.onnx" in str(refused.value)
+
+
+def test_damage_is_refused(untrained: bytes, tmp_path: Path) -> None:
+    for damaged in (b"", b"hello", untrained[:1000], untrained[: len(untrained) // 2], untrained[:-5000]):
+        with pytest.raises(UsageError, match=r"net\.onnx: (not an ONNX network, or damaged|.*not one of)"):
+            load_bytes(damaged, UTTT, name="net.onnx")
+    for weight in ("embed.weight", "trunk1.weight", "value_raw.weight", "policy_logits.weight"):
+        with pytest.raises(UsageError, match="does not answer what the file promises"):
+            load_bytes(with_weights(untrained, weight, 3.0), UTTT, name="net.onnx")
+    with pytest.raises(UsageError, match="No such file"):
+        load(tmp_path / "none.onnx", UTTT)
+    with pytest.raises(UsageError, match=r"expected a network file as option 'model'"):
+        CheckpointFactory(UTTT, {})
+
+
+def test_heads_of_the_wrong_shape_are_refused(untrained: bytes) -> None:
+    model = onnx.load_from_string(untrained)
+    for node in model.graph.node:
+        if node.op_type == "Squeeze":
+            node.op_type = "Identity"
+            del node.input[1]
+    del model.graph.output[1].type.tensor_type.shape.dim[:]
+    with pytest.raises(UsageError, match="damaged"):
+        load_bytes(model.SerializeToString(), UTTT, name="net.onnx")
+
+
+def test_a_device_that_is_not_there_is_refused(untrained: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+    import onnxruntime
+
+    monkeypatch.setattr(onnxruntime, "get_available_providers", lambda: ["CPUExecutionProvider"])
+    with pytest.raises(UsageError, match="device 'cuda': this onnxruntime has none"):
+        load_bytes(untrained, UTTT, device="cuda")
+    with pytest.raises(UsageError, match="expected auto, cpu or cuda, got 'tpu'"):
+        load_bytes(untrained, UTTT, device="tpu")
+    assert load_bytes(untrained, UTTT, device="auto").device == "cpu"
+
+
+def test_the_shipped_networks_are_whole() -> None:
+    found = sorted((ROOT / "models").glob("*.onnx"))
+    assert found
+    for path in found:
+        about = metadata(path)
+        model = load(path, game(about["game"]), about["player"])
+        assert path.stem == model.name
+        assert path.stat().st_size < 1_000_000
+        assert replace(model, device="cpu") == model
