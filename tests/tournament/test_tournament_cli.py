@@ -1,0 +1,156 @@
+"""The command line: what is printed, and the exit codes."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from tournament_bench import Bench, example, player
+
+from tournament import manager
+from tournament.cli import COMMANDS
+from tournament.validation import load
+
+COMMAND = [sys.executable, "-c", "from tournament.cli import main; main()"]
+CONFIGS = Path(__file__).parents[2] / "configs"
+NODES = {"nodes": 1}
+
+
+def tournament(*arguments: object, folder: Path | None = None) -> subprocess.CompletedProcess[str]:
+    words = [*COMMAND, *map(str, arguments)]
+    return subprocess.run(words, capture_output=True, text=True, timeout=60, check=False, cwd=folder)
+
+
+def run(bench: Bench, *options: str) -> subprocess.CompletedProcess[str]:
+    return tournament("run", bench.path, "--results", bench.results, *options)
+
+
+def test_help_names_every_command_and_imports_none() -> None:
+    shown = subprocess.run([*COMMAND, "--help"], capture_output=True, text=True, timeout=60, check=True).stdout
+    assert all(re.search(rf"^  {name} ", shown, re.MULTILINE) for name in COMMANDS)
+    probe = "import sys, tournament.cli; print([m for m in sys.modules if m in ('numpy', 'asyncio', 'rich')])"
+    assert subprocess.run([sys.executable, "-c", probe], capture_output=True, text=True, check=True).stdout == "[]\n"
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_has_help(name: str) -> None:
+    done = tournament(name, "--help")
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_lines_of_a_run(bench: Bench) -> None:
+    bench.write([player("a"), player("b", "crash", 2)], limit=NODES)
+    done = run(bench)
+    assert (done.returncode, done.stderr) == (0, "warning: b failed: 2 crash\n")
+    lines = done.stdout.splitlines()
+    assert lines[:6] == [
+        "Starting 2 players",
+        "Tournament test: 0 of 2 games finished",
+        "Started game 1 of 2 (a vs b)",
+        "Finished game 1 (a vs b): 1-0 {crash: b exited with status 3, saying: Traceback: out of ideas}",
+        "Started game 2 of 2 (b vs a)",
+        "Finished game 2 (b vs a): 0-1 {crash: b exited with status 3, saying: Traceback: out of ideas}",
+    ]
+    assert lines[6].startswith("Rank Name")
+    assert "report.html" in lines[-1]
+    assert (bench.results / "test" / "report.html").is_file()
+
+
+def test_quiet_run_prints_the_ranking_alone(bench: Bench) -> None:
+    bench.write([player("a"), player("b")], limit=NODES)
+    lines = run(bench, "--quiet").stdout.splitlines()
+    assert lines[0].startswith("Rank Name")
+    assert not [line for line in lines if "game 1" in line or "results" in line]
+
+
+def test_json_is_the_final_status_and_nothing_else(bench: Bench) -> None:
+    bench.write([player("a"), player("b")], tournament={"games_per_pair": 4}, limit=NODES)
+    document = json.loads(run(bench, "--json").stdout)
+    assert (document["state"], document["scheduled"], document["finished"], document["repeated"]) == (
+        "finished",
+        4,
+        4,
+        2,
+    )
+    again = json.loads(tournament("status", bench.results / "test", "--json").stdout)
+    assert again == document
+    by_name = tournament("status", "test", folder=bench.folder)
+    assert by_name.stdout.startswith("test (tictactoe): finished, 4 of 4 games finished, 0 void\n")
+
+
+def test_dry_run_plays_nothing(bench: Bench) -> None:
+    pairing = {"method": "meeting-graph", "pairs": 2}
+    bench.write([example(name) for name in "abc"], pairing=pairing, openings={"plies": 1})
+    done = run(bench, "--dry-run")
+    assert done.returncode == 0
+    assert "2 pairs, 2 games each: 4 games\n1 openings\npredicted RMS error of the ratings: " in done.stdout
+    assert len(json.loads(run(bench, "--dry-run", "--json").stdout)["pairs"]) == 2
+    assert not bench.results.exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("run", "nowhere.toml"), "nowhere.toml: cannot be read: no such file or directory"),
+        (("status", "nowhere"), "no run 'nowhere'"),
+        (("run", "s.toml", "--concurrency", "0"), "Invalid value for '--concurrency'"),
+        (("runn",), "No such command 'runn'"),
+        (("run",), "Missing argument 'SCHEDULE.toml'"),
+    ],
+)
+def test_wrong_command_line_is_one_line_and_exit_code_2(
+    tmp_path: Path, arguments: tuple[str, ...], message: str
+) -> None:
+    done = tournament(*arguments, folder=tmp_path)
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert done.stderr.startswith("error: ")
+    assert message in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+def test_results_that_cannot_be_written(bench: Bench) -> None:
+    bench.write([player("a"), player("b")], limit=NODES)
+    done = tournament("run", bench.path, "--results", bench.path)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == f"error: {bench.path / 'test'}: cannot be made: not a directory\n"
+
+
+def test_live_table_on_a_terminal(bench: Bench) -> None:
+    bench.write([player("a"), player("b", "illegal", 2)], tournament={"games_per_pair": 12}, limit=NODES)
+    ours, theirs = pty.openpty()
+    words = [*COMMAND, "run", str(bench.path), "--results", str(bench.results)]
+    environment = {**os.environ, "TERM": "xterm", "COLUMNS": "100"}
+    process = subprocess.Popen(words, stdout=theirs, stderr=theirs, env=environment)
+    os.close(theirs)
+    shown = b""
+    while chunk := _read(ours):
+        shown += chunk
+    assert process.wait(timeout=60) == 0
+    os.close(ours)
+    text = shown.decode()
+    assert "12 of 12 games" in text
+    assert "failures" in text
+    assert "Started game" not in text
+    assert "Traceback" not in text
+
+
+def _read(terminal: int) -> bytes:
+    try:
+        return os.read(terminal, 65536)
+    except OSError:  # Linux says so when the other end is closed
+        return b""
+
+
+@pytest.mark.parametrize("path", sorted(CONFIGS.glob("*.toml")), ids=lambda path: path.stem)
+def test_shipped_schedules_can_be_planned(path: Path) -> None:
+    schedule = load(path)
+    drafted = manager.draft(schedule)
+    assert drafted.warnings == []
+    assert {name for pair in drafted.pairs for name in pair} == set(schedule.names)

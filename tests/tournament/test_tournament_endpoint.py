@@ -1,0 +1,78 @@
+"""Players that `engine serve` plays, and how their servers are started, lost and started again."""
+
+from __future__ import annotations
+
+import os
+import signal
+from pathlib import Path
+
+import pytest
+from tournament_bench import Bench, player, programs_of
+
+from games import UsageError
+from tournament.endpoint import option_texts, serve_command
+from tournament.events import Event, Finished
+from tournament.schedule import OptionValue, Player
+
+LOCAL = {"name": "local", "player": "random"}
+
+
+def test_options_as_they_stand_on_the_wire() -> None:
+    options: dict[str, OptionValue] = {"a": True, "b": 1.0, "c": 0.25, "d": "x y", "e": 123456789, "f": False}
+    assert list(option_texts(options).values()) == ["true", "1", "0.25", "x y", "123456789", "false"]
+
+
+def test_command_of_a_local_player() -> None:
+    program, *arguments = serve_command(Player(name="m", model="/m.onnx", options={"simulations": 9}), "uttt")
+    assert Path(program).name == "engine"
+    assert " ".join(arguments) == ("serve --game uttt --model /m.onnx --set simulations=9 --host 127.0.0.1 --port 0")
+
+
+def test_local_player_is_one_server_with_many_sessions(bench: Bench) -> None:
+    seen: set[int] = set()
+
+    def look(event: Event) -> None:
+        if isinstance(event, Finished):
+            seen.update(programs_of(bench, "serve"))
+
+    bench.subscribers = [look]
+    games = bench.play([LOCAL, player("a"), player("b")], tournament={"concurrency": 3}, limit={"nodes": 1})
+    assert {game.termination for game in games} == {"rules"}
+    assert len(seen) == 1
+    assert programs_of(bench) == []
+
+
+def test_server_that_dies_costs_one_game_and_is_started_again(bench: Bench) -> None:
+    killed: list[int] = []
+
+    def kill(event: Event) -> None:
+        if isinstance(event, Finished) and event.finished == 1:
+            killed.extend(programs_of(bench, "serve"))
+            os.kill(killed[0], signal.SIGKILL)
+
+    bench.subscribers = [kill]
+    slow = player("slow", "slow", 0.1)
+    games = bench.play([LOCAL, slow], tournament={"games_per_pair": 4}, limit={"movetime_ms": 500})
+    assert len(killed) == 1
+    ends = [game.termination for game in games]
+    assert ends.count("crash") == 1
+    assert ends.count("rules") == 3
+    lost = next(game for game in games if game.termination == "crash")
+    assert (lost.loser, lost.detail) == ("local", "local was killed by SIGKILL")
+
+
+@pytest.mark.parametrize(
+    ("bad", "message"),
+    [
+        ({"player": "rndom"}, "player 'bad': engine serve: unknown player 'rndom'; did you mean 'random'?"),
+        ({"player": "mcts", "options": {"simulatons": 9}}, "did you mean 'simulations'?"),
+        ({"player": "mcts", "options": {"simulations": "many"}}, "player 'bad': engine serve: "),
+        ({"model": "damaged.onnx"}, "player 'bad': engine serve: "),
+    ],
+)
+def test_local_player_that_cannot_start(bench: Bench, bad: dict[str, object], message: str) -> None:
+    (bench.folder / "damaged.onnx").write_bytes(b"not a network")
+    with pytest.raises(UsageError) as caught:
+        bench.play([player("good"), {"name": "bad", **bad}])
+    assert message in str(caught.value)
+    assert "Traceback" not in str(caught.value)

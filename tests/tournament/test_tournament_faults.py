@@ -1,0 +1,136 @@
+"""A player's failure costs that player that game, is told apart, and the run goes on."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from tournament_bench import Bench, listening, misbehaving, player
+
+from games import UsageError
+from tournament import manager
+
+FAST = {"movetime_ms": 100, "margin_ms": 50, "startup_s": 5}
+
+FAULTS = [
+    ("illegal", "illegal move", "a1: not legal"),
+    ("garbage", "illegal move", "expected a1 to c3"),
+    ("bare", "illegal move", "got 'none'"),
+    ("resign", "resignation", "bad resigns"),
+    ("silent", "time", "ms of 100 ms"),
+    ("late-twice", "time", "ms of 100 ms"),
+    ("crash", "crash", "bad exited with status 3, saying: Traceback: out of ideas"),
+    ("killed", "crash", "bad was killed by SIGKILL"),
+    ("closes", "disconnect", "bad closed its output"),
+    ("flood", "disconnect", "bad sent more than 1 MiB"),
+    ("flood-lines", "disconnect", "bad sent more than 1 MiB"),
+]
+
+
+@pytest.mark.parametrize(("fault", "termination", "detail"), FAULTS, ids=[row[0] for row in FAULTS])
+def test_fault_on_pipes(bench: Bench, fault: str, termination: str, detail: str) -> None:
+    limit = {**FAST, "movetime_ms": 1000} if fault.startswith("flood") else FAST
+    games = bench.play([player("bad", fault, 2), player("good")], limit=limit)
+    assert len(games) == 2
+    for game in games:
+        assert game.loser == "bad"
+        assert game.termination == termination
+        assert detail in game.detail
+
+
+def test_player_without_fault_plays_to_the_end(bench: Bench) -> None:
+    games = bench.play([player("a"), player("b", "noise")], limit=FAST)
+    assert [game.termination for game in games] == ["rules", "rules"]
+    assert games[0].detail == "three in a row"
+    assert games[0].moves == ("a1", "b1", "c1", "a2", "b2", "c2", "a3")
+
+
+def test_hung_player_costs_little_more_than_its_limit(bench: Bench) -> None:
+    bench.write([player("bad", "silent"), player("good")], limit=FAST)
+    started = time.monotonic()
+    games = bench.play()
+    assert [game.termination for game in games] == ["time", "time"]
+    assert time.monotonic() - started < 2 * (0.15 + 1.0) + 0.5
+
+
+def test_slow_player_within_the_margin_is_fine(bench: Bench) -> None:
+    limit = {"movetime_ms": 50, "margin_ms": 1000, "startup_s": 5}
+    games = bench.play([player("slow", "slow", 0.06), player("good")], limit=limit)
+    assert {game.termination for game in games} == {"rules"}
+
+
+def test_stalled_player_under_a_node_limit_loses_on_time(bench: Bench) -> None:
+    games = bench.play([player("bad", "silent", 2), player("good")], limit={"nodes": 5, "stall_s": 0.2})
+    assert [game.termination for game in games] == ["time", "time"]
+
+
+@pytest.mark.parametrize(("fault", "termination"), [("unready", "time"), ("newgame-crash", "crash")])
+def test_failure_while_getting_ready_for_a_game(bench: Bench, fault: str, termination: str) -> None:
+    limit = {"movetime_ms": 100, "startup_s": 0.4}
+    games = bench.play([player("bad", fault, 2), player("good")], limit=limit, tournament={"games_per_pair": 6})
+    assert len(games) == 6
+    assert games[0].termination == "rules"
+    failed = [game for game in games if game.termination == termination]
+    assert failed
+    assert {game.loser for game in failed} == {"bad"}
+
+
+@pytest.mark.parametrize(
+    ("fault", "termination", "detail"),
+    [
+        ("fine", "rules", ""),
+        ("silent", "time", "ms of 100 ms"),
+        ("closes", "disconnect", "far "),
+        ("crash", "disconnect", "far "),
+    ],
+)
+def test_fault_over_tcp(bench: Bench, fault: str, termination: str, detail: str) -> None:
+    with listening([*misbehaving(fault, 2), "--tcp"]) as address:
+        games = bench.play([{"name": "far", "address": address}, player("good")], limit=FAST)
+    assert [game.termination for game in games] == [termination, termination]
+    assert all(detail in game.detail for game in games)
+
+
+UNUSABLE = [
+    (player("bad", "exit"), "player 'bad': exited with status 7, saying: error: cannot find my opening book"),
+    (player("bad", "mute"), "player 'bad': did not shake hands within 0.5 s"),
+    (player("bad", "echo"), "player 'bad': did not shake hands within 0.5 s; it said 'ugi'"),
+    ({"name": "bad", "command": ["./no-such-engine"]}, "cannot start './no-such-engine': no such file or directory"),
+    ({"name": "bad", "command": ["/"]}, "cannot start '/': permission denied"),
+    ({"name": "bad", "address": "127.0.0.1:1"}, "player 'bad': cannot be reached: connection refused"),
+    ({"name": "bad", "address": "no-such-host.invalid:1"}, "player 'bad': cannot be reached: "),
+    (player("bad", options={"sede": 1}), "player 'bad': unknown option 'sede'; did you mean 'seed'?"),
+    (
+        player("bad", options={"seed": 100}),
+        "player 'bad': option 'seed': expected a whole number from 0 to 99, got '100'",
+    ),
+]
+
+
+@pytest.mark.parametrize(("bad", "message"), UNUSABLE, ids=[str(number) for number in range(len(UNUSABLE))])
+def test_probe_finds_unusable_player_before_the_first_game(bench: Bench, bad: dict[str, object], message: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        bench.play([player("good"), bad], limit={"movetime_ms": 100, "startup_s": 0.5})
+    assert message in str(caught.value)
+    assert "\n" not in str(caught.value)
+    assert list(bench.results.iterdir()) == [], "nothing is left of a run that never began"
+
+
+def test_unusable_player_leaves_an_earlier_run_and_strange_files_alone(bench: Bench) -> None:
+    games = bench.play([player("a"), player("b")])
+    bench.write([player("a"), player("b", "exit")])
+    for fresh in (True, False):
+        with pytest.raises(UsageError):
+            manager.run(bench.path, results=bench.results, fresh=fresh)
+    assert bench.games() == games
+    assert [folder.name for folder in bench.results.iterdir()] == ["test"]
+    (bench.results / "other").mkdir()
+    (bench.results / "other" / "notes.txt").write_text("mine")
+    with pytest.raises(UsageError):
+        bench.play([player("a"), player("b", "exit")], tournament={"name": "other"})
+    assert [file.name for file in (bench.results / "other").iterdir()] == ["notes.txt"]
+
+
+def test_probe_counts_the_other_unusable_players(bench: Bench) -> None:
+    with pytest.raises(UsageError, match=r"player 'a': .*\(and 1 more player failed\)"):
+        bench.play([player("a", "exit"), player("b", "exit"), player("c")])

@@ -1,0 +1,186 @@
+"""The match in invented time, with players that are lists of moves."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from typing import Any, cast
+
+import pytest
+
+import games
+from tournament.clock import make_clock
+from tournament.match import Match
+from tournament.referee import Outcome, Referee
+from tournament.schedule import Limit
+from tournament.session import Fault, Session
+
+
+class Timer:
+    def __init__(self, when: float, callback: Callable[[], None]) -> None:
+        self._when, self.callback = when, callback
+        self.cancelled = False
+
+    def when(self) -> float:
+        return self._when
+
+    def cancel(self) -> None:
+        self.cancelled = True
+
+
+class World:
+    """An event loop's clock: `advance` moves it and fires what is due."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+        self.timers: list[Timer] = []
+
+    def time(self) -> float:
+        return self.now
+
+    def create_future(self) -> asyncio.Future[Any]:
+        return asyncio.get_running_loop().create_future()
+
+    def call_at(self, when: float, callback: Callable[[], None]) -> Timer:
+        self.timers.append(Timer(when, callback))
+        return self.timers[-1]
+
+    def advance(self, seconds: float) -> None:
+        self.now += seconds
+        due = [timer for timer in self.timers if timer.when() <= self.now and not timer.cancelled]
+        for timer in due:
+            self.timers.remove(timer)
+            timer.callback()
+
+
+class Script:
+    """A session that waits to be told what to answer."""
+
+    def __init__(self, name: str) -> None:
+        self.player = name
+        self.fault: Fault | None = None
+        self.is_ending = False
+        self.listener: Match | None = None
+        self.asked: list[list[str]] = []
+
+    def go(self, moves: Sequence[str], _limit: object) -> None:
+        self.asked.append(list(moves))
+
+
+class Board:
+    """A match between two scripts; `say` answers for whoever was asked last."""
+
+    def __init__(self, limit: Limit, opening: Sequence[str] = ()) -> None:
+        self.world = World()
+        self.scripts = (Script("a"), Script("b"))
+        self.referee = Referee(games.game("tictactoe"), opening)
+        sessions = cast("Sequence[Session]", self.scripts)
+        loop = cast("asyncio.AbstractEventLoop", self.world)
+        self.match = Match(self.referee, make_clock(limit), sessions, loop)
+        self.task = asyncio.create_task(self.match.play())
+
+    def say(self, side: int, move: str | None, after: float = 0.01) -> None:
+        self.world.advance(after)
+        self.match.moved(cast("Session", self.scripts[side]), move)
+
+    async def outcome(self) -> Outcome:
+        async with asyncio.timeout(1):
+            return await self.task
+
+
+async def begin(limit: Limit | None = None, opening: Sequence[str] = ()) -> Board:
+    board = Board(limit or Limit(movetime_ms=100, margin_ms=50), opening)
+    await asyncio.sleep(0)
+    return board
+
+
+async def test_game_to_the_end() -> None:
+    board = await begin()
+    for ply, move in enumerate(("a1", "b1", "a2", "b2", "a3")):
+        board.say(ply % 2, move)
+    assert await board.outcome() == Outcome("1-0", "rules", "three in a row")
+    assert board.scripts[1].asked == [["a1"], ["a1", "b1", "a2"]]
+    assert all(script.listener is None for script in board.scripts)
+
+
+async def test_opening_decides_who_is_asked() -> None:
+    board = await begin(opening=("a1",))
+    assert [script.asked for script in board.scripts] == [[], [["a1"]]]
+    board.say(1, "a1")
+    assert await board.outcome() == Outcome("1-0", "illegal move", "b: move a1: not legal in O;.../.../X..")
+
+
+async def test_move_that_nobody_asked_for_is_ignored() -> None:
+    board = await begin()
+    board.say(1, "b1")
+    board.say(0, "a1")
+    assert board.referee.moves == ["a1"]
+    board.task.cancel()
+
+
+@pytest.mark.parametrize(("after", "late"), [(0.149, False), (0.151, True)])
+async def test_late_is_later_than_limit_and_margin(after: float, late: bool) -> None:
+    board = await begin()
+    board.say(0, "a1", after)
+    assert board.task.done() is False
+    await asyncio.sleep(0)
+    assert (board.referee.moves == []) is late
+    if late:
+        assert await board.outcome() == Outcome("0-1", "time", "a used 151 ms of 100 ms")
+    else:
+        board.task.cancel()
+
+
+async def test_hung_player_loses_when_its_time_is_up_without_a_word() -> None:
+    board = await begin()
+    board.say(0, "a1", 0.1)
+    board.world.advance(0.06)  # the timer of the first move fires and must arm itself again
+    assert not board.match._done.done()
+    board.world.advance(0.1)
+    assert await board.outcome() == Outcome("1-0", "time", "b used 160 ms of 100 ms")
+
+
+async def test_shorter_clock_of_the_other_side_is_watched_too() -> None:
+    board = await begin(Limit(base_ms=1000, margin_ms=50))
+    board.say(0, "a1", 0.1)
+    board.say(1, "b1", 0.9)
+    board.say(0, "a2", 0.1)
+    board.world.advance(0.16)  # the second side had 100 ms left, the first 800
+    assert await board.outcome() == Outcome("1-0", "time", "b used 160 ms of its last 100 ms")
+
+
+async def test_player_lost_while_the_other_thinks() -> None:
+    board = await begin()
+    board.match.lost(cast("Session", board.scripts[1]), Fault("crash", "exited with status 1"))
+    assert await board.outcome() == Outcome("1-0", "crash", "b exited with status 1")
+
+
+async def test_player_lost_before_the_first_move() -> None:
+    board = Board(Limit(nodes=1))
+    board.scripts[0].fault = Fault("disconnect", "closed the connection")
+    assert await board.outcome() == Outcome("0-1", "disconnect", "a closed the connection")
+
+
+async def test_player_whose_stream_ended_is_not_called_late() -> None:
+    board = await begin()
+    board.scripts[0].is_ending = True
+    board.world.advance(1.0)
+    board.match.lost(cast("Session", board.scripts[0]), Fault("disconnect", "closed its output"))
+    assert (await board.outcome()).termination == "disconnect"
+
+
+async def test_resignation_and_no_move() -> None:
+    board = await begin()
+    board.say(0, "resign")
+    assert await board.outcome() == Outcome("0-1", "resignation", "a resigns")
+    board = await begin()
+    board.say(0, None)
+    assert (await board.outcome()).termination == "illegal move"
+
+
+async def test_bug_in_the_manager_surfaces() -> None:
+    board = await begin()
+    board.referee._position = None  # type: ignore[assignment]
+    board.say(0, "a1")
+    with pytest.raises(AttributeError):
+        await board.outcome()

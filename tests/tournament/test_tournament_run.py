@@ -1,0 +1,312 @@
+"""Whole runs: order, resuming, adding, determinism, interruption."""
+
+from __future__ import annotations
+
+import random
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Mapping
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from tournament_bench import Bench, Tables, example, misbehaving, player, programs_of
+
+from games import UsageError, WorkError
+from tournament import manager
+from tournament.endpoint import Endpoint, Program, make_endpoint
+from tournament.events import Finished, Started, Voided
+from tournament.lock import run_lock
+from tournament.process import MachineError
+from tournament.reaper import Reaper
+from tournament.schedule import Player, Schedule
+from tournament.session import Session
+from tournament.store import GameRecord, Store
+
+UTTT = {"game": "uttt", "games_per_pair": 8, "concurrency": 2}
+NODES = {"nodes": 1}
+PLIES = {"plies": 2}
+RANDOM = [example("r1"), example("r2"), example("r3")]
+
+
+def played(games: list[GameRecord]) -> dict[str, tuple[object, ...]]:
+    """What must be the same in two runs of one schedule, by id."""
+    return {game.id: (game.first, game.second, game.moves, game.result) for game in games}
+
+
+def test_run_plays_every_game_once_with_colours_reversed(bench: Bench) -> None:
+    games = bench.play(RANDOM, tournament=UTTT, limit=NODES, openings=PLIES)
+    assert [game.number for game in games] == list(range(1, 25))
+    assert all(game.moves[:2] == game.opening and len(game.opening) == 2 for game in games)
+    pairs = {(game.first, game.second, game.opening) for game in games}
+    assert len(pairs) == 24
+    assert {(second, first, opening) for first, second, opening in pairs} == pairs
+    assert bench.play() == games, "a finished run has nothing left to play"
+
+
+def test_events_tell_the_whole_story(bench: Bench) -> None:
+    games = bench.play([player("a"), player("b")], limit=NODES)
+    kinds = [type(event).__name__ for event in bench.events]
+    assert kinds == ["Probing", "Began", "Started", "Finished", "Started", "Finished", "Ended"]
+    kinds.remove("Probing")
+    lines = (bench.results / "test" / "events.jsonl").read_text().splitlines()
+    assert [f'"event":"{kind.lower()}","v":1' in line for kind, line in zip(kinds, lines, strict=True)] == [True] * 6
+    assert [event.game for event in bench.events if isinstance(event, Finished)] == games
+    with closing(Store.open(bench.results / "test")) as store:
+        assert store.meta["seed"] == 1
+        assert store.schedule.names == ("a", "b")
+    assert (bench.results / "test" / "schedule.toml").read_text() == bench.path.read_text()
+
+
+def test_same_seed_same_games_whatever_the_concurrency(bench: Bench, tmp_path: Path) -> None:
+    one = bench.play(RANDOM, tournament={**UTTT, "concurrency": 1}, limit=NODES, openings=PLIES)
+    bench.results = tmp_path / "again"
+    many = bench.play(RANDOM, tournament={**UTTT, "concurrency": 5}, limit=NODES, openings=PLIES)
+    assert played(one) == played(many)
+    bench.results = tmp_path / "other"
+    other = bench.play(RANDOM, tournament={**UTTT, "seed": 2}, limit=NODES, openings=PLIES)
+    assert not set(played(one)) & set(played(other))
+    assert {game.moves for game in one} != {game.moves for game in other}
+
+
+def test_players_and_games_can_be_added(bench: Bench) -> None:
+    pairing = {"method": "meeting-graph", "pairs": 3}
+    before = bench.play(RANDOM, tournament={**UTTT, "games_per_pair": 2}, limit=NODES, pairing=pairing)
+    more = {"method": "meeting-graph", "pairs": 6}
+    changes: Tables = {"tournament": {**UTTT, "games_per_pair": 4}, "limit": NODES, "pairing": more}
+    after = bench.play([*RANDOM, example("r4"), example("r5")], **changes)
+    assert after[: len(before)] == before
+    assert len(after) == 24
+    assert {game.first for game in after} == {"r1", "r2", "r3", "r4", "r5"}
+
+
+CONTRADICTIONS: list[tuple[Tables, str]] = [
+    ({"tournament": {"seed": 2}}, "tournament.seed: the run has 1, the schedule 2"),
+    ({"tournament": {"game": "connect4"}}, "tournament.game: the run has 'tictactoe', the schedule 'connect4'"),
+    ({"limit": {"nodes": 2}}, "limit.nodes: the run has 1, the schedule 2"),
+    ({"limit": {"depth": 1}}, "limit.nodes: the run has 1, the schedule none"),
+    ({"pairing": {"method": "gauntlet"}}, "pairing.method: the run has 'round-robin', the schedule 'gauntlet'"),
+    ({"openings": {"plies": 1}}, "openings: the run has others"),
+    ({"tournament": {"games_per_pair": 2}}, "tournament.games_per_pair: the run has 4, the schedule fewer: 2"),
+    ({"players": [player("a"), player("b", "noise")]}, "players 'b': it is not the player of the run"),
+    ({"players": [player("a"), player("c")]}, "players 'b': the run has this player, the schedule has not"),
+]
+
+
+@pytest.mark.parametrize(("change", "message"), CONTRADICTIONS, ids=[message for _, message in CONTRADICTIONS])
+def test_other_changes_are_refused(bench: Bench, change: Tables, message: str) -> None:
+    base: Tables = {"tournament": {"games_per_pair": 4}, "limit": NODES}
+    games = bench.play([player("a"), player("b")], **base)
+    changed = {**base, **change}
+    with pytest.raises(UsageError) as caught:
+        bench.play(changed.pop("players", [player("a"), player("b")]), **changed)
+    assert message in str(caught.value)
+    assert "--fresh" in str(caught.value)
+    assert bench.games() == games
+
+
+def test_fresh_keeps_the_old_run_aside(bench: Bench) -> None:
+    old = bench.play([player("a"), player("b")], limit=NODES)
+    for number in (1, 2):
+        manager.run(bench.path, results=bench.results, fresh=True)
+        with closing(Store.open(bench.results / f"test.old-{number}")) as store:
+            assert played(store.games()) == played(old)
+    assert bench.games() != old, "they have other time stamps"
+
+
+def test_second_manager_is_refused(bench: Bench) -> None:
+    games = bench.play([player("a"), player("b")], limit=NODES)
+    with run_lock(bench.results / "test"), pytest.raises(UsageError, match="another `tournament run`"):
+        bench.play()
+    assert bench.games() == games
+
+
+def test_too_few_openings_are_used_again_with_a_warning(bench: Bench) -> None:
+    games = bench.play(
+        [player("a"), player("b")], tournament={"games_per_pair": 10}, limit=NODES, openings={"plies": 1}
+    )
+    openings = [game.opening for game in games]
+    assert openings[:2] == openings[6:8]
+    assert len(set(openings)) == 3
+    warnings = [event.text for event in bench.events if hasattr(event, "text")]
+    assert warnings == ["openings: only 3 distinct, 5 needed for each pair: they are used again in order"]
+
+
+def test_openings_come_from_a_file(bench: Bench) -> None:
+    (bench.folder / "lines.txt").write_text("b2 a1\nb2 b1\n")
+    openings = {"file": "lines.txt"}
+    games = bench.play([player("a"), player("b")], tournament={"games_per_pair": 4}, limit=NODES, openings=openings)
+    assert {game.opening for game in games} == {("b2", "a1"), ("b2", "b1")}
+
+
+class Exhausted(Program):
+    """A program whose starts fail for want of the machine, every other time or always."""
+
+    always = False
+    attempts = 0
+
+    async def acquire(self) -> Session:
+        type(self).attempts += 1
+        if self.attempts > 1 and (self.always or self.attempts % 2 == 0):
+            raise MachineError("this machine cannot start 'b' now: too many open files")
+        return await super().acquire()
+
+
+@pytest.mark.parametrize("always", [False, True])
+def test_what_is_the_machines_fault_is_void_and_played_again(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch, always: bool
+) -> None:
+    monkeypatch.setattr(Exhausted, "always", always)
+    monkeypatch.setattr(Exhausted, "attempts", 0)
+    monkeypatch.setattr("tournament.runner.VOID_PAUSE_S", 0.01)
+
+    def flaky(entry: Player, schedule: Schedule, reaper: Reaper) -> Endpoint:
+        if entry.name == "b":
+            return Exhausted(entry, 5.0, reaper, schedule.folder)
+        return make_endpoint(entry, schedule, reaper)
+
+    monkeypatch.setattr(manager, "make_endpoint", flaky)
+    if always:
+        with pytest.raises(WorkError, match=r"too many open files \(3 void games in a row\)"):
+            bench.play([player("a"), player("b")], limit=NODES)
+    else:
+        games = bench.play([player("a"), player("b")], limit=NODES)
+        assert [game.termination for game in games] == ["rules", "rules"]
+    voided = [event.game.id for event in bench.events if isinstance(event, Voided)]
+    started = [event.game.id for event in bench.events if isinstance(event, Started)]
+    assert len(voided) == (3 if always else 2)
+    assert set(voided) <= set(started)
+    with closing(Store.open(bench.results / "test")) as store:
+        assert store.counts.void == len(voided)
+        assert store.counts.begun == 0
+
+
+COMMAND = [sys.executable, "-c", "from tournament.cli import main; main()"]
+
+
+class Manager:
+    """`tournament run` as a process of its own."""
+
+    def __init__(self, bench: Bench, *options: str) -> None:
+        arguments = [*COMMAND, "run", str(bench.path), "--results", str(bench.results), *options]
+        pipe = subprocess.PIPE
+        self.process = subprocess.Popen(arguments, stdout=pipe, stderr=pipe, text=True, start_new_session=True)
+
+    def wait_for(self, line: str, count: int) -> None:
+        assert self.process.stdout is not None
+        for text in self.process.stdout:
+            count -= text.startswith(line)
+            if not count:
+                return
+        raise AssertionError(f"the run ended early: {self.end()}")
+
+    def end(self) -> tuple[int, str]:
+        _, errors = self.process.communicate(timeout=60)
+        return self.process.returncode, errors
+
+
+def wait_until_gone(bench: Bench) -> None:
+    deadline = time.monotonic() + 5
+    while programs_of(bench):
+        assert time.monotonic() < deadline, "players outlived their manager"
+        time.sleep(0.01)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_interrupted_run_goes_on(bench: Bench, number: signal.Signals) -> None:
+    bench.write(RANDOM, tournament={**UTTT, "games_per_pair": 40}, limit=NODES, openings=PLIES)
+    run = Manager(bench)
+    run.wait_for("Finished", 3)
+    run.process.send_signal(number)
+    code, errors = run.end()
+    assert code == 130
+    assert f"go on with: tournament run {bench.path} --results {bench.results}" in errors
+    assert "Traceback" not in errors
+    wait_until_gone(bench)
+    before = bench.games()
+    assert 3 <= len(before) < 120
+    with closing(Store.open(bench.results / "test")) as store:
+        assert store.state == "interrupted"
+        assert store.counts.begun == 0
+        assert 0 < store.counts.void <= 2
+    after = bench.play()
+    assert len(after) == 120
+    assert not {game.id: game for game in before}.items() - {game.id: game for game in after}.items()
+
+
+def kill_again_and_again(bench: Bench, kills: int, rng: random.Random) -> None:
+    kept: Mapping[str, GameRecord] = {}
+    for _ in range(kills):
+        run = Manager(bench)
+        run.wait_for("Finished", rng.randint(1, 6))
+        time.sleep(rng.random() * 0.03)
+        run.process.kill()
+        assert run.end()[0] == -signal.SIGKILL
+        now = {game.id: game for game in bench.games()}
+        assert kept.items() <= now.items(), "a finished game was lost or changed"
+        kept = now
+        wait_until_gone(bench)
+    finished = bench.play()
+    with closing(Store.open(bench.results / "test")) as store:
+        assert store.scheduled == len(finished) == len({game.id for game in finished})
+        assert store.counts.begun == 0
+    assert kept.items() <= {game.id: game for game in finished}.items()
+
+
+def test_kill_loses_nothing_and_plays_nothing_twice(bench: Bench, tmp_path: Path) -> None:
+    bench.write(RANDOM, tournament={**UTTT, "games_per_pair": 30}, limit=NODES, openings=PLIES)
+    kill_again_and_again(bench, 4, random.Random(1))
+    killed = bench.games()
+    bench.results = tmp_path / "undisturbed"
+    assert played(bench.play()) == played(killed)
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(900)
+def test_many_kills(bench: Bench) -> None:
+    bench.write(RANDOM, tournament={**UTTT, "games_per_pair": 200}, limit=NODES, openings=PLIES)
+    kill_again_and_again(bench, 40, random.Random(2))
+
+
+def test_kill_before_the_plan_is_written_leaves_nothing_in_the_way(bench: Bench) -> None:
+    """A manager that is killed while it probes leaves a folder without a plan."""
+    slow = {"name": "b", "command": ["sleep", "60"]}
+    bench.write([player("a"), slow], limit=NODES)
+    run = Manager(bench)
+    deadline = time.monotonic() + 10
+    while not programs_of(bench):
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+    time.sleep(0.1)  # a player is orphaned by a kill between its start and the next turn of the event loop
+    run.process.kill()
+    run.end()
+    wait_until_gone(bench)
+    assert len(bench.play([player("a"), player("b")], limit=NODES)) == 2
+
+
+def test_plan_without_a_finished_game_may_be_changed(bench: Bench) -> None:
+    bench.write([player("a", "silent"), player("b")], limit={"nodes": 1, "stall_s": 60})
+    run = Manager(bench)
+    run.wait_for("Started", 1)
+    run.process.kill()
+    run.end()
+    assert len(bench.play([player("c"), player("d")], limit=NODES)) == 2
+
+
+def test_hung_player_is_left_behind_at_once_on_interruption(bench: Bench) -> None:
+    bench.write([player("a", "silent"), player("b")], limit={"nodes": 1, "stall_s": 60})
+    run = Manager(bench)
+    run.wait_for("Started", 1)
+    started = time.monotonic()
+    run.process.send_signal(signal.SIGINT)
+    assert run.end()[0] == 130
+    assert time.monotonic() - started < 3
+    wait_until_gone(bench)
+
+
+def test_command_runs_in_the_folder_of_the_schedule(bench: Bench) -> None:
+    (bench.folder / "engine.py").write_text(Path(misbehaving("fine")[3]).read_text())
+    local = {"name": "local", "command": ["python3", "engine.py", "fine"]}
+    assert [game.termination for game in bench.play([local, player("b")], limit=NODES)] == ["rules", "rules"]

@@ -1,0 +1,202 @@
+"""What a schedule may say, and the one line for each thing that it may not."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import get_args
+
+import msgspec
+import pytest
+from tournament_bench import Tables, tables, toml
+
+from games import UsageError
+from tournament.graph import Criterion
+from tournament.pairing import choose_pairs, number_of_pairs
+from tournament.schedule import CRITERIA, Schedule
+from tournament.validation import load
+
+A, B, C = ({"name": name, "player": "random"} for name in "abc")
+MEETING = {"method": "meeting-graph", "pairs": 2}
+
+
+def loaded(folder: Path, content: Tables | str) -> Schedule:
+    path = folder / "s.toml"
+    path.write_text(content if isinstance(content, str) else toml(content))
+    return load(path)
+
+
+def complaint(folder: Path, content: Tables | str) -> str:
+    with pytest.raises(UsageError) as caught:
+        choose_pairs(loaded(folder, content))
+    assert "\n" not in str(caught.value)
+    return str(caught.value).removeprefix(str(folder / "s.toml"))
+
+
+def test_defaults_and_resolution(tmp_path: Path) -> None:
+    schedule = loaded(tmp_path, tables([A, B]))
+    assert schedule.names == ("a", "b")
+    assert (schedule.limit.margin_ms, schedule.limit.stall_s) == (50, 60.0)
+    assert (schedule.rating.backend, schedule.openings.plies) == ("builtin", 0)
+    assert schedule.folder == str(tmp_path)
+    assert msgspec.convert(msgspec.to_builtins(schedule), Schedule) == schedule
+
+
+def test_models_become_players_named_after_their_files(tmp_path: Path) -> None:
+    (tmp_path / "nets").mkdir()
+    for name in ("uttt-2.onnx", "uttt-1.onnx", "other.onnx"):
+        (tmp_path / "nets" / name).write_bytes(b"")
+    entry = {"models": "nets/uttt*.onnx", "options": {"simulations": 10}}
+    schedule = loaded(tmp_path, tables([A, entry]))
+    assert schedule.names == ("a", "uttt-1", "uttt-2")
+    assert schedule.players[1].model == str(tmp_path / "nets" / "uttt-1.onnx")
+    assert schedule.players[2].options == {"simulations": 10}
+
+
+def test_criteria_are_those_of_the_graph() -> None:
+    assert get_args(Criterion) == CRITERIA
+
+
+SYNTAX = [
+    ("[tournament]\nname = \n", ":2:8: Invalid value"),
+    ("[tournament\n", ":1:12: Expected ']' at the end of a table declaration"),
+    ('[tournament]\nname = "x', ":2:10: "),
+    ("[tournament]\nseed = 1\nseed = 2\n", ":3:9: Cannot overwrite a value"),
+]
+
+
+@pytest.mark.parametrize(("text", "message"), SYNTAX)
+def test_syntax_error_has_line_and_column(tmp_path: Path, text: str, message: str) -> None:
+    assert complaint(tmp_path, text).startswith(message)
+
+
+def test_file_that_cannot_be_read(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=r"nowhere.toml: cannot be read: no such file or directory"):
+        load(tmp_path / "nowhere.toml")
+    (tmp_path / "s.toml").write_bytes(b"\xff")
+    with pytest.raises(UsageError, match=r"expected UTF-8 text, got byte 0xff at 0"):
+        load(tmp_path / "s.toml")
+
+
+WRONG: list[tuple[Tables, str]] = [
+    ({"tornament": {}}, ": tornament: unknown table or key; did you mean 'tournament'?"),
+    ({"tournament": {"gamesperpair": 2}}, ": tournament.gamesperpair: unknown key; did you mean 'games_per_pair'?"),
+    ({"tournament": {"zzz": 2}}, ": tournament.zzz: unknown key; known: name, game, games_per_pair, seed, concurrency"),
+    ({"tournament": {"game": "utt"}}, ": tournament.game: unknown game 'utt'; did you mean 'uttt'?"),
+    ({"tournament": {"games_per_pair": 3}}, ": tournament.games_per_pair: expected an even number"),
+    ({"tournament": {"games_per_pair": "4"}}, ": tournament.games_per_pair: expected int, got str"),
+    ({"tournament": {"games_per_pair": 0}}, ": tournament.games_per_pair: expected int >= 1"),
+    ({"tournament": {"seed": 2**63}}, ": tournament.seed: "),
+    ({"tournament": {"name": "../x"}}, ": tournament.name: expected up to 100 letters, digits"),
+    ({"limit": {}}, ": limit: expected exactly one of movetime_ms, nodes, depth, base_ms, got none"),
+    (
+        {"limit": {"nodes": 1, "depth": 1}},
+        ": limit: expected exactly one of movetime_ms, nodes, depth, base_ms, got nodes",
+    ),
+    ({"limit": {"nodes": 1, "increment_ms": 1}}, ": limit.increment_ms: only with base_ms, got it with nodes"),
+    ({"limit": {"movetime_ms": 0}}, ": limit.movetime_ms: expected int >= 1"),
+    ({"pairing": {"method": "swiss"}}, ": pairing.method: expected 'meeting-graph' or 'round-robin' or 'gauntlet'"),
+    ({"pairing": {"method": "round-robin", "pairs": 3}}, ": pairing.pairs: only with method = 'meeting-graph'"),
+    (
+        {"pairing": {"method": "round-robin", "challengers": ["a"]}},
+        ": pairing.challengers: only with method = 'gauntlet'",
+    ),
+    ({"pairing": {"method": "gauntlet", "challengers": ["d"]}}, ": pairing.challengers: unknown player 'd'"),
+    ({"pairing": {"pairs": 2, "stop": 1}}, ": pairing.stop: unknown key"),
+    ({"pairing": {}}, ": pairing: expected exactly one of pairs, degree, games, got none"),
+    (
+        {"pairing": {"pairs": 2, "games": 9}},
+        ": pairing: expected exactly one of pairs, degree, games, got pairs and games",
+    ),
+    ({"pairing": {**MEETING, "criterion": "conectivity"}}, "did you mean 'connectivity'?"),
+    ({"pairing": {**MEETING, "degree_cap": "all"}}, ": pairing.degree_cap: expected 'near-equal', 'none' or a number"),
+    ({"pairing": {**MEETING, "required": [["a", "x"]]}}, ": pairing.required: unknown player 'x'"),
+    ({"pairing": {**MEETING, "forbidden": [["a", "a"]]}}, ": pairing.forbidden: a player cannot meet itself: 'a'"),
+    ({"pairing": {**MEETING, "prior_games": [["a", "b"]]}}, ": pairing.prior_games[0]: expected array of length 3"),
+    ({"pairing": {**MEETING, "pairs": 1}}, ": pairing.pairs: 1 pair cannot connect 3 players, at least 2 are needed"),
+    ({"pairing": {"games": 3}}, ": pairing.games: 1 pair cannot connect 3 players, at least 2 are needed"),
+    ({"pairing": {"pairs": 4}}, ": pairing.pairs: 3 players make only 3 pairs, got 4"),
+    ({"pairing": {"degree": 3}}, ": pairing.degree: 3 players have at most 2 opponents, got 3"),
+    ({"pairing": {"degree": 1}}, ": pairing.degree: 3 players with 1 opponents each make no whole number of pairs"),
+    ({"pairing": {**MEETING, "required": [["a", "b"]], "forbidden": [["b", "a"]]}}, "pairing: "),
+    ({"openings": {"plies": 2, "file": "x"}}, ": openings: expected one of plies, file, got both"),
+    ({"openings": {"file": "x.txt"}}, ": openings.file: no such file: "),
+    ({"rating": {"backend": "elo"}}, ": rating.backend: expected 'builtin' or 'bayeselo', got 'elo'"),
+    ({"rating": {"advantage": "fti"}}, ": rating.advantage: expected a number of Elo or 'fit', got 'fti'"),
+]
+
+
+@pytest.mark.parametrize(("change", "message"), WRONG, ids=[message for _, message in WRONG])
+def test_wrong_key(tmp_path: Path, change: Tables, message: str) -> None:
+    assert message in complaint(tmp_path, tables([A, B, C], **change))
+
+
+PLAYERS: list[tuple[list[Tables], str]] = [
+    ([A], ": players: expected at least two, got 1"),
+    ([A, {**A}], ": players 'a'.name: this name is taken by an earlier player"),
+    ([A, {"player": "random"}], ": players[2].name: missing"),
+    ([A, {"name": " b", "player": "random"}], ": players ' b'.name: expected 1 to 64 printable characters"),
+    ([A, {"name": "b"}], ": players 'b': expected exactly one of player, model, models, command, address, got none"),
+    ([A, {**B, "address": "h:1"}], ": players 'b': expected exactly one of player, model, models, command, address"),
+    ([A, {"name": "b", "address": "host"}], ": players 'b'.address: expected HOST:PORT with a port of 1 to 65535"),
+    ([A, {"name": "b", "address": "h:65536"}], ": players 'b'.address: expected HOST:PORT"),
+    ([A, {"name": "b", "command": []}], ": players 'b'.command: expected a program and its arguments"),
+    ([A, {"name": "b", "command": "x"}], ": players 'b'.command: expected array, got str"),
+    ([A, {"name": "b", "model": "x.onnx"}], ": players 'b'.model: no such file: "),
+    ([A, {"models": "x*.onnx"}], ": players 'x*.onnx'.models: no file matches 'x*.onnx' in "),
+    ([A, {**B, "protocol": "gtp"}], ": players 'b'.protocol: expected 'ugi', got 'gtp'"),
+    ([A, {**B, "opions": {}}], ": players 'b'.opions: unknown key; did you mean 'options'?"),
+    ([A, {**B, "elo_sd": 0}], ": players 'b'.elo_sd: expected float > 0.0"),
+    ([A, {"name": "b", "dial_in": True}], ": players 'b'.dial_in: unknown key"),
+]
+
+
+@pytest.mark.parametrize(("players", "message"), PLAYERS, ids=[message for _, message in PLAYERS])
+def test_wrong_player(tmp_path: Path, players: list[Tables], message: str) -> None:
+    assert complaint(tmp_path, tables(players)).startswith(message)
+
+
+@pytest.mark.parametrize("missing", ["tournament", "limit", "players"])
+def test_missing_table(tmp_path: Path, missing: str) -> None:
+    content = tables([A, B])
+    del content[missing]
+    assert complaint(tmp_path, content) == f": expected a table [{missing}]"
+
+
+PAIRINGS: list[tuple[Tables, int]] = [
+    ({"method": "round-robin"}, 10),
+    ({"method": "gauntlet"}, 4),
+    ({"method": "gauntlet", "challengers": ["p0", "p1"]}, 7),
+    ({"pairs": 6}, 6),
+    ({"degree": 2}, 5),
+    ({"games": 13}, 6),
+    ({"pairs": 5, "criterion": "precision", "degree_cap": "none"}, 5),
+    ({"pairs": 4, "required": [["p0", "p1"]], "forbidden": [["p0", "p2"]], "prior_games": [["p3", "p4", 9]]}, 4),
+]
+
+
+@pytest.mark.parametrize(("pairing", "number"), PAIRINGS)
+def test_number_of_pairs(tmp_path: Path, pairing: Tables, number: int) -> None:
+    players = [{"name": f"p{place}", "player": "random"} for place in range(5)]
+    schedule = loaded(tmp_path, tables(players, pairing=pairing))
+    pairs = choose_pairs(schedule)
+    assert len(pairs) == number_of_pairs(schedule) == number
+    assert len({frozenset(pair) for pair in pairs}) == number
+    assert {name for pair in pairs for name in pair} == set(schedule.names)
+    assert all(frozenset(pair) != {"p0", "p2"} or not pairing.get("forbidden") for pair in pairs)
+
+
+def test_kept_pairs_stay_in_place(tmp_path: Path) -> None:
+    players = [{"name": f"p{place}", "player": "random", "elo": 10 * place} for place in range(6)]
+    few = loaded(tmp_path, tables(players[:4], pairing={"pairs": 4}))
+    kept = choose_pairs(few)
+    assert choose_pairs(few, kept) == kept
+    more = loaded(tmp_path, tables(players, pairing={"pairs": 8}))
+    assert choose_pairs(more, kept)[:4] == kept
+
+
+def test_every_key_of_a_schedule_is_documented() -> None:
+    text = (Path(__file__).parents[2] / "docs" / "schedule.md").read_text()
+    for table in (field.type for field in msgspec.structs.fields(Schedule) if field.name not in ("players", "folder")):
+        for field in msgspec.structs.fields(table):
+            assert re.search(rf"`{field.name}`", text), field.name

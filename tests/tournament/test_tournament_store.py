@@ -1,0 +1,154 @@
+"""The store: what is finished stays, whatever happens."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from games import UsageError
+from tournament.lock import is_locked, run_lock
+from tournament.plan import PlannedGame, plan
+from tournament.store import FILE, Counts, GameRecord, Journal, Store, find_run, repeated_games, status
+
+GAMES = plan([("a", "b"), ("b", "c")], [("a1",), ("b1",)], 4, 1)
+META = {"name": "run", "game": "tictactoe", "schedule": {}}
+
+
+def record(game: PlannedGame, **changes: object) -> GameRecord:
+    fields = {"id": game.id, "number": game.number, "first": game.first, "second": game.second}
+    values = {
+        **fields,
+        "opening": game.opening,
+        "moves": (*game.opening, "c3"),
+        "result": "1-0",
+        "termination": "rules",
+        "detail": "three in a row",
+        "started": "2026-01-01T00:00:00.000+00:00",
+        "finished": "2026-01-01T00:00:01.000+00:00",
+        "seconds_first": 0.5,
+        "seconds_second": 0.25,
+    }
+    return GameRecord(**{**values, **changes})  # type: ignore[arg-type]
+
+
+@pytest.fixture
+def journal(tmp_path: Path) -> Iterator[Journal]:
+    with Journal.open(tmp_path) as opened:
+        opened.record_plan(META, {"a": {}, "b": {}, "c": {}}, [("a", "b"), ("b", "c")], [("a1",), ("b1",)], GAMES)
+        yield opened
+
+
+def test_plan_comes_back(journal: Journal) -> None:
+    with Store.open(journal.folder) as store:
+        assert store.planned() == store.unplayed() == GAMES
+        assert store.players == ("a", "b", "c")
+        assert store.pairs == (("a", "b"), ("b", "c"))
+        assert store.openings == (("a1",), ("b1",))
+        assert store.meta == META
+        assert store.counts == Counts(scheduled=8, finished=0, begun=0, void=0)
+        assert store.games() == []
+
+
+def test_finished_game_comes_back_and_is_written_once(journal: Journal) -> None:
+    first = record(GAMES[2])
+    journal.write([GAMES[2].id], [], [first])
+    journal.write([], [], [record(GAMES[2], result="0-1")])
+    journal.write([GAMES[0].id], [], [record(GAMES[0], result="1/2-1/2")])
+    with Store.open(journal.folder) as store:
+        assert [game.number for game in store.games()] == [1, 3]
+        assert store.games()[1] == first
+        assert first.loser == GAMES[2].second
+        assert store.games()[0].loser is None
+        assert store.counts == Counts(scheduled=8, finished=2, begun=0, void=0)
+        assert GAMES[2] not in store.unplayed()
+
+
+def test_games_begun_by_a_killed_manager_are_void(journal: Journal) -> None:
+    journal.write([GAMES[0].id, GAMES[1].id, GAMES[2].id], [GAMES[2].id], [record(GAMES[0])])
+    assert journal.counts == Counts(scheduled=8, finished=1, begun=1, void=1)
+    journal.void_what_was_begun()
+    assert journal.counts == Counts(scheduled=8, finished=1, begun=0, void=2)
+
+
+def test_failed_write_changes_nothing(journal: Journal) -> None:
+    with pytest.raises(sqlite3.IntegrityError):
+        journal.write([GAMES[0].id], [], [record(GAMES[0]), record(GAMES[1], result="2-0")])
+    assert journal.counts == Counts(scheduled=8, finished=0, begun=0, void=0)
+
+
+def test_extension_changes_nothing_that_is_there(journal: Journal) -> None:
+    journal.write([], [], [record(GAMES[0])])
+    more = plan([("a", "b"), ("b", "c"), ("c", "d")], [("a1",), ("b1",), ("c1",)], 6, 1, GAMES)
+    journal.record_plan(META, {"a": {"other": 1}, "d": {}}, [("c", "d")], [("a1",), ("b1",), ("c1",)], more)
+    assert journal.games() == [record(GAMES[0])]
+    assert journal.planned()[:8] == GAMES
+    assert journal.scheduled == 18
+    assert journal.players == ("a", "b", "c", "d")
+    assert journal.identities["a"] == {}
+
+
+def test_plan_without_results_can_be_forgotten(journal: Journal) -> None:
+    journal.forget_plan()
+    assert journal.is_new
+    journal.record_plan(META, {"x": {}, "y": {}}, [("x", "y")], [()], [])
+    assert journal.players == ("x", "y")
+
+
+def test_folder_without_a_run(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=r"no run here: expected a file run\.sqlite"):
+        Store.open(tmp_path)
+    (tmp_path / FILE).write_bytes(b"no database at all, but long enough to be looked at" * 20)
+    for kind in (Store, Journal):
+        with pytest.raises(UsageError, match="cannot be read as a run"):
+            kind.open(tmp_path)
+
+
+def test_run_of_another_version(journal: Journal) -> None:
+    journal._database.execute("PRAGMA user_version = 99")
+    for kind in (Store, Journal):
+        with pytest.raises(UsageError, match="expected a run of version 1, got 99"):
+            kind.open(journal.folder)
+
+
+def test_run_is_found_by_path_and_by_name(journal: Journal) -> None:
+    results = journal.folder.parent
+    assert find_run(str(journal.folder)) == journal.folder
+    assert find_run(journal.folder.name, results) == journal.folder
+    with pytest.raises(UsageError, match=f"did you mean '{journal.folder.name}'"):
+        find_run(journal.folder.name + "x", results)
+
+
+def test_lock_is_seen_and_kept_by_one(tmp_path: Path) -> None:
+    assert not is_locked(tmp_path)
+    with run_lock(tmp_path):
+        assert is_locked(tmp_path)
+        with pytest.raises(UsageError, match="another `tournament run` is at work"), run_lock(tmp_path):
+            pass
+    assert not is_locked(tmp_path)
+
+
+def test_status_document(journal: Journal) -> None:
+    lost_on_time = record(GAMES[0], result="0-1", termination="time")
+    same_again = record(GAMES[4], moves=lost_on_time.moves)
+    journal.write([], [GAMES[1].id], [lost_on_time, same_again])
+    assert repeated_games(journal.games()) == (GAMES[4].first == GAMES[0].first)
+    nothing = {"illegal move": 0, "time": 0, "crash": 0, "disconnect": 0}
+    assert status(journal.folder) == {
+        "name": "run",
+        "game": "tictactoe",
+        "state": "interrupted",
+        "scheduled": 8,
+        "finished": 2,
+        "void": 1,
+        "repeated": 1,
+        "players": [
+            {"name": "a", "games": 2, "failures": {**nothing, "time": 1}},
+            {"name": "b", "games": 2, "failures": nothing},
+            {"name": "c", "games": 0, "failures": nothing},
+        ],
+    }
+    with run_lock(journal.folder):
+        assert status(journal.folder)["state"] == "running"

@@ -1,0 +1,61 @@
+"""The command `tournament`: its subcommands are imported only when they are used."""
+
+from __future__ import annotations
+
+import importlib
+from typing import NamedTuple
+
+import click
+
+from games.console import command_line
+
+
+class Place(NamedTuple):
+    """Where a subcommand is, and what it is for."""
+
+    module: str
+    name: str
+    help: str
+
+
+COMMANDS = {
+    "run": Place("tournament.commands", "run", "play a schedule, or go on with it"),
+    "status": Place("tournament.commands", "show_status", "how far a run is"),
+    "rank": Place("tournament.ratings.commands", "rank", "the ranking of a run, a PGN or a CSV file"),
+    "design": Place("tournament.graph.commands", "design", "the meeting graph of a schedule"),
+    "report": Place("tournament.report.commands", "report", "derive the report of a run again"),
+    "export": Place("tournament.report.commands", "export", "the games of a run as PGN, SGF, CSV or JSON lines"),
+}
+
+
+class LazyGroup(click.Group):
+    """A group that knows its commands by name and imports the one that is called."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
+        """Return the names in the order of COMMANDS."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+        """Import and return a command; None if there is none of this name."""
+        place = COMMANDS.get(cmd_name)
+        if place is None:
+            return None
+        command = getattr(importlib.import_module(place.module), place.name)
+        assert isinstance(command, click.Command)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+        """Write the list of commands without importing any."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, place.help) for name, place in COMMANDS.items()])
+
+
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="fiedler", prog_name="tournament")
+def tournament() -> None:
+    """Pairs from a meeting graph of maximal algebraic connectivity, games, Bayes-Elo rankings."""
+
+
+def main() -> None:
+    """Run the command line and leave with exit code 0, 1, 2 or 130."""
+    command_line(tournament)

@@ -1,0 +1,129 @@
+"""What happens in a run, told to whoever listens: the progress display, `events.jsonl`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Self
+
+import msgspec
+from msgspec import Struct
+
+from tournament.plan import PlannedGame
+from tournament.store import GameRecord
+
+FILE = "events.jsonl"
+VERSION = 1
+"""of the lines in `events.jsonl`; rises when a field changes its meaning or goes away"""
+
+
+class Event(Struct, frozen=True, kw_only=True, tag_field="event", tag=lambda name: name.lower()):
+    """Something that happened `at` an ISO 8601 time (UTC, milliseconds); on disk one line of JSON."""
+
+    v: int = VERSION
+    at: str
+
+
+class Probing(Event, frozen=True, kw_only=True):
+    """So many players are being started and asked who they are; comes before the run's folder is touched."""
+
+    players: int
+
+
+class Began(Event, frozen=True, kw_only=True):
+    """A manager set to work, for the first time or again."""
+
+    name: str
+    game: str
+    players: tuple[str, ...]
+    scheduled: int
+    finished: int
+
+
+class Started(Event, frozen=True, kw_only=True):
+    """A game began."""
+
+    game: PlannedGame
+    scheduled: int
+
+
+class Finished(Event, frozen=True, kw_only=True):
+    """A game ended and is stored for good. `finished` counts the games of the run that are."""
+
+    game: GameRecord
+    finished: int
+    scheduled: int
+
+
+class Voided(Event, frozen=True, kw_only=True):
+    """A game that was begun does not count and will be played again under the same id."""
+
+    game: PlannedGame
+    why: str
+
+
+class Warned(Event, frozen=True, kw_only=True):
+    """Something that a person should know and that stops nothing."""
+
+    text: str
+
+
+class Ended(Event, frozen=True, kw_only=True):
+    """A manager stopped: `state` is `finished`, `interrupted` or `failed`."""
+
+    state: str
+    finished: int
+    scheduled: int
+
+
+Subscriber = Callable[[Event], None]
+
+
+class Feed:
+    """Hands every event to every subscriber, at once and in order."""
+
+    def __init__(self, subscribers: Iterable[Subscriber] = ()) -> None:
+        self._subscribers = list(subscribers)
+
+    def subscribe(self, subscriber: Subscriber) -> None:
+        """Tell `subscriber` every event from now on. It must not block."""
+        self._subscribers.append(subscriber)
+
+    def emit(self, event: Event) -> None:
+        """Tell everybody."""
+        for subscriber in self._subscribers:
+            subscriber(event)
+
+
+class EventLog:
+    """`events.jsonl`: one line of JSON per event, appended. A context manager and a subscriber."""
+
+    def __init__(self, folder: Path) -> None:
+        self._path = folder / FILE
+        self._encoder = msgspec.json.Encoder()
+
+    def __enter__(self) -> Self:
+        self._cut_torn_line()
+        self._file = self._path.open("ab", buffering=0)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._file.close()
+
+    def __call__(self, event: Event) -> None:
+        """Append a line."""
+        self._file.write(self._encoder.encode(event) + b"\n")
+
+    def _cut_torn_line(self) -> None:
+        """Remove the part of a line that a killed manager may have left at the end."""
+        if not self._path.exists():
+            return
+        with self._path.open("r+b") as file:
+            data = file.read()
+            file.truncate(data.rfind(b"\n") + 1)
+
+
+def now() -> str:
+    """Return the present moment as events and games carry it: ISO 8601, UTC, milliseconds."""
+    return datetime.now(UTC).isoformat(timespec="milliseconds")

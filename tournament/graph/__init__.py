@@ -1,0 +1,6 @@
+"""The meeting graph: which pairs of players should play."""
+
+from tournament.graph.design import Design, design
+from tournament.graph.problem import Beliefs, Criterion, DegreeCap, DesignError
+
+__all__ = ["Beliefs", "Criterion", "DegreeCap", "Design", "DesignError", "design"]

@@ -1,0 +1,174 @@
+"""What no meeting graph can beat: upper bounds of λ2 and lower bounds of the RMS error. All of them are proofs."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tournament.graph.information import equal_strength
+from tournament.graph.problem import Beliefs, Ints, Problem
+from tournament.graph.spectrum import Array, lambda2, laplacian
+
+_RELAX_STEPS = 150
+
+
+def lambda2_bound(problem: Problem, vectors: Array | None = None) -> float:
+    """Return an upper bound of λ2 over all choices that a connectivity problem allows.
+
+    `vectors`: columns orthogonal to the ones vector to test as well (say, the low eigenvectors of a good design): for
+    each, λ2 <= x^T L x / x^T x, and the best `pairs` edges make that as large as it can be.
+    """
+    n = problem.players
+    everything = (problem.allowed | problem.seen).astype(float)
+    bounds = [lambda2(laplacian(everything)), *_degree_bounds(problem, everything)]
+    if _regular(problem):
+        bounds.append(regular_bound(n, problem.cap))
+    if vectors is not None:
+        bounds.extend(_rayleigh(problem, vectors[:, k]) for k in range(vectors.shape[1]))
+    return float(min(bounds))
+
+
+def _regular(problem: Problem) -> bool:
+    """Whether the cap leaves only regular graphs."""
+    return not problem.seen.any() and problem.players * problem.cap == 2 * problem.pairs
+
+
+def _degree_bounds(problem: Problem, everything: Array) -> list[float]:
+    """Bounds by the trace (2M/(N-1)), by the smallest degree (Fiedler 1973) and by its surroundings."""
+    n = problem.players
+    before = problem.seen.sum(axis=1)
+    most = np.minimum(before + problem.cap, everything.sum(axis=1))
+    total = float(before.sum() + 2 * problem.pairs)
+    smallest = min(int(most.min()), _fill(before, 2 * problem.pairs))
+    bounds = [total / (n - 1), n * smallest / (n - 1)]
+    if total < n * (n - 1):  # not complete: λ2 <= vertex connectivity <= smallest degree
+        bounds.append(float(smallest))
+        bounds.append(max(_ball_bound(n, degree, int(most.max()), total / 2) for degree in range(smallest + 1)))
+    return bounds
+
+
+def _fill(before: Array, ends: int) -> int:
+    """Return the largest smallest degree that `ends` more edge ends can give: raise the lowest players first."""
+    level = int(before.min())
+    while np.maximum(level + 1 - before, 0).sum() <= ends:
+        level += 1
+    return level
+
+
+def _ball_bound(n: int, degree: int, most: int, edges: float) -> float:
+    """Bound λ2 if some player has `degree` opponents and nobody more than `most`.
+
+    A function that is constant on the player, on its opponents and on the rest is a test vector; the energy between
+    the last two is at most that of all edges that can run there. λ2 <= second eigenvalue of this three-point graph.
+    """
+    rest = n - 1 - degree
+    if degree == 0 or rest == 0:
+        return float(degree) if degree == 0 else float(n)
+    across = min(degree * (most - 1), edges - degree, degree * rest)
+    sizes = np.array([1.0, degree, rest])
+    path = np.array([[degree, -degree, 0.0], [-degree, degree + across, -across], [0.0, -across, across]])
+    return float(np.linalg.eigvalsh(path / np.sqrt(np.outer(sizes, sizes)))[1])
+
+
+def _rayleigh(problem: Problem, vector: Array) -> float:
+    """Return the largest x^T L x / x^T x that any choice of `pairs` allowed edges can have."""
+    gains = problem.weights * (vector[:, None] - vector[None, :]) ** 2
+    upper = np.triu(np.ones_like(gains, dtype=bool), 1) & problem.allowed
+    best = np.sort(gains[upper])[::-1][: problem.pairs].sum()
+    return float((vector @ problem.fixed @ vector + best) / (vector @ vector))
+
+
+def regular_bound(n: int, degree: int) -> float:
+    """Return the bound of Cioabă, Koolen, Nozaki and Vermette for λ2 of a `degree`-regular graph on `n` vertices.
+
+    A regular graph with second adjacency eigenvalue at most θ(t, c) has at most
+    1 + sum_{i=0}^{t-3} d (d-1)^i + d (d-1)^{t-2} / c vertices, where θ is the second eigenvalue of a t x t tridiagonal
+    matrix. Here c is solved from n. Equality: complete, Petersen, Heawood, Hoffman-Singleton, … (Moore polygons).
+    """
+    if degree <= 1 or n <= degree + 1:
+        return float(n) if n == degree + 1 else 0.0 if degree == 0 or n > 2 else 2.0
+    if degree == 2:
+        return 2 - 2 * float(np.cos(2 * np.pi / n))
+    inner, layer, t = 1, degree, 2
+    while n - inner > layer:  # the last layer holds d (d-1)^(t-2) / c vertices with c >= 1
+        inner, layer, t = inner + layer, layer * (degree - 1), t + 1
+    return degree - _second_eigenvalue(degree, t, layer / (n - inner))
+
+
+def _second_eigenvalue(degree: int, t: int, c: float) -> float:
+    """Second largest eigenvalue of the tridiagonal matrix with row sums d, lower (1,…,1,c) and upper (d,d-1,…,d-1)."""
+    lower = np.ones(t - 1)
+    lower[-1] = c
+    upper = np.full(t - 1, degree - 1.0)
+    upper[0] = degree
+    off = np.sqrt(lower * upper)  # similar symmetric matrix
+    diagonal = degree - np.concatenate([[0.0], lower]) - np.concatenate([upper, [0.0]])
+    return float(np.linalg.eigvalsh(np.diag(diagonal) + np.diag(off, 1) + np.diag(off, -1))[-2])
+
+
+def rms_bound(problem: Problem, beliefs: Beliefs, bound: float) -> float:
+    """Return a lower bound in Elo of sqrt(tr(L^+)/N) over all choices, given that of the relaxation for the trace."""
+    if (
+        problem.free
+        and not beliefs.played.any()
+        and np.ptp(beliefs.per_game[~np.eye(problem.players, dtype=bool)]) == 0
+    ):
+        bound = max(bound, moment_trace(problem) / (beliefs.games_per_pair * equal_strength()))
+    return float(np.sqrt(bound / problem.players))
+
+
+def moment_trace(problem: Problem) -> float:
+    """Bound sum 1/λ from below for simple graphs with M edges by the first two moments of the spectrum.
+
+    sum λ = 2M and sum λ^2 = sum (d^2 + d), which is least for near-equal degrees. The parabola that touches 1/x at x0
+    and meets it at R (no eigenvalue is larger) stays below 1/x on (0, R] and opens upwards; x0 is chosen best.
+    """
+    n, m = problem.players, problem.pairs
+    low, extra = divmod(2 * m, n)
+    squares = (n - extra) * (low**2 + low) + extra * ((low + 1) ** 2 + low + 1)
+    largest = float(min(n, 2 * problem.cap))
+    best = 0.0
+    for touch in np.linspace(0.2, 1.0, 161) * min(largest, 2 * m / (n - 1)):
+        curve = 1.0 / (touch * touch * largest)
+        slope = -1.0 / touch**2 - 2 * curve * touch
+        start = 1.0 / touch - slope * touch - curve * touch**2
+        best = max(best, start * (n - 1) + slope * 2 * m + curve * squares)
+    return best
+
+
+def relax(problem: Problem, beliefs: Beliefs) -> tuple[float, Array]:
+    """Solve the convex problem in which games may be spread freely over the allowed pairs.
+
+    Returns a lower bound of tr(L^+) over all designs, in Elo^2, and the best spread: expected games per pair (N x N).
+    Multiplicative updates u <- u sqrt(q) with q = I b^T K^2 b find the spread u. As tr(L^+) is convex in u, the tangent
+    at any u bounds every design v: tr K(v) >= tr K(u) + q u - q v, and at most `pairs` pairs share the last.
+    """
+    rows, columns = np.nonzero(np.triu(problem.allowed, 1))
+    information = beliefs.per_game[rows, columns]
+    scale = float(information.max())
+    fixed = laplacian(beliefs.per_game * beliefs.played) / scale
+    total = float(problem.pairs * beliefs.games_per_pair)
+    spread = information**2 + 1e-3 * scale**2
+    spread *= total / spread.sum()
+    best = 0.0
+    for _ in range(_RELAX_STEPS if problem.players <= 120 else _RELAX_STEPS // 3):
+        inverse = _inverse(fixed + laplacian(_matrix(problem.players, rows, columns, spread * information / scale)))
+        square = inverse @ inverse
+        diagonal = np.diag(square)
+        gain = information / scale * (diagonal[rows] + diagonal[columns] - 2 * square[rows, columns])
+        ceiling = np.sort(gain)[-problem.pairs :].sum() * beliefs.games_per_pair
+        best = max(best, float(inverse.trace() + gain @ spread - ceiling))
+        spread = spread * np.sqrt(gain)
+        spread *= total / spread.sum()
+    return best / scale, _matrix(problem.players, rows, columns, spread)
+
+
+def _matrix(players: int, rows: Ints, columns: Ints, values: Array) -> Array:
+    matrix = np.zeros((players, players))
+    matrix[rows, columns] = matrix[columns, rows] = values
+    return matrix
+
+
+def _inverse(matrix: Array) -> Array:
+    """Return the pseudo-inverse of the Laplacian of a connected graph."""
+    n = len(matrix)
+    return np.asarray(np.linalg.inv(matrix + 1.0 / n) - 1.0 / n)

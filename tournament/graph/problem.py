@@ -1,0 +1,236 @@
+"""What a meeting graph has to satisfy, checked once: afterwards every search may rely on it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from games.errors import UsageError
+from tournament.graph import information
+from tournament.graph.spectrum import Array, Edge, adjacency, components, laplacian
+
+Ints = NDArray[np.int64]
+Mask = NDArray[np.bool_]
+Criterion = Literal["connectivity", "precision", "order"]
+DegreeCap = int | Literal["near-equal", "none"]
+
+
+class DesignError(UsageError):
+    """No meeting graph can satisfy what was asked for. The message says which wish cannot be met."""
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Choose `pairs` edges that contain `required`, keep within `allowed` and give nobody more than `cap` of them.
+
+    `weights[i, j]` is what a chosen pair adds to the Laplacian that is optimised and `fixed` the Laplacian before any
+    pair is chosen (games already played). `seen` are the pairs with earlier games.
+    """
+
+    players: int
+    pairs: int
+    cap: int
+    required: tuple[Edge, ...]
+    allowed: Mask
+    weights: Array
+    fixed: Array
+    seen: Mask
+
+    def with_weights(self, weights: Array, fixed: Array) -> Problem:
+        """Return the same constraints with another Laplacian to optimise."""
+        return replace(self, weights=weights, fixed=fixed)
+
+    @property
+    def plain(self) -> bool:
+        """Whether λ2 is that of an unweighted graph: every pair that meets or met weighs 1."""
+        return bool((self.weights[~self.seen & self.allowed] == 1).all() and not self.weights[self.seen].any())
+
+    @property
+    def free(self) -> bool:
+        """Whether the players are interchangeable, so that a known graph may be used with any labelling."""
+        off_diagonal = self.weights[~np.eye(self.players, dtype=bool)]
+        return not (
+            self.required
+            or self.seen.any()
+            or self.fixed.any()
+            or self.allowed.sum() != self.players * (self.players - 1)
+            or np.ptp(off_diagonal) > 0
+        )
+
+    def graph(self, edges: Iterable[Edge]) -> Array:
+        """Return the Laplacian of a choice, earlier games included."""
+        return self.fixed + laplacian(adjacency(self.players, edges, self.weights))
+
+
+@dataclass(frozen=True)
+class Beliefs:
+    """Games and ratings known beforehand: information per game and pair, games per new pair, earlier games per pair."""
+
+    per_game: Array
+    games_per_pair: int
+    played: Array
+
+    def weighted(self) -> tuple[Array, Array]:
+        """Return the information that a new pair adds and the Laplacian of what the earlier games told (Elo^-2)."""
+        return self.per_game * self.games_per_pair, laplacian(self.per_game * self.played)
+
+
+def connectivity_problem(
+    pairs: int,
+    degree_cap: DegreeCap,
+    played: Array,
+    required: Iterable[Edge] = (),
+    forbidden: Iterable[Edge] = (),
+    names: Sequence[str] = (),
+) -> Problem:
+    """Check the wishes and return the problem of maximal λ2, in which every pair that ever met weighs 1.
+
+    Raise `DesignError` if they contradict each other; its message calls the players by `names`, else by number.
+    """
+    players = len(played)
+    _check_number(players, pairs)
+    show = _Show(names)
+    wanted = _pairs(required, players, "required")
+    barred = _pairs(forbidden, players, "forbidden")
+    both = sorted(set(wanted) & set(barred))
+    if both:
+        raise DesignError(f"pair {show.pair(both[0])} is both required and forbidden")
+    allowed = (1.0 - np.eye(players) - adjacency(players, barred)) > 0
+    seen = played > 0
+    cap = _cap(players, pairs, degree_cap)
+    weights, fixed = (~seen).astype(float), laplacian(seen.astype(float))
+    problem = Problem(players, pairs, cap, wanted, allowed, weights, fixed, seen)
+    _check_room(problem)
+    _check_reach(problem)
+    _check_degrees(problem, degree_cap, show)
+    return problem
+
+
+def beliefs(
+    players: int,
+    elo: Sequence[float] | None,
+    elo_sd: float | Sequence[float] | None,
+    games_per_pair: int,
+    prior_games: Iterable[tuple[int, int, float]],
+) -> Beliefs:
+    """Collect what is believed before the tournament. Raise `DesignError` for numbers that make no sense."""
+    if players < 2:
+        raise DesignError(f"a meeting graph needs at least 2 players, got {players}")
+    if games_per_pair < 1:
+        raise DesignError(f"games_per_pair must be at least 1, got {games_per_pair}")
+    return Beliefs(_per_game(players, elo, elo_sd), games_per_pair, _played(players, prior_games))
+
+
+def _per_game(players: int, elo: Sequence[float] | None, elo_sd: float | Sequence[float] | None) -> Array:
+    if elo is None:
+        if elo_sd is not None:
+            raise DesignError("elo_sd is given without elo")
+        return information.equal_strength() * (1.0 - np.eye(players))
+    deviation = np.full(players, elo_sd or 0.0) if elo_sd is None or isinstance(elo_sd, int | float) else elo_sd
+    spread = _vector(players, deviation, "elo_sd")
+    if (spread < 0).any():
+        raise DesignError("elo_sd must not be negative")
+    return information.expected(_vector(players, elo, "elo"), spread)
+
+
+def _vector(players: int, values: Sequence[float] | Array, name: str) -> Array:
+    vector = np.asarray(values, dtype=np.float64)
+    if vector.shape != (players,):
+        raise DesignError(f"{name} needs one number for each of the {players} players")
+    if not np.isfinite(vector).all():
+        raise DesignError(f"{name} must be finite numbers")
+    return vector
+
+
+def _played(players: int, prior_games: Iterable[tuple[int, int, float]]) -> Array:
+    played = np.zeros((players, players))
+    for i, j, games in prior_games:
+        ((a, b),) = _pairs([(i, j)], players, "prior_games")
+        if games < 0:
+            raise DesignError(f"prior_games of pair {a}-{b} must not be negative, got {games}")
+        played[a, b] += games
+        played[b, a] += games
+    return played
+
+
+def _pairs(edges: Iterable[Edge], players: int, name: str) -> tuple[Edge, ...]:
+    result = set()
+    for i, j in edges:
+        if not (0 <= i < players and 0 <= j < players):
+            raise DesignError(f"{name} pair {i}-{j}: players are numbered 0 to {players - 1}")
+        if i == j:
+            raise DesignError(f"{name} pair {i}-{j}: nobody meets themselves")
+        result.add((min(i, j), max(i, j)))
+    return tuple(sorted(result))
+
+
+@dataclass(frozen=True)
+class _Show:
+    """How messages call a player: by name if there are names, else by number."""
+
+    names: Sequence[str]
+
+    def player(self, i: int) -> str:
+        return self.names[i] if self.names else str(i)
+
+    def pair(self, edge: Edge) -> str:
+        return f"{self.player(edge[0])} - {self.player(edge[1])}"
+
+
+def _check_number(players: int, pairs: int) -> None:
+    if pairs < 1:
+        raise DesignError(f"pairs must be at least 1, got {pairs}")
+    most = players * (players - 1) // 2
+    if pairs > most:
+        raise DesignError(f"{pairs} pairs asked for, but {players} players form only {most} different pairs")
+
+
+def _cap(players: int, pairs: int, degree_cap: DegreeCap) -> int:
+    if degree_cap == "none":
+        return players - 1
+    if degree_cap == "near-equal":
+        return min(players - 1, -(-2 * pairs // players))
+    if isinstance(degree_cap, str) or degree_cap < 1:
+        raise DesignError(f"degree_cap must be near-equal, none or a whole number of at least 1, got {degree_cap!r}")
+    return min(players - 1, degree_cap)
+
+
+def _check_room(problem: Problem) -> None:
+    room = int(problem.allowed.sum()) // 2
+    if problem.pairs > room:
+        raise DesignError(f"{problem.pairs} pairs asked for, but only {room} are not forbidden")
+    if len(problem.required) > problem.pairs:
+        raise DesignError(f"{len(problem.required)} pairs are required, but only {problem.pairs} asked for")
+
+
+def _check_degrees(problem: Problem, degree_cap: DegreeCap, show: _Show) -> None:
+    what = f"degree_cap {degree_cap}" + (f" (here {problem.cap})" if degree_cap == "near-equal" else "")
+    degrees = adjacency(problem.players, problem.required).sum(axis=1)
+    if degrees.max() > problem.cap:
+        worst = int(degrees.argmax())
+        wrong = f"player {show.player(worst)} has {int(degrees[worst])} required pairs"
+        raise DesignError(f"{wrong}, more than {what} allows: raise degree_cap")
+    most = int(np.minimum(problem.allowed.sum(axis=1), problem.cap).sum()) // 2
+    if problem.pairs > most:
+        raise DesignError(f"{problem.pairs} pairs asked for, but {what} leaves room for only {most}: raise degree_cap")
+
+
+def _check_reach(problem: Problem) -> None:
+    before = edge_list(np.argwhere(np.triu(problem.seen)))
+    parts = components(problem.players, [*before, *problem.required])
+    needed = len(problem.required) + parts - 1
+    if needed > problem.pairs:
+        wrong = f"{problem.pairs} pairs cannot connect {problem.players} players"
+        raise DesignError(f"{wrong}: at least {needed} are needed")
+    possible = edge_list(np.argwhere(np.triu(problem.allowed | problem.seen)))
+    if components(problem.players, possible) > 1:
+        raise DesignError("the forbidden pairs cut the players into groups that can never meet")
+
+
+def edge_list(edges: Ints) -> tuple[Edge, ...]:
+    """Return an array of edges (M, 2) as pairs of Python integers."""
+    return tuple((int(i), int(j)) for i, j in edges)

@@ -1,0 +1,111 @@
+"""How games begin: random openings distinct up to symmetry, or the lines of a file."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from pathlib import Path
+
+import games
+import native
+from games import UsageError
+
+Opening = tuple[str, ...]
+
+ENUMERATED = 5000
+"""up to so many distinct openings all of them are listed and shuffled; beyond, they are drawn at random"""
+DRAWS_PER_OPENING = 200
+"""random draws without a new opening after which we stop drawing"""
+
+
+def openings(game: games.Game, plies: int, count: int, seed: int) -> list[Opening]:
+    """Return up to `count` openings of `plies` random moves, distinct up to the game's symmetries, none of them over.
+
+    The list for a smaller count is a prefix of the list for a larger one. Fewer than `count` only if there are no more.
+    """
+    if plies == 0:
+        return [()]
+    rng = random.Random(f"openings {game.id} {plies} {seed}")
+    every = _enumerate(game, plies)
+    if every is None:
+        return list(_draw(game, plies, count, rng))
+    rng.shuffle(every)
+    return every[:count]
+
+
+def read_openings(game: games.Game, path: Path) -> list[Opening]:
+    """Read an opening file: one a line, moves separated by blanks, `#` comments.
+
+    Raises:
+        UsageError: `file:line: ...` for an illegal move or an opening that ends the game; also for an empty file.
+
+    """
+    found = []
+    for number, line in enumerate(path.read_text("utf-8").splitlines(), start=1):
+        moves = tuple(line.partition("#")[0].split())
+        if moves:
+            _check(game, moves, f"{path}:{number}")
+            found.append(moves)
+    if not found:
+        raise UsageError(f"{path}: expected at least one opening, got none")
+    return found
+
+
+def _check(game: games.Game, moves: Opening, where: str) -> None:
+    try:
+        position = game.position("startpos", moves)
+    except native.IllegalMoveError as error:
+        raise UsageError(f"{where}: {error}") from error
+    if position.result is not None:
+        raise UsageError(f"{where}: expected an opening, got a finished game")
+
+
+def canonical_key(position: native.Position) -> int:
+    """Return a 64-bit number that is the same for positions that are symmetric to each other."""
+    return min(position.transformed(symmetry).key for symmetry in range(position.num_symmetries))
+
+
+def _enumerate(game: games.Game, plies: int) -> list[Opening] | None:
+    """Return every opening, one of each class, in a fixed order; None if there are more than ENUMERATED on the way."""
+    level: dict[int, tuple[native.Position, Opening]] = {0: (game.position(), ())}
+    for _ in range(plies):
+        following: dict[int, tuple[native.Position, Opening]] = {}
+        for position, moves in level.values():
+            for child, move in _children(position):
+                following.setdefault(canonical_key(child), (child, (*moves, move)))
+            if len(following) > ENUMERATED:
+                return None
+        level = following
+    return [moves for _, moves in level.values()]
+
+
+def _children(position: native.Position) -> Iterator[tuple[native.Position, str]]:
+    for move in position.legal_moves():
+        child = position.copy()
+        child.play(move)
+        if child.result is None:
+            yield child, position.move_text(move)
+
+
+def _draw(game: games.Game, plies: int, count: int, rng: random.Random) -> Iterator[Opening]:
+    seen: set[int] = set()
+    failures = 0
+    while len(seen) < count and failures < DRAWS_PER_OPENING:
+        position, moves = _random_line(game, plies, rng)
+        key = canonical_key(position)
+        if position.result is not None or key in seen:
+            failures += 1
+            continue
+        failures = 0
+        seen.add(key)
+        yield moves
+
+
+def _random_line(game: games.Game, plies: int, rng: random.Random) -> tuple[native.Position, Opening]:
+    position = game.position()
+    moves: list[str] = []
+    while len(moves) < plies and position.result is None:
+        move = rng.choice(position.legal_moves())
+        moves.append(position.move_text(move))
+        position.play(move)
+    return position, tuple(moves)

@@ -1,0 +1,139 @@
+"""Who meets whom in a schedule: the pairs of a meeting graph, a round robin, or a gauntlet."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, cast
+
+from games import UsageError
+from tournament.plan import Pair, in_rounds, with_colours
+from tournament.schedule import Schedule
+
+if TYPE_CHECKING:
+    from tournament.graph import Criterion, DegreeCap, Design
+
+UNKNOWN_SD = 200.0
+"""Elo: how far a player may be from what is believed of it, where only other players' `elo` is given"""
+
+
+def choose_pairs(schedule: Schedule, kept: Sequence[Pair] = ()) -> list[Pair]:
+    """Return the pairs in the order of play, each with the player first that begins their first game.
+
+    Pairs `kept` from an earlier part of the run stay where they are; the others follow.
+
+    Raises:
+        UsageError: no set of pairs can be what the schedule asks for.
+
+    """
+    if schedule.pairing.method == "meeting-graph":
+        found = _meeting_graph(schedule, kept)
+    elif schedule.pairing.method == "gauntlet":
+        found = _gauntlet(schedule)
+    else:
+        found = list(itertools.combinations(schedule.names, 2))
+    known = {frozenset(pair) for pair in kept}
+    new = [pair for pair in found if frozenset(pair) not in known]
+    return list(with_colours([*kept, *in_rounds(new)], fixed=len(kept)))
+
+
+def number_of_pairs(schedule: Schedule) -> int:
+    """Return how many pairs meet.
+
+    Raises:
+        UsageError: these are too few to connect the players, or more than there are.
+
+    """
+    players, pairing = len(schedule.players), schedule.pairing
+    if pairing.method == "gauntlet":
+        return len(_gauntlet(schedule))
+    most = players * (players - 1) // 2
+    if pairing.method == "round-robin":
+        return most
+    key, pairs = _budget(schedule)
+    if pairs > most:
+        raise UsageError(f"pairing.{key}: {players} players make only {most} pairs, got {pairs}")
+    if pairs < players - 1 and not pairing.prior_games:
+        raise UsageError(
+            f"pairing.{key}: {pairs} pair{'s' * (pairs != 1)} cannot connect {players} players, "
+            f"at least {players - 1} are needed"
+        )
+    return pairs
+
+
+def meeting_graph(schedule: Schedule, kept: Iterable[Pair] = ()) -> Design:
+    """Design the meeting graph of a schedule around the pairs that it has `kept`.
+
+    Raises:
+        UsageError: no graph can be what the schedule asks for.
+
+    """
+    from tournament.graph import design
+
+    place = {name: index for index, name in enumerate(schedule.names)}
+    pairing = schedule.pairing
+    elo, elo_sd = _beliefs(schedule)
+    try:
+        return design(
+            len(place),
+            number_of_pairs(schedule),
+            criterion=cast("Criterion", pairing.criterion),
+            degree_cap=cast("DegreeCap", pairing.degree_cap),
+            seed=schedule.tournament.seed,
+            names=schedule.names,
+            elo=elo,
+            elo_sd=elo_sd,
+            games_per_pair=schedule.tournament.games_per_pair,
+            prior_games=[(place[a], place[b], games) for a, b, games in pairing.prior_games],
+            required=[(place[a], place[b]) for a, b in (*kept, *pairing.required)],
+            forbidden=[(place[a], place[b]) for a, b in pairing.forbidden],
+        )
+    except UsageError as error:
+        raise UsageError(f"pairing: {error}") from error
+
+
+def _meeting_graph(schedule: Schedule, kept: Sequence[Pair]) -> list[Pair]:
+    pairs = number_of_pairs(schedule)
+    if kept and len(kept) == pairs and {name for pair in kept for name in pair} == set(schedule.names):
+        return list(kept)
+    found = meeting_graph(schedule, kept)
+    return [(found.names[i], found.names[j]) for i, j in found.edges]
+
+
+def _budget(schedule: Schedule) -> tuple[str, int]:
+    """Return which key sets the number of pairs, and the number."""
+    pairing, players = schedule.pairing, len(schedule.players)
+    if pairing.pairs is not None:
+        return "pairs", pairing.pairs
+    if pairing.games is not None:
+        return "games", pairing.games // schedule.tournament.games_per_pair
+    assert pairing.degree is not None
+    if pairing.degree >= players:
+        raise UsageError(
+            f"pairing.degree: {players} players have at most {players - 1} opponents, got {pairing.degree}"
+        )
+    if players * pairing.degree % 2:
+        wrong = f"{players} players with {pairing.degree} opponents each make no whole number of pairs"
+        raise UsageError(f"pairing.degree: {wrong}, one of the numbers must be even")
+    return "degree", players * pairing.degree // 2
+
+
+def _gauntlet(schedule: Schedule) -> list[Pair]:
+    """Pair every challenger with everybody else, opponent after opponent."""
+    challengers = schedule.pairing.challengers or schedule.names[:1]
+    met: dict[frozenset[str], Pair] = {}
+    for opponent, challenger in itertools.product(schedule.names, challengers):
+        if opponent != challenger:
+            met.setdefault(frozenset((challenger, opponent)), (challenger, opponent))
+    return list(met.values())
+
+
+def _beliefs(schedule: Schedule) -> tuple[list[float] | None, list[float] | None]:
+    """Return what is believed of every player; the mean and a wide deviation for those of whom nothing is said."""
+    given = [player.elo for player in schedule.players if player.elo is not None]
+    if not given:
+        return None, None
+    mean = sum(given) / len(given)
+    elo = [mean if player.elo is None else player.elo for player in schedule.players]
+    believed = [player.elo_sd or (UNKNOWN_SD if player.elo is None else 0.0) for player in schedule.players]
+    return elo, believed

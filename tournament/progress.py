@@ -1,0 +1,173 @@
+"""What a person sees of a running tournament: a live table on a terminal, one line per event elsewhere."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Iterable
+
+import click
+from rich.console import Console, Group, RenderableType
+from rich.live import Live
+from rich.progress_bar import ProgressBar
+from rich.table import Table
+from rich.text import Text
+
+from tournament.events import Began, Ended, Event, Finished, Probing, Started, Voided, Warned
+from tournament.store import FAILURES, GameRecord
+
+POINTS = {"1-0": (1.0, 0.0), "0-1": (0.0, 1.0), "1/2-1/2": (0.5, 0.5)}
+RATED_AFTER = 10
+"""finished games from which on the table shows ratings"""
+RATING_PAUSE_S = 2.0
+"""seconds between two computations of the ratings"""
+FRAMES_PER_S = 4
+SHOWN_PLAYERS = 30
+"""rows of the live table"""
+
+
+class Lines:
+    """A subscriber that prints one stable line per event on standard output, for logs and scripts."""
+
+    def __call__(self, event: Event) -> None:
+        """Print the event."""
+        text = line(event)
+        if not text:
+            return
+        try:
+            click.echo(text)
+        except BrokenPipeError:  # nobody reads any more, `| head` perhaps: the games go on
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def line(event: Event) -> str:
+    """Return an event as one line; empty where there is nothing to say."""
+    if isinstance(event, Started):
+        game = event.game
+        return f"Started game {game.number} of {event.scheduled} ({game.first} vs {game.second})"
+    if isinstance(event, Finished):
+        record = event.game
+        players = f"{record.first} vs {record.second}"
+        return f"Finished game {record.number} ({players}): {record.result} {{{reason(record)}}}"
+    if isinstance(event, Voided):
+        return f"Void game {event.game.number} ({event.game.first} vs {event.game.second}): {event.why}"
+    if isinstance(event, Probing):
+        return f"Starting {event.players} players" if event.players else ""
+    if isinstance(event, Began):
+        return f"Tournament {event.name}: {event.finished} of {event.scheduled} games finished"
+    return f"warning: {event.text}" if isinstance(event, Warned) else ""
+
+
+def reason(record: GameRecord) -> str:
+    """Return why a game ended: the rule, or the failure and its details."""
+    return record.detail if record.termination == "rules" else f"{record.termination}: {record.detail}"
+
+
+class Standings:
+    """Points, games and failures of every player, kept up to date game by game."""
+
+    def __init__(self) -> None:
+        self.points: dict[str, float] = {}
+        self.games: dict[str, int] = {}
+        self.failures: dict[str, int] = {}
+        self.results: list[tuple[str, str, str]] = []
+
+    def add(self, record: GameRecord) -> None:
+        """Count a finished game."""
+        self.results.append((record.first, record.second, record.result))
+        for name, points in zip((record.first, record.second), POINTS[record.result], strict=True):
+            self.points[name] = self.points.get(name, 0.0) + points
+            self.games[name] = self.games.get(name, 0) + 1
+        if record.termination in FAILURES and record.loser is not None:
+            self.failures[record.loser] = self.failures.get(record.loser, 0) + 1
+
+    def score(self, name: str) -> float:
+        """Return points per game, 0 to 1; 0 before the first game."""
+        return self.points.get(name, 0.0) / max(1, self.games.get(name, 0))
+
+
+class LiveTable:
+    """A subscriber and a context manager: the table on a terminal, drawn by a thread of its own."""
+
+    def __init__(self, console: Console, earlier: Iterable[GameRecord] = ()) -> None:
+        """Start with the games that `earlier` managers finished."""
+        import tournament.ratings  # noqa: F401 - takes its time, which no running clock should feel
+
+        self._console = console
+        self._standings = Standings()
+        for record in earlier:
+            self._standings.add(record)
+        self._players: tuple[str, ...] = ()
+        self._finished = self._scheduled = self._at_start = 0
+        self._began = time.monotonic()
+        self._elo: dict[str, float] = {}
+        self._rated_at = 0.0
+        self._live = Live(get_renderable=self._render, console=console, refresh_per_second=FRAMES_PER_S)
+
+    def __enter__(self) -> LiveTable:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._live.stop()
+
+    def __call__(self, event: Event) -> None:
+        """Take an event in; what is worth a line of its own is printed above the table."""
+        if isinstance(event, Began):
+            self._players, self._scheduled = event.players, event.scheduled
+            self._finished = self._at_start = event.finished
+            self._began = time.monotonic()
+            self._live.start()
+        elif isinstance(event, Finished):
+            self._finished = event.finished
+            self._standings.add(event.game)
+        elif isinstance(event, Voided | Warned | Probing) and line(event):
+            self._console.print(line(event), markup=False, highlight=False)
+        elif isinstance(event, Ended):
+            self._live.stop()
+
+    def _render(self) -> RenderableType:
+        self._rate()
+        bar = ProgressBar(total=max(1, self._scheduled), completed=self._finished, width=40)
+        return Group(Text(self._headline()), bar, self._table())
+
+    def _headline(self) -> str:
+        played = self._finished - self._at_start
+        seconds = time.monotonic() - self._began
+        text = f"{self._finished} of {self._scheduled} games"
+        if not played:
+            return text
+        left = (self._scheduled - self._finished) * seconds / played
+        return f"{text}   {played / seconds:.1f} games/s   {_duration(left)} left"
+
+    def _table(self) -> Table:
+        standings, elo = self._standings, self._elo
+        table = Table("Player", box=None, pad_edge=False)
+        for heading in ("Elo", "score", "games", "failures"):
+            table.add_column(heading, justify="right")
+        order = sorted(self._players, key=lambda name: (-elo.get(name, 0.0), -standings.score(name)))
+        for name in order[:SHOWN_PLAYERS]:
+            shown = f"{elo[name]:.0f}" if name in elo else ""
+            games, failures = standings.games.get(name, 0), standings.failures.get(name, 0)
+            table.add_row(Text(name), shown, f"{standings.score(name):.0%}", str(games), str(failures or ""))
+        if len(order) > SHOWN_PLAYERS:
+            table.add_row(f"… and {len(order) - SHOWN_PLAYERS} more")
+        return table
+
+    def _rate(self) -> None:
+        """Compute the ratings anew, now and then; they are shown as they are, without intervals."""
+        if len(self._standings.results) < RATED_AFTER or time.monotonic() - self._rated_at < RATING_PAUSE_S:
+            return
+        from tournament.ratings import Results, rate
+
+        rating = rate(Results.from_games(list(self._standings.results)))
+        self._elo = {player.name: player.elo for player in rating.players}
+        self._rated_at = time.monotonic()
+
+
+def _duration(seconds: float) -> str:
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    if hours:
+        return f"{hours} h {minutes:02d} min"
+    return f"{minutes} min {rest:02d} s" if minutes else f"{rest} s"

@@ -1,0 +1,70 @@
+"""The referee: plays the moves on a board of its own and says when and how a game is over."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from msgspec import Struct
+
+import games
+import native
+
+WINS = ("1-0", "0-1")
+"""result by the side that won"""
+DRAW = "1/2-1/2"
+RULES = "rules"
+TERMINATIONS = (RULES, "illegal move", "time", "crash", "disconnect", "resignation", "adjudication")
+
+
+class Outcome(Struct, frozen=True):
+    """How a game ended: `result` `1-0`, `0-1` or `1/2-1/2`, `termination` one of TERMINATIONS, `detail` for people."""
+
+    result: str
+    termination: str
+    detail: str
+
+
+def lost(side: int, termination: str, detail: str) -> Outcome:
+    """Return the outcome of a game that `side` (0 moves first) loses."""
+    return Outcome(WINS[1 - side], termination, detail)
+
+
+class Referee:
+    """One game: the position, the moves so far, the outcome once there is one."""
+
+    def __init__(self, game: games.Game, opening: Iterable[str]) -> None:
+        self.moves: list[str] = []
+        self.outcome: Outcome | None = None
+        self._game = game
+        self._position = game.position()
+        for move in opening:
+            self.play(move)
+
+    @property
+    def side(self) -> int:
+        """The side to move: 0 the one that moves first from the start position, else 1."""
+        return self._position.side_to_move
+
+    def play(self, text: str) -> Outcome | None:
+        """Play a move and return the outcome if it ends the game.
+
+        Raises:
+            native.IllegalMoveError: not a move, or not legal here; nothing has changed.
+
+        """
+        position = self._position
+        move = position.parse_move(text)
+        position.play(move)
+        self.moves.append(position.move_text(move))
+        if position.result is not None:
+            self.outcome = self._by_the_rules(position.result)
+        return self.outcome
+
+    def _by_the_rules(self, winner: int) -> Outcome:
+        """Translate the native result, seen from the first player: 1, -1 or 0."""
+        if winner == 0:
+            return Outcome(DRAW, RULES, "draw")
+        return Outcome(WINS[0 if winner > 0 else 1], RULES, self._game.win_reason)
+
+
+IllegalMoveError = native.IllegalMoveError

@@ -1,0 +1,202 @@
+"""Plays the games of a run, several at a time, until all are finished or somebody interrupts."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Iterable, Mapping
+
+import games
+from games import UsageError
+from tournament.clock import Clock, make_clock
+from tournament.endpoint import Endpoint
+from tournament.events import Event, Feed, Finished, Started, Voided, now
+from tournament.match import Match
+from tournament.plan import PlannedGame, player_seed
+from tournament.process import MachineError
+from tournament.recorder import Recorder
+from tournament.referee import Outcome, Referee, lost
+from tournament.schedule import Schedule
+from tournament.session import Fault, OptionError, PlayerLostError, Session
+from tournament.store import GameRecord, Journal
+
+SETTLE_S = 0.5
+"""seconds that a search gets to stop after its game is over"""
+VOIDS_IN_A_ROW = 3
+"""void games one after the other that prove that the machine will not recover by itself"""
+VOID_PAUSE_S = 0.5
+"""seconds that the machine gets to recover after a void game"""
+PROBES = 4
+"""players that are probed at the same time: more would make each other late"""
+
+
+class Runner:
+    """The games that are left, the players that play them, and where their results go."""
+
+    def __init__(
+        self, schedule: Schedule, journal: Journal, endpoints: Mapping[str, Endpoint], feed: Feed, concurrency: int
+    ) -> None:
+        self._schedule = schedule
+        self._game = games.game(schedule.tournament.game)
+        self._endpoints = endpoints
+        self._concurrency = concurrency
+        self._recorder = Recorder(journal, feed)
+        self._queue = deque(journal.unplayed())
+        self._finished = journal.counts.finished
+        self._scheduled = journal.scheduled
+        self._voids_in_a_row = 0
+
+    async def run(self) -> None:
+        """Play the games that are left.
+
+        Raises:
+            ExceptionGroup: of a WorkError, where the machine cannot go on.
+
+        """
+        async with asyncio.TaskGroup() as group:
+            recording = group.create_task(self._recorder.run())
+            try:
+                async with asyncio.TaskGroup() as workers:
+                    for _ in range(min(self._concurrency, len(self._queue))):
+                        workers.create_task(self._work())
+            finally:
+                self._recorder.finish()
+                await asyncio.wait({recording})
+
+    async def _work(self) -> None:
+        while self._queue:
+            game = self._queue.popleft()
+            try:
+                event = await self._play(game)
+            except asyncio.CancelledError:
+                self._recorder.record(Voided(at=now(), game=game, why="interrupted"))
+                raise
+            self._recorder.record(event)
+            if isinstance(event, Voided):
+                await self._play_again(event)
+            else:
+                self._voids_in_a_row = 0
+
+    async def _play_again(self, void: Voided) -> None:
+        self._voids_in_a_row += 1
+        if self._voids_in_a_row >= VOIDS_IN_A_ROW:
+            raise MachineError(f"{void.why} ({VOIDS_IN_A_ROW} void games in a row)")
+        self._queue.appendleft(void.game)
+        await asyncio.sleep(VOID_PAUSE_S)
+
+    async def _play(self, game: PlannedGame) -> Event:
+        """Play one game; whatever a player does ends in a record."""
+        started = now()
+        self._recorder.record(Started(at=started, game=game, scheduled=self._scheduled))
+        seats: dict[int, Session] = {}
+        clock = make_clock(self._schedule.limit)
+        referee = Referee(self._game, game.opening)
+        try:
+            outcome = await self._seat_both(game, seats)
+            if outcome is None:
+                outcome = await Match(referee, clock, (seats[0], seats[1]), asyncio.get_running_loop()).play()
+            record = _record(game, referee, clock, outcome, started)
+        except MachineError as error:
+            return Voided(at=now(), game=game, why=str(error))
+        finally:
+            await self._leave(game, seats)
+        self._finished += 1
+        return Finished(at=record.finished, game=record, finished=self._finished, scheduled=self._scheduled)
+
+    async def _seat_both(self, game: PlannedGame, seats: dict[int, Session]) -> Outcome | None:
+        """Get both players ready; the outcome if one of them cannot play. If neither can, the first loses."""
+        async with asyncio.TaskGroup() as group:
+            tasks = [group.create_task(self._seat(game, side, seats)) for side in (0, 1)]
+        results = [task.result() for task in tasks]
+        for result in results:
+            if isinstance(result, MachineError):
+                raise result
+        for side, (name, fault) in enumerate(zip((game.first, game.second), results, strict=True)):
+            if isinstance(fault, Fault):
+                return lost(side, fault.termination, f"{name} {fault.detail}")
+        return None
+
+    async def _seat(self, game: PlannedGame, side: int, seats: dict[int, Session]) -> Fault | MachineError | None:
+        """Reach one player and announce the game to it; say why if that fails."""
+        startup_s = self._schedule.limit.startup_s
+        try:
+            session = seats[side] = await self._endpoints[_name(game, side)].acquire()
+            async with asyncio.timeout(startup_s):
+                await session.prepare(player_seed(self._schedule.tournament.seed, game.id, side))
+        except MachineError as error:
+            return error
+        except PlayerLostError as error:
+            return error.fault
+        except OptionError as error:
+            return Fault("disconnect", str(error))
+        except TimeoutError:
+            fault = Fault("time", f"was not ready for a new game within {startup_s:g} s")
+            seats[side].cut_off(fault)
+            return fault
+        return None
+
+    async def _leave(self, game: PlannedGame, seats: Mapping[int, Session]) -> None:
+        for side, session in seats.items():
+            await session.settle(SETTLE_S)
+            await self._endpoints[_name(game, side)].release(session)
+
+
+async def probe(endpoints: Iterable[Endpoint]) -> None:
+    """Start every player and shake hands with it; the sessions stay for the first games.
+
+    Raises:
+        UsageError: some cannot be used; the message names the first of them, and how many others there are.
+        MachineError: the machine cannot start them.
+
+    """
+    at_once = asyncio.Semaphore(PROBES)
+    async with asyncio.TaskGroup() as group:
+        tasks = [group.create_task(_probe_one(endpoint, at_once)) for endpoint in endpoints]
+    complaints = [task.result() for task in tasks if task.result()]
+    if complaints:
+        others = len(complaints) - 1
+        more = f" (and {others} more player{'s' * (others > 1)} failed)" if others else ""
+        raise UsageError(f"{complaints[0]}{more}")
+
+
+async def _probe_one(endpoint: Endpoint, at_once: asyncio.Semaphore) -> str:
+    """Return what is wrong with a player, or an empty string."""
+    async with at_once:
+        try:
+            await endpoint.release(await endpoint.acquire())
+        except PlayerLostError as error:
+            return f"player {endpoint.name!r}: {error.fault.detail}"
+        except OptionError as error:
+            return f"player {endpoint.name!r}: {error}"
+    return ""
+
+
+def first_of(group: BaseExceptionGroup[BaseException], kind: type[Exception]) -> BaseException:
+    """Return the first exception of this kind in a group that holds one, at any depth."""
+    found: BaseException | None = group.subgroup(kind)
+    while isinstance(found, BaseExceptionGroup):
+        found = found.exceptions[0]
+    assert found is not None
+    return found
+
+
+def _name(game: PlannedGame, side: int) -> str:
+    return game.second if side else game.first
+
+
+def _record(game: PlannedGame, referee: Referee, clock: Clock, outcome: Outcome, started: str) -> GameRecord:
+    return GameRecord(
+        id=game.id,
+        number=game.number,
+        first=game.first,
+        second=game.second,
+        opening=game.opening,
+        moves=tuple(referee.moves),
+        result=outcome.result,
+        termination=outcome.termination,
+        detail=outcome.detail,
+        started=started,
+        finished=now(),
+        seconds_first=round(clock.used[0], 6),
+        seconds_second=round(clock.used[1], 6),
+    )

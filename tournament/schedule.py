@@ -1,0 +1,155 @@
+"""What a schedule file says: one frozen struct per table, every key with its unit, range and default.
+
+`validation.load` makes these from a TOML file; the store keeps the resolved schedule as JSON beside the games.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from msgspec import Meta, Struct
+
+import protocol
+
+METHODS = ("meeting-graph", "round-robin", "gauntlet")
+CRITERIA = ("connectivity", "precision", "order")
+PROTOCOLS = ("ugi",)
+BACKENDS = ("builtin", "bayeselo")
+DEGREE_CAPS = ("near-equal", "none")
+
+Positive = Annotated[int, Meta(ge=1)]
+NotNegative = Annotated[int, Meta(ge=0)]
+Milliseconds = Annotated[int, Meta(ge=1, le=protocol.MAX_MS)]
+OptionValue = str | int | float | bool
+
+
+class Table(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, omit_defaults=True):
+    """A table of a schedule: immutable, and refusing keys that it does not know."""
+
+
+class Tournament(Table, frozen=True, kw_only=True):
+    """`[tournament]`: what is played and how often."""
+
+    name: str
+    """names the folder of the run under `results/`; letters, digits, `.`, `_` and `-`"""
+    game: str
+    """id of a game, as `engine games` lists them"""
+    games_per_pair: Positive = 2
+    """games between every two players that meet; even, because each opening is played with both colours"""
+    seed: NotNegative = 0
+    """makes openings, meeting graph and the players' own seeds; below 2⁶³"""
+    concurrency: Positive = 1
+    """games played at the same time; `--concurrency` overrides it"""
+
+
+class Limit(Table, frozen=True, kw_only=True):
+    """`[limit]`: how much a move, or a game, may cost. Exactly one of the four kinds."""
+
+    movetime_ms: Milliseconds | None = None
+    """milliseconds for each move"""
+    nodes: Annotated[int, Meta(ge=1, le=protocol.MAX_NODES)] | None = None
+    """search nodes for each move"""
+    depth: Annotated[int, Meta(ge=1, le=protocol.MAX_DEPTH)] | None = None
+    """search depth in plies for each move"""
+    base_ms: Milliseconds | None = None
+    """a clock: milliseconds for all moves of one side"""
+    increment_ms: Annotated[int, Meta(ge=0, le=protocol.MAX_MS)] | None = None
+    """with `base_ms`: milliseconds added after each own move; default 0"""
+    margin_ms: NotNegative = 50
+    """how much later than its limit a move may arrive without losing, in milliseconds"""
+    startup_s: Annotated[float, Meta(gt=0, le=3600)] = 10.0
+    """seconds a player may take to start, to shake hands, and to get ready for a new game"""
+    stall_s: Annotated[float, Meta(gt=0, le=86400)] = 60.0
+    """with `nodes` or `depth`, which set no time: seconds after which a silent player loses on time"""
+
+
+class Pairing(Table, frozen=True, kw_only=True):
+    """`[pairing]`: who meets whom."""
+
+    method: str = "meeting-graph"
+    """`meeting-graph`, `round-robin` or `gauntlet`"""
+    pairs: Positive | None = None
+    """meeting-graph: number of pairs that meet"""
+    degree: Positive | None = None
+    """meeting-graph, instead of `pairs`: opponents of each player"""
+    games: Positive | None = None
+    """meeting-graph, instead of `pairs`: games of the whole tournament, at most"""
+    criterion: str = "connectivity"
+    """meeting-graph: what the graph is best in: `connectivity`, `precision` or `order`"""
+    degree_cap: str | Positive = "near-equal"
+    """meeting-graph: `near-equal`, `none`, or the most opponents a player may have"""
+    required: tuple[tuple[str, str], ...] = ()
+    """meeting-graph: pairs of names that must meet"""
+    forbidden: tuple[tuple[str, str], ...] = ()
+    """meeting-graph: pairs of names that must not meet"""
+    prior_games: tuple[tuple[str, str, Positive], ...] = ()
+    """meeting-graph: games played elsewhere, `["a", "b", 20]`, that the graph may rest on"""
+    challengers: tuple[str, ...] = ()
+    """gauntlet: the players that meet all others; default the first player"""
+
+
+class Openings(Table, frozen=True, kw_only=True):
+    """`[openings]`: how games begin. Each opening is played twice by a pair, colours reversed."""
+
+    plies: NotNegative = 0
+    """random legal moves at the start, distinct up to the symmetries of the game"""
+    file: str | None = None
+    """instead of `plies`: a text file, one opening a line, moves separated by blanks, `#` comments"""
+
+
+class Rating(Table, frozen=True, kw_only=True):
+    """`[rating]`: how the ranking is computed from the results."""
+
+    backend: str = "builtin"
+    """`builtin`, or `bayeselo`: the original program"""
+    advantage: float | str = 32.8
+    """Elo that moving first is worth, or `fit`"""
+    draw_elo: float | str = 97.3
+    """Elo that makes draws as frequent as they are, or `fit`"""
+    prior: Annotated[float, Meta(ge=0)] = 2.0
+    """virtual draws that each player starts with"""
+    imitate: bool = False
+    """round and iterate as the original program does"""
+
+
+class Player(Table, frozen=True, kw_only=True):
+    """`[[players]]`: exactly one of `player`, `model`, `models`, `command`, `address` says how to reach it."""
+
+    name: str = ""
+    """unique; 1 to 64 printable characters; not with `models`, whose players are named after their files"""
+    player: str | None = None
+    """a player of `engine players`, started as `engine serve --player`"""
+    model: str | None = None
+    """an ONNX file, started as `engine serve --model`"""
+    models: str | None = None
+    """a glob: one player per file, named after its stem"""
+    command: tuple[str, ...] | None = None
+    """a program and its arguments, spoken to on its pipes; it runs in the schedule's folder"""
+    address: str | None = None
+    """`HOST:PORT` of a player that listens"""
+    protocol: str = "ugi"
+    """the dialect it speaks"""
+    options: dict[str, OptionValue] = {}
+    """settings of the player, sent before its first game"""
+    elo: float | None = None
+    """strength believed before, in Elo"""
+    elo_sd: Annotated[float, Meta(gt=0)] | None = None
+    """standard deviation of that belief, in Elo"""
+
+
+class Schedule(Table, frozen=True, kw_only=True):
+    """A whole schedule, checked, with its `models` expanded and its model files absolute."""
+
+    tournament: Tournament
+    limit: Limit
+    pairing: Pairing = Pairing()
+    openings: Openings = Openings()
+    rating: Rating = Rating()
+    players: tuple[Player, ...]
+    folder: str = "."
+    """absolute path of the folder that its relative paths start from; no key of the file"""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The players' names in the order of the schedule."""
+        return tuple(player.name for player in self.players)

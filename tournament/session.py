@@ -1,0 +1,246 @@
+"""One conversation with a player, whatever carries its bytes; a game owns it as long as it lasts."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Mapping, Sequence
+from typing import Protocol
+
+from msgspec import Struct
+
+import protocol
+from games import nearest
+from tournament.process import Process
+
+log = logging.getLogger(__name__)
+
+FLOOD = 2**20
+"""bytes that a player may send between two of our requests"""
+EXIT_GRACE_S = 0.25
+"""seconds from the end of the stream to the end of the process: within them it is a crash"""
+SHOWN = 60
+"""characters of a line that was not understood"""
+SEED = "seed"
+
+
+class Fault(Struct, frozen=True):
+    """Why a player is lost: `termination` is `time`, `crash` or `disconnect`; `detail` is for people."""
+
+    termination: str
+    detail: str
+
+
+class PlayerLostError(Exception):
+    """A player failed outside of its own move: at the start, or while it got ready."""
+
+    def __init__(self, player: str, fault: Fault) -> None:
+        super().__init__(f"{player}: {fault.detail}")
+        self.player = player
+        self.fault = fault
+
+
+class OptionError(Exception):
+    """The player does not offer an option, or not this value; the message says which."""
+
+
+class Carrier(Protocol):
+    """What takes the bytes of a session to the player: a socket, or the pipes of a process."""
+
+    def write(self, data: bytes) -> None:
+        """Send bytes; never blocks, never raises for a lost player."""
+
+    def abort(self) -> None:
+        """Cut the connection at once."""
+
+    async def close(self) -> None:
+        """End the connection, after a short grace. Takes at most about two seconds."""
+
+
+class Listener(Protocol):
+    """Who is told what happens during a game; called from the event loop, must not block."""
+
+    def moved(self, session: Session, move: str | None) -> None:
+        """The player answered `go`; None if it has no move."""
+
+    def lost(self, session: Session, fault: Fault) -> None:
+        """The player will not answer any more."""
+
+
+class Session:
+    """A player that has been reached. `feed` and `ended` are for the carrier, everything else for the manager."""
+
+    def __init__(self, player: str, carrier: Carrier, process: Process | None) -> None:
+        """Speak with `player` over `carrier`; `process` is the program behind it, where we started it."""
+        self.player = player
+        self.options: dict[str, protocol.Option] = {}
+        self.fault: Fault | None = None
+        self.listener: Listener | None = None
+        self.is_ending = False
+        """no more bytes will come; the fault follows within EXIT_GRACE_S"""
+        self._carrier = carrier
+        self._process = process
+        self._client = protocol.UgiClient()
+        self._received = 0
+        self._misunderstood = ""
+        self._waiting: tuple[type[object], asyncio.Future[None]] | None = None
+
+    def feed(self, data: bytes) -> None:
+        """Take bytes that came from the player."""
+        self._received += len(data)
+        if self._received > FLOOD:
+            self._drop(Fault("disconnect", f"sent more than {FLOOD >> 20} MiB at once"))
+        if self.fault is not None:
+            return
+        for event in self._client.receive_data(data):
+            if type(event) is protocol.BestMove:
+                if self.listener is not None:
+                    self.listener.moved(self, event.move)
+                self._resolve(protocol.BestMove)
+            else:
+                self._note(event)
+
+    def ended(self, why: str) -> None:
+        """Take note that no more bytes will come. A process that is gone, too, makes it a crash."""
+        self.is_ending = True
+        process = self._process
+        if process is None:
+            self._fail(Fault("disconnect", why))
+            return
+        process.exited.add_done_callback(lambda _: self._fail(Fault("crash", process.story)))
+        loop = asyncio.get_running_loop()
+        loop.call_later(EXIT_GRACE_S, self._fail, Fault("disconnect", why))
+
+    @property
+    def offers_seed(self) -> bool:
+        """Whether the player can be made reproducible."""
+        return SEED in self.options
+
+    @property
+    def hint(self) -> str:
+        """What it said that we did not understand, for the end of a message; empty if nothing."""
+        return f"; it said {self._misunderstood[:SHOWN]!r}" if self._misunderstood else ""
+
+    @property
+    def owes_move(self) -> bool:
+        """Whether a `go` has not been answered yet."""
+        return self._client.state in {protocol.State.SEARCHING, protocol.State.STOPPING}
+
+    async def shake_hands(self, options: Mapping[str, str]) -> None:
+        """Introduce ourselves, set the options, wait until the player is ready.
+
+        Raises:
+            PlayerLostError: it ended or was cut off.
+            OptionError: it does not offer one of the options, or not this value.
+
+        """
+        self._client.send_ugi()
+        await self._answer(protocol.UgiOk)
+        for name, value in options.items():
+            self._client.send_setoption(name, self._checked(name, value))
+        await self._ready()
+
+    async def prepare(self, seed: int) -> None:
+        """Announce a new game and wait until the player is ready for it. Raises PlayerLostError."""
+        if self.fault is not None:
+            raise PlayerLostError(self.player, self.fault)
+        if self.offers_seed:
+            self._client.send_setoption(SEED, str(self._within_bounds(seed)))
+        self._client.send_newgame()
+        await self._ready()
+
+    def go(self, moves: Sequence[str], limit: protocol.Limit) -> None:
+        """Ask for a move, in one write; the listener will be told."""
+        self._client.send_position("startpos", moves)
+        self._client.send_go(limit)
+        self._send()
+
+    async def settle(self, seconds: float) -> None:
+        """Stop a search whose answer came too late; a player that does not stop within `seconds` is cut off."""
+        if self.fault is not None or not self.owes_move:
+            return
+        self._client.send_stop()
+        try:
+            async with asyncio.timeout(seconds):
+                await self._answer(protocol.BestMove)
+        except TimeoutError:
+            self._drop(Fault("time", "did not stop"))
+        except PlayerLostError:
+            return
+
+    def cut_off(self, fault: Fault) -> None:
+        """Give the player up."""
+        self._drop(fault)
+
+    async def close(self) -> None:
+        """Say goodbye and let go of the player; one that has failed gets no grace."""
+        if self.fault is None:
+            self._client.send_quit()
+            self._send()
+        else:
+            self._carrier.abort()
+        await self._carrier.close()
+
+    def _note(self, event: object) -> None:
+        if type(event) is protocol.OptionOffer:
+            self.options[event.option.name] = event.option
+        elif type(event) is protocol.Malformed:
+            self._misunderstood = event.line
+            log.debug("%s: %s: %r", self.player, event.why, event.line)
+        elif type(event) in {protocol.UgiOk, protocol.ReadyOk}:
+            self._resolve(type(event))
+
+    def _checked(self, name: str, value: str) -> str | None:
+        option = self.options.get(name)
+        if option is None:
+            known = ", ".join(self.options) or "none"
+            raise OptionError(f"unknown option {name!r}{nearest(name, self.options) or f'; it offers: {known}'}")
+        sent = None if option.type == "button" else value
+        try:
+            option.read(sent)
+        except protocol.RemoteProtocolError as error:
+            raise OptionError(str(error)) from error
+        return sent
+
+    def _within_bounds(self, seed: int) -> int:
+        option = self.options[SEED]
+        low = option.min or 0
+        return seed if option.max is None else low + seed % (option.max - low + 1)
+
+    async def _ready(self) -> None:
+        self._client.send_isready()
+        await self._answer(protocol.ReadyOk)
+
+    async def _answer(self, kind: type[object]) -> None:
+        """Send what is waiting to be sent and wait for an event of this kind."""
+        if self.fault is not None:
+            raise PlayerLostError(self.player, self.fault)
+        waiter: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._waiting = (kind, waiter)
+        self._send()
+        try:
+            await waiter
+        finally:
+            self._waiting = None
+
+    def _resolve(self, kind: type[object]) -> None:
+        if self._waiting is not None and self._waiting[0] is kind and not self._waiting[1].done():
+            self._waiting[1].set_result(None)
+
+    def _send(self) -> None:
+        self._received = 0
+        self._carrier.write(self._client.data_to_send())
+
+    def _drop(self, fault: Fault) -> None:
+        self._fail(fault)
+        self._carrier.abort()
+
+    def _fail(self, fault: Fault) -> None:
+        """Record the first fault and tell whoever waits for the player."""
+        if self.fault is not None:
+            return
+        self.fault = fault
+        if self._waiting is not None and not self._waiting[1].done():
+            self._waiting[1].set_exception(PlayerLostError(self.player, fault))
+        if self.listener is not None:
+            self.listener.lost(self, fault)

@@ -1,0 +1,363 @@
+"""The truth about a run: one SQLite file that survives a SIGKILL at any moment.
+
+WAL and synchronous=FULL; one writer, guarded by the lock of the run's folder. A finished game is written within one
+transaction: either all of it is there or nothing.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import sqlite3
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any, Self
+
+import msgspec
+from msgspec import Struct
+
+from games import UsageError, nearest
+from tournament.lock import is_locked
+from tournament.plan import PlannedGame
+from tournament.schedule import Schedule
+
+FILE = "run.sqlite"
+VERSION = 1
+FAILURES = ("illegal move", "time", "crash", "disconnect")
+
+SCHEMA = """
+CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL);
+CREATE TABLE players (place INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, identity TEXT NOT NULL);
+CREATE TABLE pairs (place INTEGER PRIMARY KEY, a TEXT NOT NULL, b TEXT NOT NULL, UNIQUE (a, b));
+CREATE TABLE openings (place INTEGER PRIMARY KEY, moves TEXT NOT NULL);
+CREATE TABLE games (
+    number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE,
+    first TEXT NOT NULL, second TEXT NOT NULL, opening TEXT NOT NULL,
+    attempts INTEGER NOT NULL DEFAULT 0, voids INTEGER NOT NULL DEFAULT 0,
+    moves TEXT, result TEXT CHECK (result IN ('1-0', '0-1', '1/2-1/2')), termination TEXT, detail TEXT,
+    started TEXT, finished TEXT, seconds_first REAL, seconds_second REAL,
+    CHECK ((result IS NULL) = (moves IS NULL) AND (result IS NULL) = (finished IS NULL))
+);
+"""
+RECORD = (
+    "id, number, first, second, opening, moves, result, termination, detail, started, finished, "
+    "seconds_first, seconds_second"
+)
+PLANNED = "number, id, first, second, opening"
+
+
+class GameRecord(Struct, frozen=True):
+    """A finished game. `first` moves first from the start position; `moves` include the opening.
+
+    `result` is `1-0` if `first` won, `0-1` or `1/2-1/2`; times are ISO 8601 in UTC with milliseconds; seconds are the
+    wall time that each side took for its moves.
+    """
+
+    id: str
+    number: int
+    first: str
+    second: str
+    opening: tuple[str, ...]
+    moves: tuple[str, ...]
+    result: str
+    termination: str
+    detail: str
+    started: str
+    finished: str
+    seconds_first: float
+    seconds_second: float
+
+    @property
+    def loser(self) -> str | None:
+        """The name of the player that lost, None after a draw."""
+        return {"1-0": self.second, "0-1": self.first}.get(self.result)
+
+
+class Counts(Struct, frozen=True):
+    """How far a run is: games scheduled, finished, begun but not ended, and attempts that became void."""
+
+    scheduled: int
+    finished: int
+    begun: int
+    void: int
+
+
+class Store:
+    """A run as readers see it. A context manager; reading goes on while a manager writes."""
+
+    def __init__(self, folder: Path, database: sqlite3.Connection) -> None:
+        self.folder = folder
+        self._database = database
+
+    @classmethod
+    def open(cls, folder: Path) -> Self:
+        """Open the store of an existing run for reading.
+
+        Raises:
+            UsageError: there is no run in this folder, or one of another version.
+
+        """
+        path = Path(folder) / FILE
+        if not path.is_file():
+            raise UsageError(f"{folder}: no run here: expected a file {FILE}")
+        try:
+            database = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)
+            version = database.execute("PRAGMA user_version").fetchone()[0]
+        except sqlite3.DatabaseError as error:
+            raise UsageError(f"{path}: cannot be read as a run: {error}") from error
+        if version != VERSION:
+            database.close()
+            raise UsageError(f"{path}: expected a run of version {VERSION}, got {version}")
+        return cls(Path(folder), database)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._database.close()
+
+    def games(self) -> list[GameRecord]:
+        """Return the finished games in the order of the schedule."""
+        rows = self._rows(f"SELECT {RECORD} FROM games WHERE result IS NOT NULL ORDER BY number")  # noqa: S608
+        return [_record(row) for row in rows]
+
+    def planned(self) -> list[PlannedGame]:
+        """Return all scheduled games, finished or not, in order."""
+        return [
+            _planned(row)
+            for row in self._rows(f"SELECT {PLANNED} FROM games ORDER BY number")  # noqa: S608
+        ]
+
+    def unplayed(self) -> list[PlannedGame]:
+        """Return the scheduled games that have no result, in order."""
+        sql = f"SELECT {PLANNED} FROM games WHERE result IS NULL ORDER BY number"  # noqa: S608
+        return [_planned(row) for row in self._rows(sql)]
+
+    @property
+    def meta(self) -> dict[str, Any]:
+        """What the run was made of: name, game, seed, schedule, commit, version, created …, decoded from JSON."""
+        return {key: json.loads(value) for key, value in self._rows("SELECT key, value FROM meta")}
+
+    @property
+    def schedule(self) -> Schedule:
+        """The resolved schedule as the last `tournament run` had it."""
+        return msgspec.convert(self.meta["schedule"], Schedule)
+
+    @property
+    def players(self) -> tuple[str, ...]:
+        """The players' names in the order in which they were added."""
+        return tuple(name for (name,) in self._rows("SELECT name FROM players ORDER BY place"))
+
+    @property
+    def identities(self) -> dict[str, Any]:
+        """What makes each player the one that it is, by name."""
+        return {
+            name: json.loads(text) for name, text in self._rows("SELECT name, identity FROM players ORDER BY place")
+        }
+
+    @property
+    def pairs(self) -> tuple[tuple[str, str], ...]:
+        """The pairs that meet; the first name of each moves first in their first game."""
+        return tuple((a, b) for a, b in self._rows("SELECT a, b FROM pairs ORDER BY place"))
+
+    @property
+    def openings(self) -> tuple[tuple[str, ...], ...]:
+        """The openings in the order in which every pair plays them."""
+        return tuple(tuple(moves.split()) for (moves,) in self._rows("SELECT moves FROM openings ORDER BY place"))
+
+    @property
+    def counts(self) -> Counts:
+        """How far the run is."""
+        sql = "SELECT count(*), count(result), total(attempts - voids) - count(result), total(voids) FROM games"
+        scheduled, finished, begun, void = self._rows(sql)[0]
+        return Counts(scheduled, finished, int(begun), int(void))
+
+    @property
+    def scheduled(self) -> int:
+        """The number of scheduled games, finished or not."""
+        return self.counts.scheduled
+
+    @property
+    def state(self) -> str:
+        """`finished`, `running` (a manager holds its lock), or `interrupted`."""
+        counts = self.counts
+        if is_locked(self.folder):
+            return "running"
+        return "finished" if counts.finished == counts.scheduled else "interrupted"
+
+    def _rows(self, sql: str) -> list[Any]:
+        return self._database.execute(sql).fetchall()
+
+
+class Journal(Store):
+    """A run as its manager sees it. At most one per folder: its maker holds the folder's lock.
+
+    All methods block for a disk write. They may be called from any thread, but from one at a time.
+    """
+
+    @classmethod
+    def open(cls, folder: Path) -> Self:
+        """Open the run in `folder` for writing, or make an empty one there."""
+        try:
+            database = sqlite3.connect(folder / FILE, isolation_level=None, check_same_thread=False)
+            database.execute("PRAGMA journal_mode=WAL")
+            database.execute("PRAGMA synchronous=FULL")
+            version = database.execute("PRAGMA user_version").fetchone()[0]
+        except sqlite3.DatabaseError as error:
+            raise UsageError(f"{folder / FILE}: cannot be read as a run: {error}") from error
+        if version not in (0, VERSION):
+            database.close()
+            raise UsageError(f"{folder / FILE}: expected a run of version {VERSION}, got {version}")
+        return cls(folder, database)
+
+    def close(self) -> None:
+        """Let go of the file, and leave one file only, which readers need not write beside."""
+        with contextlib.suppress(sqlite3.OperationalError):  # somebody reads at this moment: the WAL stays
+            self._database.execute("PRAGMA journal_mode=DELETE")
+        super().close()
+
+    @property
+    def is_new(self) -> bool:
+        """Whether nothing has been written yet."""
+        return bool(self._rows("PRAGMA user_version")[0][0] == 0)
+
+    def record_plan(
+        self,
+        meta: dict[str, Any],
+        identities: dict[str, Any],
+        pairs: Sequence[tuple[str, str]],
+        openings: Sequence[Sequence[str]],
+        games: Iterable[PlannedGame],
+    ) -> None:
+        """Write a new run, or what was added to one: whatever is there already stays as it is. One transaction."""
+        with self._transaction() as database:
+            if self.is_new:
+                for statement in SCHEMA.split(";\n"):
+                    database.execute(statement)
+                database.execute(f"PRAGMA user_version = {VERSION}")
+            database.executemany(
+                "INSERT OR REPLACE INTO meta VALUES (?, ?)", [(k, json.dumps(v)) for k, v in meta.items()]
+            )
+            players = [(name, json.dumps(identity)) for name, identity in identities.items()]
+            database.executemany("INSERT OR IGNORE INTO players (name, identity) VALUES (?, ?)", players)
+            database.executemany("INSERT OR IGNORE INTO pairs (a, b) VALUES (?, ?)", pairs)
+            texts = [(place, " ".join(moves)) for place, moves in enumerate(openings, start=1)]
+            database.executemany("INSERT OR IGNORE INTO openings VALUES (?, ?)", texts)
+            database.executemany(
+                "INSERT OR IGNORE INTO games (number, id, first, second, opening) VALUES (?, ?, ?, ?, ?)",
+                [(game.number, game.id, game.first, game.second, " ".join(game.opening)) for game in games],
+            )
+
+    def forget_plan(self) -> None:
+        """Forget the plan of a run in which no game was finished, so that another one may be made."""
+        assert not self.counts.finished
+        with self._transaction() as database:
+            for table in ("meta", "players", "pairs", "openings", "games"):
+                database.execute(f"DROP TABLE {table}")
+            database.execute("PRAGMA user_version = 0")
+
+    def void_what_was_begun(self) -> None:
+        """Count the games that an earlier manager began and did not end as void."""
+        with self._transaction() as database:
+            database.execute("UPDATE games SET voids = attempts WHERE result IS NULL AND attempts > voids")
+
+    def write(self, begun: Iterable[str], void: Iterable[str], finished: Iterable[GameRecord]) -> None:
+        """Write that games began, became void, and ended. One transaction; on return it is on the disk."""
+        with self._transaction() as database:
+            database.executemany("UPDATE games SET attempts = attempts + 1 WHERE id = ?", [(id_,) for id_ in begun])
+            database.executemany("UPDATE games SET voids = voids + 1 WHERE id = ?", [(id_,) for id_ in void])
+            database.executemany(
+                "UPDATE games SET moves = ?, result = ?, termination = ?, detail = ?, started = ?, finished = ?, "
+                "seconds_first = ?, seconds_second = ? WHERE id = ? AND result IS NULL",
+                [_columns(record) for record in finished],
+            )
+
+    def _transaction(self) -> _Transaction:
+        return _Transaction(self._database)
+
+
+class _Transaction:
+    """BEGIN IMMEDIATE … COMMIT, or ROLLBACK after an exception."""
+
+    def __init__(self, database: sqlite3.Connection) -> None:
+        self._database = database
+
+    def __enter__(self) -> sqlite3.Connection:
+        self._database.execute("BEGIN IMMEDIATE")
+        return self._database
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        self._database.execute("COMMIT" if kind is None else "ROLLBACK")
+
+
+def find_run(text: str, results: Path = Path("results")) -> Path:
+    """Return the folder of a run given as a path, or as its name under `results`.
+
+    Raises:
+        UsageError: there is none; the message names the nearest run.
+
+    """
+    for folder in (Path(text), results / text):
+        if (folder / FILE).is_file():
+            return folder
+    known = [path.parent.name for path in results.glob(f"*/{FILE}")]
+    raise UsageError(
+        f"no run {text!r}: neither a folder with a {FILE} nor a name under {results}/{nearest(text, known)}"
+    )
+
+
+def repeated_games(games: Iterable[GameRecord]) -> int:
+    """Return how many games repeat, move for move, an earlier one of the same two players with the same colours."""
+    seen: set[tuple[str, str, tuple[str, ...]]] = set()
+    total = 0
+    for game in games:
+        seen.add((game.first, game.second, game.moves))
+        total += 1
+    return total - len(seen)
+
+
+def status(folder: Path) -> dict[str, Any]:
+    """Return the document that `tournament status --json` prints."""
+    with contextlib.closing(Store.open(folder)) as store:
+        counts, finished, meta = store.counts, store.games(), store.meta
+        return {
+            "name": meta["name"],
+            "game": meta["game"],
+            "state": store.state,
+            "scheduled": counts.scheduled,
+            "finished": counts.finished,
+            "void": counts.void,
+            "repeated": repeated_games(finished),
+            "players": [_player_status(name, finished) for name in store.players],
+        }
+
+
+def _player_status(name: str, finished: Iterable[GameRecord]) -> dict[str, Any]:
+    failures = dict.fromkeys(FAILURES, 0)
+    total = 0
+    for game in finished:
+        total += name in (game.first, game.second)
+        if game.loser == name and game.termination in failures:
+            failures[game.termination] += 1
+    return {"name": name, "games": total, "failures": failures}
+
+
+def _record(row: Sequence[Any]) -> GameRecord:
+    id_, number, first, second, opening, moves, *rest = row
+    return GameRecord(id_, number, first, second, tuple(opening.split()), tuple(moves.split()), *rest)
+
+
+def _planned(row: Sequence[Any]) -> PlannedGame:
+    number, id_, first, second, opening = row
+    return PlannedGame(id_, number, first, second, tuple(opening.split()))
+
+
+def _columns(record: GameRecord) -> tuple[Any, ...]:
+    return (
+        *(" ".join(record.moves), record.result, record.termination, record.detail, record.started, record.finished),
+        *(record.seconds_first, record.seconds_second, record.id),
+    )

@@ -1,0 +1,299 @@
+"""From a TOML file to a checked schedule; whatever is wrong becomes one line naming the file and the key."""
+
+from __future__ import annotations
+
+import itertools
+import re
+import tomllib
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Any, NoReturn
+
+import msgspec
+
+import games
+from games import UsageError, nearest
+from tournament.pairing import number_of_pairs
+from tournament.schedule import (
+    BACKENDS,
+    CRITERIA,
+    DEGREE_CAPS,
+    METHODS,
+    PROTOCOLS,
+    Limit,
+    Openings,
+    Pairing,
+    Player,
+    Rating,
+    Schedule,
+    Tournament,
+)
+
+TABLES: dict[str, type[msgspec.Struct]] = {
+    "tournament": Tournament,
+    "limit": Limit,
+    "pairing": Pairing,
+    "openings": Openings,
+    "rating": Rating,
+    "players": Player,
+}
+RUN_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]{0,99}")
+NAME_LENGTH = 64
+SEED_LIMIT = 2**63
+REACHED_BY = ("player", "model", "models", "command", "address")
+BUDGETS = ("pairs", "degree", "games")
+LIMITS = ("movetime_ms", "nodes", "depth", "base_ms")
+MEETING_GRAPH_KEYS = ("pairs", "degree", "games", "criterion", "degree_cap", "required", "forbidden", "prior_games")
+
+Refuse = Callable[[str, str], NoReturn]
+"""refuse(key, what is wrong): raises the UsageError that names file and key"""
+
+
+def load(path: Path) -> Schedule:
+    """Read, check and resolve a schedule file.
+
+    Raises:
+        UsageError: the file cannot be read, is no TOML (`file:line:column`), or says something impossible.
+
+    """
+    raw = _parse(path)
+
+    def refuse(key: str, wrong: str) -> NoReturn:
+        raise UsageError(f"{path}: {key}: {wrong}")
+
+    _refuse_unknown_keys(raw, refuse)
+    schedule = _convert(raw, path, refuse)
+    folder = path.resolve().parent
+    players = tuple(itertools.chain.from_iterable(_expand(player, folder, refuse) for player in schedule.players))
+    schedule = msgspec.structs.replace(schedule, players=players, folder=str(folder))
+    for check in CHECKS:
+        check(schedule, refuse)
+    return schedule
+
+
+def _parse(path: Path) -> dict[str, Any]:
+    try:
+        text = path.read_bytes().decode("utf-8")
+    except OSError as error:
+        raise UsageError(f"{path}: cannot be read: {(error.strerror or str(error)).lower()}") from error
+    except UnicodeDecodeError as error:
+        raise UsageError(
+            f"{path}: expected UTF-8 text, got byte {error.object[error.start]:#04x} at {error.start}"
+        ) from error
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise UsageError(_syntax_error(path, text, str(error))) from error
+
+
+def _syntax_error(path: Path, text: str, message: str) -> str:
+    """Turn `... (at line 2, column 5)` of tomllib into `file:2:5: ...`."""
+    found = re.fullmatch(r"(.*) \(at line (\d+), column (\d+)\)", message, re.DOTALL)
+    if found:
+        return f"{path}:{found[2]}:{found[3]}: {found[1]}"
+    lines = text.split("\n")
+    return f"{path}:{len(lines)}:{len(lines[-1]) + 1}: {message.removesuffix(' (at end of document)')}"
+
+
+def _refuse_unknown_keys(raw: dict[str, Any], refuse: Refuse) -> None:
+    for name, table in raw.items():
+        if name not in TABLES:
+            refuse(name, f"unknown table or key{nearest(name, TABLES)}")
+        for place, entry in enumerate(table if isinstance(table, list) else [table]):
+            known = msgspec.structs.fields(TABLES[name])
+            _refuse_unknown_key_of(entry, _label(name, entry, place), [field.name for field in known], refuse)
+
+
+def _refuse_unknown_key_of(entry: object, label: str, known: Sequence[str], refuse: Refuse) -> None:
+    for key in entry if isinstance(entry, dict) else ():
+        if key not in known:
+            refuse(f"{label}.{key}", f"unknown key{nearest(key, known) or '; known: ' + ', '.join(known)}")
+
+
+def _label(table: str, entry: object, place: int) -> str:
+    """Return how errors name a table: `pairing`, `players 'mcts'`, or `players[3]` where it has no name."""
+    if table != "players":
+        return table
+    name = entry.get("name", entry.get("models")) if isinstance(entry, dict) else None
+    return f"players {name!r}" if isinstance(name, str) else f"players[{place + 1}]"
+
+
+def _convert(raw: dict[str, Any], path: Path, refuse: Refuse) -> Schedule:
+    for table in ("tournament", "limit", "players"):
+        if table not in raw:
+            raise UsageError(f"{path}: expected a table [{table}]{nearest(table, raw)}")
+    try:
+        return msgspec.convert(raw, Schedule)
+    except msgspec.ValidationError as error:
+        message, _, where = str(error).partition(" - at `$")
+        message = (
+            message.replace("`", "")
+            .replace(" | null", "")
+            .replace("Expected", "expected")
+            .replace("Object missing", "missing")
+        )
+        refuse(_readable_path(where.rstrip("`"), raw), message)
+
+
+def _readable_path(where: str, raw: dict[str, Any]) -> str:
+    """Turn `.players[2].elo` into `players 'a'.elo`."""
+    found = re.match(r"\.players\[(\d+)\]", where)
+    if not found:
+        return where.removeprefix(".")
+    place = int(found[1])
+    return _label("players", raw["players"][place], place) + where[found.end() :]
+
+
+def _expand(player: Player, folder: Path, refuse: Refuse) -> Iterable[Player]:
+    """One player for most entries; one per file for `models`."""
+    key = f"players {player.name or player.models!r}" if player.models else f"players {player.name!r}"
+    _check_reached(player, key, refuse)
+    if player.model is not None:
+        path = folder / player.model
+        if not path.is_file():
+            refuse(f"{key}.model", f"no such file: {path}")
+        return (msgspec.structs.replace(player, model=str(path.resolve())),)
+    if player.models is None:
+        return (player,)
+    if player.name:
+        refuse(f"{key}.name", "players of `models` are named after their files; use `model` for one file with a name")
+    files = sorted(_glob(folder, player.models))
+    if not files:
+        refuse(f"{key}.models", f"no file matches {player.models!r} in {folder}")
+    return tuple(
+        msgspec.structs.replace(player, name=file.stem, model=str(file.resolve()), models=None) for file in files
+    )
+
+
+def _glob(folder: Path, pattern: str) -> Iterable[Path]:
+    start = Path(pattern).anchor
+    base = Path(start) if start else folder
+    return (file for file in base.glob(str(Path(pattern).relative_to(start) if start else pattern)) if file.is_file())
+
+
+def _check_reached(player: Player, key: str, refuse: Refuse) -> None:
+    given = [way for way in REACHED_BY if getattr(player, way) is not None]
+    if len(given) != 1:
+        refuse(key, f"expected exactly one of {', '.join(REACHED_BY)}, got {' and '.join(given) or 'none'}")
+    if player.command is not None and not (player.command and all(player.command)):
+        refuse(f"{key}.command", 'expected a program and its arguments, as ["program", "argument"]')
+    if player.protocol not in PROTOCOLS:
+        _refuse_choice(f"{key}.protocol", player.protocol, PROTOCOLS, refuse)
+    if player.address is not None:
+        split_address(player.address, lambda wrong: refuse(f"{key}.address", wrong))
+
+
+def split_address(address: str, refuse: Callable[[str], NoReturn]) -> tuple[str, int]:
+    """Return host and port of `HOST:PORT` (IPv6 hosts in brackets); port 1 to 65535."""
+    host, _, port = address.rpartition(":")
+    if not host or not port.isascii() or not port.isdigit() or not 1 <= int(port) <= 65535:
+        refuse(f"expected HOST:PORT with a port of 1 to 65535, got {address!r}")
+    return host.strip("[]"), int(port)
+
+
+def _refuse_choice(key: str, got: str, known: Iterable[str], refuse: Refuse) -> NoReturn:
+    names = list(known)
+    refuse(key, f"expected {' or '.join(repr(name) for name in names)}, got {got!r}{nearest(got, names)}")
+
+
+def _check_tournament(schedule: Schedule, refuse: Refuse) -> None:
+    table = schedule.tournament
+    if not RUN_NAME.fullmatch(table.name):
+        refuse("tournament.name", f"expected up to 100 letters, digits, '.', '_', '-', got {table.name!r}")
+    try:
+        games.game(table.game)
+    except UsageError as error:
+        refuse("tournament.game", str(error))
+    if table.games_per_pair % 2:
+        wrong = f"expected an even number (each opening is played with both colours), got {table.games_per_pair}"
+        refuse("tournament.games_per_pair", wrong)
+    if table.seed >= SEED_LIMIT:
+        refuse("tournament.seed", f"expected a number below 2^63, got {table.seed}")
+
+
+def _check_limit(schedule: Schedule, refuse: Refuse) -> None:
+    given = [kind for kind in LIMITS if getattr(schedule.limit, kind) is not None]
+    if len(given) != 1:
+        refuse("limit", f"expected exactly one of {', '.join(LIMITS)}, got {' and '.join(given) or 'none'}")
+    if schedule.limit.increment_ms is not None and schedule.limit.base_ms is None:
+        refuse("limit.increment_ms", f"only with base_ms, got it with {given[0]}")
+
+
+def _check_players(schedule: Schedule, refuse: Refuse) -> None:
+    for place, name in enumerate(schedule.names):
+        if not name:
+            refuse(f"players[{place + 1}].name", "missing")
+        if len(name) > NAME_LENGTH or not name.isprintable() or name != name.strip():
+            refuse(f"players {name!r}.name", f"expected 1 to {NAME_LENGTH} printable characters, no blanks at the ends")
+        if name in schedule.names[:place]:
+            refuse(f"players {name!r}.name", "this name is taken by an earlier player")
+    if len(schedule.players) < 2:
+        refuse("players", f"expected at least two, got {len(schedule.players)}")
+
+
+def _check_pairing(schedule: Schedule, refuse: Refuse) -> None:
+    pairing = schedule.pairing
+    if pairing.method not in METHODS:
+        _refuse_choice("pairing.method", pairing.method, METHODS, refuse)
+    if pairing.method != "meeting-graph":
+        _refuse_keys_of_other_methods(pairing, MEETING_GRAPH_KEYS, "meeting-graph", refuse)
+    if pairing.method != "gauntlet":
+        _refuse_keys_of_other_methods(pairing, ("challengers",), "gauntlet", refuse)
+    if pairing.method == "meeting-graph":
+        _check_meeting_graph(pairing, refuse)
+    _check_names(schedule, refuse)
+    try:
+        number_of_pairs(schedule)
+    except UsageError as error:
+        refuse(*str(error).split(": ", 1))
+
+
+def _refuse_keys_of_other_methods(pairing: Pairing, keys: Iterable[str], method: str, refuse: Refuse) -> None:
+    defaults = Pairing()
+    for key in keys:
+        if getattr(pairing, key) != getattr(defaults, key):
+            refuse(f"pairing.{key}", f"only with method = {method!r}, got it with {pairing.method!r}")
+
+
+def _check_meeting_graph(pairing: Pairing, refuse: Refuse) -> None:
+    given = [key for key in BUDGETS if getattr(pairing, key) is not None]
+    if len(given) != 1:
+        refuse("pairing", f"expected exactly one of {', '.join(BUDGETS)}, got {' and '.join(given) or 'none'}")
+    if pairing.criterion not in CRITERIA:
+        _refuse_choice("pairing.criterion", pairing.criterion, CRITERIA, refuse)
+    if isinstance(pairing.degree_cap, str) and pairing.degree_cap not in DEGREE_CAPS:
+        refuse("pairing.degree_cap", f"expected 'near-equal', 'none' or a number, got {pairing.degree_cap!r}")
+
+
+def _check_names(schedule: Schedule, refuse: Refuse) -> None:
+    named: list[tuple[str, tuple[str, ...]]] = [("challengers", (name,)) for name in schedule.pairing.challengers]
+    named += [("required", pair) for pair in schedule.pairing.required]
+    named += [("forbidden", pair) for pair in schedule.pairing.forbidden]
+    named += [("prior_games", (a, b)) for a, b, _ in schedule.pairing.prior_games]
+    for key, names in named:
+        for name in names:
+            if name not in schedule.names:
+                refuse(f"pairing.{key}", f"unknown player {name!r}{nearest(name, schedule.names)}")
+        if len(names) == 2 and names[0] == names[1]:
+            refuse(f"pairing.{key}", f"a player cannot meet itself: {names[0]!r}")
+
+
+def _check_openings(schedule: Schedule, refuse: Refuse) -> None:
+    if schedule.openings.file is not None:
+        if schedule.openings.plies:
+            refuse("openings", "expected one of plies, file, got both")
+        if not (Path(schedule.folder) / schedule.openings.file).is_file():
+            refuse("openings.file", f"no such file: {Path(schedule.folder) / schedule.openings.file}")
+
+
+def _check_rating(schedule: Schedule, refuse: Refuse) -> None:
+    rating = schedule.rating
+    if rating.backend not in BACKENDS:
+        _refuse_choice("rating.backend", rating.backend, BACKENDS, refuse)
+    for key in ("advantage", "draw_elo"):
+        value = getattr(rating, key)
+        if isinstance(value, str) and value != "fit":
+            refuse(f"rating.{key}", f"expected a number of Elo or 'fit', got {value!r}")
+
+
+CHECKS = (_check_tournament, _check_limit, _check_players, _check_pairing, _check_openings, _check_rating)
