@@ -7,9 +7,10 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
+from zlib import crc32
 
 from games import Game
-from native import Limits, Position, StopFlag, rollouts
+from native import Limits, Position, SearchInfo, StopFlag, rollouts
 from players import Evaluations, Factory, Player, Seeds
 from players.option import Settings, find, options_of, setting
 
@@ -37,8 +38,8 @@ class Bench:
     """Positions that one call of the network evaluated."""
     evals_per_second: float | None = None
     signature: int | None = None
-    """Nodes of the first thread over the fixed positions, where only nodes or depth ended the searches: another number
-    is another search."""
+    """A checksum over what the first thread found (nodes, depth, score, line), where only nodes or depth ended it:
+    another number is another search."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +72,9 @@ def bench_player(factory: Factory, budget: Budget, threads: int) -> Bench:
         player.prepare()
     before = factory.evaluations()
     stop = StopFlag()
-    counts, seconds = _side_by_side([partial(_searched, one, positions, budget, stop) for one in players], stop)
+    searched: list[list[SearchInfo]] = [[] for _ in players]
+    jobs = [partial(_searched, *pair, positions, budget, stop) for pair in zip(players, searched, strict=True)]
+    counts, seconds = _side_by_side(jobs, stop)
     return Bench(
         game=factory.game.id,
         player=factory.kind.name,
@@ -79,7 +82,7 @@ def bench_player(factory: Factory, budget: Budget, threads: int) -> Bench:
         seconds=seconds,
         nps=sum(counts) / seconds,
         bytes_per_node=players[0].bytes_per_node,
-        signature=None if budget.seconds else counts[0],
+        signature=None if budget.seconds else _checksum(searched[0]),
         **_evaluation_rates(before, factory.evaluations(), seconds),
     )
 
@@ -122,21 +125,34 @@ def _seeded(player: Player, seed: int) -> Player:
     return player
 
 
-def _searched(player: Player, positions: list[Position], budget: Budget, stop: StopFlag) -> int:
-    """Return the nodes of one thread."""
+def _searched(
+    player: Player, searched: list[SearchInfo], positions: list[Position], budget: Budget, stop: StopFlag
+) -> int:
+    """Return the nodes of one thread, and put what the first search of every position found into `searched`."""
     if player.instant:
-        return _asked(player, positions, budget, stop)
-    return sum(player.search(position, budget.share(len(positions)), stop).nodes for position in positions)
+        return _asked(player, searched, positions, budget, stop)
+    limits = budget.share(len(positions))
+    searched.extend(player.search(position, limits, stop) for position in positions)
+    return sum(info.nodes for info in searched)
 
 
-def _asked(player: Player, positions: list[Position], budget: Budget, stop: StopFlag) -> int:
+def _asked(
+    player: Player, searched: list[SearchInfo], positions: list[Position], budget: Budget, stop: StopFlag
+) -> int:
     """Ask a player that answers at once, over and over; return how often."""
     until = time.monotonic() + budget.seconds
     asked = 0
     while not stop.is_set and (asked < budget.nodes or (budget.seconds and time.monotonic() < until)):
-        player.search(positions[asked % len(positions)], Limits(), stop)
+        info = player.search(positions[asked % len(positions)], Limits(), stop)
+        if asked < len(positions):
+            searched.append(info)
         asked += 1
     return asked
+
+
+def _checksum(searched: list[SearchInfo]) -> int:
+    """Return 32 bits that stand for what the searches found."""
+    return crc32(repr([(info.nodes, info.depth, round(info.score, 6), info.pv) for info in searched]).encode())
 
 
 def _rolled_out(game: Game, own: RolloutSettings, thread: int, budget: Budget, stop: StopFlag) -> int:

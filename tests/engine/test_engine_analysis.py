@@ -3,12 +3,12 @@ from __future__ import annotations
 import json
 
 import pytest
-from engine_process import engine
 
 from engine.analysis import Analysis, Judgement, analysis_table, analyze_position
 from games import game
 from native import Limits
 from players import create
+from tests.engine.engine_process import engine
 
 
 def analyzed(game_id: str, moves: str, player: str = "negamax", nodes: int = 200_000) -> Analysis:

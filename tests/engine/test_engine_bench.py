@@ -4,11 +4,11 @@ import json
 from pathlib import Path
 
 import pytest
-from engine_process import engine
 
 from engine.bench import POSITIONS, Bench, Budget, bench_player, bench_positions, bench_rollouts, bench_table
 from games import GAMES, game
 from players import create
+from tests.engine.engine_process import engine
 
 KEYS = [
     "game",
@@ -43,16 +43,14 @@ def test_the_positions_are_fixed_and_running(game_id: str) -> None:
 @pytest.mark.parametrize("player", ["negamax", "mcts", "random"])
 def test_the_signature_is_the_same_every_time(player: str) -> None:
     first, second = (of_player(player, budget=Budget(nodes=4000)) for _ in range(2))
-    assert first.signature == second.signature == first.nodes
+    assert first.signature == second.signature
     assert first.signature is not None
-    assert 0 < first.signature <= 4000
 
 
-def test_a_signature_by_depth_counts_what_the_search_needs() -> None:
+def test_another_search_has_another_signature() -> None:
     shallow, deep = of_player("negamax", depth="3"), of_player("negamax", depth="4")
-    assert shallow.signature is not None
-    assert deep.signature is not None
-    assert shallow.signature < deep.signature
+    assert shallow.nodes < deep.nodes
+    assert shallow.signature != deep.signature
 
 
 def test_threads_search_side_by_side() -> None:

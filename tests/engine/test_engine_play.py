@@ -3,7 +3,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 import pytest
-from engine_process import engine, serving
 
 from engine.address import Address
 from engine.opponent import Answer, LocalOpponent, RemoteOpponent
@@ -12,6 +11,7 @@ from games import WorkError, game
 from native import Position
 from players import create
 from protocol import Info
+from tests.engine.engine_process import engine, serving
 
 
 class Scripted:

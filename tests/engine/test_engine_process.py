@@ -13,8 +13,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from engine_driver import TRANSCRIPTS, read_transcript, timeless
-from engine_process import ENGINE, PATIENCE, Client, engine, serving
+
+from tests.engine.engine_driver import TRANSCRIPTS, read_transcript, timeless
+from tests.engine.engine_process import ENGINE, PATIENCE, Client, engine, serving
 
 
 def test_serves_a_port_and_ends_by_a_signal() -> None:

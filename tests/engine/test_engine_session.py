@@ -5,11 +5,11 @@ import time
 from pathlib import Path
 
 import pytest
-from engine_driver import TRANSCRIPTS, Conversation, read_transcript, timeless
 
 from games import WorkError, game
 from native import Limits, Position, SearchInfo, StopFlag
 from players import OnInfo, Player, Settings
+from tests.engine.engine_driver import TRANSCRIPTS, Conversation, read_transcript, timeless
 
 
 @pytest.mark.parametrize("path", TRANSCRIPTS, ids=lambda path: path.stem)

@@ -10,7 +10,7 @@ from tournament.validation import load
 
 ROOT = Path(__file__).parents[2]
 PACKAGES = ("native", "protocol", "games", "players", "engine", "training", "tournament")
-FOLDERS = [folder for package in PACKAGES for folder in sorted({path.parent for path in (ROOT / package).rglob("*.py")})]
+FOLDERS = sorted({path.parent for package in PACKAGES for path in (ROOT / package).rglob("*.py")})
 SCHEDULES = sorted((ROOT / "configs").glob("*.toml"))
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tournament_bench import Bench
+
+from tests.tournament.tournament_bench import Bench
 
 
 @pytest.fixture

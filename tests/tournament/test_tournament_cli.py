@@ -11,8 +11,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from tournament_bench import Bench, example, player
 
+from tests.tournament.tournament_bench import Bench, example, player
 from tournament import manager
 from tournament.cli import COMMANDS
 from tournament.validation import load

@@ -7,9 +7,9 @@ import signal
 from pathlib import Path
 
 import pytest
-from tournament_bench import Bench, player, programs_of
 
 from games import UsageError
+from tests.tournament.tournament_bench import Bench, player, programs_of
 from tournament.endpoint import option_texts, serve_command
 from tournament.events import Event, Finished
 from tournament.schedule import OptionValue, Player

@@ -9,9 +9,9 @@ import sys
 from types import ModuleType
 
 import pytest
-from tournament_bench import EXAMPLE
 
 import games
+from tests.tournament.tournament_bench import EXAMPLE
 
 UTTT = games.game("uttt")
 

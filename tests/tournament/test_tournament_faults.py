@@ -5,9 +5,9 @@ from __future__ import annotations
 import time
 
 import pytest
-from tournament_bench import Bench, listening, misbehaving, player
 
 from games import UsageError
+from tests.tournament.tournament_bench import Bench, listening, misbehaving, player
 from tournament import manager
 
 FAST = {"movetime_ms": 100, "margin_ms": 50, "startup_s": 5}

@@ -12,9 +12,9 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from tournament_bench import Bench, Tables, example, misbehaving, player, programs_of
 
 from games import UsageError, WorkError
+from tests.tournament.tournament_bench import Bench, Tables, example, misbehaving, player, programs_of
 from tournament import manager
 from tournament.endpoint import Endpoint, Program, make_endpoint
 from tournament.events import Finished, Started, Voided

@@ -8,9 +8,9 @@ from typing import get_args
 
 import msgspec
 import pytest
-from tournament_bench import Tables, tables, toml
 
 from games import UsageError
+from tests.tournament.tournament_bench import Tables, tables, toml
 from tournament.graph import Criterion
 from tournament.pairing import choose_pairs, number_of_pairs
 from tournament.schedule import CRITERIA, Schedule

@@ -1,0 +1,21 @@
+"""Searches, self-play and evaluators on one batcher, under the thread sanitizer with asserts on."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from pathlib import Path
+
+HERE = Path(__file__).parent
+SOURCES = HERE.parent.parent / "native" / "src"
+FLAGS = ["-std=c++20", "-O1", "-g", "-fsanitize=thread", "-Wall", "-Wextra", "-Wshadow", "-Werror", f"-I{SOURCES}"]
+
+
+def test_no_data_race(tmp_path: Path) -> None:
+    program = tmp_path / "threads"
+    clean = {key: value for key, value in os.environ.items() if key != "LD_PRELOAD"}
+    compiler = os.environ.get("CXX", "c++")
+    subprocess.run([compiler, *FLAGS, str(HERE / "threads.cpp"), "-o", str(program)], check=True, env=clean)
+    found = subprocess.run([program], capture_output=True, text=True, timeout=60, check=False, env=clean)
+    assert (found.returncode, found.stderr) == (0, "")
+    assert found.stdout == "0 5\n"  # failures: none while the evaluators work, all five when they fail

@@ -1,0 +1,65 @@
+// Searches and evaluators over one batcher, for the thread sanitizer: built and run by test_threads.py.
+#include <cstdio>
+#include <thread>
+
+#include "selfplay.hpp"
+#include "uttt.hpp"
+
+using namespace fiedler;
+
+namespace {
+
+constexpr std::size_t planes = PuctTree<Uttt>::planes_size, rows = 8;
+
+// Answers every row with a value that depends on its stones, until the batcher is closed or `batches` are done.
+void evaluate(Batcher& batcher, int batches) {
+    std::vector<float> input(rows * planes), policy(rows * Uttt::actions), values(rows);
+    while (const std::uint64_t ticket = batcher.collect(input.data())) {
+        if (batches-- == 0) return batcher.close("the network failed");
+        for (std::size_t row = 0; row < rows; ++row) {
+            float sum = 0;
+            for (std::size_t i = 0; i < 2 * 81; ++i) sum += input[row * planes + i] * static_cast<float>(i % 7);
+            values[row] = std::sin(sum);
+        }
+        batcher.answer(ticket, policy.data(), values.data());
+    }
+}
+
+// Four searches and self-play at once over two evaluators that fail after `batches`; gives back how many heard of it.
+int run(int batches) {
+    auto batcher = std::make_shared<Batcher>(planes, Uttt::actions, rows);
+    std::atomic<int> failures = 0;
+    std::vector<std::jthread> evaluators, searches;
+    for (int i = 0; i < 2; ++i) evaluators.emplace_back([&] { evaluate(*batcher, batches); });
+    const auto guarded = [&](auto work) {
+        try {
+            work();
+        } catch (const EvaluationError&) {
+            ++failures;
+        }
+    };
+    for (std::uint64_t i = 0; i < 4; ++i)
+        searches.emplace_back([&, i] {
+            guarded([&] {
+                Puct<Uttt> search(batcher, PuctOptions{.batch = 1 + 3 * i});
+                search.search(Uttt{}, Limits{.nodes = 1500}, StopFlag{});
+            });
+        });
+    searches.emplace_back([&] {
+        guarded([&] {
+            SelfPlay<Uttt> play(batcher, SelfPlayOptions{.games = 8, .full = 16, .fast = 4});
+            Samples<Uttt> samples(1000);
+            play.play(50, samples);
+        });
+    });
+    searches.clear();
+    batcher->close();
+    evaluators.clear();
+    return failures;
+}
+
+}  // namespace
+
+int main() {
+    std::printf("%d %d\n", run(1'000'000), run(20));
+}
