@@ -5,6 +5,9 @@
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <utility>
+
+#include "bits.hpp"
 
 namespace fiedler::board3 {
 
@@ -25,15 +28,6 @@ inline constexpr auto completing = [] {
     for (unsigned mask = 0; mask < 512; ++mask)
         for (Mask line : lines)
             if (std::popcount(mask & line) == 2) table[mask] |= static_cast<Mask>(line & ~mask);
-    return table;
-}();
-
-// select[mask][k]: the cell of the k-th set bit.
-inline constexpr auto select = [] {
-    std::array<std::array<std::uint8_t, 9>, 512> table{};
-    for (unsigned mask = 0; mask < 512; ++mask)
-        for (unsigned cell = 0, k = 0; cell < 9; ++cell)
-            if (mask >> cell & 1) table[mask][k++] = static_cast<std::uint8_t>(cell);
     return table;
 }();
 
@@ -65,7 +59,7 @@ inline constexpr auto transformed_mask = [] {
 inline int line_sum(Mask own, Mask other, unsigned cell) {
     int sum = 0;
     for (Mask line : lines)
-        if ((line >> cell & 1) && !(line & other)) sum += 1 << 2 * std::popcount(static_cast<Mask>(line & own));
+        if ((line >> cell & 1) && !(line & other)) sum += 1 << 2 * bits::count[line & own];
     return sum;
 }
 

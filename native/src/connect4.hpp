@@ -1,8 +1,11 @@
 // Connect 4: seven columns, six rows, four in a row wins.
 #pragma once
 
+#include <bit>
 #include <cassert>
+#include <cstdlib>
 
+#include "bits.hpp"
 #include "concept.hpp"
 #include "random.hpp"
 #include "text.hpp"
@@ -95,10 +98,8 @@ class Connect4 {
     }
 
     Move random_move(std::uint32_t random) const {
-        std::uint64_t cells = landing();
-        for (std::uint32_t k = Random::scale(random, static_cast<std::uint32_t>(std::popcount(cells))); k; --k)
-            cells &= cells - 1;
-        return static_cast<Move>(std::countr_zero(cells) / 7);
+        const unsigned open = open_columns();
+        return bits::select[open][Random::scale(random, bits::count[open])];
     }
     Move threat(int side) const {
         const std::uint64_t cells = completing(side == this->side() ? own_ : other()) & landing();
@@ -129,6 +130,13 @@ class Connect4 {
     std::uint64_t other() const { return own_ ^ mask_; }
     std::uint64_t landing() const { return (mask_ + bottom) & playable; }
     bool open(Move column) const { return !(mask_ >> (7 * column + 5) & 1); }
+
+    // The open columns as seven neighbouring bits: the multiplication brings the top cell of column i, bit 7 i after
+    // the shift, to bit 36 + i, and nothing else there.
+    unsigned open_columns() const {
+        constexpr std::uint64_t gather = 1ULL << 36 | 1ULL << 30 | 1ULL << 24 | 1ULL << 18 | 1ULL << 12 | 1ULL << 6 | 1;
+        return static_cast<unsigned>((~mask_ >> 5 & bottom) * gather >> 36 & 0x7f);
+    }
 
     // The cells of each column that are filled from the bottom without a gap.
     static std::uint64_t bottom_run(std::uint64_t mask) {

@@ -1,7 +1,10 @@
 // Every game of the house. Adding one: its header above, its type below.
 #pragma once
 
+#include <optional>
+#include <string>
 #include <tuple>
+#include <utility>
 
 #include "connect4.hpp"
 #include "tictactoe.hpp"

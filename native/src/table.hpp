@@ -2,6 +2,7 @@
 // search.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <vector>
 

@@ -38,7 +38,7 @@ class TicTacToe {
         side_ ^= 1;
     }
     std::uint64_t key() const { return hash_words(stones_[0] | stones_[1] << 9 | side_ << 18); }
-    int ply() const { return std::popcount(occupied()); }
+    int ply() const { return bits::count[occupied()]; }
     int side() const { return side_; }
     int cell(int i) const { return (stones_[0] >> i & 1) + 2 * (stones_[1] >> i & 1); }
 
@@ -75,7 +75,7 @@ class TicTacToe {
 
     Move random_move(std::uint32_t random) const {
         const unsigned empty = board3::full & ~occupied();
-        return board3::select[empty][Random::scale(random, static_cast<std::uint32_t>(std::popcount(empty)))];
+        return bits::select[empty][Random::scale(random, bits::count[empty])];
     }
     Move threat(int side) const {
         const unsigned cells = board3::completing[stones_[side]] & ~occupied();

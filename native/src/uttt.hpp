@@ -34,8 +34,7 @@ class Uttt {
     void moves(Moves<Uttt>& list) const {
         if (outcome() != Outcome::running) return;
         if (target_ != any_board) return push_empty(target_, list);
-        for (unsigned open = board3::full & ~closed_; open; open &= open - 1)
-            push_empty(static_cast<unsigned>(std::countr_zero(open)), list);
+        for (unsigned open = board3::full & ~closed_; open; open &= open - 1) push_empty(first(open), list);
     }
     bool legal(Move move) const {
         if (move >= actions || outcome() != Outcome::running) return false;
@@ -64,7 +63,7 @@ class Uttt {
     }
     int ply() const {
         int stones = 0;
-        for (unsigned board = 0; board < 9; ++board) stones += std::popcount(occupied(board));
+        for (unsigned board = 0; board < 9; ++board) stones += bits::count[occupied(board)];
         return stones;
     }
     int side() const { return side_; }
@@ -143,30 +142,24 @@ class Uttt {
         unsigned board = target_;
         std::uint32_t k;
         if (board != any_board) {
-            k = Random::scale(random, static_cast<std::uint32_t>(std::popcount(empty(board))));
+            k = Random::scale(random, bits::count[empty(board)]);
         } else {
-            std::uint32_t cells = 0;
-            for (unsigned open = board3::full & ~closed_; open; open &= open - 1)
-                cells +=
-                    static_cast<std::uint32_t>(std::popcount(empty(static_cast<unsigned>(std::countr_zero(open)))));
-            k = Random::scale(random, cells);
             unsigned open = board3::full & ~closed_;
-            for (board = static_cast<unsigned>(std::countr_zero(open));
-                 k >= static_cast<std::uint32_t>(std::popcount(empty(board)));
-                 board = static_cast<unsigned>(std::countr_zero(open))) {
-                k -= static_cast<std::uint32_t>(std::popcount(empty(board)));
+            k = Random::scale(random, static_cast<std::uint32_t>(plies_left()));
+            for (board = first(open); k >= bits::count[empty(board)]; board = first(open)) {
+                k -= bits::count[empty(board)];
                 open &= open - 1;
             }
         }
-        return static_cast<Move>(9 * board + board3::select[empty(board)][k]);
+        return static_cast<Move>(9 * board + bits::select[empty(board)][k]);
     }
     Move threat(int side) const {
         unsigned boards = board3::completing[won_[side]] & ~closed_;
         if (target_ != any_board) boards &= 1u << target_;
         for (; boards; boards &= boards - 1) {
-            const unsigned board = static_cast<unsigned>(std::countr_zero(boards));
+            const unsigned board = first(boards);
             if (const unsigned cells = board3::completing[stones_[side][board]] & empty(board))
-                return static_cast<Move>(9 * board + static_cast<unsigned>(std::countr_zero(cells)));
+                return static_cast<Move>(9 * board + first(cells));
         }
         return no_move;
     }
@@ -194,8 +187,7 @@ class Uttt {
     }
     int plies_left() const {
         int cells = 0;
-        for (unsigned open = board3::full & ~closed_; open; open &= open - 1)
-            cells += std::popcount(empty(static_cast<unsigned>(std::countr_zero(open))));
+        for (unsigned open = board3::full & ~closed_; open; open &= open - 1) cells += bits::count[empty(first(open))];
         return cells;
     }
     bool operator==(const Uttt&) const = default;
@@ -213,11 +205,12 @@ class Uttt {
     static int both_sums(board3::Mask a, board3::Mask b, unsigned cell) {
         return board3::line_sum(a, b, cell) + board3::line_sum(b, a, cell);
     }
+    static unsigned first(unsigned mask) { return static_cast<unsigned>(std::countr_zero(mask)); }
     unsigned occupied(unsigned board) const { return stones_[0][board] | stones_[1][board]; }
     unsigned empty(unsigned board) const { return board3::full & ~occupied(board); }
     void push_empty(unsigned board, Moves<Uttt>& list) const {
         for (unsigned cells = empty(board); cells; cells &= cells - 1)
-            list.push(static_cast<Move>(9 * board + static_cast<unsigned>(std::countr_zero(cells))));
+            list.push(static_cast<Move>(9 * board + first(cells)));
     }
     char board_sign(unsigned board) const {
         if (won_[0] >> board & 1) return 'X';
@@ -327,7 +320,7 @@ inline void Uttt::parse_signs(std::string_view signs) {
 inline void Uttt::check(std::string_view word) const {
     int stones[2]{};
     for (unsigned side = 0; side < 2; ++side)
-        for (const auto mask : stones_[side]) stones[side] += std::popcount(mask);
+        for (const auto mask : stones_[side]) stones[side] += bits::count[mask];
     text::check_stones(stones[0], stones[1], side_);
     if (board3::has_line[won_[side_]])
         throw PositionError("position: the side to move has three boards in a row already in " + text::quoted(word));
