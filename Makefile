@@ -34,7 +34,8 @@ $(BIN)/python:
 	@touch $@
 
 demo: .venv/.play  ## play configs/quickstart.toml: ten players, a meeting graph, a Bayes-Elo ranking
-	@$(BIN)/tournament run configs/quickstart.toml --fresh
+	@rm -rf results/uttt-quickstart
+	@$(BIN)/tournament run configs/quickstart.toml
 
 test: .venv/.test lint types sanitize  ## every check and every test
 	@$(BIN)/python -m pytest -m 'not soak'

@@ -107,13 +107,14 @@ def _second_eigenvalue(degree: int, t: int, c: float) -> float:
 
 def rms_bound(problem: Problem, beliefs: Beliefs, bound: float) -> float:
     """Return a lower bound in Elo of sqrt(tr(L^+)/N) over all choices, given that of the relaxation for the trace."""
-    if (
-        problem.free
-        and not beliefs.played.any()
-        and np.ptp(beliefs.per_game[~np.eye(problem.players, dtype=bool)]) == 0
-    ):
+    if _alike(problem, beliefs):
         bound = max(bound, moment_trace(problem) / (beliefs.games_per_pair * equal_strength()))
     return float(np.sqrt(bound / problem.players))
+
+
+def _alike(problem: Problem, beliefs: Beliefs) -> bool:
+    """Whether all players are interchangeable: equally strong, as far as known, and nobody has played."""
+    return problem.free and bool(np.ptp(beliefs.per_game[~np.eye(problem.players, dtype=bool)]) == 0)
 
 
 def moment_trace(problem: Problem) -> float:
@@ -140,7 +141,8 @@ def relax(problem: Problem, beliefs: Beliefs) -> tuple[float, Array]:
 
     Returns a lower bound of tr(L^+) over all designs, in Elo^2, and the best spread: expected games per pair (N x N).
     Multiplicative updates u <- u sqrt(q) with q = I b^T K^2 b find the spread u. As tr(L^+) is convex in u, the tangent
-    at any u bounds every design v: tr K(v) >= tr K(u) + q u - q v, and at most `pairs` pairs share the last.
+    at any u bounds every design v: tr K(v) >= tr K(u) + q u - q v, and at most `pairs` pairs share the last. Among
+    players who are all alike, the even spread with which the iteration begins is the best one.
     """
     rows, columns = np.nonzero(np.triu(problem.allowed, 1))
     information = beliefs.per_game[rows, columns]
@@ -150,7 +152,8 @@ def relax(problem: Problem, beliefs: Beliefs) -> tuple[float, Array]:
     spread = information**2 + 1e-3 * scale**2
     spread *= total / spread.sum()
     best = 0.0
-    for _ in range(_RELAX_STEPS if problem.players <= 120 else _RELAX_STEPS // 3):
+    steps = _RELAX_STEPS if problem.players <= 120 else _RELAX_STEPS // 3
+    for _ in range(1 if _alike(problem, beliefs) else steps):
         inverse = _inverse(fixed + laplacian(_matrix(problem.players, rows, columns, spread * information / scale)))
         square = inverse @ inverse
         diagonal = np.diag(square)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import get_args
 
 import numpy as np
+from threadpoolctl import threadpool_limits
 
 from games.errors import nearest
 from tournament.graph import bounds
@@ -106,9 +107,11 @@ def design(
     known_before = beliefs(players, elo, elo_sd, games_per_pair, prior_games)
     problem = connectivity_problem(pairs, degree_cap, known_before.played, required, forbidden, names)
     informed = problem.with_weights(*known_before.weighted())
-    bound, spread = bounds.relax(problem, known_before)
     wanted = informed if elo is not None or criterion != "connectivity" else problem
-    precise, edges = _choose(problem, informed, wanted, criterion, spread, np.random.default_rng(seed))
+    # Matrices this small gain nothing from several threads, which would fight with the games for cores.
+    with threadpool_limits(limits=1, user_api="blas"):
+        bound, spread = bounds.relax(problem, known_before)
+        precise, edges = _choose(problem, informed, wanted, criterion, spread, np.random.default_rng(seed))
     promise = _Promise(problem, informed, bounds.rms_bound(problem, known_before, bound))
     return promise.design(labels, criterion, edges, precise, started)
 

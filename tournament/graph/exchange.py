@@ -187,19 +187,22 @@ class Barrier:
         n = len(laplacian)
         lifted = laplacian - level * np.eye(n) + (level + 1.0) / n  # eigenvalue 1 for the ones vector
         self.inverse: Array = np.asarray(np.linalg.inv(lifted) - 1.0 / n, dtype=np.float64)
-        self._finish()
-
-    def _finish(self) -> None:
         self.square: Array = self.inverse @ self.inverse
-        self.trace = float(self.inverse.trace())
+
+    @property
+    def trace(self) -> float:
+        """The barrier Φ_l."""
+        return float(self.inverse.trace())
 
     def update(self, nodes: Ints, change: Array) -> None:
-        """Follow one move (Woodbury's identity, O(N^2) but for the square)."""
+        """Follow one move by Woodbury's identity, in O(N^2): K' = K - C M C^T with the four columns C of K."""
         perturbation = (change @ _TEMPLATES).reshape(4, 4)
         system = _IDENTITY + self.inverse[np.ix_(nodes, nodes)] @ perturbation
         columns = self.inverse[:, nodes]
-        self.inverse = self.inverse - columns @ (perturbation @ np.linalg.inv(system)) @ columns.T
-        self._finish()
+        middle = perturbation @ np.linalg.inv(system)
+        cross = self.square[:, nodes] @ middle @ columns.T  # K C M C^T, as K C are columns of K K
+        self.inverse = self.inverse - columns @ middle @ columns.T
+        self.square = self.square - cross - cross.T + columns @ (middle @ (columns.T @ columns) @ middle) @ columns.T
 
 
 class Annealing:
@@ -261,9 +264,21 @@ class Annealing:
             height += float(rise[pick])
             if height < lowest - 1e-12:
                 lowest = height
-                self._note()
+                self._note_step(barrier, level)
                 if self.best_value[0] >= target:
                     return
+
+    def _note_step(self, barrier: Barrier, level: float) -> None:
+        """Take note of the present graph without its eigenvalues where K tells enough: they are what takes time."""
+        if self.criterion == "precision" and level == 0.0:
+            if -barrier.trace > self.best_value[0]:
+                self.best_value, self.best_edges = (-barrier.trace, -barrier.trace), self.state.edges
+            return
+        limit = np.inf  # the largest eigenvalue of K, 1/(λ2 - l), is at least tr K K / tr K
+        if self.criterion == "connectivity":
+            limit = level + barrier.trace / float(barrier.square.trace())
+        if limit > self.best_value[0]:
+            self._note()
 
     def _rise(self, moves: Moves, barrier: Barrier) -> Array:
         """Return by which logarithm each move makes the objective worse: tr K, or 1 / det."""

@@ -1,0 +1,111 @@
+"""The command `tournament design`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from games.errors import UsageError
+from tournament.graph import design
+from tournament.graph.commands import design as command
+
+KEYS = ["names", "edges", "criterion", "lambda2", "lambda2_bound", "rms", "rms_bound", "rms_precision", "seconds"]
+SCHEDULE = """
+[tournament]
+name = "try"
+game = "uttt"
+games_per_pair = 8
+seed = 5
+[limit]
+nodes = 100
+[pairing]
+pairs = 7
+required = [["ann", "bob"]]
+[[players]]
+name = "ann"
+player = "random"
+elo = 100.0
+[[players]]
+name = "bob"
+player = "random"
+[[players]]
+name = "cyd"
+player = "osp"
+[[players]]
+name = "dee"
+player = "hsp"
+[[players]]
+name = "eve"
+player = "hsp"
+"""
+
+
+def run(*arguments: str) -> str:
+    result = CliRunner().invoke(command, arguments, catch_exceptions=False)
+    assert result.exit_code == 0, result.output
+    return result.stdout
+
+
+def test_json_has_the_documented_keys() -> None:
+    document = json.loads(run("--players", "10", "--pairs", "15", "--json"))
+    assert sorted(document) == sorted(KEYS)
+    assert document["lambda2"] == pytest.approx(2.0)  # the Petersen graph
+    assert len(document["edges"]) == 15
+    assert all(i < j for i, j in document["edges"])
+    assert document["names"][0] == "player-1"
+
+
+def test_options_reach_the_design() -> None:
+    options = ("--criterion", "precision", "--degree-cap", "none", "--seed", "7")
+    document = json.loads(run("--players", "8", "--pairs", "9", *options, "--json"))
+    wanted = design(8, 9, criterion="precision", degree_cap="none", seed=7)
+    assert [tuple(edge) for edge in document["edges"]] == list(wanted.edges)
+    assert document["criterion"] == "precision"
+
+
+def test_text_names_every_pair_and_the_figures() -> None:
+    text = run("--players", "6", "--pairs", "9")
+    assert "6 players, 9 pairs (connectivity): 6 of degree 3" in text
+    assert "λ2 = 3.0000: 100 % of the bound 3.0000" in text
+    assert "with 2 games per pair" in text
+    assert sum(len(line.split(",")) for line in text.splitlines() if line.startswith("  player")) == 9
+    assert "precision promises" not in text
+
+
+def test_text_says_when_precision_would_be_much_better() -> None:
+    assert "criterion precision promises" in run("--players", "20", "--pairs", "36", "--degree-cap", "none")
+
+
+def test_a_schedule_is_designed_with_its_names(tmp_path: Path) -> None:
+    path = tmp_path / "try.toml"
+    path.write_text(SCHEDULE, encoding="utf-8")
+    document = json.loads(run(str(path), "--json"))
+    assert document["names"] == ["ann", "bob", "cyd", "dee", "eve"]
+    assert len(document["edges"]) == 7
+    assert [0, 1] in document["edges"]
+    assert len(json.loads(run(str(path), "--pairs", "10", "--json"))["edges"]) == 10
+    assert "with 8 games per pair" in run(str(path))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--players", "5"], "--players and --pairs"),
+        ([], "--players and --pairs"),
+        (["--players", "5", "--pairs", "3"], "3 pairs cannot connect 5 players: at least 4 are needed"),
+        (["x.toml", "--players", "5"], "not both"),
+    ],
+)
+def test_what_cannot_be_is_refused_in_one_line(arguments: list[str], message: str) -> None:
+    with pytest.raises(UsageError, match=message) as caught:
+        CliRunner().invoke(command, arguments, catch_exceptions=False)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_wrong_degree_cap_is_refused() -> None:
+    result = CliRunner().invoke(command, ["--players", "5", "--pairs", "5", "--degree-cap", "nothing"])
+    assert result.exit_code == 2
+    assert "near-equal, none or a whole number" in result.output

@@ -1,0 +1,98 @@
+"""Runs made for the tests of the report: a folder with a store, without any player started."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import msgspec
+
+from games import game as game_of
+from tournament.graph import design
+from tournament.plan import PlannedGame, plan
+from tournament.schedule import Limit, Pairing, Player, Rating, Schedule, Tournament
+from tournament.store import GameRecord, Journal
+
+TERMINATIONS = ("rules", "rules", "rules", "resignation", "time", "crash", "illegal move", "disconnect")
+START = datetime(2025, 3, 1, 12, tzinfo=UTC)
+
+
+def make_run(
+    folder: Path,
+    names: Sequence[str],
+    *,
+    game: str = "uttt",
+    pairs: int = 0,
+    games_per_pair: int = 4,
+    played: float = 1.0,
+    limit: Limit | None = None,
+    rating: Rating | None = None,
+    seed: int = 1,
+) -> Path:
+    """Make a run whose players have strengths that fall by 60 Elo each; `played` is the share of finished games."""
+    chosen = design(len(names), pairs or len(names) * (len(names) - 1) // 2, seed=seed)
+    schedule = Schedule(
+        tournament=Tournament(name="trial", game=game, games_per_pair=games_per_pair, seed=seed),
+        limit=limit or Limit(movetime_ms=20),
+        pairing=Pairing(pairs=len(chosen.edges)),
+        rating=rating or Rating(),
+        players=tuple(Player(name=name, player="random") for name in names),
+    )
+    edges = [(names[i], names[j]) for i, j in chosen.edges]
+    opening = _opening(game)
+    planned = plan(edges, [opening], games_per_pair, seed)
+    folder.mkdir(parents=True, exist_ok=True)
+    journal = Journal.open(folder)
+    meta = {"name": "trial", "game": game, "seed": seed, "schedule": msgspec.to_builtins(schedule)}
+    meta |= {"version": "0.1.0", "commit": "0123abc", "created": "2025-03-01T12:00:00.000Z"}
+    journal.record_plan(meta, {name: {"player": "random"} for name in names}, edges, [opening], planned)
+    source = random.Random(seed)
+    finished = planned[: round(played * len(planned))]
+    journal.write([], [], [record(game, number, item, names, source) for number, item in enumerate(finished)])
+    journal.close()
+    return folder
+
+
+def _opening(game: str) -> tuple[str, ...]:
+    position = game_of(game).position()
+    moves = []
+    for _ in range(2):
+        moves.append(position.move_text(position.legal_moves()[-1]))
+        position.play(position.legal_moves()[-1])
+    return tuple(moves)
+
+
+def record(game: str, number: int, planned: PlannedGame, names: Sequence[str], source: random.Random) -> GameRecord:
+    """Play at random for a while, then let the strengths decide; a game that the rules end has their result."""
+    position = game_of(game).position(moves=planned.opening)
+    moves = list(planned.opening)
+    while position.result is None and (len(moves) < 8 or source.random() < 0.97):
+        move = source.choice(position.legal_moves())
+        moves.append(position.move_text(move))
+        position.play(move)
+    if position.result is not None:
+        result, termination = {1: "1-0", -1: "0-1", 0: "1/2-1/2"}[position.result], "rules"
+    else:
+        ahead = 60 * (names.index(planned.second) - names.index(planned.first)) + 30
+        win = 1 / (1 + 10 ** (-ahead / 400))
+        result = source.choices(["1-0", "0-1", "1/2-1/2"], [win * 0.85, (1 - win) * 0.85, 0.15])[0]
+        termination = "adjudication" if result == "1/2-1/2" else source.choice(TERMINATIONS[3:])
+    begun = START + timedelta(seconds=3 * number)
+    stamp = "%Y-%m-%dT%H:%M:%S.000Z"
+    return GameRecord(
+        id=planned.id,
+        number=planned.number,
+        first=planned.first,
+        second=planned.second,
+        opening=planned.opening,
+        moves=tuple(moves),
+        result=result,
+        termination=termination,
+        detail="" if termination == "adjudication" else f'{termination} [made: for \\tests"]',
+        started=begun.strftime(stamp),
+        finished=(begun + timedelta(seconds=2)).strftime(stamp),
+        seconds_first=0.4,
+        seconds_second=0.6,
+    )

@@ -1,0 +1,205 @@
+"""Everything that a run's folder derives from its store."""
+
+from __future__ import annotations
+
+import json
+import os
+from html.parser import HTMLParser
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from games.errors import UsageError
+from tests.report.report_bench import make_run
+from tournament.ratings.files import read_results
+from tournament.report import write_report
+from tournament.report.files import write_whole
+from tournament.report.ranking import rank
+from tournament.report.run import Run
+from tournament.report.statistics import behaviour, colours, crosstable
+from tournament.schedule import Rating
+
+NAMES = ["ada", "bo <b>&amp;", 'c "quoted" \\ $x_1$', "dáša 棋", "e" * 64, "f"]
+DERIVED = {
+    "games.pgn",
+    "ranking.txt",
+    "ranking.json",
+    "ratings.svg",
+    "crosstable.svg",
+    "meeting-graph.svg",
+    "report.html",
+}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    made = make_run(tmp_path_factory.mktemp("run") / "trial", NAMES, pairs=9, games_per_pair=6)
+    write_report(made)
+    return made
+
+
+def test_all_files_are_there_and_nothing_temporary(folder: Path) -> None:
+    found = {path.name for path in folder.iterdir() if not path.name.startswith("run.sqlite")}
+    assert found == DERIVED
+
+
+def test_the_same_store_gives_the_same_bytes(folder: Path) -> None:
+    before = {name: (folder / name).read_bytes() for name in DERIVED}
+    write_report(folder)
+    assert {name: (folder / name).read_bytes() for name in DERIVED} == before
+
+
+def test_ranking_files_agree(folder: Path) -> None:
+    document = json.loads((folder / "ranking.json").read_text("utf-8"))
+    assert set(document) == {"players", "advantage", "draw_elo", "scale", "warnings"}
+    assert set(document["players"][0]) == {"name", "elo", "plus", "minus", "games", "score", "opponents", "draws"}
+    assert sorted(player["name"] for player in document["players"]) == sorted(NAMES)
+    elos = [player["elo"] for player in document["players"]]
+    assert elos == sorted(elos, reverse=True)
+    assert sum(elos) == pytest.approx(0.0, abs=1e-6)
+    lines = (folder / "ranking.txt").read_text("utf-8").splitlines()
+    assert lines[0].startswith("Rank Name")
+    assert [line.split()[0] for line in lines[1:7]] == [str(rank) for rank in range(1, 7)]
+
+
+def test_the_ranking_of_the_pgn_is_the_ranking_of_the_run(folder: Path) -> None:
+    assert read_results(folder / "games.pgn").results.rows == Run.read(folder).results.rows
+
+
+@pytest.mark.parametrize("name", ["ratings.svg", "crosstable.svg", "meeting-graph.svg"])
+def test_figures_are_svg_with_readable_names(folder: Path, name: str) -> None:
+    root = ElementTree.parse(folder / name).getroot()
+    assert root.tag == "{http://www.w3.org/2000/svg}svg"
+    texts = " ".join("".join(text.itertext()) for text in root.iter("{http://www.w3.org/2000/svg}text"))
+    assert "ada" in texts
+    assert "dáša 棋" in texts
+    assert "$x_1$" in texts
+    assert "trial (uttt)" in texts
+    assert "dc:date" not in (folder / name).read_text("utf-8")
+
+
+def test_the_meeting_graph_says_its_connectivity(folder: Path) -> None:
+    assert "9 pairs, λ2 = 3.000" in (folder / "meeting-graph.svg").read_text("utf-8")  # K_3,3
+
+
+class _Page(HTMLParser):
+    void = frozenset({"meta", "br", "hr", "img"})
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.seen: set[str] = set()
+        self.outside: list[str] = []
+        self.text = ""
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.seen.add(tag)
+        if tag not in self.void:
+            self.open.append(tag)
+        links = [value or "" for key, value in attrs if key in ("src", "href", "xlink:href", "data")]
+        self.outside += [value for value in links if not value.startswith(("#", "data:"))]
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.handle_starttag(tag, attrs)
+        if tag not in self.void:
+            self.open.pop()
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        self.text += data
+
+
+def test_the_page_is_one_well_formed_file_with_everything(folder: Path) -> None:
+    parsed = _Page()
+    parsed.feed((folder / "report.html").read_text("utf-8"))
+    parsed.close()
+    assert parsed.open == []
+    assert parsed.outside == []
+    assert "script" not in parsed.seen
+    assert (folder / "report.html").read_text("utf-8").count("<svg") == 3
+    for expected in (
+        *NAMES,
+        "54 of 54 games finished",
+        "first player's score",
+        "lost: illegal move",
+        "20 ms per move",
+        "0123abc",
+        "meeting-graph, criterion connectivity",
+    ):
+        assert expected in parsed.text
+
+
+def test_a_run_that_goes_on_is_called_preliminary(tmp_path: Path) -> None:
+    made = make_run(tmp_path / "trial", ["a", "b", "c", "d"], games_per_pair=4, played=0.5)
+    warnings = write_report(made).warnings
+    assert "preliminary: 12 of 24 games are not finished" in warnings
+    assert "warning: preliminary" in (made / "ranking.txt").read_text("utf-8")
+    assert "preliminary" in (made / "report.html").read_text("utf-8")
+
+
+def test_a_run_without_any_game_has_a_report(tmp_path: Path) -> None:
+    made = make_run(tmp_path / "trial", ["a", "b", "c"], played=0.0)
+    write_report(made)
+    document = json.loads((made / "ranking.json").read_text("utf-8"))
+    assert [player["games"] for player in document["players"]] == [0, 0, 0]
+    assert (made / "games.pgn").read_text("utf-8") == ""
+    assert "No games yet" in (made / "report.html").read_text("utf-8")
+
+
+def test_without_the_original_program_ours_rates_with_a_warning(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("BAYESELO", str(tmp_path / "nowhere"))
+    made = make_run(tmp_path / "trial", ["a", "b", "c"], rating=Rating(backend="bayeselo"))
+    found = rank(Run.read(made))
+    assert found.backend == "builtin"
+    assert any("original program failed" in warning for warning in found.warnings)
+
+
+def test_there_is_no_report_without_a_run(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="no run here"):
+        write_report(tmp_path)
+
+
+def test_statistics_count_every_game_once(folder: Path) -> None:
+    run = Run.read(folder)
+    table = crosstable(run, NAMES)
+    assert table.games.sum() == 2 * len(run.games)
+    assert (table.wins == table.losses.T).all()
+    assert (table.draws == table.draws.T).all()
+    found = colours(run.games)
+    assert found.first_wins + found.draws + found.second_wins == found.games == len(run.games)
+    assert found.plies[0] <= found.plies[1] <= found.plies[2]
+    players = behaviour(run.games, NAMES)
+    assert sum(player.games for player in players) == 2 * len(run.games)
+    assert sum(player.first for player in players) == len(run.games)
+    failed = sum(game.termination in ("illegal move", "time", "crash", "disconnect") for game in run.games)
+    assert sum(sum(player.failures.values()) for player in players) == failed > 0
+    moves = sum(len(game.moves) - len(game.opening) for game in run.games)
+    spent = sum(game.seconds_first + game.seconds_second for game in run.games)
+    assert min(player.seconds_per_move for player in players) <= spent / moves
+    assert max(player.seconds_per_move for player in players) >= spent / moves
+
+
+def test_a_file_that_cannot_be_written_leaves_the_old_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "file.txt"
+    write_whole(path, "old\n")
+    assert path.stat().st_mode & 0o777 == 0o666 & ~_umask()
+
+    def fail(*_: object) -> None:
+        raise OSError("disk full")
+
+    monkeypatch.setattr(Path, "replace", fail)
+    with pytest.raises(OSError, match="disk full"):
+        write_whole(path, "new\n")
+    assert path.read_text() == "old\n"
+    assert [item.name for item in tmp_path.iterdir()] == ["file.txt"]
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask

@@ -1,0 +1,19 @@
+"""What is derived from a run: ranking, figures, the page, and its games in other formats."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tournament.report.ranking import Ranking
+
+__all__ = ["write_report"]
+
+
+def write_report(folder: Path) -> Ranking:
+    """Write everything that is derived from a run into its folder; see `tournament.report.writing`."""
+    from tournament.report.writing import write_report as write  # matplotlib takes its time
+
+    return write(folder)

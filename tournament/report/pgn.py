@@ -1,0 +1,83 @@
+"""Games as PGN: the seven-tag roster, a few tags more, our own move notation, and always a result.
+
+The first player is White. Readers of PGN files that only count results, such as BayesElo, can rate from it.
+"""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator
+
+from tournament.report.run import Run, limit_text
+from tournament.schedule import Limit
+from tournament.store import GameRecord
+
+_TERMINATIONS = {
+    "rules": "normal",
+    "resignation": "normal",
+    "illegal move": "rules infraction",
+    "time": "time forfeit",
+    "crash": "abandoned",
+    "disconnect": "abandoned",
+    "adjudication": "adjudication",
+}
+"""Our terminations in the words of the PGN standard."""
+
+_WIDTH = 79
+
+
+def pgn(run: Run) -> Iterator[str]:
+    """Yield the games of a run, one PGN text each, ended by an empty line."""
+    for game in run.games:
+        tags = "\n".join(f'[{name} "{_escaped(value)}"]' for name, value in _tags(run, game).items())
+        yield f"{tags}\n\n{_movetext(game)}\n\n"
+
+
+def _tags(run: Run, game: GameRecord) -> dict[str, str]:
+    date, _, clock = game.started.partition("T")
+    return {
+        "Event": run.name,
+        "Site": "?",
+        "Date": date.replace("-", "."),
+        "Round": str(game.number),
+        "White": game.first,
+        "Black": game.second,
+        "Result": game.result,
+        "UTCDate": date.replace("-", "."),
+        "UTCTime": clock[:8],
+        "TimeControl": time_control(run.schedule.limit),
+        "Limit": limit_text(run.schedule.limit),
+        "Termination": _TERMINATIONS.get(game.termination, "unterminated"),
+        "TerminationDetail": f"{game.termination}: {game.detail}" if game.detail else game.termination,
+        "PlyCount": str(len(game.moves)),
+        "OpeningPlies": str(len(game.opening)),
+        "Game": run.game.id,
+        "GameId": game.id,
+    }
+
+
+def time_control(limit: Limit) -> str:
+    """Return the TimeControl tag: `base+increment` in seconds, `1/S` for S seconds a move, `-` for no clock at all."""
+    if limit.base_ms is not None:
+        increment = f"+{_seconds(limit.increment_ms)}" if limit.increment_ms else ""
+        return f"{_seconds(limit.base_ms)}{increment}"
+    return "-" if limit.movetime_ms is None else f"1/{_seconds(limit.movetime_ms)}"
+
+
+def _seconds(milliseconds: int) -> str:
+    return f"{milliseconds / 1000:.3f}".rstrip("0").rstrip(".")
+
+
+def _escaped(value: str) -> str:
+    printable = "".join(character if character.isprintable() else " " for character in value)
+    return printable.replace("\\", "\\\\").replace('"', '\\"')
+
+
+def _movetext(game: GameRecord) -> str:
+    """Return the moves, numbered by pairs and wrapped, and the result."""
+    tokens = []
+    for ply, move in enumerate(game.moves):
+        if ply % 2 == 0:
+            tokens.append(f"{ply // 2 + 1}.")
+        tokens.append(move)
+    return textwrap.fill(" ".join([*tokens, game.result]), _WIDTH, break_long_words=False, break_on_hyphens=False)

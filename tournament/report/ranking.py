@@ -1,0 +1,73 @@
+"""The ranking of a run, as its schedule wants it computed."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+from games import UsageError, WorkError
+from tournament.ratings import Rating, find_bayeselo, rate, rate_with_bayeselo, table
+from tournament.ratings.commands import document
+from tournament.report.run import Run, distinct
+from tournament.schedule import Rating as Wishes
+from tournament.store import repeated_games
+
+
+@dataclass(frozen=True)
+class Ranking:
+    """Ratings and what a reader of them must know."""
+
+    rating: Rating
+    backend: str
+    warnings: tuple[str, ...]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The players from the best down."""
+        return tuple(player.name for player in self.rating.players)
+
+
+def rank(run: Run) -> Ranking:
+    """Rate the players of a run; where the original program was asked for and fails, ours steps in with a warning."""
+    wishes = run.schedule.rating
+    rating, backend, trouble = _rate(run, wishes)
+    return Ranking(rating, backend, distinct((*trouble, *_about_games(run), *rating.warnings)))
+
+
+def _rate(run: Run, wishes: Wishes) -> tuple[Rating, str, tuple[str, ...]]:
+    options: dict[str, Any] = {
+        "advantage": wishes.advantage,
+        "draw_elo": wishes.draw_elo,
+        "prior": wishes.prior,
+    }
+    trouble: tuple[str, ...] = ()
+    if wishes.backend == "bayeselo" and run.games:
+        try:
+            program = find_bayeselo()
+            return rate_with_bayeselo(run.results, program=program, **options), "bayeselo", ()
+        except (UsageError, WorkError) as error:
+            trouble = (f"rated by the builtin model, because the original program failed: {error}",)
+    return rate(run.results, imitate=wishes.imitate, **options), "builtin", trouble
+
+
+def _about_games(run: Run) -> list[str]:
+    lines = []
+    left = run.counts.scheduled - run.counts.finished
+    if left:
+        lines.append(f"preliminary: {left} of {run.counts.scheduled} games are not finished")
+    repeated = repeated_games(run.games)
+    if repeated:
+        lines.append(f"{repeated} games repeat an earlier one of the same players move for move")
+    return lines
+
+
+def ranking_text(ranking: Ranking) -> str:
+    """Return the file ranking.txt: the table, then the warnings."""
+    warnings = "".join(f"warning: {warning}\n" for warning in ranking.warnings)
+    return f"{table(ranking.rating)}\n{warnings}"
+
+
+def ranking_json(ranking: Ranking) -> str:
+    """Return the file ranking.json: what `tournament rank --json` prints, with the warnings about the run."""
+    return json.dumps(document(ranking.rating, list(ranking.warnings)), ensure_ascii=False, allow_nan=False) + "\n"

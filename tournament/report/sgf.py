@@ -1,0 +1,81 @@
+"""Games as SGF, version FF[4]: a collection with one game tree per game.
+
+SGF has a number for gomoku and none for our other games. All of them put stones on a grid and take none away, which any
+reader of gomoku can show: so they are written as GM[4] with SGF's own points, `aa` at the top left, on a board of the
+right size; RU says which game it is, the comment of the root has the moves in our notation. Black moves first.
+"""
+
+from __future__ import annotations
+
+import string
+from collections.abc import Iterator
+
+import native
+from games import Game
+from tournament.report.run import Run, limit_text
+from tournament.store import GameRecord
+
+_LETTERS = string.ascii_lowercase + string.ascii_uppercase
+_REASONS = {"resignation": "R", "time": "T", "illegal move": "F", "crash": "F", "disconnect": "F"}
+
+
+def sgf(run: Run) -> Iterator[str]:
+    """Yield the games of a run, one SGF game tree a line."""
+    for game in run.games:
+        properties = "".join(f"{name}[{value}]" for name, value in _root(run, game).items())
+        nodes = "".join(f";{'BW'[ply % 2]}[{point}]" for ply, point in enumerate(_points(run.game, game.moves)))
+        yield f"(;{properties}{nodes})\n"
+
+
+def _root(run: Run, game: GameRecord) -> dict[str, str]:
+    height, width = run.game.position().planes_shape[1:]
+    limit = run.schedule.limit
+    timing = {"OT": _text(limit_text(limit))} if limit.base_ms is None else {"TM": f"{limit.base_ms / 1000:g}"}
+    if limit.increment_ms:
+        timing["OT"] = f"{limit.increment_ms} ms increment"
+    moves = " ".join(game.moves)
+    return {
+        "FF": "4",
+        "GM": "4",
+        "CA": "UTF-8",
+        "AP": f"Fiedler:{_text(str(run.meta.get('version', '?')))}",
+        "SZ": str(width) if width == height else f"{width}:{height}",
+        "EV": _text(run.name),
+        "RO": str(game.number),
+        "GN": _text(game.id),
+        "RU": _text(run.game.id),
+        "PB": _text(game.first),
+        "PW": _text(game.second),
+        "DT": game.started[:10],
+        **timing,
+        "RE": _result(game),
+        "C": _text(f"{run.game.name}: {moves}\n{game.termination}: {game.detail}"),
+    }
+
+
+def _points(game: Game, moves: tuple[str, ...]) -> Iterator[str]:
+    """Yield the point of each move: the cell that changes when it is played."""
+    position = game.position()
+    width = position.planes_shape[2]
+    before = position.cells
+    for move in moves:
+        after = _played(position, move)
+        cell = next(index for index, (old, new) in enumerate(zip(before, after, strict=True)) if old != new)
+        yield _LETTERS[cell % width] + _LETTERS[cell // width]
+        before = after
+
+
+def _played(position: native.Position, move: str) -> bytes:
+    position.play(position.parse_move(move))
+    return position.cells
+
+
+def _result(game: GameRecord) -> str:
+    if game.result == "1/2-1/2":
+        return "0"
+    return f"{'B' if game.result == '1-0' else 'W'}+{_REASONS.get(game.termination, '')}"
+
+
+def _text(value: str) -> str:
+    """Escape what SGF takes for its own in a value."""
+    return value.replace("\\", "\\\\").replace("]", "\\]").replace(":", "\\:")
