@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import math
 import time
 from collections.abc import Iterable
 
@@ -101,7 +102,7 @@ class LiveTable:
         self._players: tuple[str, ...] = ()
         self._finished = self._scheduled = self._at_start = 0
         self._began = time.monotonic()
-        self._elo: dict[str, float] = {}
+        self._elo: dict[str, tuple[float, float]] = {}
         self._rated_at = 0.0
         self._live = Live(get_renderable=self._render, console=console, refresh_per_second=FRAMES_PER_S)
 
@@ -128,7 +129,8 @@ class LiveTable:
 
     def _render(self) -> RenderableType:
         self._rate()
-        bar = ProgressBar(total=max(1, self._scheduled), completed=self._finished, width=40)
+        bar = Table.grid()  # which ends the bar's line
+        bar.add_row(ProgressBar(total=max(1, self._scheduled), completed=self._finished, width=40))
         return Group(Text(self._headline()), bar, self._table())
 
     def _headline(self) -> str:
@@ -143,25 +145,25 @@ class LiveTable:
     def _table(self) -> Table:
         standings, elo = self._standings, self._elo
         table = Table("Player", box=None, pad_edge=False)
-        for heading in ("Elo", "score", "games", "failures"):
+        for heading in ("Elo", "±", "score", "games", "failures"):
             table.add_column(heading, justify="right")
-        order = sorted(self._players, key=lambda name: (-elo.get(name, 0.0), -standings.score(name)))
+        order = sorted(self._players, key=lambda name: (-elo[name][0] if name in elo else 0.0, -standings.score(name)))
         for name in order[:SHOWN_PLAYERS]:
-            shown = f"{elo[name]:.0f}" if name in elo else ""
+            shown = ["?" if math.isnan(value) else f"{value:.0f}" for value in elo.get(name, ())] or ["", ""]
             games, failures = standings.games.get(name, 0), standings.failures.get(name, 0)
-            table.add_row(Text(name), shown, f"{standings.score(name):.0%}", str(games), str(failures or ""))
+            table.add_row(Text(name), *shown, f"{standings.score(name):.0%}", str(games), str(failures or ""))
         if len(order) > SHOWN_PLAYERS:
             table.add_row(f"… and {len(order) - SHOWN_PLAYERS} more")
         return table
 
     def _rate(self) -> None:
-        """Compute the ratings anew, now and then; they are shown as they are, without intervals."""
+        """Compute the ratings and their 95 % intervals anew, now and then."""
         if len(self._standings.results) < RATED_AFTER or time.monotonic() - self._rated_at < RATING_PAUSE_S:
             return
         from tournament.ratings import Results, rate
 
         rating = rate(Results.from_games(list(self._standings.results)))
-        self._elo = {player.name: player.elo for player in rating.players}
+        self._elo = {player.name: (player.elo, player.plus) for player in rating.players}
         self._rated_at = time.monotonic()
 
 
