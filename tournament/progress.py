@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import os
 import sys
-import math
 import time
 from collections.abc import Iterable
 
