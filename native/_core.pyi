@@ -216,3 +216,166 @@ def choose_hsp(position: Position, seed: int) -> int:
     """
     The move of the bot hsp. Raises IllegalMoveError when the game is over.
     """
+
+class EvaluationError(RuntimeError):
+    pass
+
+class BatcherStats:
+    """What has gone through a batcher so far."""
+
+    @property
+    def batches(self) -> int:
+        """Batches answered."""
+
+    @property
+    def rows(self) -> int:
+        """Leaves in them, padding not counted."""
+
+    @property
+    def seconds(self) -> float:
+        """Between taking a batch and its answer, summed over evaluators."""
+
+class Batcher:
+    """
+    Network evaluation shared by every search that is given this object.
+
+    Searches block until an evaluator thread, which loops over `collect` and `answer`, has served them. Every batch has `rows` rows, padded with zeros.
+    """
+
+    def __init__(self, game: str, rows: int) -> None: ...
+
+    @property
+    def rows(self) -> int: ...
+
+    def collect(self, planes: numpy.typing.NDArray[numpy.float32]) -> int:
+        """
+        Wait for a batch and write its planes; the ticket for `answer`, 0 once closed.
+        """
+
+    def answer(self, ticket: int, policy: numpy.typing.NDArray[numpy.float32], values: numpy.typing.NDArray[numpy.float32]) -> None:
+        """
+        `policy`: (rows, actions) logits; `values`: (rows,) in -1 .. 1 for the side to move.
+        """
+
+    def close(self, why: str = 'the network is closed') -> None:
+        """
+        Searches that wait or come later raise EvaluationError with this message; `collect` gives 0.
+        """
+
+    @property
+    def closed(self) -> bool: ...
+
+    def stats(self) -> BatcherStats: ...
+
+class RootMove:
+    """What a search knows of one move at its root."""
+
+    @property
+    def move(self) -> int: ...
+
+    @property
+    def visits(self) -> int: ...
+
+    @property
+    def score(self) -> float:
+        """Expected score of the side to move, 0 .. 1."""
+
+    @property
+    def prior(self) -> float:
+        """The network's probability, 0 .. 1."""
+
+class Puct:
+    """PUCT over a network, with proven results and tree reuse."""
+
+    def __init__(self, game: str, batcher: Batcher, *, c_puct: float = 1.5, fpu_reduction: float = 0.2, batch: int = 8, temperature: float = 0.0, hash_mb: int = 256, seed: int = 0) -> None:
+        """
+        `batch`: leaves handed in at a time, 1 .. 128; `temperature` of the choice among visits, 0 = the most visited.
+
+        Raises ValueError for an unknown game or a batcher of another game.
+        """
+
+    def search(self, position: Position, limits: Limits, stop: StopFlag, on_info: Callable[[SearchInfo], None] | None = None) -> SearchInfo:
+        """
+        Search with the GIL released; `limits.nodes` counts simulations. Raises EvaluationError.
+        """
+
+    def clear(self) -> None:
+        """Forget the tree and start the random numbers anew."""
+
+    def seed(self, seed: int) -> None: ...
+
+    def root_moves(self) -> list[RootMove]:
+        """The moves of the last position searched, most visited first."""
+
+    @property
+    def size(self) -> int:
+        """Nodes in the tree."""
+
+    @property
+    def bytes_per_node(self) -> int: ...
+
+class Samples:
+    """A ring of positions with the search's verdict, for training."""
+
+    def __init__(self, game: str, capacity: int) -> None: ...
+
+    def __len__(self) -> int: ...
+
+    @property
+    def capacity(self) -> int: ...
+
+    @property
+    def added(self) -> int:
+        """Samples ever added."""
+
+    def draw(self, count: int, seed: int) -> tuple[numpy.typing.NDArray[numpy.float32], numpy.typing.NDArray[numpy.float32], numpy.typing.NDArray[numpy.float32], numpy.typing.NDArray[numpy.float32]]:
+        """
+        `count` samples at random, each under a random symmetry: planes (count, planes, rows, columns), policy (count, actions) summing to 1, game results (count,) and search values (count,) for the side to move.
+
+        Raises ValueError when there are none.
+        """
+
+    def dump(self) -> bytes:
+        """The ring as bytes, for this machine's own use."""
+
+    def load(self, dumped: bytes) -> None:
+        """
+        Raises ValueError if `dumped` is not a whole dump of this game and at most this capacity.
+        """
+
+class SelfPlayStats:
+    """What one call of `SelfPlay.play` did."""
+
+    @property
+    def games(self) -> int:
+        """Finished."""
+
+    @property
+    def plies(self) -> int: ...
+
+    @property
+    def samples(self) -> int: ...
+
+    @property
+    def simulations(self) -> int: ...
+
+    @property
+    def first_wins(self) -> int:
+        """Of the finished games."""
+
+    @property
+    def draws(self) -> int:
+        """Of the finished games."""
+
+class SelfPlay:
+    """Many games of a network against itself, in worker threads."""
+
+    def __init__(self, game: str, batcher: Batcher, *, games: int, workers: int, full: int, fast: int, full_share: float, opening_plies: int, opening_share: float, noise_alpha: float, noise_share: float, temperature: float, temperature_plies: int, late_temperature: float, c_puct: float, fpu_reduction: float, seed: int) -> None:
+        """
+        `games` at once in each of the `workers`; the other settings are explained in training/recipe.py.
+        """
+
+    def play(self, wanted: int, samples: Samples) -> SelfPlayStats:
+        """
+        Play until at least `wanted` new samples are added. Raises EvaluationError, after which this object is of no more use.
+        """

@@ -23,6 +23,7 @@ INPUT, POLICY, VALUE = "planes", "policy", "value"
 """Names in the graph: planes (n, planes, rows, columns) -> logits (n, actions), values (n,) for the side to move."""
 DEVICES = {"cpu": "CPUExecutionProvider", "cuda": "CUDAExecutionProvider"}
 PROBES = 8
+PROBE_PLIES = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,11 +66,18 @@ def metadata(path: Path) -> dict[str, str]:
     return dict(session.get_modelmeta().custom_metadata_map)
 
 
-def probe(planes_shape: tuple[int, int, int]) -> Floats:
-    """Return fixed planes, half of them ones, for which a file says what its network answers."""
-    cells = int(np.prod(planes_shape))
-    waves = np.sin(np.arange(1, cells + 1, dtype=np.float64) * np.arange(1, PROBES + 1, dtype=np.float64)[:, None])
-    return (waves > 0).astype(np.float32).reshape(PROBES, *planes_shape)
+def probe(game: Game) -> Floats:
+    """Return the planes of fixed positions, spread over a game, for which a file says what its network answers."""
+    planes: list[Floats] = []
+    position = game.position()
+    while len(planes) < PROBES:
+        planes.append(position.planes())
+        for _ in range(PROBE_PLIES):
+            moves = position.legal_moves()
+            position.play(moves[(5 * position.ply + 3 * len(planes)) % len(moves)])
+            if position.result is not None:
+                position = game.position()
+    return np.stack(planes)
 
 
 def digest(policy: Floats, value: Floats) -> list[float]:
@@ -131,7 +139,7 @@ def _check_answers(model: Model, game: Game, name: str) -> None:
     """Run the network once: its answers must have the right shapes and be those that the file promises."""
     position = game.position()
     try:
-        policy, value = model.evaluate(probe(position.planes_shape))
+        policy, value = model.evaluate(probe(game))
         promised = [float(x) for x in model.about["probe"].split()]
     except Exception as error:  # see _session
         reason = " ".join(str(error).split())[:120]

@@ -160,7 +160,7 @@ void bind_limits(nb::module_& m) {
             "__init__",
             [](SearchInfo* self, Move best) {
                 SearchInfo info;
-                info.nodes = 1, info.best = best, info.pv = {best};
+                info.depth = 1, info.nodes = 1, info.best = best, info.pv = {best};
                 new (self) SearchInfo(std::move(info));
             },
             "best"_a, "The answer of a player that does not search: one node, an even score, a variation of one move.")

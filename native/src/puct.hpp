@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <numbers>
 #include <tuple>
 #include <vector>
 
@@ -14,13 +15,29 @@
 namespace fiedler {
 
 struct PuctOptions {
-    double c_puct = 1.5;        // exploration, for values in -1 .. 1
-    double fpu_reduction = 0.2; // an unvisited move is taken for this much worse than its parent
-    std::size_t batch = 8;      // leaves that one search hands in at a time, 1 .. 128
-    double temperature = 0;     // of the choice among the root's visits; 0 plays the most visited move
-    std::size_t hash_mb = 256;  // cap on the tree; when it is full the tree stops growing, the search goes on
+    double c_puct = 1.5;         // exploration, for values in -1 .. 1
+    double fpu_reduction = 0.2;  // an unvisited move is taken for this much worse than its parent
+    std::size_t batch = 8;       // leaves that one search hands in at a time, 1 .. 128
+    double temperature = 0;      // of the choice among the root's visits; 0 plays the most visited move
+    std::size_t hash_mb = 256;   // cap on the tree; when it is full the tree stops growing, the search goes on
     std::uint64_t seed = 0;
 };
+
+// A standard normal variate (Box and Muller 1958, one of the pair).
+inline double random_normal(Random& random) {
+    const double radius = std::sqrt(-2 * std::log(1 - random.uniform()));
+    return radius * std::cos(2 * std::numbers::pi * random.uniform());
+}
+
+// A Gamma(shape, 1) variate (Marsaglia and Tsang 2000), shape > 0.
+inline double random_gamma(double shape, Random& random) {
+    if (shape < 1) return random_gamma(shape + 1, random) * std::pow(1 - random.uniform(), 1 / shape);
+    const double d = shape - 1.0 / 3, c = 1 / std::sqrt(9 * d);
+    for (;;) {
+        const double x = random_normal(random), v = std::pow(1 + c * x, 3);
+        if (v > 0 && std::log(1 - random.uniform()) < x * x / 2 + d * (1 - v + std::log(v))) return d * v;
+    }
+}
 
 // What the root knows of one of its moves.
 struct RootMove {
@@ -116,9 +133,10 @@ class PuctTree {
     Move choose(double temperature, Random& random) const {
         if (temperature <= 0 || proven()) return nodes_[best_child(0)].move;
         std::array<double, P::actions> weight{};
-        double sum = 0;
-        root_weights([&](Move move, std::uint32_t n) { sum += weight[move] = std::pow(n, 1 / temperature); });
-        if (!(sum > 0)) return nodes_[best_child(0)].move;
+        double most = 1, sum = 0;
+        root_weights([&](Move, std::uint32_t visits) { most = std::max<double>(most, visits); });
+        root_weights(
+            [&](Move move, std::uint32_t visits) { sum += weight[move] = std::pow(visits / most, 1 / temperature); });
         double left = random.uniform() * sum;
         for (std::size_t move = 0; move < P::actions; ++move)
             if ((left -= weight[move]) < 0) return static_cast<Move>(move);
@@ -148,7 +166,10 @@ class PuctTree {
         }
         info.depth = static_cast<int>(info.pv.size());
         info.score = (1 + value()) / 2;
-        if (nodes_[0].count) info.best = info.pv.front();
+        if (!info.pv.empty()) {
+            const Node& played = nodes_[child_of_root(info.best = info.pv.front())];
+            if (played.visits) info.score = (1 + played.mean) / 2;
+        }
         if (nodes_[0].proof == lost) info.score = 1, info.mate = (info.depth + 1) / 2;  // lost for who moved into it
         if (nodes_[0].proof == won) info.score = 0, info.mate = -std::max(info.depth / 2, 1);
         if (nodes_[0].proof == drawn) info.score = 0.5, info.proven_draw = true;
@@ -214,7 +235,8 @@ class PuctTree {
             if (child.proof == lost) continue;
             const float real = static_cast<float>(child.visits), lent = child.in_flight, visits = real + lent;
             const float q = visits > 0 ? (real * child.mean - lent) / visits : unvisited;
-            const float bound = q + scale * child.prior / (1 + visits);
+            // Nothing more is to be learned of a proven draw.
+            const float bound = child.proof == drawn ? q : q + scale * child.prior / (1 + visits);
             if (bound > highest) highest = bound, best = i;
             if (!(visits > 0) && at != 0) break;
         }

@@ -1,0 +1,94 @@
+// The network searches behind one face each, as in erased.hpp.
+#pragma once
+
+#include "erased.hpp"
+#include "selfplay.hpp"
+
+namespace fiedler {
+
+class ErasedPuct {
+  public:
+    virtual ~ErasedPuct() = default;
+    virtual SearchInfo search(const ErasedPosition&, const Limits&, const StopFlag&, const OnInfo&) = 0;
+    virtual void clear() = 0;
+    virtual void seed(std::uint64_t) = 0;
+    virtual std::size_t size() const = 0;
+    virtual std::size_t bytes_per_node() const = 0;
+    virtual std::vector<RootMove> root_moves() const = 0;
+};
+
+template <Position P>
+class PuctOf final : public ErasedPuct {
+  public:
+    PuctOf(std::shared_ptr<Batcher> batcher, const PuctOptions& options) : search_(std::move(batcher), options) {}
+    SearchInfo search(const ErasedPosition& position, const Limits& limits, const StopFlag& stop,
+                      const OnInfo& on_info) override {
+        return search_.search(as<P>(position), limits, stop, on_info);
+    }
+    void clear() override { search_.clear(); }
+    void seed(std::uint64_t seed) override { search_.seed(seed); }
+    std::size_t size() const override { return search_.size(); }
+    std::size_t bytes_per_node() const override { return PuctTree<P>::bytes_per_node(); }
+    std::vector<RootMove> root_moves() const override { return search_.root_moves(); }
+
+  private:
+    Puct<P> search_;
+};
+
+class ErasedSamples {
+  public:
+    virtual ~ErasedSamples() = default;
+    virtual std::string_view game() const = 0;
+    virtual std::size_t size() const = 0;
+    virtual std::size_t capacity() const = 0;
+    virtual std::uint64_t added() const = 0;
+    virtual std::array<std::size_t, 3> planes_shape() const = 0;
+    virtual std::size_t actions() const = 0;
+    virtual void draw(std::size_t, std::uint64_t, float*, float*, float*, float*) const = 0;
+    virtual std::vector<char> dump() const = 0;
+    virtual void load(const char*, std::size_t) = 0;
+};
+
+template <Position P>
+class SamplesOf final : public ErasedSamples {
+  public:
+    explicit SamplesOf(std::size_t capacity) : value(capacity) {}
+    std::string_view game() const override { return P::id; }
+    std::size_t size() const override { return value.size(); }
+    std::size_t capacity() const override { return value.capacity(); }
+    std::uint64_t added() const override { return value.added(); }
+    std::array<std::size_t, 3> planes_shape() const override { return {P::planes_count, P::rows, P::columns}; }
+    std::size_t actions() const override { return P::actions; }
+    void draw(std::size_t count, std::uint64_t seed, float* planes, float* policy, float* results,
+              float* values) const override {
+        value.draw(count, seed, planes, policy, results, values);
+    }
+    std::vector<char> dump() const override { return value.dump(); }
+    void load(const char* bytes, std::size_t size) override { value.load(bytes, size); }
+
+    Samples<P> value;
+};
+
+class ErasedSelfPlay {
+  public:
+    virtual ~ErasedSelfPlay() = default;
+    virtual SelfPlayStats play(std::size_t wanted, ErasedSamples& samples) = 0;
+};
+
+template <Position P>
+class SelfPlayOf final : public ErasedSelfPlay {
+  public:
+    SelfPlayOf(std::shared_ptr<Batcher> batcher, const SelfPlayOptions& options) : play_(std::move(batcher), options) {}
+    SelfPlayStats play(std::size_t wanted, ErasedSamples& samples) override {
+        auto* found = dynamic_cast<SamplesOf<P>*>(&samples);
+        if (!found)
+            throw std::invalid_argument("expected samples of " + std::string(P::id) + ", got samples of " +
+                                        std::string(samples.game()));
+        return play_.play(wanted, found->value);
+    }
+
+  private:
+    SelfPlay<P> play_;
+};
+
+}  // namespace fiedler

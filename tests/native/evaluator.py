@@ -1,0 +1,66 @@
+"""A stand-in for the network: any function of planes, served to a batcher from a thread."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+import numpy as np
+import numpy.typing as npt
+
+import native
+
+Floats = npt.NDArray[np.float32]
+Evaluate = Callable[[Floats], tuple[Floats, Floats]]
+
+
+def knows_nothing(game: str) -> Evaluate:
+    """Even priors, even values."""
+    actions = native.Position(game).num_actions
+
+    def evaluate(planes: Floats) -> tuple[Floats, Floats]:
+        return np.zeros((len(planes), actions), np.float32), np.zeros(len(planes), np.float32)
+
+    return evaluate
+
+
+def has_opinions(game: str, seed: int = 0) -> Evaluate:
+    """Answer every row with its own logits and value, whatever the rows beside it."""
+    position = native.Position(game)
+    cells = int(np.prod(position.planes_shape))
+    random = np.random.default_rng(seed)
+    policy = random.standard_normal((cells, position.num_actions)).astype(np.float32)
+    value = random.standard_normal(cells).astype(np.float32)
+
+    def evaluate(planes: Floats) -> tuple[Floats, Floats]:
+        rows = planes.reshape(len(planes), -1)
+        logits = np.stack([row @ policy for row in rows]) / 4
+        values = np.tanh(np.array([row @ value for row in rows]) / 8)
+        return logits.astype(np.float32), values.astype(np.float32)
+
+    return evaluate
+
+
+@contextmanager
+def serving(game: str, evaluate: Evaluate, rows: int = 16, evaluators: int = 1) -> Iterator[native.Batcher]:
+    """Give a batcher whose batches `evaluate` answers; an exception of it closes the batcher."""
+    batcher = native.Batcher(game, rows)
+
+    def serve() -> None:
+        planes = np.empty((rows, *native.Position(game).planes_shape), np.float32)
+        while ticket := batcher.collect(planes):
+            try:
+                batcher.answer(ticket, *evaluate(planes))
+            except Exception as error:
+                batcher.close(f"the network failed: {error}")
+
+    threads = [threading.Thread(target=serve) for _ in range(evaluators)]
+    for thread in threads:
+        thread.start()
+    try:
+        yield batcher
+    finally:
+        batcher.close()
+        for thread in threads:
+            thread.join()

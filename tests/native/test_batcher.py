@@ -1,0 +1,135 @@
+"""The batcher: who waits for whom, what is padded, how it ends."""
+
+from __future__ import annotations
+
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+
+import native
+from tests.native.evaluator import Floats, knows_nothing, serving
+
+
+def search(batcher: native.Batcher, game: str = "uttt", nodes: int = 200, batch: int = 4) -> native.SearchInfo:
+    searcher = native.Puct(game, batcher, batch=batch)
+    return searcher.search(native.Position(game), native.Limits(nodes=nodes), native.StopFlag())
+
+
+def test_batches_are_padded_with_zeros_to_a_fixed_size() -> None:
+    seen: list[Floats] = []
+
+    def evaluate(planes: Floats) -> tuple[Floats, Floats]:
+        seen.append(planes.copy())
+        return knows_nothing("uttt")(planes)
+
+    with serving("uttt", evaluate, rows=16) as batcher:
+        search(batcher, nodes=100, batch=4)
+    assert {planes.shape for planes in seen} == {(16, 6, 9, 9)}
+    assert all(not planes[4:].any() for planes in seen)
+    assert np.array_equal(seen[0][0], native.Position("uttt").planes())
+    assert all(planes[1].any() for planes in seen[2:])
+
+
+def test_statistics_count_leaves_and_not_padding() -> None:
+    with serving("uttt", knows_nothing("uttt"), rows=16) as batcher:
+        info = search(batcher, nodes=101, batch=4)
+        stats = batcher.stats()
+    assert stats.rows <= info.nodes == 101
+    assert 1 < stats.rows / stats.batches <= 4
+    assert stats.seconds > 0
+
+
+def test_two_searches_share_batches() -> None:
+    both = threading.Barrier(2)
+
+    def slowly(planes: Floats) -> tuple[Floats, Floats]:
+        time.sleep(0.002)  # a large network
+        return knows_nothing("uttt")(planes)
+
+    def one(_: int) -> None:
+        both.wait()
+        search(batcher, nodes=800)
+
+    with serving("uttt", slowly, rows=16) as batcher, ThreadPoolExecutor(2) as pool:
+        list(pool.map(one, range(2)))
+        stats = batcher.stats()
+    assert stats.rows / stats.batches > 5  # alone it is 4
+
+
+def test_a_request_larger_than_a_batch_is_served_in_parts() -> None:
+    with serving("uttt", knows_nothing("uttt"), rows=3, evaluators=2) as batcher:
+        info = search(batcher, nodes=500, batch=8)
+        assert info.nodes == 500
+        assert batcher.stats().rows / batcher.stats().batches <= 3
+
+
+def test_a_failing_evaluator_is_an_error_in_every_search() -> None:
+    def fails(planes: Floats) -> tuple[Floats, Floats]:
+        raise MemoryError("out of memory")
+
+    with serving("uttt", fails) as batcher, ThreadPoolExecutor(2) as pool:
+        for result in [pool.submit(search, batcher) for _ in range(2)]:
+            with pytest.raises(native.EvaluationError, match="the network failed: out of memory"):
+                result.result(timeout=10)
+        with pytest.raises(native.EvaluationError, match="out of memory"):
+            search(batcher)
+        assert batcher.closed
+
+
+def test_close_frees_the_searches_that_wait() -> None:
+    batcher = native.Batcher("uttt", 8)  # nobody serves it
+    closer = threading.Timer(0.05, batcher.close)
+    closer.start()
+    with pytest.raises(native.EvaluationError, match="closed"):
+        search(batcher)
+    closer.join()
+
+
+def test_a_search_can_go_on_elsewhere_after_a_failure() -> None:
+    closed = native.Batcher("uttt", 8)
+    closed.close("gone")
+    with pytest.raises(native.EvaluationError, match="gone"):
+        search(closed)
+    with serving("uttt", knows_nothing("uttt")) as batcher:
+        assert search(batcher, nodes=50).nodes == 50
+
+
+def test_an_answer_after_close_is_ignored() -> None:
+    batcher = native.Batcher("tictactoe", 2)
+    planes = np.empty((2, 2, 3, 3), np.float32)
+    with ThreadPoolExecutor(1) as pool:
+        waiting = pool.submit(search, batcher, "tictactoe", 10, 1)
+        ticket = batcher.collect(planes)
+        batcher.close("gone")
+        with pytest.raises(native.EvaluationError, match="gone"):
+            waiting.result(timeout=10)
+    batcher.answer(ticket, np.zeros((2, 9), np.float32), np.zeros(2, np.float32))
+    assert batcher.collect(planes) == 0
+    assert batcher.stats().batches == 0
+
+
+def test_collect_releases_the_interpreter() -> None:
+    batcher = native.Batcher("uttt", 8)
+    waiting = threading.Thread(target=batcher.collect, args=(np.empty((8, 6, 9, 9), np.float32),))
+    waiting.start()
+    began = time.monotonic()
+    time.sleep(0.02)
+    assert time.monotonic() - began < 5
+    batcher.close()
+    waiting.join(timeout=10)
+    assert not waiting.is_alive()
+
+
+def test_buffers_of_the_wrong_size_are_refused() -> None:
+    batcher = native.Batcher("uttt", 8)
+    with pytest.raises(ValueError, match="planes: expected 3888 floats, got 486"):
+        batcher.collect(np.empty((1, 6, 9, 9), np.float32))
+    with pytest.raises(ValueError, match="policy: expected 648"):
+        batcher.answer(1, np.empty((1, 81), np.float32), np.empty(8, np.float32))
+    with pytest.raises(ValueError, match="rows"):
+        native.Batcher("uttt", 0)
+    with pytest.raises(ValueError, match="unknown game 'utt'"):
+        native.Batcher("utt", 1)

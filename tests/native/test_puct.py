@@ -1,0 +1,221 @@
+"""PUCT: proven results, the tree kept between moves, limits, the same tree whoever else is served."""
+
+from __future__ import annotations
+
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+import pytest
+
+import native
+from tests.native.evaluator import Floats, has_opinions, knows_nothing, serving
+from tests.native.positions import random_positions
+
+
+def search(searcher: native.Puct, position: native.Position, nodes: int) -> native.SearchInfo:
+    return searcher.search(position, native.Limits(nodes=nodes), native.StopFlag())
+
+
+def known(info: native.SearchInfo) -> tuple[Any, ...]:
+    """All that does not depend on the clock."""
+    return info.nodes, info.score, info.mate, info.proven_draw, tuple(info.pv), info.best
+
+
+def test_a_search_is_the_same_alone_and_in_company(game: str) -> None:
+    positions = [p for p in random_positions(game, 1, seed=4) if p.result is None][:6]
+
+    def one(batcher: native.Batcher, position: native.Position) -> tuple[Any, ...]:
+        searcher = native.Puct(game, batcher)
+        info = search(searcher, position, 700)
+        return *known(info), [(m.move, m.visits, m.score, m.prior) for m in searcher.root_moves()]
+
+    with serving(game, has_opinions(game)) as batcher:
+        alone = [one(batcher, position) for position in positions]
+        with ThreadPoolExecutor(len(positions)) as pool:
+            together = list(pool.map(lambda position: one(batcher, position), positions))
+    assert alone == together
+
+
+def test_nodes_are_simulations(game: str) -> None:
+    with serving(game, has_opinions(game)) as batcher:
+        for nodes in (1, 2, 7, 8, 9, 100):
+            info = search(native.Puct(game, batcher), native.Position(game), nodes)
+            assert info.nodes == nodes
+            assert info.best in native.Position(game).legal_moves()
+
+
+def test_visits_add_up(game: str) -> None:
+    with serving(game, has_opinions(game)) as batcher:
+        searcher = native.Puct(game, batcher)
+        search(searcher, native.Position(game), 300)
+        moves = searcher.root_moves()
+    assert sum(m.visits for m in moves) == 299  # the first simulation was the root's own
+    assert sorted(m.move for m in moves) == native.Position(game).legal_moves()
+    assert sum(m.prior for m in moves) == pytest.approx(1, abs=1e-5)
+    assert [m.visits for m in moves] == sorted((m.visits for m in moves), reverse=True)
+    assert all(0 <= m.score <= 1 for m in moves)
+
+
+def test_priors_and_values_lead_the_search() -> None:
+    """A network that loves one move and dreads another."""
+
+    def evaluate(planes: Floats) -> tuple[Floats, Floats]:
+        policy = np.zeros((len(planes), 81), np.float32)
+        policy[:, 40] = 8.0
+        return policy, np.full(len(planes), 0.5, np.float32)
+
+    with serving("uttt", evaluate) as batcher:
+        searcher = native.Puct("uttt", batcher)
+        info = search(searcher, native.Position("uttt"), 20)
+    assert info.best == 40
+    assert searcher.root_moves()[0].prior > 0.9
+
+
+def test_the_score_is_the_side_to_moves() -> None:
+    """Values favour whoever has more stones of the first player's: a constant from his view."""
+    for first_player, expected in ((1.0, 0.95), (-1.0, 0.05)):
+
+        def evaluate(planes: Floats, view: float = first_player) -> tuple[Floats, Floats]:
+            first_to_move = planes[:, 0].sum(axis=(1, 2)) == planes[:, 1].sum(axis=(1, 2))
+            values = np.where(first_to_move, view, -view).astype(np.float32) * np.float32(0.9)
+            return np.zeros((len(planes), 81), np.float32), values
+
+        with serving("uttt", evaluate) as batcher:
+            info = search(native.Puct("uttt", batcher), native.Position("uttt"), 50)
+        assert info.score == pytest.approx(expected, abs=0.01)
+
+
+def test_finds_and_proves_a_win_in_one(game: str) -> None:
+    """Every position with an immediate win is proven without the network."""
+    with serving(game, knows_nothing(game)) as batcher:
+        found = 0
+        for position in random_positions(game, 4, seed=6):
+            wins = [move for move in position.legal_moves() if _wins(position, move)]
+            if not wins:
+                continue
+            found += 1
+            info = search(native.Puct(game, batcher), position, 100)
+            assert info.best in wins
+            assert (info.mate, info.score, len(info.pv)) == (1, 1.0, 1)
+        assert found
+
+
+def _wins(position: native.Position, move: int) -> bool:
+    after = position.copy()
+    after.play(move)
+    return after.result in (1, -1)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_proofs_agree_with_alpha_beta(game: str, seed: int) -> None:
+    positions = [p for p in random_positions(game, 1, seed=seed) if p.result is None][-8:]
+    proofs = 0
+    with serving(game, has_opinions(game)) as batcher:
+        for position in positions:
+            proven = search(native.Puct(game, batcher), position, 10_000)
+            exact = native.Negamax(game).search(position, native.Limits(seconds=5), native.StopFlag())
+            proofs += proven.mate is not None or proven.proven_draw
+            if proven.mate is not None:
+                assert exact.mate is not None
+                assert (exact.mate > 0) == (proven.mate > 0)
+                assert proven.score == (proven.mate > 0)
+            if proven.proven_draw:
+                assert exact.proven_draw
+    assert proofs
+
+
+def test_a_proven_root_ends_the_search() -> None:
+    position = native.Position("connect4", "O;......./......./......./......./..OO.../..XXX..")
+    with serving("connect4", knows_nothing("connect4")) as batcher:
+        info = search(native.Puct("connect4", batcher), position, 100_000)
+    assert (info.mate, info.score) == (-1, 0.0)
+    assert info.nodes < 1000
+
+
+def test_the_tree_is_kept_between_moves() -> None:
+    with serving("uttt", has_opinions("uttt")) as batcher:
+        searcher, position = native.Puct("uttt", batcher), native.Position("uttt")
+        info = search(searcher, position, 3000)
+        assert info.best is not None
+        position.play(info.best)
+        search(searcher, position, 1)
+        kept = searcher.size
+        fresh = native.Puct("uttt", batcher)
+        search(fresh, position, 1)
+        assert kept > 10 * fresh.size
+        searcher.clear()
+        search(searcher, position, 1)
+        assert searcher.size == fresh.size
+
+
+def test_same_history_same_tree(game: str) -> None:
+    position = random_positions(game, 1, seed=1)[2]
+    with serving(game, has_opinions(game)) as batcher:
+        searcher = native.Puct(game, batcher, seed=3)
+        first = known(search(searcher, position, 500))
+        search(searcher, native.Position(game), 500)
+        searcher.clear()
+        assert known(search(searcher, position, 500)) == first
+
+
+def test_memory_stays_under_its_cap() -> None:
+    with serving("uttt", knows_nothing("uttt")) as batcher:
+        searcher = native.Puct("uttt", batcher, hash_mb=1, batch=16)
+        info = search(searcher, native.Position("uttt"), 30_000)
+    assert info.nodes == 30_000
+    assert 30_000 < searcher.size <= 2**20 / searcher.bytes_per_node
+
+
+def test_temperature_draws_moves_by_their_visits() -> None:
+    with serving("uttt", knows_nothing("uttt")) as batcher:
+        searcher = native.Puct("uttt", batcher, temperature=1.0, seed=1)
+        moves = set()
+        for seed in range(20):
+            searcher.seed(seed)
+            searcher.clear()
+            info = search(searcher, native.Position("uttt"), 200)
+            assert info.pv[0] == info.best
+            moves.add(info.best)
+        assert len(moves) > 5
+        cold = native.Puct("uttt", batcher, seed=1)
+        assert len({search(cold, native.Position("uttt"), 200).best for _ in range(3)}) == 1
+
+
+def test_stop_and_time_end_a_search() -> None:
+    with serving("uttt", has_opinions("uttt")) as batcher:
+        searcher, stop = native.Puct("uttt", batcher, hash_mb=1), native.StopFlag()
+        info = searcher.search(native.Position("uttt"), native.Limits(seconds=0.05), stop)
+        assert 0.05 <= info.seconds < 5
+        threading.Timer(0.05, stop.set).start()
+        info = searcher.search(native.Position("uttt"), native.Limits(), stop)
+        assert info.best is not None
+
+
+def test_progress_is_told() -> None:
+    heard: list[native.SearchInfo] = []
+    with serving("uttt", knows_nothing("uttt")) as batcher:
+        searcher = native.Puct("uttt", batcher)
+        searcher.search(native.Position("uttt"), native.Limits(nodes=1000), native.StopFlag(), heard.append)
+    nodes = [info.nodes for info in heard]
+    assert nodes == sorted(set(nodes))
+    assert 2 <= len(nodes) <= 6
+    assert all(info.pv for info in heard)
+
+
+def test_a_finished_game_has_no_move() -> None:
+    position = native.Position("tictactoe", "O;XXX/OO./...")
+    with serving("tictactoe", knows_nothing("tictactoe")) as batcher:
+        info = search(native.Puct("tictactoe", batcher), position, 10)
+    assert (info.best, info.nodes, info.pv) == (None, 0, [])
+
+
+def test_what_does_not_fit_is_refused() -> None:
+    batcher = native.Batcher("uttt", 4)
+    with pytest.raises(ValueError, match="not made for connect4"):
+        native.Puct("connect4", batcher)
+    with pytest.raises(ValueError, match="batch: expected 1 to 128"):
+        native.Puct("uttt", batcher, batch=0)
+    with pytest.raises(ValueError, match="expected a position of uttt, got one of connect4"):
+        search(native.Puct("uttt", batcher), native.Position("connect4"), 1)

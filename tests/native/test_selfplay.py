@@ -1,0 +1,160 @@
+"""Self-play and its samples: legal, exact where proven, the same for the same seed; the ring of samples."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import native
+from tests.native.evaluator import Evaluate, Floats, has_opinions, serving
+
+QUICK: dict[str, Any] = {
+    "games": 8,
+    "workers": 2,
+    "full": 24,
+    "fast": 6,
+    "full_share": 0.5,
+    "opening_plies": 6,
+    "opening_share": 0.8,
+    "noise_alpha": 10.0,
+    "noise_share": 0.25,
+    "temperature": 1.0,
+    "temperature_plies": 8,
+    "late_temperature": 0.3,
+    "c_puct": 1.5,
+    "fpu_reduction": 0.2,
+    "seed": 1,
+}
+
+
+def played(
+    game: str, wanted: int = 300, calls: int = 1, evaluate: Evaluate | None = None, **changes: Any
+) -> tuple[native.Samples, list[native.SelfPlayStats]]:
+    samples = native.Samples(game, 5000)
+    with serving(game, evaluate or has_opinions(game), rows=8, evaluators=2) as batcher:
+        play = native.SelfPlay(game, batcher, **(QUICK | changes))
+        stats = [play.play(wanted, samples) for _ in range(calls)]
+    return samples, stats
+
+
+def test_counts(game: str) -> None:
+    samples, stats = played(game, wanted=200, calls=3)
+    assert len(samples) == samples.added == sum(one.samples for one in stats)
+    for one in stats:
+        assert one.samples >= 200
+        assert 0 <= one.first_wins + one.draws <= one.games
+        assert one.simulations > one.samples
+
+
+def test_samples_are_what_a_network_learns_from(game: str) -> None:
+    samples, _ = played(game)
+    shape = native.Position(game).planes_shape
+    planes, policy, results, values = samples.draw(500, 7)
+    assert (planes.shape, policy.shape) == ((500, *shape), (500, native.Position(game).num_actions))
+    assert set(np.unique(planes)) <= {0.0, 1.0}
+    assert np.allclose(policy.sum(axis=1), 1, atol=1e-5)
+    assert set(results) <= {-1.0, 0.0, 1.0}
+    assert (np.abs(values) <= 1).all()
+    assert len(set(results)) > 1
+
+
+def test_the_policy_lies_on_empty_reachable_cells() -> None:
+    """Under every symmetry: uttt says in its third plane where a stone may go."""
+    samples, _ = played("uttt")
+    planes, policy, _, _ = samples.draw(500, 3)
+    grid_of_action = [27 * (a // 27) + 9 * (a % 9 // 3) + 3 * (a // 9 % 3) + a % 3 for a in range(81)]
+    legal = planes[:, 2].reshape(500, 81)[:, grid_of_action]
+    assert ((policy > 0) <= (legal > 0)).all()
+
+
+def test_every_recorded_result_agrees_with_its_proof() -> None:
+    """Where the search's value is exact, it is the result of the game."""
+    samples, _ = played("tictactoe", wanted=1000, full=200, late_temperature=0.0)
+    _, _, results, values = samples.draw(2000, 5)
+    exact = np.abs(values) == 1
+    assert exact.any()
+    assert (results[exact] == values[exact]).all()
+
+
+def test_same_seed_same_samples(game: str) -> None:
+    first, second, other = (played(game, seed=seed, calls=2)[0] for seed in (3, 3, 4))
+    assert len(first) == len(second)
+    assert all(np.array_equal(a, b) for a, b in zip(first.draw(400, 1), second.draw(400, 1), strict=True))
+    assert not np.array_equal(first.draw(400, 1)[0], other.draw(400, 1)[0])
+
+
+def test_openings_and_full_searches_can_be_turned_off() -> None:
+    _, (stats,) = played("uttt", full_share=1.0, opening_share=0.0)
+    assert stats.samples > 10 * stats.games  # every ply of whole games
+
+
+def test_a_failing_evaluator_ends_self_play() -> None:
+    def fails(planes: Floats) -> tuple[Floats, Floats]:
+        raise MemoryError("out of memory")
+
+    with pytest.raises(native.EvaluationError, match="out of memory"):
+        played("uttt", evaluate=fails)
+
+
+def test_the_ring_keeps_the_newest() -> None:
+    samples, _ = played("tictactoe", wanted=400)
+    small = native.Samples("tictactoe", 50)
+    with serving("tictactoe", has_opinions("tictactoe"), rows=8) as batcher:
+        native.SelfPlay("tictactoe", batcher, **QUICK).play(400, small)
+    assert (len(small), small.capacity) == (50, 50)
+    assert small.added >= 400
+    assert samples.added >= 400
+
+
+def test_draws_repeat_with_their_seed(game: str) -> None:
+    samples, _ = played(game)
+    one, same, other = (samples.draw(64, seed) for seed in (1, 1, 2))
+    assert all(np.array_equal(a, b) for a, b in zip(one, same, strict=True))
+    assert not np.array_equal(one[0], other[0])
+
+
+def test_a_dump_gives_the_samples_back(game: str) -> None:
+    samples, _ = played(game)
+    again = native.Samples(game, 5000)
+    again.load(samples.dump())
+    assert (len(again), again.added) == (len(samples), samples.added)
+    assert all(np.array_equal(a, b) for a, b in zip(again.draw(99, 1), samples.draw(99, 1), strict=True))
+
+
+def test_a_damaged_dump_is_refused() -> None:
+    samples, _ = played("uttt")
+    dump = samples.dump()
+    fresh = native.Samples("uttt", 5000)
+    flipped = bytearray(dump)
+    flipped[len(dump) // 2] ^= 1
+    for damaged in (b"", dump[:20], dump[:-1], dump + b"x", bytes(flipped)):
+        with pytest.raises(ValueError, match="samples: the dump is"):
+            fresh.load(damaged)
+    assert len(fresh) == 0
+    with pytest.raises(ValueError, match="of another game or capacity"):
+        native.Samples("uttt", 10).load(dump)
+    with pytest.raises(ValueError, match="of another game"):
+        native.Samples("connect4", 5000).load(dump)
+
+
+def test_nothing_is_drawn_from_nothing() -> None:
+    with pytest.raises(ValueError, match="none to draw from"):
+        native.Samples("uttt", 5).draw(1, 1)
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [({"games": 0}, "games"), ({"workers": 0}, "workers"), ({"full": 1}, "full"), ({"noise_alpha": 0.0}, "noise")],
+)
+def test_settings_out_of_range_are_refused(changes: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        native.SelfPlay("uttt", native.Batcher("uttt", 8), **(QUICK | changes))
+
+
+def test_samples_of_another_game_are_refused() -> None:
+    with serving("uttt", has_opinions("uttt")) as batcher:
+        play = native.SelfPlay("uttt", batcher, **QUICK)
+        with pytest.raises(ValueError, match="expected samples of uttt, got samples of connect4"):
+            play.play(1, native.Samples("connect4", 5))

@@ -1,0 +1,160 @@
+"""Whole runs of a tiny recipe: interrupted anywhere they go on; what comes out plays."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import msgspec
+import numpy as np
+import pytest
+
+import training.folder
+from games import UsageError, game
+from native import Limits, Negamax, StopFlag
+from players import create
+from players.model import load, load_bytes, metadata
+from tests.native.positions import random_positions
+from training.folder import Entry, RunFolder, runs
+from training.listing import as_table, rows
+from training.recipe import Recipe
+from training.recipe import load as load_recipe
+from training.run import Run
+
+CONFIGS = Path(__file__).parent.parent.parent / "configs" / "training"
+TINY = load_recipe(CONFIGS / "tictactoe-tiny.toml")
+SHORT = msgspec.structs.replace(
+    TINY, iterations=3, learning=msgspec.structs.replace(TINY.learning, samples=200, capacity=500)
+)
+
+
+class StoppedError(Exception):
+    """Stands in for whatever ends a run."""
+
+
+def stop_after(iterations: int) -> Callable[[Entry], None]:
+    def on_iteration(entry: Entry) -> None:
+        if entry.iteration == iterations:
+            raise StoppedError
+
+    return on_iteration
+
+
+def ignore(*_: object) -> None:
+    pass
+
+
+def finish(recipe: Recipe, path: Path) -> Run:
+    run = Run(recipe, RunFolder(path))
+    run.run(ignore, ignore)
+    return run
+
+
+def test_a_run_leaves_a_network_that_plays(tmp_path: Path) -> None:
+    heard: list[tuple[int, int]] = []
+    entries: list[Entry] = []
+    run = Run(SHORT, RunFolder(tmp_path / "run"))
+    run.run(lambda done, wanted: heard.append((done, wanted)), entries.append)
+    assert run.finished
+    assert [entry.iteration for entry in entries] == [1, 2, 3]
+    assert heard == [(200, 200)] * 3
+    assert run.folder.log() == entries
+    assert all(entry.samples >= 200 and entry.evaluations > entry.samples for entry in entries)
+    about = metadata(run.folder.model)
+    assert Recipe.from_json(about["recipe"]) == SHORT
+    factory = create(game("tictactoe"), "checkpoint", {"model": str(run.folder.model)})
+    info = factory.player().search(game("tictactoe").position(), Limits(nodes=50), StopFlag())
+    assert info.best is not None
+    factory.close()
+
+
+def test_the_same_recipe_gives_the_same_network(tmp_path: Path) -> None:
+    nets = [finish(SHORT, tmp_path / name).learner.net for name in ("a", "b")]
+    one, other = ([p.tolist() for p in net.parameters()] for net in nets)
+    assert one == other
+
+
+def test_an_interrupted_run_goes_on(tmp_path: Path) -> None:
+    run = Run(SHORT, RunFolder(tmp_path / "run"))
+    with pytest.raises(StoppedError):
+        run.run(ignore, stop_after(2))
+    again = Run(SHORT, RunFolder(tmp_path / "run"))
+    assert again.iteration == 2
+    assert again.seconds == pytest.approx(run.seconds, abs=0.01)
+    assert len(again.samples) == len(run.samples) > 0
+    again.run(ignore, ignore)
+    assert [entry.iteration for entry in again.folder.log()] == [1, 2, 3]
+    assert again.seconds > run.seconds
+    assert Run(SHORT, RunFolder(tmp_path / "run")).finished
+
+
+def test_a_run_killed_while_it_writes_goes_on(tmp_path: Path) -> None:
+    """Between any two files of a checkpoint: what is newer than the checkpoint does not count."""
+    run = Run(SHORT, RunFolder(tmp_path / "run"))
+    with pytest.raises(StoppedError):
+        run.run(ignore, stop_after(1))
+    shutil.copy(tmp_path / "run" / "checkpoint.pt", tmp_path / "first.pt")
+    again = Run(SHORT, RunFolder(tmp_path / "run"))
+    with pytest.raises(StoppedError):
+        again.run(ignore, stop_after(2))
+    shutil.copy(tmp_path / "first.pt", tmp_path / "run" / "checkpoint.pt")  # killed before the last file
+    (tmp_path / "run" / "checkpoint.pt.partial").write_bytes(b"half of")
+    last = finish(SHORT, tmp_path / "run")
+    assert [entry.iteration for entry in last.folder.log()] == [1, 2, 3]
+
+
+def test_a_run_that_has_only_begun_goes_on(tmp_path: Path) -> None:
+    RunFolder(tmp_path / "run").begin(SHORT)
+    assert finish(SHORT, tmp_path / "run").finished
+
+
+def test_another_recipe_or_damage_is_refused(tmp_path: Path) -> None:
+    finish(SHORT, tmp_path / "run")
+    other = msgspec.structs.replace(SHORT, seed=2, iterations=4)
+    with pytest.raises(UsageError, match=r"begun with another recipe \(different: iterations, seed\)"):
+        Run(other, RunFolder(tmp_path / "run"))
+    for name in ("samples.bin", "checkpoint.pt"):
+        whole = (tmp_path / "run" / name).read_bytes()
+        (tmp_path / "run" / name).write_bytes(whole[: len(whole) // 2])
+        with pytest.raises(UsageError, match="damaged") as refused:
+            Run(SHORT, RunFolder(tmp_path / "run"))
+        assert "\n" not in str(refused.value)
+        (tmp_path / "run" / name).write_bytes(whole)
+
+
+def test_runs_are_listed_with_their_state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(training.folder, "RUNS", tmp_path)
+    finish(SHORT, tmp_path / "done")
+    run = Run(msgspec.structs.replace(SHORT, name="half"), RunFolder(tmp_path / "half"))
+    with pytest.raises(StoppedError):
+        run.run(ignore, stop_after(1))
+    RunFolder(tmp_path / "new").begin(msgspec.structs.replace(SHORT, name="new"))
+    (tmp_path / "something else").mkdir()
+    found = rows(runs(tmp_path))
+    assert [(row["name"], row["iterations"], row["of"], row["state"]) for row in found] == [
+        ("tictactoe-tiny", 3, 3, "finished"),
+        ("half", 1, 3, "unfinished"),
+        ("new", 0, 3, "unfinished"),
+    ]
+    assert json.loads(json.dumps(found)) == found
+    assert as_table(found).splitlines()[3].split() == ["new", "tictactoe", "0", "3", "unfinished", "0.0", "-", "-"]
+
+
+def test_the_tiny_recipe_learns_what_is_won(tmp_path: Path) -> None:
+    """After a second of training the raw value of its network lies nearer to the truth than before."""
+    run = Run(TINY, RunFolder(tmp_path / "run"))
+    untrained = load_bytes(run.export(), game("tictactoe"))
+    run.run(ignore, ignore)
+    trained = load(run.folder.model, game("tictactoe"))
+    solver = Negamax("tictactoe")
+    positions, exact = [], []
+    for position in random_positions("tictactoe", 60, seed=1):
+        info = solver.search(position, Limits(), StopFlag())
+        if position.ply <= 4 and info.mate != 1:  # self-play goes there; no search asks about a win in one
+            positions.append(position)
+            exact.append(2 * info.score - 1)
+    planes = np.stack([position.planes() for position in positions])
+    errors = [float(np.abs(model.evaluate(planes)[1] - exact).mean()) for model in (untrained, trained)]
+    assert errors[1] < 0.6 * errors[0]

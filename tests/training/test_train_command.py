@@ -1,0 +1,112 @@
+"""The command `train`: exit codes, one-line errors, runs that are interrupted and resumed."""
+
+from __future__ import annotations
+
+import json
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+CONFIGS = Path(__file__).parent.parent.parent / "configs" / "training"
+TRAIN = [sys.executable, "-m", "training"]
+# Undoes what a shell does to programs that it runs in the background: there the interrupt is ignored.
+HEEDS_INTERRUPTS = """
+import signal
+signal.signal(signal.SIGINT, signal.default_int_handler)
+from training.cli import main
+main()
+"""
+
+
+def train(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([*TRAIN, *arguments], cwd=cwd, capture_output=True, text=True, timeout=100, check=False)
+
+
+def recipe(folder: Path, iterations: int = 2, samples: int = 200) -> str:
+    text = (CONFIGS / "tictactoe-tiny.toml").read_text()
+    text = text.replace("iterations = 15", f"iterations = {iterations}").replace(
+        "samples = 1500", f"samples = {samples}"
+    )
+    (folder / "tiny.toml").write_text(text)
+    return "tiny.toml"
+
+
+def test_run_resume_list_match(tmp_path: Path) -> None:
+    name = recipe(tmp_path)
+    first = train("run", name, cwd=tmp_path)
+    assert first.returncode == 0, first.stderr
+    assert first.stdout.startswith("results/training/tictactoe-tiny/net.onnx  2 iterations")
+    assert first.stderr.count("iteration ") == 2
+    again = train("run", name, cwd=tmp_path)
+    assert (again.returncode, again.stderr.count("\n")) == (2, 1)
+    assert "error: results/training/tictactoe-tiny: this run exists; --resume goes on with it" in again.stderr
+    resumed = train("run", name, "--resume", cwd=tmp_path)
+    assert resumed.returncode == 0
+    listed = json.loads(train("list", "--json", cwd=tmp_path).stdout)
+    assert [(run["name"], run["state"]) for run in listed["runs"]] == [("tictactoe-tiny", "finished")]
+    assert "finished" in train("list", cwd=tmp_path).stdout
+    net = "results/training/tictactoe-tiny/net.onnx"
+    few = ("--games", "4", "--simulations", "20", "--plies", "1")
+    measured = train("match", net, "--against", "osp", *few, "--json", cwd=tmp_path)
+    assert json.loads(measured.stdout)["games"] == 4, measured.stderr
+
+
+def test_an_interrupted_run_exits_130_and_goes_on(tmp_path: Path) -> None:
+    command = [sys.executable, "-c", HEEDS_INTERRUPTS, "run", recipe(tmp_path, iterations=100_000, samples=500)]
+    log = tmp_path / "results" / "training" / "tictactoe-tiny" / "log.jsonl"
+    with subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True) as running:
+        try:
+            deadline = time.monotonic() + 60
+            while not log.exists() and time.monotonic() < deadline:
+                time.sleep(0.02)
+            running.send_signal(signal.SIGINT)
+            _, said = running.communicate(timeout=30)
+        finally:
+            running.kill()
+    assert running.returncode == 130
+    assert said.splitlines()[-1] == "error: interrupted"
+    done = len(log.read_text().splitlines())
+    assert done >= 1
+    (row,) = json.loads(train("list", "--json", cwd=tmp_path).stdout)["runs"]
+    assert (row["state"], row["iterations"]) == ("unfinished", done)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["run", "none.toml"], "none.toml: No such file"),
+        (["match", "none.onnx"], "model none.onnx: No such file"),
+        (["match", "none.onnx", "--games", "3"], "--games: expected an even number, got 3"),
+        (["walk"], "No such command 'walk'"),
+    ],
+)
+def test_what_is_wrong_is_one_line_and_exit_2(tmp_path: Path, arguments: list[str], message: str) -> None:
+    found = train(*arguments, cwd=tmp_path)
+    assert found.returncode == 2
+    assert found.stderr.startswith("error: ")
+    assert found.stderr.count("\n") == 1
+    assert message in found.stderr
+
+
+def test_there_may_be_no_runs(tmp_path: Path) -> None:
+    assert train("list", cwd=tmp_path).stdout.split()[0] == "name"
+
+
+@pytest.mark.soak
+def test_a_run_survives_any_kill(tmp_path: Path) -> None:
+    """Killed twenty times at random moments, the run still comes to its end, no iteration lost or counted twice."""
+    command = [*TRAIN, "run", recipe(tmp_path, iterations=60, samples=3000), "--resume"]
+    source = random.Random(1)
+    for _ in range(20):
+        with subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.DEVNULL) as running:
+            time.sleep(source.uniform(0.5, 6))
+            running.kill()
+    finished = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=600, check=False)
+    assert finished.returncode == 0, finished.stderr
+    log = tmp_path / "results" / "training" / "tictactoe-tiny" / "log.jsonl"
+    assert [json.loads(line)["iteration"] for line in log.read_text().splitlines()] == list(range(1, 61))

@@ -1,0 +1,5 @@
+"""`python -m training`: the command `train`."""
+
+from training.cli import main
+
+main()

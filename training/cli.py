@@ -1,0 +1,83 @@
+"""The command `train`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import click
+
+from games import UsageError
+from games.console import command_line
+
+
+@click.group()
+def train() -> None:
+    """Make checkpoints: self-play, learning, export to ONNX."""
+
+
+@train.command()
+@click.argument("recipe", type=click.Path(path_type=Path))
+@click.option("--resume", is_flag=True, help="Go on with the run of this recipe, if it was begun.")
+def run(recipe: Path, resume: bool) -> None:
+    """Train the network of RECIPE.toml; the run is kept in results/training/NAME/."""
+    from training.folder import RUNS, RunFolder
+    from training.progress import RunProgress
+    from training.recipe import load
+    from training.run import Run
+
+    loaded = load(recipe)
+    folder = RunFolder(RUNS / loaded.name)
+    if folder.exists and not resume:
+        raise UsageError(f"{folder.path}: this run exists; --resume goes on with it")
+    training = Run(loaded, folder)
+    with RunProgress(loaded.name, loaded.iterations, training.iteration) as progress:
+        training.run(progress.playing, progress.finished)
+    click.echo(f"{folder.model}  {training.iteration} iterations, {training.seconds:.0f} s")
+
+
+@train.command(name="list")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+def list_runs(as_json: bool) -> None:
+    """List the runs in results/training/ and where they stand."""
+    from training.folder import runs
+    from training.listing import as_table, rows
+
+    found = rows(runs())
+    click.echo(json.dumps({"runs": found}, indent=2) if as_json else as_table(found))
+
+
+@train.command()
+@click.argument("model", type=click.Path(path_type=Path))
+@click.option("--against", default="hsp", show_default=True, help="A player's name, or the file of another network.")
+@click.option("--set", "options", multiple=True, metavar="KEY=VALUE", help="Set an option of the opponent.")
+@click.option("--games", default=200, show_default=True, type=click.IntRange(2), help="Even: openings come twice.")
+@click.option("--simulations", default=400, show_default=True, type=click.IntRange(1), help="A move, of networks.")
+@click.option("--plies", default=4, show_default=True, type=click.IntRange(0), help="Random plies of an opening.")
+@click.option("--seed", default=1, show_default=True, type=click.IntRange(0, 2**31))
+@click.option("--untrained", is_flag=True, help="Play with the network as it was before it learned anything.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+def match(
+    model: Path,
+    against: str,
+    options: tuple[str, ...],
+    games: int,
+    simulations: int,
+    plies: int,
+    seed: int,
+    untrained: bool,
+    as_json: bool,
+) -> None:
+    """Measure the network MODEL against another player, each opening played twice with colours reversed."""
+    from training.measure import Setup, measure
+
+    if games % 2:
+        raise UsageError(f"--games: expected an even number, got {games}")
+    setup = Setup(model, against, options, games, simulations, plies, seed, untrained)
+    result = measure(setup)
+    click.echo(json.dumps(result.document(), indent=2) if as_json else result.sentence())
+
+
+def main() -> None:
+    """Run the command."""
+    command_line(train)

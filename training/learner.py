@@ -1,0 +1,88 @@
+"""Learning from samples: one optimiser over one network."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from native import Samples
+from training.net import PolicyValueNet
+from training.recipe import Recipe
+
+MAX_GRADIENT_NORM = 4.0
+
+
+@dataclass(frozen=True, slots=True)
+class Losses:
+    """Means over the steps of one iteration."""
+
+    policy: float
+    """Cross entropy with the search's visits, in nats."""
+    value: float
+    """Squared error of the value, for values in -1 to 1."""
+    steps: int
+    rate: float
+    """Learning rate."""
+
+
+class Learner:
+    """AdamW with a rate that rises, then falls along half a cosine."""
+
+    def __init__(self, net: PolicyValueNet, recipe: Recipe) -> None:
+        self.net = net
+        self._recipe = recipe
+        self._settings = recipe.learning
+        self._optimiser = torch.optim.AdamW(
+            net.parameters(), lr=self._settings.rate, weight_decay=self._settings.weight_decay
+        )
+
+    def rate(self, iteration: int) -> float:
+        """Return the learning rate of an iteration, counted from 0."""
+        s, last = self._settings, self._recipe.iterations - 1
+        if iteration < s.warmup:
+            return s.rate * (iteration + 1) / (s.warmup + 1)
+        done = (iteration - s.warmup) / max(last - s.warmup, 1)
+        return s.final_rate + (s.rate - s.final_rate) * (1 + math.cos(math.pi * done)) / 2
+
+    def learn(self, samples: Samples, new: int, iteration: int) -> Losses:
+        """Draw every one of the `new` samples `passes` times on average and step after each batch."""
+        s = self._settings
+        steps = max(1, round(new * s.passes / s.batch))
+        rate = self.rate(iteration)
+        for group in self._optimiser.param_groups:
+            group["lr"] = rate
+        torch.set_num_threads(s.threads)
+        self.net.train()
+        policy = value = 0.0
+        for step in range(steps):
+            losses = self._step(samples, self._recipe.seed + (iteration + 1 << 40) + (step << 16))
+            policy += losses[0].item()
+            value += losses[1].item()
+        self.net.eval()
+        return Losses(policy / steps, value / steps, steps, rate)
+
+    def _step(self, samples: Samples, seed: int) -> tuple[Tensor, Tensor]:
+        s = self._settings
+        planes, visits, results, searched = (torch.from_numpy(one) for one in samples.draw(s.batch, seed))
+        target = (1 - s.search_weight) * results + s.search_weight * searched
+        logits, value = self.net(planes)
+        policy_loss = torch.nn.functional.cross_entropy(logits, visits)
+        value_loss = torch.nn.functional.mse_loss(value, target)
+        self._optimiser.zero_grad()
+        (policy_loss + s.value_weight * value_loss).backward()  # type: ignore[no-untyped-call]
+        torch.nn.utils.clip_grad_norm_(self.net.parameters(), MAX_GRADIENT_NORM)
+        self._optimiser.step()
+        return policy_loss.detach(), value_loss.detach()
+
+    def state(self) -> dict[str, Any]:
+        """Return weights and moments; `restore` takes them back."""
+        return {"net": self.net.state_dict(), "optimiser": self._optimiser.state_dict()}
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Go on from a `state`."""
+        self.net.load_state_dict(state["net"])
+        self._optimiser.load_state_dict(state["optimiser"])

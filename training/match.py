@@ -1,0 +1,140 @@
+"""Matches between two players of this process: distinct openings, each played twice with colours reversed."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections import Counter
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from contextlib import closing
+from dataclasses import dataclass, field
+
+from games import Game, UsageError
+from native import Limits, Position, StopFlag
+from players import Factory, Player
+
+Z95 = 1.959963984540054
+"""Half the width of a 95 % interval, in standard errors."""
+TRIES = 1000
+"""Random openings in a row, all known already, after which there are taken to be no more."""
+
+
+@dataclass
+class Score:
+    """Results of one player, in games and in pairs of games."""
+
+    wins: int = 0
+    draws: int = 0
+    losses: int = 0
+    pairs: Counter[float] = field(default_factory=Counter)
+    """Pairs by their points, 0 to 2."""
+
+    def add_pair(self, results: tuple[int, int]) -> None:
+        """Count the two games of one opening: 1, 0 or -1 each."""
+        for result in results:
+            self.wins += result > 0
+            self.draws += result == 0
+            self.losses += result < 0
+        self.pairs[1 + sum(results) / 2] += 1
+
+    @property
+    def games(self) -> int:
+        """Games counted."""
+        return self.wins + self.draws + self.losses
+
+    @property
+    def mean(self) -> float:
+        """(Wins + ½ draws) / games, 0 to 1."""
+        return (self.wins + self.draws / 2) / max(self.games, 1)
+
+    @property
+    def error(self) -> float:
+        """Half of the 95 % interval of `mean`, from the spread of the pairs, which share an opening."""
+        count = self.pairs.total()
+        if count < 2:  # no spread without two
+            return 1.0
+        squares = sum(number * (points / 2 - self.mean) ** 2 for points, number in self.pairs.items())
+        return Z95 * math.sqrt(squares / (count - 1) / count)
+
+
+def openings(game: Game, plies: int, count: int, seed: int) -> list[list[int]]:
+    """Return `count` random lines of `plies` moves, no two of which lead to the same position up to symmetry.
+
+    Raises UsageError if the game does not have as many.
+    """
+    source = random.Random(seed)
+    lines: list[list[int]] = []
+    seen: set[int] = set()
+    tries = 0
+    while len(lines) < count:
+        position, line = game.position(), list[int]()
+        while len(line) < plies and position.result is None:
+            line.append(source.choice(position.legal_moves()))
+            position.play(line[-1])
+        key = min(position.transformed(s).key for s in range(position.num_symmetries))
+        tries += 1
+        if position.result is None and key not in seen:
+            seen.add(key)
+            lines.append(line)
+            tries = 0
+        elif tries > TRIES:
+            raise UsageError(f"{game.id} has no {count} distinct openings of {plies} plies (found {len(lines)})")
+    return lines
+
+
+def play_match(
+    ours: Factory, theirs: Factory, lines: list[list[int]], *, seed: int, threads: int = 2
+) -> Iterator[tuple[int, int]]:
+    """Yield, for every line as it is finished, our results as first and as second player: 1, 0 or -1 each.
+
+    The players are seeded by `seed` and the number of the line, so the results do not depend on `threads`.
+    """
+    with ThreadPoolExecutor(threads) as pool:
+        games = [pool.submit(_pair, ours, theirs, line, 2 * (seed * 1_000_003 + i)) for i, line in enumerate(lines)]
+        try:
+            for game in as_completed(games):
+                yield game.result()
+        finally:
+            pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _pair(ours: Factory, theirs: Factory, line: list[int], seed: int) -> tuple[int, int]:
+    return _game(ours, theirs, line, seed), -_game(theirs, ours, line, seed + 1)
+
+
+def _game(first: Factory, second: Factory, line: list[int], seed: int) -> int:
+    """Return the result as the first player sees it."""
+    position = first.game.position()
+    for move in line:
+        position.play(move)
+    with closing(_seeded(first, seed)) as one, closing(_seeded(second, seed)) as two:
+        return _finish(position, (one, two))
+
+
+def _finish(position: Position, players: tuple[Player, Player]) -> int:
+    stop, limits = StopFlag(), Limits()
+    while position.result is None:
+        best = players[position.side_to_move].search(position, limits, stop).best
+        assert best is not None
+        position.play(best)
+    return position.result
+
+
+def _seeded(factory: Factory, seed: int) -> Player:
+    player = factory.player()
+    if any(option.name == "seed" for option in player.options()):
+        player.set_option("seed", str(seed % 2**63))
+    return player
+
+
+OnPair = Callable[[Score], None]
+
+
+def score(results: Iterator[tuple[int, int]], on_pair: OnPair = lambda _: None) -> Score:
+    """Count all results; `on_pair` hears of the score so far."""
+    total = Score()
+    for result in results:
+        total.add_pair(result)
+        on_pair(total)
+    return total

@@ -1,0 +1,58 @@
+"""How a run tells people where it stands: a bar on a terminal, a line an iteration elsewhere."""
+
+from __future__ import annotations
+
+from types import TracebackType
+
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+
+from training.folder import Entry
+
+
+class RunProgress:
+    """On standard error; use as a context manager."""
+
+    def __init__(self, name: str, iterations: int, done: int) -> None:
+        self._console = Console(stderr=True)
+        self._bar = Progress(
+            TextColumn("{task.description}"),
+            BarColumn(),
+            TextColumn("{task.completed:.1f}/{task.total:.0f} iterations"),
+            TimeElapsedColumn(),
+            TimeRemainingColumn(),
+            TextColumn("{task.fields[last]}"),
+            console=self._console,
+            disable=not self._console.is_terminal,
+        )
+        self._task = self._bar.add_task(name, total=iterations, completed=done, last="")
+        self._done = done
+
+    def __enter__(self) -> RunProgress:
+        self._bar.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._bar.stop()
+
+    def playing(self, samples: int, wanted: int) -> None:
+        """Self-play has `samples` of the `wanted` positions of this iteration."""
+        self._bar.update(self._task, completed=self._done + samples / wanted)
+
+    def finished(self, entry: Entry) -> None:
+        """Another iteration is done."""
+        self._done = entry.iteration
+        self._bar.update(self._task, completed=entry.iteration, last=summary(entry))
+        if not self._console.is_terminal:
+            self._console.print(f"iteration {entry.iteration}: {summary(entry)}", soft_wrap=True, highlight=False)
+
+
+def summary(entry: Entry) -> str:
+    """Say in half a line what an iteration gave."""
+    playing = max(entry.selfplay_seconds, 1e-9)
+    return (
+        f"{entry.games / playing:.0f} games/s, {entry.evaluations / playing / 1000:.0f} k evals/s, "
+        f"loss: policy {entry.policy_loss:.3f}, value {entry.value_loss:.3f}"
+    )
