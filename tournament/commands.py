@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+import shlex
 from collections.abc import Sequence
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, suppress
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ from tournament import manager
 from tournament.events import Subscriber
 from tournament.manager import Draft, InterruptedRunError
 from tournament.pairing import meeting_graph
-from tournament.schedule import Schedule
+from tournament.schedule import MAX_CONCURRENCY, Schedule
 from tournament.store import GameRecord, Store, find_run, status
 from tournament.validation import load
 
@@ -26,7 +27,7 @@ RESULTS = Path("results")
 @click.command()
 @click.argument("schedule", metavar="SCHEDULE.toml", type=click.Path(path_type=Path))
 @click.option("--fresh", is_flag=True, help="Start anew; an earlier run is kept as NAME.old-1, NAME.old-2 …")
-@click.option("--concurrency", type=click.IntRange(min=1), metavar="N", help="Games at the same time.")
+@click.option("--concurrency", type=click.IntRange(1, MAX_CONCURRENCY), metavar="N", help="Games at the same time.")
 @click.option("--results", type=click.Path(path_type=Path), default=RESULTS, metavar="DIR", help="Default: results.")
 @click.option("--dry-run", is_flag=True, help="Say what would be played, play nothing.")
 @click.option("--quiet", is_flag=True, help="No progress; the ranking at the end is printed.")
@@ -46,7 +47,8 @@ def run(
             )
         except InterruptedRunError:
             stack.close()
-            _say_how_to_go_on(schedule, results)
+            with suppress(UsageError):  # the schedule may have been changed meanwhile
+                _say_how_to_go_on(schedule, results)
             raise click.exceptions.Exit(INTERRUPTED) from None
     _report(folder, quiet=quiet, as_json=as_json)
 
@@ -124,9 +126,9 @@ def _print_draft(schedule: Schedule, drafted: Draft, rms: object) -> None:
 
 def _say_how_to_go_on(path: Path, results: Path) -> None:
     finished = _finished(results / load(path).tournament.name)
-    where = "" if results == RESULTS else f" --results {results}"
+    where = "" if results == RESULTS else f" --results {shlex.quote(str(results))}"
     click.echo(f"interrupted; {len(finished)} finished games are kept", err=True)
-    click.echo(f"go on with: tournament run {path}{where}", err=True)
+    click.echo(f"go on with: tournament run {shlex.quote(str(path))}{where}", err=True)
 
 
 def _report(folder: Path, *, quiet: bool, as_json: bool) -> None:

@@ -45,7 +45,7 @@ class Endpoint(ABC):
         """
         while self._idle:
             session = self._idle.pop()
-            if session.fault is None:
+            if session.fault is None and not session.is_ending:
                 return session
             await session.close()
         deadline = asyncio.get_running_loop().time() + self._startup_s

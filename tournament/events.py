@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Self
@@ -10,6 +11,7 @@ from typing import Self
 import msgspec
 from msgspec import Struct
 
+from games import WorkError
 from tournament.plan import PlannedGame
 from tournament.store import GameRecord
 
@@ -104,16 +106,25 @@ class EventLog:
         self._encoder = msgspec.json.Encoder()
 
     def __enter__(self) -> Self:
-        self._cut_torn_line()
-        self._file = self._path.open("ab", buffering=0)
+        with self._explained():
+            self._cut_torn_line()
+            self._file = self._path.open("ab", buffering=0)
         return self
 
     def __exit__(self, *_: object) -> None:
         self._file.close()
 
     def __call__(self, event: Event) -> None:
-        """Append a line."""
-        self._file.write(self._encoder.encode(event) + b"\n")
+        """Append a line. Raises WorkError if the disk does not take it."""
+        with self._explained():
+            self._file.write(self._encoder.encode(event) + b"\n")
+
+    @contextmanager
+    def _explained(self) -> Iterator[None]:
+        try:
+            yield
+        except OSError as error:
+            raise WorkError(f"{self._path}: cannot be written: {(error.strerror or str(error)).lower()}") from error
 
     def _cut_torn_line(self) -> None:
         """Remove the part of a line that a killed manager may have left at the end."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import importlib.metadata
 import signal
+import sqlite3
 import subprocess
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -149,9 +150,12 @@ async def _play(runner: Runner, journal: Journal, feed: Feed, warnings: Iterable
 
 def _write_plan(schedule: Schedule, path: Path, place: Workplace, drafted: Draft) -> None:
     meta = _meta(schedule) | ({"created": now()} if place.journal.is_new else {"continued": now()})
-    place.journal.record_plan(meta, identities(schedule), drafted.pairs, drafted.openings, drafted.games)
-    place.journal.void_what_was_begun()
-    place.keep_schedule(path)
+    try:
+        place.journal.record_plan(meta, identities(schedule), drafted.pairs, drafted.openings, drafted.games)
+        place.journal.void_what_was_begun()
+        place.keep_schedule(path)
+    except (sqlite3.OperationalError, OSError) as error:
+        raise WorkError(f"{place.folder}: the plan cannot be written: {error}") from error
 
 
 def _meta(schedule: Schedule) -> dict[str, Any]:

@@ -37,11 +37,12 @@ def read_openings(game: games.Game, path: Path) -> list[Opening]:
     """Read an opening file: one a line, moves separated by blanks, `#` comments.
 
     Raises:
-        UsageError: `file:line: ...` for an illegal move or an opening that ends the game; also for an empty file.
+        UsageError: `file:line: ...` for an illegal move or an opening that ends the game; also for a file that is
+            empty or cannot be read.
 
     """
     found = []
-    for number, line in enumerate(path.read_text("utf-8").splitlines(), start=1):
+    for number, line in enumerate(_read(path).splitlines(), start=1):
         moves = tuple(line.partition("#")[0].split())
         if moves:
             _check(game, moves, f"{path}:{number}")
@@ -49,6 +50,15 @@ def read_openings(game: games.Game, path: Path) -> list[Opening]:
     if not found:
         raise UsageError(f"{path}: expected at least one opening, got none")
     return found
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_text("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise UsageError(f"{path}: expected UTF-8 text, got byte {error.object[error.start]:#04x}") from error
+    except OSError as error:
+        raise UsageError(f"{path}: cannot be read: {(error.strerror or str(error)).lower()}") from error
 
 
 def _check(game: games.Game, moves: Opening, where: str) -> None:
@@ -76,6 +86,8 @@ def _enumerate(game: games.Game, plies: int) -> list[Opening] | None:
             if len(following) > ENUMERATED:
                 return None
         level = following
+        if not level:
+            break
     return [moves for _, moves in level.values()]
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, cast
 
 from games import UsageError
@@ -68,28 +70,46 @@ def meeting_graph(schedule: Schedule, kept: Iterable[Pair] = ()) -> Design:
         UsageError: no graph can be what the schedule asks for.
 
     """
+    kept = tuple(kept)
+    try:
+        for cap in _roomier_caps(schedule, kept):
+            with suppress(UsageError):
+                return _design(schedule, kept, cap)
+        return _design(schedule, kept, cast("DegreeCap", schedule.pairing.degree_cap))
+    except UsageError as error:
+        raise UsageError(f"pairing: {error}") from error
+
+
+def _roomier_caps(schedule: Schedule, kept: Sequence[Pair]) -> Iterator[DegreeCap]:
+    """Yield what to try first where `near-equal` is asked for around kept pairs, which may leave no room within it.
+
+    In a regular graph that is to grow, every player has as many opponents as that allows.
+    """
+    if kept and schedule.pairing.degree_cap == "near-equal":
+        opponents = Counter(name for pair in kept for name in pair)
+        yield from ("near-equal", max(opponents.values()) + 1, "none")
+
+
+def _design(schedule: Schedule, kept: Sequence[Pair], degree_cap: DegreeCap) -> Design:
     from tournament.graph import design
 
     place = {name: index for index, name in enumerate(schedule.names)}
     pairing = schedule.pairing
     elo, elo_sd = _beliefs(schedule)
-    try:
-        return design(
-            len(place),
-            number_of_pairs(schedule),
-            criterion=cast("Criterion", pairing.criterion),
-            degree_cap=cast("DegreeCap", pairing.degree_cap),
-            seed=schedule.tournament.seed,
-            names=schedule.names,
-            elo=elo,
-            elo_sd=elo_sd,
-            games_per_pair=schedule.tournament.games_per_pair,
-            prior_games=[(place[a], place[b], games) for a, b, games in pairing.prior_games],
-            required=[(place[a], place[b]) for a, b in (*kept, *pairing.required)],
-            forbidden=[(place[a], place[b]) for a, b in pairing.forbidden],
-        )
-    except UsageError as error:
-        raise UsageError(f"pairing: {error}") from error
+    return design(
+        len(place),
+        number_of_pairs(schedule),
+        criterion=cast("Criterion", pairing.criterion),
+        degree_cap=degree_cap,
+        seed=schedule.tournament.seed,
+        names=schedule.names,
+        elo=elo,
+        elo_sd=elo_sd,
+        games_per_pair=schedule.tournament.games_per_pair,
+        prior_games=[(place[a], place[b], games) for a, b, games in pairing.prior_games],
+        required=[(place[a], place[b]) for a, b in (*kept, *pairing.required)],
+        forbidden=[(place[a], place[b]) for a, b in pairing.forbidden],
+    )
 
 
 def _meeting_graph(schedule: Schedule, kept: Sequence[Pair]) -> list[Pair]:

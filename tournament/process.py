@@ -172,6 +172,8 @@ async def start(process: Process, command: Sequence[str], folder: str) -> None:
         )
     except OSError as error:
         raise _start_error(command[0], error) from error
+    except ValueError as error:  # a null byte among its arguments
+        raise StartError(f"cannot start {command[0]!r}: {error}") from error
 
 
 def _start_error(program: str, error: OSError) -> Exception:

@@ -14,6 +14,7 @@ from rich.live import Live
 from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
+from threadpoolctl import threadpool_limits
 
 from tournament.events import Began, Ended, Event, Finished, Probing, Started, Voided, Warned
 from tournament.store import FAILURES, GameRecord
@@ -22,7 +23,9 @@ POINTS = {"1-0": (1.0, 0.0), "0-1": (0.0, 1.0), "1/2-1/2": (0.5, 0.5)}
 RATED_AFTER = 10
 """finished games from which on the table shows ratings"""
 RATING_PAUSE_S = 2.0
-"""seconds between two computations of the ratings"""
+"""seconds between two computations of the ratings, at least"""
+RATING_SHARE = 0.05
+"""of the time that computing them may take: it is the time of the games, too"""
 FRAMES_PER_S = 4
 SHOWN_PLAYERS = 30
 """rows of the live table"""
@@ -103,7 +106,7 @@ class LiveTable:
         self._finished = self._scheduled = self._at_start = 0
         self._began = time.monotonic()
         self._elo: dict[str, tuple[float, float]] = {}
-        self._rated_at = 0.0
+        self._rate_again_at = 0.0
         self._live = Live(get_renderable=self._render, console=console, refresh_per_second=FRAMES_PER_S)
 
     def __enter__(self) -> LiveTable:
@@ -158,13 +161,16 @@ class LiveTable:
 
     def _rate(self) -> None:
         """Compute the ratings and their 95 % intervals anew, now and then."""
-        if len(self._standings.results) < RATED_AFTER or time.monotonic() - self._rated_at < RATING_PAUSE_S:
+        began = time.monotonic()
+        if len(self._standings.results) < RATED_AFTER or began < self._rate_again_at:
             return
         from tournament.ratings import Results, rate
 
-        rating = rate(Results.from_games(list(self._standings.results)))
+        with threadpool_limits(limits=1, user_api="blas"):  # more threads would keep the referee and players waiting
+            rating = rate(Results.from_games(list(self._standings.results)))
         self._elo = {player.name: (player.elo, player.plus) for player in rating.players}
-        self._rated_at = time.monotonic()
+        took = time.monotonic() - began
+        self._rate_again_at = began + max(RATING_PAUSE_S, took / RATING_SHARE)
 
 
 def _duration(seconds: float) -> str:

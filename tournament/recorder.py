@@ -42,7 +42,7 @@ class Recorder:
                 ended = None in batch
                 try:
                     await self._write([event for event in batch if event is not None], thread, flush=ended)
-                except (sqlite3.OperationalError, OSError) as error:
+                except (sqlite3.DatabaseError, OSError) as error:
                     raise WorkError(f"{self._journal.folder}: the results cannot be written: {error}") from error
 
     async def _write(self, events: list[Event], thread: ThreadPoolExecutor, *, flush: bool) -> None:

@@ -17,6 +17,10 @@ PROTOCOLS = ("ugi",)
 BACKENDS = ("builtin", "bayeselo")
 DEGREE_CAPS = ("near-equal", "none")
 
+MAX_CONCURRENCY = 48
+"""games at the same time; a server of ours takes 64 sessions, some of which may be of games that have just ended"""
+MAX_PRIOR_GAMES = 10**9
+
 Positive = Annotated[int, Meta(ge=1)]
 NotNegative = Annotated[int, Meta(ge=0)]
 Milliseconds = Annotated[int, Meta(ge=1, le=protocol.MAX_MS)]
@@ -82,7 +86,7 @@ class Pairing(Table, frozen=True, kw_only=True):
     """meeting-graph: pairs of names that must meet"""
     forbidden: tuple[tuple[str, str], ...] = ()
     """meeting-graph: pairs of names that must not meet"""
-    prior_games: tuple[tuple[str, str, Positive], ...] = ()
+    prior_games: tuple[tuple[str, str, Annotated[int, Meta(ge=1, le=MAX_PRIOR_GAMES)]], ...] = ()
     """meeting-graph: games played elsewhere, `["a", "b", 20]`, that the graph may rest on"""
     challengers: tuple[str, ...] = ()
     """gauntlet: the players that meet all others; default the first player"""

@@ -15,8 +15,8 @@ from tournament.process import Process
 
 log = logging.getLogger(__name__)
 
-FLOOD = 2**20
-"""bytes that a player may send between two of our requests"""
+FLOOD, FLOOD_S = 2**20, 1.0
+"""bytes that a player may send within so many seconds, unless we ask for something meanwhile"""
 EXIT_GRACE_S = 0.25
 """seconds from the end of the stream to the end of the process: within them it is a crash"""
 SHOWN = 60
@@ -82,14 +82,18 @@ class Session:
         self._process = process
         self._client = protocol.UgiClient()
         self._received = 0
+        self._received_since = 0.0
         self._misunderstood = ""
         self._waiting: tuple[type[object], asyncio.Future[None]] | None = None
 
     def feed(self, data: bytes) -> None:
         """Take bytes that came from the player."""
+        now = asyncio.get_running_loop().time()
+        if now > self._received_since + FLOOD_S:
+            self._received, self._received_since = 0, now
         self._received += len(data)
         if self._received > FLOOD:
-            self._drop(Fault("disconnect", f"sent more than {FLOOD >> 20} MiB at once"))
+            self._drop(Fault("disconnect", f"sent more than {FLOOD >> 20} MiB within a second"))
         if self.fault is not None:
             return
         for event in self._client.receive_data(data):
@@ -137,7 +141,7 @@ class Session:
         self._client.send_ugi()
         await self._answer(protocol.UgiOk)
         for name, value in options.items():
-            self._client.send_setoption(name, self._checked(name, value))
+            self._set(name, self._checked(name, value))
         await self._ready()
 
     async def prepare(self, seed: int) -> None:
@@ -202,10 +206,16 @@ class Session:
             raise OptionError(str(error)) from error
         return sent
 
+    def _set(self, name: str, value: str | None) -> None:
+        try:
+            self._client.send_setoption(name, value)
+        except protocol.LocalProtocolError as error:
+            raise OptionError(f"option {name!r}: {error}") from error
+
     def _within_bounds(self, seed: int) -> int:
         option = self.options[SEED]
-        low = option.min or 0
-        return seed if option.max is None else low + seed % (option.max - low + 1)
+        low = min(0, option.max or 0) if option.min is None else option.min
+        return low + (seed if option.max is None else seed % (option.max - low + 1))
 
     async def _ready(self) -> None:
         self._client.send_isready()

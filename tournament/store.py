@@ -107,7 +107,8 @@ class Store:
             raise UsageError(f"{path}: cannot be read as a run: {error}") from error
         if version != VERSION:
             database.close()
-            raise UsageError(f"{path}: expected a run of version {VERSION}, got {version}")
+            got = "one of which nothing is planned yet" if version == 0 else str(version)
+            raise UsageError(f"{path}: expected a run of version {VERSION}, got {got}")
         return cls(Path(folder), database)
 
     def __enter__(self) -> Self:
@@ -190,7 +191,12 @@ class Store:
         return "finished" if counts.finished == counts.scheduled else "interrupted"
 
     def _rows(self, sql: str) -> list[Any]:
-        return self._database.execute(sql).fetchall()
+        try:
+            return self._database.execute(sql).fetchall()
+        except sqlite3.DatabaseError as error:
+            if isinstance(error, sqlite3.ProgrammingError):
+                raise
+            raise UsageError(f"{self.folder / FILE}: cannot be read as a run: {error}") from error
 
 
 class Journal(Store):
@@ -204,14 +210,15 @@ class Journal(Store):
         """Open the run in `folder` for writing, or make an empty one there."""
         try:
             database = sqlite3.connect(folder / FILE, isolation_level=None, check_same_thread=False)
+            version = database.execute("PRAGMA user_version").fetchone()[0]
+            tables = database.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+            if version not in (0, VERSION) or (version == 0 and tables):
+                database.close()
+                raise UsageError(f"{folder / FILE}: expected a run of version {VERSION}, got {version}")
             database.execute("PRAGMA journal_mode=WAL")
             database.execute("PRAGMA synchronous=FULL")
-            version = database.execute("PRAGMA user_version").fetchone()[0]
         except sqlite3.DatabaseError as error:
             raise UsageError(f"{folder / FILE}: cannot be read as a run: {error}") from error
-        if version not in (0, VERSION):
-            database.close()
-            raise UsageError(f"{folder / FILE}: expected a run of version {VERSION}, got {version}")
         return cls(folder, database)
 
     def close(self) -> None:

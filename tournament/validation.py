@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 import re
 import tomllib
 from collections.abc import Callable, Iterable, Sequence
@@ -18,6 +19,7 @@ from tournament.schedule import (
     BACKENDS,
     CRITERIA,
     DEGREE_CAPS,
+    MAX_CONCURRENCY,
     METHODS,
     PROTOCOLS,
     Limit,
@@ -39,6 +41,7 @@ TABLES: dict[str, type[msgspec.Struct]] = {
 }
 RUN_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]{0,99}")
 NAME_LENGTH = 64
+BYTE_ORDER_MARK = "\ufeff"
 SEED_LIMIT = 2**63
 REACHED_BY = ("player", "model", "models", "command", "address")
 BUDGETS = ("pairs", "degree", "games")
@@ -73,7 +76,7 @@ def load(path: Path) -> Schedule:
 
 def _parse(path: Path) -> dict[str, Any]:
     try:
-        text = path.read_bytes().decode("utf-8")
+        text = path.read_bytes().decode("utf-8").removeprefix(BYTE_ORDER_MARK)
     except OSError as error:
         raise UsageError(f"{path}: cannot be read: {(error.strerror or str(error)).lower()}") from error
     except UnicodeDecodeError as error:
@@ -84,6 +87,8 @@ def _parse(path: Path) -> dict[str, Any]:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise UsageError(_syntax_error(path, text, str(error))) from error
+    except (ValueError, RecursionError) as error:  # a number of thousands of digits, thousands of brackets
+        raise UsageError(f"{path}: cannot be read: {error}") from error
 
 
 def _syntax_error(path: Path, text: str, message: str) -> str:
@@ -157,7 +162,10 @@ def _expand(player: Player, folder: Path, refuse: Refuse) -> Iterable[Player]:
         return (player,)
     if player.name:
         refuse(f"{key}.name", "players of `models` are named after their files; use `model` for one file with a name")
-    files = sorted(_glob(folder, player.models))
+    try:
+        files = sorted(_glob(folder, player.models))
+    except (ValueError, IndexError):  # what pathlib says to "", "a**" and "/"
+        refuse(f"{key}.models", f"expected a pattern of file names, as nets/*.onnx, got {player.models!r}")
     if not files:
         refuse(f"{key}.models", f"no file matches {player.models!r} in {folder}")
     return tuple(
@@ -186,7 +194,7 @@ def _check_reached(player: Player, key: str, refuse: Refuse) -> None:
 def split_address(address: str, refuse: Callable[[str], NoReturn]) -> tuple[str, int]:
     """Return host and port of `HOST:PORT` (IPv6 hosts in brackets); port 1 to 65535."""
     host, _, port = address.rpartition(":")
-    if not host or not port.isascii() or not port.isdigit() or not 1 <= int(port) <= 65535:
+    if not host or not port.isascii() or not port.isdigit() or not 1 <= int(port[:6]) <= 65535:
         refuse(f"expected HOST:PORT with a port of 1 to 65535, got {address!r}")
     return host.strip("[]"), int(port)
 
@@ -207,6 +215,8 @@ def _check_tournament(schedule: Schedule, refuse: Refuse) -> None:
     if table.games_per_pair % 2:
         wrong = f"expected an even number (each opening is played with both colours), got {table.games_per_pair}"
         refuse("tournament.games_per_pair", wrong)
+    if table.concurrency > MAX_CONCURRENCY:
+        refuse("tournament.concurrency", f"expected at most {MAX_CONCURRENCY}, got {table.concurrency}")
     if table.seed >= SEED_LIMIT:
         refuse("tournament.seed", f"expected a number below 2^63, got {table.seed}")
 
@@ -227,6 +237,8 @@ def _check_players(schedule: Schedule, refuse: Refuse) -> None:
             refuse(f"players {name!r}.name", f"expected 1 to {NAME_LENGTH} printable characters, no blanks at the ends")
         if name in schedule.names[:place]:
             refuse(f"players {name!r}.name", "this name is taken by an earlier player")
+        for key in ("elo", "elo_sd"):
+            _check_finite(f"players {name!r}.{key}", getattr(schedule.players[place], key), refuse)
     if len(schedule.players) < 2:
         refuse("players", f"expected at least two, got {len(schedule.players)}")
 
@@ -294,6 +306,16 @@ def _check_rating(schedule: Schedule, refuse: Refuse) -> None:
         value = getattr(rating, key)
         if isinstance(value, str) and value != "fit":
             refuse(f"rating.{key}", f"expected a number of Elo or 'fit', got {value!r}")
+        _check_finite(f"rating.{key}", value, refuse)
+    if isinstance(rating.draw_elo, float) and rating.draw_elo <= 0:
+        refuse("rating.draw_elo", f"expected a number of Elo above 0 or 'fit', got {rating.draw_elo!r}")
+    _check_finite("rating.prior", rating.prior, refuse)
+
+
+def _check_finite(key: str, value: object, refuse: Refuse) -> None:
+    """Refuse the numbers `nan` and `inf`, which TOML has."""
+    if isinstance(value, float) and not math.isfinite(value):
+        refuse(key, f"expected a finite number, got {value!r}")
 
 
 CHECKS = (_check_tournament, _check_limit, _check_players, _check_pairing, _check_openings, _check_rating)

@@ -139,6 +139,10 @@ def test_a_run_is_ranked_by_folder_and_by_name(tmp_path: Path, monkeypatch: pyte
     assert [round(player["elo"]) for player in found["players"]] == [row[2] for row in rows]
     monkeypatch.chdir(tmp_path)
     assert document("first", "--imitate", "--intervals", "variance") == found
+    for name in ("v1.2", "first.old-1", "games.csv"):
+        (tmp_path / "results" / "first").rename(tmp_path / "results" / name)
+        assert document(name, "--imitate", "--intervals", "variance") == found
+        (tmp_path / "results" / name).rename(tmp_path / "results" / "first")
 
 
 def test_sources_that_are_none(

@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from games.errors import UsageError
+from games.errors import UsageError, WorkError
 from tests.report.report_bench import make_run
 from tournament.ratings.files import read_results
 from tournament.report import write_report
@@ -193,7 +193,7 @@ def test_a_file_that_cannot_be_written_leaves_the_old_one(tmp_path: Path, monkey
         raise OSError("disk full")
 
     monkeypatch.setattr(Path, "replace", fail)
-    with pytest.raises(OSError, match="disk full"):
+    with pytest.raises(WorkError, match=r"file.txt: cannot be written: disk full"):
         write_whole(path, "new\n")
     assert path.read_text() == "old\n"
     assert [item.name for item in tmp_path.iterdir()] == ["file.txt"]

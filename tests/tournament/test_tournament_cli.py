@@ -122,6 +122,15 @@ def test_results_that_cannot_be_written(bench: Bench) -> None:
     assert done.stderr == f"error: {bench.path / 'test'}: cannot be made: not a directory\n"
 
 
+@pytest.mark.parametrize("name", ["run.sqlite-wal", "schedule.toml.new", "events.jsonl", "games.pgn"])
+def test_file_that_cannot_be_written_is_one_line(bench: Bench, name: str) -> None:
+    bench.write([player("a"), player("b")], limit=NODES)
+    (bench.results / "test" / name).mkdir(parents=True)
+    done = run(bench, "--quiet")
+    assert (done.returncode, done.stderr.count("\n")) == (2 if name.endswith("wal") else 1, 1)
+    assert done.stderr.startswith("error: ")
+
+
 def test_live_table_on_a_terminal(bench: Bench) -> None:
     bench.write([player("a"), player("b", "illegal", 2)], tournament={"games_per_pair": 12}, limit=NODES)
     ours, theirs = pty.openpty()

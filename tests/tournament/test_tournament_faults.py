@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import sys
 import time
 
 import pytest
@@ -9,8 +11,21 @@ import pytest
 from games import UsageError
 from tests.tournament.tournament_bench import Bench, listening, misbehaving, player
 from tournament import manager
+from tournament.session import FLOOD, Session
 
 FAST = {"movetime_ms": 100, "margin_ms": 50, "startup_s": 5}
+
+
+def offering(option: str) -> list[str]:
+    """The command of a player that offers an option, gets ready and makes no legal move."""
+    program = """
+import sys
+answers = {"ugi": "option name " + sys.argv[1] + "\\nugiok", "isready": "readyok", "go": "bestmove none"}
+for line in sys.stdin:
+    print(answers.get(line.split()[0], ""), flush=True)
+"""
+    return [sys.executable, "-S", "-E", "-c", program, option]
+
 
 FAULTS = [
     ("illegal", "illegal move", "a1: not legal"),
@@ -96,10 +111,15 @@ UNUSABLE = [
     (player("bad", "mute"), "player 'bad': did not shake hands within 0.5 s"),
     (player("bad", "echo"), "player 'bad': did not shake hands within 0.5 s; it said 'ugi'"),
     ({"name": "bad", "command": ["./no-such-engine"]}, "cannot start './no-such-engine': no such file or directory"),
+    ({"name": "bad", "command": ["x\0"]}, r"cannot start 'x\x00': embedded null byte"),
     ({"name": "bad", "command": ["/"]}, "cannot start '/': permission denied"),
     ({"name": "bad", "address": "127.0.0.1:1"}, "player 'bad': cannot be reached: connection refused"),
     ({"name": "bad", "address": "no-such-host.invalid:1"}, "player 'bad': cannot be reached: "),
     (player("bad", options={"sede": 1}), "player 'bad': unknown option 'sede'; did you mean 'seed'?"),
+    (
+        {"name": "bad", "command": offering("book type string"), "options": {"book": "a\nb"}},
+        "player 'bad': option 'book': expected a value in words",
+    ),
     (
         player("bad", options={"seed": 100}),
         "player 'bad': option 'seed': expected a whole number from 0 to 99, got '100'",
@@ -134,3 +154,35 @@ def test_unusable_player_leaves_an_earlier_run_and_strange_files_alone(bench: Be
 def test_probe_counts_the_other_unusable_players(bench: Bench) -> None:
     with pytest.raises(UsageError, match=r"player 'a': .*\(and 1 more player failed\)"):
         bench.play([player("a", "exit"), player("b", "exit"), player("c")])
+
+
+@pytest.mark.parametrize("bounds", ["max -1", "min 5 max 5", "min -9", "min 100000000000"])
+def test_seed_fits_whatever_bounds_a_player_has(bench: Bench, bounds: str) -> None:
+    games = bench.play([{"name": "odd", "command": offering(f"seed type spin {bounds}")}, player("b")], limit=FAST)
+    assert [game.termination for game in games] == ["illegal move", "illegal move"]
+
+
+class Nowhere:
+    """A carrier to nobody."""
+
+    def write(self, data: bytes) -> None: ...
+
+    def abort(self) -> None: ...
+
+    async def close(self) -> None: ...
+
+
+def test_talking_much_in_a_long_search_is_no_flood(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def talk(pause_s: float) -> Session:
+        session = Session("a", Nowhere(), None)
+        for _ in range(3):
+            session.feed(b"info depth 1\n" * (FLOOD // 26))
+            await asyncio.sleep(pause_s)
+        return session
+
+    monkeypatch.setattr("tournament.session.FLOOD_S", 0.05)
+    assert asyncio.run(talk(0.06)).fault is None
+    monkeypatch.setattr("tournament.session.FLOOD_S", 60.0)
+    flooded = asyncio.run(talk(0.0)).fault
+    assert flooded is not None
+    assert flooded.detail == "sent more than 1 MiB within a second"

@@ -64,3 +64,12 @@ def test_file_that_is_wrong(tmp_path: Path, text: str, message: str) -> None:
     with pytest.raises(UsageError) as caught:
         read_openings(TICTACTOE, path)
     assert str(caught.value).startswith(str(path) + message)
+
+
+def test_file_that_is_no_text(tmp_path: Path) -> None:
+    path = tmp_path / "openings.txt"
+    path.write_bytes(b"a1 # caf\xe9\n")
+    with pytest.raises(UsageError, match=r"openings.txt: expected UTF-8 text, got byte 0xe9"):
+        read_openings(TICTACTOE, path)
+    path.write_bytes(b"\xef\xbb\xbfa1 b2\n")
+    assert read_openings(TICTACTOE, path) == [("a1", "b2")]

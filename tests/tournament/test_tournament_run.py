@@ -236,6 +236,15 @@ def test_interrupted_run_goes_on(bench: Bench, number: signal.Signals) -> None:
     assert not {game.id: game for game in before}.items() - {game.id: game for game in after}.items()
 
 
+def test_interruption_is_130_whatever_became_of_the_schedule(bench: Bench) -> None:
+    bench.write([player("a", "silent"), player("b")], limit={"nodes": 1, "stall_s": 60})
+    run = Manager(bench)
+    run.wait_for("Started", 1)
+    bench.path.write_text("[")
+    run.process.send_signal(signal.SIGINT)
+    assert run.end() == (130, "")
+
+
 def kill_again_and_again(bench: Bench, kills: int, rng: random.Random) -> None:
     kept: Mapping[str, GameRecord] = {}
     for _ in range(kills):

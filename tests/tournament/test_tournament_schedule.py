@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from pathlib import Path
 from typing import get_args
@@ -11,6 +12,7 @@ import pytest
 
 from games import UsageError
 from tests.tournament.tournament_bench import Tables, tables, toml
+from tournament import manager
 from tournament.graph import Criterion
 from tournament.pairing import choose_pairs, number_of_pairs
 from tournament.schedule import CRITERIA, Schedule
@@ -122,6 +124,8 @@ WRONG: list[tuple[Tables, str]] = [
     ({"openings": {"plies": 2, "file": "x"}}, ": openings: expected one of plies, file, got both"),
     ({"openings": {"file": "x.txt"}}, ": openings.file: no such file: "),
     ({"rating": {"backend": "elo"}}, ": rating.backend: expected 'builtin' or 'bayeselo', got 'elo'"),
+    ({"tournament": {"concurrency": 49}}, ": tournament.concurrency: expected at most 48, got 49"),
+    ({"rating": {"draw_elo": 0}}, ": rating.draw_elo: expected a number of Elo above 0 or 'fit', got 0.0"),
     ({"rating": {"advantage": "fti"}}, ": rating.advantage: expected a number of Elo or 'fit', got 'fti'"),
 ]
 
@@ -154,6 +158,36 @@ PLAYERS: list[tuple[list[Tables], str]] = [
 @pytest.mark.parametrize(("players", "message"), PLAYERS, ids=[message for _, message in PLAYERS])
 def test_wrong_player(tmp_path: Path, players: list[Tables], message: str) -> None:
     assert complaint(tmp_path, tables(players)).startswith(message)
+
+
+TOML_ONLY = [
+    ({"rating": {"advantage": math.nan}}, ": rating.advantage: expected a finite number, got nan"),
+    ({"rating": {"prior": math.inf}}, ": rating.prior: expected a finite number, got inf"),
+    ({"players": [A, {**B, "elo": math.nan}]}, ": players 'b'.elo: expected a finite number, got nan"),
+    ({"players": [A, {"models": ""}]}, ": players ''.models: expected a pattern of file names, as nets/*.onnx, got ''"),
+    ({"players": [A, {"models": "/"}]}, ": players '/'.models: expected a pattern of file names"),
+    ({"players": [A, {"models": "a**b"}]}, ": players 'a**b'.models: expected a pattern of file names"),
+    ({"players": [A, {"name": "b", "address": "h:" + "9" * 5000}]}, ": players 'b'.address: expected HOST:PORT"),
+    ({"openings": {"plies": 10**15}}, "openings.plies: every game of tictactoe is over after 1000000000000000 plies"),
+]
+
+
+@pytest.mark.parametrize(("change", "message"), TOML_ONLY, ids=[message for _, message in TOML_ONLY])
+def test_odd_values(tmp_path: Path, change: Tables, message: str) -> None:
+    text = toml({**tables([A, B]), **change}).replace("NaN", "nan").replace("Infinity", "inf")
+    (tmp_path / "s.toml").write_text(text)
+    with pytest.raises(UsageError) as caught:
+        manager.draft(load(tmp_path / "s.toml"))
+    assert str(caught.value).removeprefix(str(tmp_path / "s.toml")).startswith(message)
+
+
+@pytest.mark.parametrize("text", ["seed = " + "1" * 5000, "x = " + "[" * 5000])
+def test_what_the_parser_chokes_on(tmp_path: Path, text: str) -> None:
+    assert complaint(tmp_path, text).startswith(": cannot be read: ")
+
+
+def test_byte_order_mark_is_no_error(tmp_path: Path) -> None:
+    assert loaded(tmp_path, "\ufeff" + toml(tables([A, B]))).names == ("a", "b")
 
 
 @pytest.mark.parametrize("missing", ["tournament", "limit", "players"])
@@ -193,6 +227,17 @@ def test_kept_pairs_stay_in_place(tmp_path: Path) -> None:
     assert choose_pairs(few, kept) == kept
     more = loaded(tmp_path, tables(players, pairing={"pairs": 8}))
     assert choose_pairs(more, kept)[:4] == kept
+
+
+def test_newcomers_find_room_beside_a_regular_graph(tmp_path: Path) -> None:
+    players = [{"name": f"p{place}", "player": "random"} for place in range(12)]
+    kept = choose_pairs(loaded(tmp_path, tables(players[:10], pairing={"degree": 4})))
+    found = choose_pairs(loaded(tmp_path, tables(players, pairing={"degree": 4})), kept)
+    assert found[:20] == kept
+    assert len({frozenset(pair) for pair in found}) == 24
+    assert {name for pair in found[20:] for name in pair} >= {"p10", "p11"}
+    with pytest.raises(UsageError, match="raise degree_cap"):
+        choose_pairs(loaded(tmp_path, tables(players, pairing={"degree": 4, "degree_cap": 4})), kept)
 
 
 def test_every_key_of_a_schedule_is_documented() -> None:

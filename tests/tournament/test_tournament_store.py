@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
@@ -152,3 +153,21 @@ def test_status_document(journal: Journal) -> None:
     }
     with run_lock(journal.folder):
         assert status(journal.folder)["state"] == "running"
+
+
+def test_damaged_file_is_one_line(tmp_path: Path) -> None:
+    with Journal.open(tmp_path) as journal:
+        journal.record_plan(META, {}, [], [], GAMES)
+    data = bytearray((tmp_path / FILE).read_bytes())
+    data[4096:] = bytes(len(data) - 4096)
+    (tmp_path / FILE).write_bytes(data)
+    with Store.open(tmp_path) as store, pytest.raises(UsageError, match=f"{FILE}: cannot be read as a run: "):
+        store.games()
+
+
+def test_database_of_another_program_is_left_alone(tmp_path: Path) -> None:
+    with contextlib.closing(sqlite3.connect(tmp_path / FILE)) as database:
+        database.execute("CREATE TABLE games (x)")
+    for kind in (Store, Journal):
+        with pytest.raises(UsageError, match="expected a run of version 1, got"):
+            kind.open(tmp_path)

@@ -98,11 +98,16 @@ def _json_number(value: object) -> object:
 
 
 def _read(source: Path) -> Reading:
-    if source.is_file() or (source.suffix and not source.is_dir()):
+    if source.is_file():
         return read_results(source)
     from tournament.store import Store, find_run  # files need no store
 
-    folder = find_run(str(source))
+    try:
+        folder = find_run(str(source))
+    except UsageError:
+        if source.suffix and not source.is_dir():
+            return read_results(source)  # which says what is wrong with a file of this name
+        raise
     with Store.open(folder) as store:
         results = Results.from_games((game.first, game.second, game.result) for game in store.games())
     if not results.rows:

@@ -6,12 +6,22 @@ import os
 import tempfile
 from pathlib import Path
 
+from games import WorkError
+
 
 def write_whole(path: Path, text: str) -> None:
     """Write `text` in UTF-8 so that a reader of `path` sees all of the old file or all of the new one.
 
     A temporary file in the same folder takes its place by renaming; if anything fails, the old file stays.
+    Raises `WorkError` if the disk does not take it.
     """
+    try:
+        _replace(path, text)
+    except OSError as error:
+        raise WorkError(f"{path}: cannot be written: {(error.strerror or str(error)).lower()}") from error
+
+
+def _replace(path: Path, text: str) -> None:
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".tmp")
     temporary = Path(name)
     try:
