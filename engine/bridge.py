@@ -27,7 +27,8 @@ def connected(address: Address) -> socket.socket:
 def bridge(address: Address, reading: int = 0, writing: int = 1) -> None:
     """Copy both ways until the server closes. `reading` and `writing` are file descriptors.
 
-    At the end of the input only our half of the connection is closed: answers that are owed still come.
+    At the end of the input only our half of the connection is closed: answers that are owed still come. Raises
+    WorkError if the connection fails.
     """
     with connected(address) as link:
         threading.Thread(target=_send_all, args=(reading, link), name="bridge", daemon=True).start()
@@ -36,6 +37,8 @@ def bridge(address: Address, reading: int = 0, writing: int = 1) -> None:
                 _write_all(writing, data)
         except (ConnectionResetError, BrokenPipeError):  # the one or the other end is gone, which is an end too
             return
+        except OSError as error:
+            raise WorkError(f"{address}: {reason(error)}") from None
 
 
 def _send_all(reading: int, link: socket.socket) -> None:

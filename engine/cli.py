@@ -7,7 +7,7 @@ from dataclasses import asdict
 
 import click
 
-from engine.choice import Choice, game_option, player_options
+from engine.choice import Choice, Seconds, game_option, player_options
 from games import Game, UsageError
 from games.console import command_line
 
@@ -64,7 +64,7 @@ def connect(address: str) -> None:
 @click.option("--side", type=click.Choice(("first", "second")), default="first", show_default=True, help="Your side.")
 @click.option(
     "--movetime",
-    type=click.FloatRange(0, 86400, min_open=True),
+    type=Seconds(),
     default=1.0,
     show_default=True,
     help="Seconds that the player thinks about a move.",
@@ -123,7 +123,7 @@ def perft(game: Game, depth: int, position: str, *, as_json: bool) -> None:
 @game_option
 @player_options
 @click.option("--nodes", type=click.IntRange(1, 2**63 - 1), help="How many, in each thread.")
-@click.option("--seconds", type=click.FloatRange(0, 86400, min_open=True), help="How long, all in all.")
+@click.option("--seconds", type=Seconds(), help="How long, all in all.")
 @click.option("--threads", type=click.IntRange(1, 1024), default=1, show_default=True, help="Sessions side by side.")
 @json_option
 def bench(game: Game, nodes: int | None, seconds: float | None, threads: int, choice: Choice, *, as_json: bool) -> None:
@@ -146,7 +146,7 @@ def bench(game: Game, nodes: int | None, seconds: float | None, threads: int, ch
 @game_option
 @player_options
 @position_option
-@click.option("--movetime", type=click.FloatRange(0, 86400, min_open=True), help="Seconds.")
+@click.option("--movetime", type=Seconds(), help="Seconds.")
 @click.option("--nodes", type=click.IntRange(1, 2**63 - 1), help="Nodes.")
 @json_option
 def analyze(

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import time
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 from games import GAMES, Game
-from native import perft
+from native import StopFlag, perft
 from players import PLAYERS, Option, player_kind
 
 
@@ -52,7 +53,13 @@ def counted(game: Game, depth: int, position: str) -> dict[str, Any]:
     """Return the perft of a position as people write it, for JSON; raises UsageError for a bad position."""
     start = game.parse_position(position)
     started = time.perf_counter()
-    nodes = perft(start, depth)
+    stop = StopFlag()
+    with ThreadPoolExecutor(1) as pool:  # so that Ctrl-C ends it
+        counting = pool.submit(perft, start, depth, stop)
+        try:
+            nodes = counting.result()
+        finally:
+            stop.set()
     return {"game": game.id, "depth": depth, "nodes": nodes, "seconds": time.perf_counter() - started}
 
 

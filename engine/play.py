@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import sys
 from collections.abc import Callable
 
@@ -16,6 +17,8 @@ _QUIT = ("quit", "exit", "q")
 def ask(prompt: str) -> str | None:
     """Ask the person at standard input; None at its end."""
     print(prompt, end="", flush=True)
+    if isinstance(sys.stdin, io.TextIOWrapper) and sys.stdin.errors != "replace":
+        sys.stdin.reconfigure(errors="replace")  # bytes that are no text are no move
     line = sys.stdin.readline()
     return line.strip() if line else None
 

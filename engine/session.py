@@ -146,8 +146,9 @@ class Session:
         if self._position.result is not None:
             self._ugi.send_bestmove(None)
             return
-        self._endless = event.limit == Limit(infinite=True)
-        search = Search(self._player, self._position, self._limits(event.limit), self._heard, self._ended)
+        limits = self._limits(event.limit)
+        self._endless = event.limit.infinite and not self._ends(limits)
+        search = Search(self._player, self._position, limits, self._heard, self._ended)
         self._search = search
         if self._player.instant:
             search.run_inline()
@@ -157,9 +158,14 @@ class Session:
     def _limits(self, limit: Limit) -> Limits:
         seconds = seconds_for(limit, self._position.side_to_move, self._position.cells.count(0))
         depth, nodes = limit.depth or 0, limit.nodes or 0
-        if not (seconds or depth or nodes or limit.infinite or self._player.bounded):
-            seconds = DEFAULT_SECONDS
-        return Limits(depth, nodes, seconds)
+        limits = Limits(depth, nodes, seconds)
+        if self._ends(limits) or limit.infinite or self._player.bounded:
+            return limits
+        return Limits(depth, nodes, DEFAULT_SECONDS)
+
+    def _ends(self, limits: Limits) -> bool:
+        """Tell whether `limits` end a search of this player: a depth is no end to one that does not heed it."""
+        return bool(limits.seconds or limits.nodes or (limits.depth and self._player.deepens))
 
     def _stop(self, _event: protocol.Stop) -> None:
         search = self._search

@@ -42,6 +42,7 @@ class Game:
 
     def parse_position(self, text: str) -> Position:
         """Return the position a person means by `startpos|WORD [moves m1 m2 …]`; raises UsageError."""
+        text = text.encode(errors="replace").decode()  # bytes that are no text come as lone surrogates
         word, *rest = text.split() or ["startpos"]
         if rest and rest[0] != "moves":
             raise UsageError(f"position: expected 'moves' after the position, got {rest[0]!r}")

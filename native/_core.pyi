@@ -201,8 +201,10 @@ class Mcts:
 def games() -> list[str]:
     """The ids of all games."""
 
-def perft(position: Position, depth: int) -> list[int]:
-    """Move paths of exactly 1, 2, … `depth` plies."""
+def perft(position: Position, depth: int, stop: StopFlag | None = None) -> list[int]:
+    """
+    Move paths of exactly 1, 2, … `depth` plies. The numbers mean nothing once `stop` is set.
+    """
 
 def rollouts(position: Position, count: int, seed: int = 0, policy: str = 'random') -> tuple[int, int, int]:
     """Play `count` rollouts; (wins, draws, losses) of the first player."""

@@ -25,6 +25,7 @@ class NegamaxPlayer(Player):
     name = "negamax"
     description = "alpha-beta, iterative deepening, transposition table; exact at the end"
     settings_type = NegamaxSettings
+    deepens = True
     settings: NegamaxSettings
 
     def __init__(self, game: Game, settings: NegamaxSettings) -> None:

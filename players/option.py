@@ -68,7 +68,7 @@ class Option:
     def _fits(self, value: Value) -> bool:
         if isinstance(value, str):
             return not self.choices or value in self.choices
-        if value is None or not math.isfinite(value):
+        if value is None or (isinstance(value, float) and not math.isfinite(value)):
             return False
         return (self.low is None or value >= self.low) and (self.high is None or value <= self.high)
 

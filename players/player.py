@@ -28,6 +28,8 @@ class Player(ABC):
     settings_type: ClassVar[type[Settings]] = Settings
     instant: ClassVar[bool] = False
     """It answers in microseconds, so that a server need not ask it in another thread."""
+    deepens: ClassVar[bool] = False
+    """A limit of depth ends its search; the others ignore one."""
     settings: Settings
 
     def __init__(self, game: Game, settings: Settings) -> None:

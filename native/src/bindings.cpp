@@ -49,6 +49,14 @@ unsigned checked_symmetry(const PositionHandle& position, unsigned symmetry) {
     return symmetry;
 }
 
+// The memory of a search in MiB, such that its nodes can be counted in 32 bits.
+std::size_t checked_hash(std::size_t hash_mb) {
+    constexpr std::size_t most = 65535;
+    if (hash_mb < 1 || hash_mb > most)
+        throw nb::value_error(("hash_mb: expected 1 to " + std::to_string(most)).c_str());
+    return hash_mb;
+}
+
 void require_running(const PositionHandle& position) {
     if (position->outcome() != Outcome::running) throw IllegalMove("the game is over in " + position->text());
 }
@@ -185,16 +193,18 @@ void bind_negamax(nb::module_& m) {
         .def(
             "__init__",
             [](Handle* self, std::string_view game, std::size_t hash_mb) {
+                const std::size_t megabytes = checked_hash(hash_mb);
                 new (self) Handle(
-                    for_game<Handle>(game, [&]<Position P>() { return std::make_unique<NegamaxOf<P>>(hash_mb); }));
+                    for_game<Handle>(game, [&]<Position P>() { return std::make_unique<NegamaxOf<P>>(megabytes); }));
             },
             "game"_a, "hash_mb"_a = 16)
         .def(
             "search",
             [](Handle& self, const PositionHandle& position, const Limits& limits, const StopFlag& stop,
                const PyOnInfo& on_info) {
-                return released_search(
-                    [&](const OnInfo& heard) { return self->search(*position, limits, stop, heard); }, on_info);
+                const PositionHandle own = position;  // the caller's may change while the GIL is released
+                return released_search([&](const OnInfo& heard) { return self->search(*own, limits, stop, heard); },
+                                       on_info);
             },
             "position"_a, "limits"_a, "stop"_a, "on_info"_a = nb::none(),
             "Search with the GIL released; `on_info` hears of every finished iteration.")
@@ -208,7 +218,7 @@ void bind_mcts(nb::module_& m) {
             "__init__",
             [](Handle* self, std::string_view game, double c, std::string_view rollout, std::size_t hash_mb,
                std::uint64_t seed) {
-                const MctsOptions options{c, rollout_policy(rollout), hash_mb, seed};
+                const MctsOptions options{c, rollout_policy(rollout), checked_hash(hash_mb), seed};
                 new (self)
                     Handle(for_game<Handle>(game, [&]<Position P>() { return std::make_unique<MctsOf<P>>(options); }));
             },
@@ -217,8 +227,9 @@ void bind_mcts(nb::module_& m) {
             "search",
             [](Handle& self, const PositionHandle& position, const Limits& limits, const StopFlag& stop,
                const PyOnInfo& on_info) {
-                return released_search(
-                    [&](const OnInfo& heard) { return self->search(*position, limits, stop, heard); }, on_info);
+                const PositionHandle own = position;  // the caller's may change while the GIL is released
+                return released_search([&](const OnInfo& heard) { return self->search(*own, limits, stop, heard); },
+                                       on_info);
             },
             "position"_a, "limits"_a, "stop"_a, "on_info"_a = nb::none(),
             "Search with the GIL released; `limits.nodes` counts simulations.")
@@ -271,21 +282,25 @@ NB_MODULE(_core, m) {
         "The ids of all games.");
     m.def(
         "perft",
-        [](const PositionHandle& position, int depth) {
+        [](const PositionHandle& position, int depth, const StopFlag* stop) {
             if (depth < 1) throw nb::value_error("depth: expected at least 1");
+            const PositionHandle own = position;  // as in a search
+            const StopFlag never;
             nb::gil_scoped_release released;
             std::vector<std::uint64_t> paths;
-            for (int d = 1; d <= depth; ++d) paths.push_back(position->perft(d));
+            for (int d = 1; d <= depth; ++d) paths.push_back(own->perft(d, stop ? *stop : never));
             return paths;
         },
-        "position"_a, "depth"_a, "Move paths of exactly 1, 2, … `depth` plies.");
+        "position"_a, "depth"_a, "stop"_a.none() = nb::none(),
+        "Move paths of exactly 1, 2, … `depth` plies. The numbers mean nothing once `stop` is set.");
     m.def(
         "rollouts",
         [](const PositionHandle& position, std::uint64_t count, std::uint64_t seed, std::string_view policy) {
             require_running(position);
             const RolloutPolicy checked_policy = rollout_policy(policy);
+            const PositionHandle own = position;
             nb::gil_scoped_release released;
-            const RolloutTally tally = position->rollouts(count, seed, checked_policy);
+            const RolloutTally tally = own->rollouts(count, seed, checked_policy);
             return std::tuple(tally.wins, tally.draws, tally.losses);
         },
         "position"_a, "count"_a, "seed"_a = 0, "policy"_a = "random",

@@ -2,7 +2,9 @@
 // The virtual call is paid at the edge only; inside, everything is the template for the game.
 #pragma once
 
+#include <atomic>
 #include <memory>
+#include <stdexcept>
 
 #include "mcts.hpp"
 #include "negamax.hpp"
@@ -34,7 +36,7 @@ class ErasedPosition {
     virtual std::string move_text(Move move) const = 0;
     virtual Move parse_move(std::string_view name) const = 0;
     virtual bool equals(const ErasedPosition& other) const = 0;
-    virtual std::uint64_t perft(int depth) const = 0;
+    virtual std::uint64_t perft(int depth, const StopFlag& stop) const = 0;
     virtual Move choose_osp(std::uint64_t seed) const = 0;
     virtual Move choose_hsp(std::uint64_t seed) const = 0;
     virtual RolloutTally rollouts(std::uint64_t count, std::uint64_t seed, RolloutPolicy policy) const = 0;
@@ -82,7 +84,7 @@ class PositionOf final : public ErasedPosition {
         const auto* same = dynamic_cast<const PositionOf*>(&other);
         return same && same->value == value;
     }
-    std::uint64_t perft(int depth) const override { return fiedler::perft(value, depth); }
+    std::uint64_t perft(int depth, const StopFlag& stop) const override { return fiedler::perft(value, depth, stop); }
     Move choose_osp(std::uint64_t seed) const override { return fiedler::choose_osp(value, seed); }
     Move choose_hsp(std::uint64_t seed) const override { return fiedler::choose_hsp(value, seed); }
     RolloutTally rollouts(std::uint64_t count, std::uint64_t seed, RolloutPolicy policy) const override {
@@ -102,6 +104,22 @@ const P& as(const ErasedPosition& position) {
     return found->value;
 }
 
+// A search serves one caller at a time: another thread, or a callback, that comes in between is told so, and cannot
+// pull the tree away from under the first one.
+class Turn {
+  public:
+    explicit Turn(std::atomic<bool>& taken) : taken_(taken) {
+        if (taken_.exchange(true, std::memory_order_acquire))
+            throw std::runtime_error("this search is in use: one call at a time, please");
+    }
+    ~Turn() { taken_.store(false, std::memory_order_release); }
+    Turn(const Turn&) = delete;
+    Turn& operator=(const Turn&) = delete;
+
+  private:
+    std::atomic<bool>& taken_;
+};
+
 class ErasedNegamax {
   public:
     virtual ~ErasedNegamax() = default;
@@ -115,12 +133,17 @@ class NegamaxOf final : public ErasedNegamax {
     explicit NegamaxOf(std::size_t hash_mb) : search_(hash_mb) {}
     SearchInfo search(const ErasedPosition& position, const Limits& limits, const StopFlag& stop,
                       const OnInfo& on_info) override {
+        const Turn turn(taken_);
         return search_.search(as<P>(position), limits, stop, on_info);
     }
-    void clear() override { search_.clear(); }
+    void clear() override {
+        const Turn turn(taken_);
+        search_.clear();
+    }
 
   private:
     Negamax<P> search_;
+    std::atomic<bool> taken_ = false;
 };
 
 class ErasedMcts {
@@ -139,15 +162,26 @@ class MctsOf final : public ErasedMcts {
     explicit MctsOf(const MctsOptions& options) : search_(options) {}
     SearchInfo search(const ErasedPosition& position, const Limits& limits, const StopFlag& stop,
                       const OnInfo& on_info) override {
+        const Turn turn(taken_);
         return search_.search(as<P>(position), limits, stop, on_info);
     }
-    void clear() override { search_.clear(); }
-    void seed(std::uint64_t seed) override { search_.seed(seed); }
-    std::size_t size() const override { return search_.size(); }
+    void clear() override {
+        const Turn turn(taken_);
+        search_.clear();
+    }
+    void seed(std::uint64_t seed) override {
+        const Turn turn(taken_);
+        search_.seed(seed);
+    }
+    std::size_t size() const override {
+        const Turn turn(taken_);
+        return search_.size();
+    }
     std::size_t bytes_per_node() const override { return search_.bytes_per_node(); }
 
   private:
     Mcts<P> search_;
+    mutable std::atomic<bool> taken_ = false;
 };
 
 }  // namespace fiedler

@@ -44,7 +44,8 @@ class Mcts {
     std::size_t size() const { return nodes_.size(); }
     static constexpr std::size_t bytes_per_node() { return sizeof(Node); }
 
-    // Simulate until a limit, the stop flag or a proven root ends it; `limits.nodes` counts simulations of this call.
+    // Simulate until a limit, the stop flag, a proven root or 2^31 - 1 visits of it end it; `limits.nodes` counts
+    // simulations of this call.
     // The same seed, limits (without time) and history of calls since `clear` give the same tree.
     SearchInfo search(const P& position, const Limits& limits, const StopFlag& stop, const OnInfo& on_info = {}) {
         const Stopwatch watch(limits, stop);
@@ -77,9 +78,13 @@ class Mcts {
     };
     static_assert(sizeof(Node) == 16 && P::actions <= 256 && P::max_moves <= 255);
 
+    // A node holds no more: days of simulations, after which more of them change nothing.
+    static constexpr std::uint32_t most_visits = std::numeric_limits<std::int32_t>::max();
+
     bool finished(const Stopwatch& watch, std::uint64_t simulations) const {
         constexpr std::uint64_t simulations_between_looks_at_the_clock = 32;
-        return nodes_[0].proof != unknown || watch.stopped() || watch.out_of_nodes(simulations) ||
+        return nodes_[0].proof != unknown || nodes_[0].visits == most_visits || watch.stopped() ||
+               watch.out_of_nodes(simulations) ||
                (simulations % simulations_between_looks_at_the_clock == 0 && watch.out_of_time());
     }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstdlib>
 #include <memory>
 
 #include "limits.hpp"
@@ -32,6 +33,7 @@ class Negamax {
         watch_ = &watch;
         nodes_ = 0;
         stopped_ = false;
+        unfinished_ = no_move;
         table_.new_search();
         age_history();
         SearchInfo info = first_info(root);
@@ -39,12 +41,18 @@ class Negamax {
         const int last = std::min(limits.depth ? limits.depth : plies_left(root), plies_left(root));
         for (int depth = 1; depth <= last; ++depth) {
             const int score = visit(root, depth, -infinity, infinity, 0);
-            if (!stacks_->pv[0].empty()) report(depth - stopped_, score, info);
+            if (!stacks_->pv[0].empty()) {
+                if (stopped_ && is_win(-score)) {
+                    if (!info.mate) info.best = unfinished_, info.pv = {unfinished_};
+                } else {
+                    report(depth - stopped_, score, info);
+                }
+            }
             if (stopped_) break;
             info.proven_draw = !info.mate && depth >= plies_left(root);
             if (info.proven_draw) info.score = 0.5;
             if (on_info) on_info(info);
-            if (info.proven() || watch.out_of_time() || watch.stopped()) break;
+            if (settled(info, score, depth) || watch.out_of_time() || watch.stopped()) break;
         }
         info.nodes = nodes_;
         info.seconds = watch.seconds();
@@ -71,6 +79,12 @@ class Negamax {
     static bool is_win(int score) { return score > win_score - longest_win; }
     static bool is_proven(int score) { return is_win(score) || is_win(-score); }
 
+    // Nothing more is to be found. A win that the table knows from an earlier search may lie deeper than this
+    // iteration, which has then not seen whether there is a shorter one.
+    static bool settled(const SearchInfo& info, int score, int depth) {
+        return is_proven(score) ? win_score - std::abs(score) <= depth : info.proven_draw;
+    }
+
     SearchInfo first_info(const P& root) {
         SearchInfo info;
         Moves<P> moves;
@@ -83,7 +97,8 @@ class Negamax {
     }
 
     // Fill in what an iteration found. After a stop in the middle of one, the line found so far is at least as good as
-    // the one before, since the old best move was searched first.
+    // the one before, since the old best move was searched first. (If all moves looked at lose, this is not called:
+    // the result is not proven, and the move in whose search the stop came is the one that may not lose.)
     void report(int depth, int score, SearchInfo& info) {
         const Line& line = stacks_->pv[0];
         info.depth = depth;
@@ -134,7 +149,10 @@ class Negamax {
             P child = position;
             child.play(move);
             const int score = child_score(child, depth - 1, alpha, beta, ply + 1, best_move == no_move);
-            if (stopped_) return best;
+            if (stopped_) {
+                if (ply == 0) unfinished_ = move;
+                return best;
+            }
             if (score > best) best = score, best_move = move;
             if (score > alpha) {
                 alpha = score;
@@ -220,6 +238,7 @@ class Negamax {
     const Stopwatch* watch_ = nullptr;
     std::uint64_t nodes_ = 0;
     bool stopped_ = false;
+    Move unfinished_ = no_move;  // of the root, in whose search the stop came
 };
 
 }  // namespace fiedler

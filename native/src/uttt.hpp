@@ -313,7 +313,7 @@ inline void Uttt::parse_signs(std::string_view signs) {
         if (aimed) target_ = static_cast<std::uint8_t>(board);
         if (aimed ? closed_ >> board & 1 : signs[board] != board_sign(board))
             throw PositionError("position: board " + std::to_string(board + 1) + " is '" + board_sign(board) +
-                                "' by its cells, but '" + signs[board] + "' is given");
+                                "' by its cells, but " + text::quoted(signs.substr(board, 1)) + " is given");
     }
 }
 

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import subprocess
 from collections.abc import Iterator, Sequence
 
 import pytest
@@ -11,7 +12,7 @@ from games import WorkError, game
 from native import Position
 from players import create
 from protocol import Info
-from tests.engine.engine_process import engine, serving
+from tests.engine.engine_process import ENGINE, engine, serving
 
 
 class Scripted:
@@ -149,3 +150,14 @@ def test_through_pipes_against_a_port() -> None:
     assert (done.returncode, done.stderr) == (0, "")
     assert "Fiedler mcts plays " in done.stdout
     assert done.stdout.endswith("O to move: \nbye\n")
+
+
+def test_bytes_that_are_no_text_are_no_move() -> None:
+    done = subprocess.run(
+        [ENGINE, "play", "--game", "tictactoe", "--player", "osp"],
+        input=b"\xff\xfe\nquit\n",
+        capture_output=True,
+        check=True,
+    )
+    assert b"expected a1 to c3" in done.stdout
+    assert done.stdout.endswith(b"bye\n")

@@ -309,3 +309,24 @@ def test_lists_are_json() -> None:
     }
     assert "uttt" in engine("games").stdout
     assert "hash_mb" in engine("players").stdout
+
+
+def test_an_interrupt_ends_a_perft() -> None:
+    counting = subprocess.Popen([ENGINE, "perft", "--game", "uttt", "--depth", "30"], stderr=subprocess.PIPE, text=True)
+    time.sleep(1.0)
+    counting.send_signal(signal.SIGINT)
+    _, said = counting.communicate(timeout=PATIENCE)
+    assert (counting.returncode, said.strip()) == (130, "error: interrupted")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("analyze", "--game", "uttt", "--movetime", "nan"),
+        ("bench", "--game", "uttt", "--player", "mcts", "--seconds", "nan"),
+        ("perft", "--game", "uttt", "--depth", "1", "--position", "\udcff"),
+    ],
+)
+def test_odd_arguments_are_one_line_and_code_2(words: tuple[str, ...]) -> None:
+    done = engine(*words)
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)

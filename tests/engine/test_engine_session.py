@@ -118,6 +118,30 @@ def test_a_bare_go_ends_by_itself() -> None:
     assert report
 
 
+@pytest.mark.parametrize("go", ["go depth 3", "go p2time 50"])
+def test_a_limit_that_does_not_bind_this_player_is_none(go: str) -> None:
+    talk = greeted("uttt", "mcts")
+    assert talk.ask(go)
+    talk.say("go infinite depth 3")
+    talk.session.receive_eof()
+    assert talk.answered()[-1].startswith("bestmove ")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "setoption name simulations value 1" + "0" * 400,
+        "position fen X;é.......;" + "/".join(["........."] * 9),
+        "position startpos moves é5",
+    ],
+)
+def test_odd_words_are_refused_and_change_nothing(line: str) -> None:
+    talk = greeted("uttt", "mcts")
+    (refusal,) = talk.say(line)
+    assert refusal.startswith("info string error: ")
+    assert talk.say("query position") == [f"response {game('uttt').position()}"]
+
+
 @pytest.mark.parametrize("go", ["go p1time 300 p2time 1 p1inc 0", "go movetime 30"])
 def test_a_clock_is_kept(go: str) -> None:
     lines = greeted("uttt", "mcts").ask(go)

@@ -141,3 +141,52 @@ def test_an_exception_in_the_listener_surfaces() -> None:
 
     with pytest.raises(RuntimeError, match="no more"):
         native.Negamax("uttt").search(native.Position("uttt"), native.Limits(depth=5), native.StopFlag(), fail)
+
+
+@pytest.mark.parametrize("nodes", [776, 892])
+def test_no_loss_is_claimed_while_moves_are_left_to_look_at(nodes: int) -> None:
+    position = native.Position(
+        "uttt",
+        "O;.O@..X.O.;OXX.X..../..OOXOXXO/.X..OO.OO/.X...O.XX/OXX..OXOO/XOX.XOX../OO..OXO../.OXXO.XO./.XX..X.XO",
+    )
+    assert search(position).mate == 4
+    info = search(position, nodes=nodes)
+    assert info.mate is None
+    assert info.best is not None
+    assert position.move_text(info.best) != "g8"  # the move that has just turned out to lose
+
+
+def test_what_the_table_remembers_does_not_make_a_win_longer() -> None:
+    position = native.Position(
+        "uttt",
+        "X;.....X..@;OOXX.XOO./X....XXX./...OO...O/X.X.XO.../.O.O.O.XO/X...XXOOX/OO.OX.X.O/X...XOXOO/O.X..O.XX",
+    )
+    reused = native.Negamax("uttt", hash_mb=64)
+    for move in ("h2", "d6", "b8", "d4", "c2"):
+        info = reused.search(position, native.Limits(), native.StopFlag())
+        assert info.mate == search(position).mate
+        position.play(position.parse_move(move))
+
+
+@pytest.mark.parametrize("kind", [native.Negamax, native.Mcts])
+def test_a_second_call_during_a_search_is_refused(kind: type[native.Negamax | native.Mcts]) -> None:
+    engine, position, stop = kind("uttt"), native.Position("uttt"), native.StopFlag()
+    running = threading.Thread(target=engine.search, args=(position, native.Limits(), stop))
+    running.start()
+    try:
+        time.sleep(0.05)
+        position.play(40)  # the search has a copy
+        for call in (engine.clear, lambda: engine.search(position, native.Limits(nodes=1), stop)):
+            with pytest.raises(RuntimeError, match="in use"):
+                call()
+    finally:
+        stop.set()
+        running.join()
+    engine.clear()
+
+
+@pytest.mark.parametrize("hash_mb", [0, 65536, 2**50])
+@pytest.mark.parametrize("kind", [native.Negamax, native.Mcts])
+def test_memory_beyond_32_bits_of_nodes_is_refused(kind: type[native.Negamax | native.Mcts], hash_mb: int) -> None:
+    with pytest.raises(ValueError, match="hash_mb: expected 1 to 65535"):
+        kind("uttt", hash_mb=hash_mb)

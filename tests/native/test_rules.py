@@ -165,6 +165,7 @@ def test_parse_position_survives_every_damage(game: str) -> None:
         ("uttt", "O;.........;" + "/".join(["........."] * 9), "0 X and 0 O"),
         ("uttt", "X;@........;" + "/".join(["........."] * 9), "first move is free"),
         ("uttt", "X;X........;" + "/".join(["........."] * 9), "board 1 is '.'"),
+        ("uttt", "X;é.......;" + "/".join(["........."] * 9), r"'\?' is given"),
         ("uttt", "X;.........;" + "/".join(["........."] * 8), "9 boards"),
         ("uttt", "X;.........;" + "/".join(["XXXOOO..."] + ["........."] * 8), "both players"),
     ],

@@ -52,6 +52,7 @@ def test_defaults_are_said_as_they_would_be_set() -> None:
         ("note", "two words", "two words"),
         ("note", "", ""),
         ("seed", "9223372036854775807", 2**63 - 1),
+        ("seed", "1" + "0" * 400, 10**400),
     ],
 )
 def test_a_text_is_read_as_its_kind(name: str, text: str, value: object) -> None:
