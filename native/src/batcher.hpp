@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cmath>
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
@@ -88,8 +89,12 @@ class Batcher {
         return last_ticket_;
     }
 
-    // `policy` has rows() x actions() floats, `values` rows(). A ticket from before a failure or close is ignored.
+    // `policy` has rows() x actions() floats, `values` rows(). A ticket from before a failure or close is ignored. An
+    // answer that is not finite closes the batcher: no search could make sense of it.
     void answer(std::uint64_t ticket, const float* policy, const float* values) {
+        const auto finite = [](float number) { return std::isfinite(number); };
+        if (!std::all_of(policy, policy + rows_ * actions_, finite) || !std::all_of(values, values + rows_, finite))
+            return close("the network answered with something that is no finite number");
         const std::lock_guard held(mutex_);
         const auto found = in_flight_.find(ticket);
         if (found == in_flight_.end()) return;
@@ -157,6 +162,7 @@ class Batcher {
     };
 
     void evaluate(Request&& request) {
+        if (!request.rows) return;
         std::unique_lock lock(mutex_);
         if (closed_) throw EvaluationError(why_);
         queue_.push_back(&request);

@@ -49,14 +49,6 @@ unsigned checked_symmetry(const PositionHandle& position, unsigned symmetry) {
     return symmetry;
 }
 
-// The memory of a search in MiB, such that its nodes can be counted in 32 bits.
-std::size_t checked_hash(std::size_t hash_mb) {
-    constexpr std::size_t most = 65535;
-    if (hash_mb < 1 || hash_mb > most)
-        throw nb::value_error(("hash_mb: expected 1 to " + std::to_string(most)).c_str());
-    return hash_mb;
-}
-
 void require_running(const PositionHandle& position) {
     if (position->outcome() != Outcome::running) throw IllegalMove("the game is over in " + position->text());
 }
@@ -243,6 +235,13 @@ void bind_mcts(nb::module_& m) {
 }
 
 }  // namespace
+
+std::size_t checked_hash(std::size_t hash_mb) {
+    constexpr std::size_t most = 65535;
+    if (hash_mb < 1 || hash_mb > most)
+        throw nb::value_error(("hash_mb: expected 1 to " + std::to_string(most)).c_str());
+    return hash_mb;
+}
 
 RolloutPolicy rollout_policy(std::string_view name) {
     if (name == "random") return RolloutPolicy::random;

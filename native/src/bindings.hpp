@@ -33,6 +33,9 @@ RolloutPolicy rollout_policy(std::string_view name);
 // Run a search with the GIL released, taking it back only to call `on_info`.
 SearchInfo released_search(const std::function<SearchInfo(const OnInfo&)>& search, const PyOnInfo& on_info);
 
+// The memory of a search in MiB, such that its nodes can be counted in 32 bits; throws ValueError.
+std::size_t checked_hash(std::size_t hash_mb);
+
 // Batcher, Puct, Samples and SelfPlay (network_bindings.cpp).
 void bind_network_search(nanobind::module_& m);
 

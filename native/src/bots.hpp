@@ -1,5 +1,8 @@
-// The heuristic bots: osp and hsp (DESIGN section 4).
+// The heuristic bots: osp and hsp (docs/players.md).
 #pragma once
+
+#include <algorithm>
+#include <limits>
 
 #include "concept.hpp"
 #include "random.hpp"
@@ -44,19 +47,23 @@ Move choose_osp(const P& position, std::uint64_t seed) {
     return moves[Random(seed).below(static_cast<std::uint32_t>(moves.size()))];
 }
 
-// The sensible move with the highest line score, ties by `seed`. The game must be running.
+// The sensible move with the highest line score, ties by `seed`; a game without line scores gets osp's choice. The game
+// must be running.
 template <Position P>
-    requires HasLineScore<P>
 Move choose_hsp(const P& position, std::uint64_t seed) {
-    Moves<P> best;
-    int highest = -1;
-    for (const Move move : sensible_moves(position)) {
-        const int score = position.line_score(move);
-        if (score > highest) best.clear();
-        if (score >= highest) best.push(move);
-        highest = std::max(highest, score);
+    if constexpr (HasLineScore<P>) {
+        Moves<P> best;
+        int highest = std::numeric_limits<int>::min();
+        for (const Move move : sensible_moves(position)) {
+            const int score = position.line_score(move);
+            if (score > highest) best.clear();
+            if (score >= highest) best.push(move);
+            highest = std::max(highest, score);
+        }
+        return best[Random(seed).below(static_cast<std::uint32_t>(best.size()))];
+    } else {
+        return choose_osp(position, seed);
     }
-    return best[Random(seed).below(static_cast<std::uint32_t>(best.size()))];
 }
 
 }  // namespace fiedler

@@ -112,7 +112,7 @@ concept HasThreats = requires(const P p, int side) {
     { p.threat(side) } -> std::same_as<Move>;
 };
 
-// The heuristic of the bot hsp for a legal move (DESIGN section 4).
+// The heuristic of the bot hsp for a legal move (docs/players.md).
 template <class P>
 concept HasLineScore = requires(const P p, Move m) {
     { p.line_score(m) } -> std::same_as<int>;

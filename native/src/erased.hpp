@@ -110,7 +110,7 @@ class Turn {
   public:
     explicit Turn(std::atomic<bool>& taken) : taken_(taken) {
         if (taken_.exchange(true, std::memory_order_acquire))
-            throw std::runtime_error("this search is in use: one call at a time, please");
+            throw std::runtime_error("in use: one call at a time, please");
     }
     ~Turn() { taken_.store(false, std::memory_order_release); }
     Turn(const Turn&) = delete;

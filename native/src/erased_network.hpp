@@ -23,16 +23,30 @@ class PuctOf final : public ErasedPuct {
     PuctOf(std::shared_ptr<Batcher> batcher, const PuctOptions& options) : search_(std::move(batcher), options) {}
     SearchInfo search(const ErasedPosition& position, const Limits& limits, const StopFlag& stop,
                       const OnInfo& on_info) override {
+        const Turn turn(taken_);
         return search_.search(as<P>(position), limits, stop, on_info);
     }
-    void clear() override { search_.clear(); }
-    void seed(std::uint64_t seed) override { search_.seed(seed); }
-    std::size_t size() const override { return search_.size(); }
+    void clear() override {
+        const Turn turn(taken_);
+        search_.clear();
+    }
+    void seed(std::uint64_t seed) override {
+        const Turn turn(taken_);
+        search_.seed(seed);
+    }
+    std::size_t size() const override {
+        const Turn turn(taken_);
+        return search_.size();
+    }
     std::size_t bytes_per_node() const override { return PuctTree<P>::bytes_per_node(); }
-    std::vector<RootMove> root_moves() const override { return search_.root_moves(); }
+    std::vector<RootMove> root_moves() const override {
+        const Turn turn(taken_);
+        return search_.root_moves();
+    }
 
   private:
     Puct<P> search_;
+    mutable std::atomic<bool> taken_ = false;
 };
 
 class ErasedSamples {
@@ -54,19 +68,33 @@ class SamplesOf final : public ErasedSamples {
   public:
     explicit SamplesOf(std::size_t capacity) : value(capacity) {}
     std::string_view game() const override { return P::id; }
-    std::size_t size() const override { return value.size(); }
+    std::size_t size() const override {
+        const Turn turn(taken);
+        return value.size();
+    }
     std::size_t capacity() const override { return value.capacity(); }
-    std::uint64_t added() const override { return value.added(); }
+    std::uint64_t added() const override {
+        const Turn turn(taken);
+        return value.added();
+    }
     std::array<std::size_t, 3> planes_shape() const override { return {P::planes_count, P::rows, P::columns}; }
     std::size_t actions() const override { return P::actions; }
     void draw(std::size_t count, std::uint64_t seed, float* planes, float* policy, float* results,
               float* values) const override {
+        const Turn turn(taken);
         value.draw(count, seed, planes, policy, results, values);
     }
-    std::vector<char> dump() const override { return value.dump(); }
-    void load(const char* bytes, std::size_t size) override { value.load(bytes, size); }
+    std::vector<char> dump() const override {
+        const Turn turn(taken);
+        return value.dump();
+    }
+    void load(const char* bytes, std::size_t size) override {
+        const Turn turn(taken);
+        value.load(bytes, size);
+    }
 
     Samples<P> value;
+    mutable std::atomic<bool> taken = false;
 };
 
 class ErasedSelfPlay {
@@ -84,11 +112,13 @@ class SelfPlayOf final : public ErasedSelfPlay {
         if (!found)
             throw std::invalid_argument("expected samples of " + std::string(P::id) + ", got samples of " +
                                         std::string(samples.game()));
+        const Turn turn(taken_), writing(found->taken);
         return play_.play(wanted, found->value);
     }
 
   private:
     SelfPlay<P> play_;
+    std::atomic<bool> taken_ = false;
 };
 
 }  // namespace fiedler

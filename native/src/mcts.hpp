@@ -11,6 +11,7 @@
 
 #include "limits.hpp"
 #include "rollout.hpp"
+#include "tree.hpp"
 
 namespace fiedler {
 
@@ -26,6 +27,7 @@ class Mcts {
   public:
     explicit Mcts(const MctsOptions& options)
         : options_(options), capacity_(std::max<std::size_t>(options.hash_mb, 1) * (1u << 20) / sizeof(Node)) {
+        nodes_.reserve(capacity_);  // address space: memory is taken as the tree grows
         clear();
     }
 
@@ -51,7 +53,7 @@ class Mcts {
         const Stopwatch watch(limits, stop);
         SearchInfo info;
         if (position.outcome() != Outcome::running) return info;
-        move_root(position);
+        move_root(nodes_, root_, position, limits.seconds);
         std::uint64_t simulations = 0, next_info = 1000;
         expand(0, root_);
         while (!finished(watch, simulations)) {
@@ -65,7 +67,7 @@ class Mcts {
     }
 
   private:
-    enum Proof : std::uint8_t { unknown, won, lost, drawn };  // for the player who moved into the node
+    using enum Proof;
 
     // 16 bytes; children lie side by side in the arena.
     struct Node {
@@ -75,6 +77,8 @@ class Mcts {
         std::uint8_t move = 0;
         std::uint8_t count = 0;  // number of children; 0 until expanded
         Proof proof = unknown;
+
+        int tie_break() const { return 0; }
     };
     static_assert(sizeof(Node) == 16 && P::actions <= 256 && P::max_moves <= 255);
 
@@ -99,7 +103,7 @@ class Mcts {
             at = select(at);
             position.play(nodes_[at].move);
             path[length++] = at;
-            if (!nodes_[at].visits) settle(at, position);
+            if (!nodes_[at].visits) nodes_[at].proof = proof_by_rules(position.outcome());
         }
         const int mover = position.side() ^ 1;
         back_up(path.data(), length, value_for_mover(nodes_[at], position, mover));
@@ -107,43 +111,20 @@ class Mcts {
 
     // The result of this simulation for the player who moved into the leaf.
     int value_for_mover(const Node& leaf, const P& position, int mover) {
-        if (leaf.proof != unknown) return proven_value(leaf);
+        if (leaf.proof != unknown) return proven_value(leaf.proof);
         const int result = rollout(position, random_, options_.rollout);
         return mover == 0 ? result : -result;
     }
 
     void back_up(const std::uint32_t* path, std::size_t length, int value) {
+        bool child_proven = false;
         for (std::size_t i = length; i-- > 0; value = -value) {
             Node& node = nodes_[path[i]];
-            if (node.proof == unknown && node.count) prove(node);
-            if (node.proof != unknown) value = proven_value(node);
+            if (child_proven && node.proof == unknown) node.proof = proof_by_children(nodes_, node);
+            child_proven = node.proof != unknown;
+            if (child_proven) value = proven_value(node.proof);
             ++node.visits;
             node.score += value;
-        }
-    }
-    static int proven_value(const Node& node) { return node.proof == won ? 1 : node.proof == lost ? -1 : 0; }
-
-    // A node is lost for its mover when the opponent has a winning reply, won when all replies lose, drawn when all
-    // replies are proven and none is better than a draw.
-    void prove(Node& node) const {
-        bool all_proven = true, any_draw = false;
-        for (std::uint32_t i = node.first; i < node.first + node.count; ++i) {
-            if (nodes_[i].proof == won) {
-                node.proof = lost;
-                return;
-            }
-            all_proven &= nodes_[i].proof != unknown;
-            any_draw |= nodes_[i].proof == drawn;
-        }
-        if (all_proven) node.proof = any_draw ? drawn : won;
-    }
-
-    void settle(std::uint32_t at, const P& position) {
-        switch (position.outcome()) {
-            case Outcome::loss: nodes_[at].proof = won; break;
-            case Outcome::win: nodes_[at].proof = lost; break;
-            case Outcome::draw: nodes_[at].proof = drawn; break;
-            case Outcome::running: break;
         }
     }
 
@@ -180,78 +161,28 @@ class Mcts {
         return best;
     }
 
-    // Make `position` the root: keep its subtree when it is the old root or up to two plies below it.
-    void move_root(const P& position) {
-        const std::uint32_t kept = find(position, 0, root_, 2);
-        root_ = position;
-        if (kept == 0 && nodes_[0].count) return;
-        if (kept == none) {
-            nodes_.assign(1, Node{});
-        } else {
-            keep(kept);
-        }
-    }
-
-    static constexpr std::uint32_t none = 0xffffffff;
-
-    std::uint32_t find(const P& wanted, std::uint32_t at, const P& here, int plies) const {
-        if (here == wanted) return at;
-        if (plies == 0) return none;
-        for (std::uint32_t i = nodes_[at].first; i < nodes_[at].first + nodes_[at].count; ++i) {
-            P child = here;
-            child.play(nodes_[i].move);
-            if (const std::uint32_t found = find(wanted, i, child, plies - 1); found != none) return found;
-        }
-        return none;
-    }
-
-    // Copy the subtree of `at` to the front of a fresh arena, breadth first.
-    void keep(std::uint32_t at) {
-        std::vector<Node> kept{nodes_[at]};
-        for (std::size_t i = 0; i < kept.size(); ++i) {
-            const std::uint32_t first = kept[i].first;
-            kept[i].first = static_cast<std::uint32_t>(kept.size());
-            kept.insert(kept.end(), nodes_.begin() + first, nodes_.begin() + first + kept[i].count);
-        }
-        nodes_ = std::move(kept);
-    }
-
-    // The move to play from a node: a proven win, else the most visited one that is not proven lost, else any.
-    std::uint32_t best_child(std::uint32_t at) const {
-        const Node& parent = nodes_[at];
-        const auto rank = [&](const Node& node) {
-            const int proof = node.proof == won ? 2 : node.proof == lost ? 0 : 1;
-            const bool draw_is_best = parent.proof == drawn && node.proof == drawn;
-            return std::tuple(proof, draw_is_best, node.visits);
-        };
-        std::uint32_t best = parent.first;
-        for (std::uint32_t i = best + 1; i < parent.first + parent.count; ++i)
-            if (rank(nodes_[i]) > rank(nodes_[best])) best = i;
-        return best;
-    }
-
     SearchInfo report(std::uint64_t simulations, double seconds) const {
         SearchInfo info;
         info.nodes = simulations;
         info.seconds = seconds;
         for (std::uint32_t at = 0; nodes_[at].count && (at == 0 || nodes_[at].visits);) {
-            at = best_child(at);
+            at = best_child(nodes_, at);
             info.pv.push_back(nodes_[at].move);
         }
         info.depth = static_cast<int>(info.pv.size());
         const Node& root = nodes_[0];
-        const Node& best = nodes_[best_child(0)];
+        const Node& best = nodes_[best_child(nodes_, 0)];
         info.best = best.move;
         info.score = best.visits ? (1 + static_cast<double>(best.score) / best.visits) / 2 : 0.5;
         if (root.proof == lost) info.score = 1, info.mate = (info.depth + 1) / 2;  // lost for who moved into the root
-        if (root.proof == won) info.score = 0, info.mate = -std::max(info.depth / 2, 1);
+        if (root.proof == won) info.score = 0, info.mate = -std::max((info.depth + 1) / 2, 1);
         if (root.proof == drawn) info.score = 0.5, info.proven_draw = true;
         return info;
     }
 
     MctsOptions options_;
-    std::size_t capacity_;     // nodes
-    std::vector<Node> nodes_;  // nodes_[0] is the root
+    std::size_t capacity_;  // nodes
+    Tree<Node> nodes_;      // nodes_[0] is the root
     P root_;
     Random random_;
 };

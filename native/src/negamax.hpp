@@ -60,6 +60,7 @@ class Negamax {
     }
 
   private:
+    static_assert(P::max_plies <= 255, "the table keeps depths in eight bits");
     using Line = MoveList<P::max_plies>;
     static constexpr int history_limit = 1 << 20;
 

@@ -9,6 +9,8 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <cmath>
+
 #include "bindings.hpp"
 #include "erased_network.hpp"
 #include "registry.hpp"
@@ -100,8 +102,10 @@ void bind_puct(nb::module_& m) {
             [](Handle* self, std::string_view game, SharedBatcher batcher, double c_puct, double fpu_reduction,
                std::size_t batch, double temperature, std::size_t hash_mb, std::uint64_t seed) {
                 require(batch >= 1 && batch <= 128, "batch: expected 1 to 128");
-                require(c_puct >= 0 && temperature >= 0, "c_puct, temperature: expected at least 0");
-                const PuctOptions options{c_puct, fpu_reduction, batch, temperature, hash_mb, seed};
+                require(std::isfinite(c_puct) && c_puct >= 0, "c_puct: expected a number of at least 0");
+                require(std::isfinite(fpu_reduction), "fpu_reduction: expected a number");
+                require(std::isfinite(temperature) && temperature >= 0, "temperature: expected a number of at least 0");
+                const PuctOptions options{c_puct, fpu_reduction, batch, temperature, checked_hash(hash_mb), seed};
                 new (self) Handle(for_game<Handle>(
                     game, [&]<Position P>() { return std::make_unique<PuctOf<P>>(fitting<P>(batcher), options); }));
             },
@@ -113,8 +117,9 @@ void bind_puct(nb::module_& m) {
             "search",
             [](Handle& self, const PositionHandle& position, const Limits& limits, const StopFlag& stop,
                const PyOnInfo& on_info) {
-                return released_search(
-                    [&](const OnInfo& heard) { return self->search(*position, limits, stop, heard); }, on_info);
+                const PositionHandle own = position;  // the caller's may change while the GIL is released
+                return released_search([&](const OnInfo& heard) { return self->search(*own, limits, stop, heard); },
+                                       on_info);
             },
             "position"_a, "limits"_a, "stop"_a, "on_info"_a = nb::none(),
             "Search with the GIL released; `limits.nodes` counts simulations. Raises EvaluationError.")
@@ -142,6 +147,7 @@ nb::object array(std::vector<std::size_t> shape) {
 
 nb::tuple draw(const SamplesHandle& samples, std::size_t count, std::uint64_t seed) {
     require(samples->size() > 0, "samples: there are none to draw from");
+    require(count <= 1u << 24, "count: expected at most 2^24");
     const auto shape = samples->planes_shape();
     nb::tuple arrays = nb::make_tuple(array({count, shape[0], shape[1], shape[2]}), array({count, samples->actions()}),
                                       array({count}), array({count}));

@@ -11,6 +11,7 @@
 #include "batcher.hpp"
 #include "limits.hpp"
 #include "random.hpp"
+#include "tree.hpp"
 
 namespace fiedler {
 
@@ -75,17 +76,11 @@ class PuctTree {
     // Mean value of the root for the side to move, -1 .. 1; exact once proven.
     float value() const { return -nodes_[0].mean; }
 
-    // Make `position` the root: keep its subtree when it is the old root or up to two plies below it.
-    void move_root(const P& position) {
-        const std::uint32_t kept = find(position, 0, root_, 2);
-        root_ = position;
-        if (kept == 0 && nodes_[0].visits) return;
-        if (kept == none) {
-            nodes_.assign(1, Node{});
-        } else {
-            keep(kept);
-        }
-    }
+    // Make `position` the root for a search of `seconds` (0: no limit), keeping what is known of it where that pays.
+    void move_root(const P& position, double seconds = 0) { fiedler::move_root(nodes_, root_, position, seconds); }
+
+    // Make room for the largest tree at once: address space, the memory is taken as the tree grows.
+    void reserve() { nodes_.reserve(capacity_); }
 
     // Run simulations until `wanted` leaves wait for the network, `budget` simulations are begun, the root is proven,
     // or the next leaf is one that waits already. Writes the planes of the leaves one after the other and adds the
@@ -131,7 +126,7 @@ class PuctTree {
 
     // The root's move: a proven best one, else drawn from visits^(1 / temperature), 0 being the most visited.
     Move choose(double temperature, Random& random) const {
-        if (temperature <= 0 || proven()) return nodes_[best_child(0)].move;
+        if (temperature <= 0 || proven()) return nodes_[best_child(nodes_, 0)].move;
         std::array<double, P::actions> weight{};
         double most = 1, sum = 0;
         root_weights([&](Move, std::uint32_t visits) { most = std::max<double>(most, visits); });
@@ -140,7 +135,7 @@ class PuctTree {
         double left = random.uniform() * sum;
         for (std::size_t move = 0; move < P::actions; ++move)
             if ((left -= weight[move]) < 0) return static_cast<Move>(move);
-        return nodes_[best_child(0)].move;
+        return nodes_[best_child(nodes_, 0)].move;
     }
 
     // What the root knows of its moves, most visited first.
@@ -161,7 +156,7 @@ class PuctTree {
     SearchInfo report(Move first = no_move) const {
         SearchInfo info;
         for (std::uint32_t at = 0; nodes_[at].count && (at == 0 || nodes_[at].visits || nodes_[at].proof != unknown);) {
-            at = at == 0 && first != no_move ? child_of_root(first) : best_child(at);
+            at = at == 0 && first != no_move ? child_of_root(first) : best_child(nodes_, at);
             info.pv.push_back(nodes_[at].move);
         }
         info.depth = static_cast<int>(info.pv.size());
@@ -171,13 +166,13 @@ class PuctTree {
             if (played.visits) info.score = (1 + played.mean) / 2;
         }
         if (nodes_[0].proof == lost) info.score = 1, info.mate = (info.depth + 1) / 2;  // lost for who moved into it
-        if (nodes_[0].proof == won) info.score = 0, info.mate = -std::max(info.depth / 2, 1);
+        if (nodes_[0].proof == won) info.score = 0, info.mate = -std::max((info.depth + 1) / 2, 1);
         if (nodes_[0].proof == drawn) info.score = 0.5, info.proven_draw = true;
         return info;
     }
 
   private:
-    enum Proof : std::uint8_t { unknown, won, lost, drawn };  // for the player who moved into the node
+    using enum Proof;
 
     // 20 bytes; children lie side by side in the arena, highest prior first.
     struct Node {
@@ -189,6 +184,8 @@ class PuctTree {
         std::uint8_t count = 0;      // number of children; 0 until expanded
         std::uint8_t in_flight = 0;  // simulations below that wait for the network; they count as lost (virtual loss)
         Proof proof = unknown;
+
+        float tie_break() const { return prior; }
     };
     static_assert(sizeof(Node) == 20 && P::actions <= 256 && P::max_moves <= 255);
 
@@ -247,7 +244,8 @@ class PuctTree {
         bool child_proven = false;
         for (std::size_t i = leaf.length; i-- > 0; value = -value) {
             Node& node = nodes_[leaf.path[i]];
-            if (child_proven && node.proof == unknown) prove(node);
+            if (child_proven && node.proof == unknown)
+                if (const Proof proof = proof_by_children(nodes_, node); proof != unknown) set_proof(node, proof);
             child_proven = node.proof != unknown;
             if (child_proven) value = node.mean;
             ++node.visits;
@@ -256,30 +254,16 @@ class PuctTree {
         }
     }
 
-    static float proven_value(Proof proof) { return proof == won ? 1.0f : proof == lost ? -1.0f : 0.0f; }
-    static void set_proof(Node& node, Proof proof) { node.proof = proof, node.mean = proven_value(proof); }
-
-    // A node is lost for its mover when the opponent has a winning reply, won when all replies lose, drawn when all
-    // replies are proven and none is better than a draw.
-    void prove(Node& node) const {
-        bool all_proven = true, any_draw = false;
-        for (std::uint32_t i = node.first; i < node.first + node.count; ++i) {
-            if (nodes_[i].proof == won) return set_proof(node, lost);
-            all_proven &= nodes_[i].proof != unknown;
-            any_draw |= nodes_[i].proof == drawn;
-        }
-        if (all_proven) set_proof(node, any_draw ? drawn : won);
+    static void set_proof(Node& node, Proof proof) {
+        node.proof = proof;
+        node.mean = static_cast<float>(proven_value(proof));
     }
 
     // What the rules say of a node at its first visit. A reply that wins at once makes a node lost for its mover, and
     // its only child.
     void settle(std::uint32_t at, const P& position) {
-        switch (position.outcome()) {
-            case Outcome::loss: return set_proof(nodes_[at], won);
-            case Outcome::win: return set_proof(nodes_[at], lost);
-            case Outcome::draw: return set_proof(nodes_[at], drawn);
-            case Outcome::running: break;
-        }
+        if (const Proof proof = proof_by_rules(position.outcome()); proof != unknown)
+            return set_proof(nodes_[at], proof);
         if constexpr (HasThreats<P>) {
             const Move win = position.threat(position.side());
             if (win == no_move || nodes_[at].count || nodes_.size() == capacity_) return;
@@ -307,30 +291,6 @@ class PuctTree {
         for (std::size_t i = nodes_[at].first; i < nodes_.size(); ++i) nodes_[i].prior /= sum;
     }
 
-    static constexpr std::uint32_t none = 0xffffffff;
-
-    std::uint32_t find(const P& wanted, std::uint32_t at, const P& here, int plies) const {
-        if (here == wanted) return at;
-        if (plies == 0) return none;
-        for (std::uint32_t i = nodes_[at].first; i < nodes_[at].first + nodes_[at].count; ++i) {
-            P child = here;
-            child.play(nodes_[i].move);
-            if (const std::uint32_t found = find(wanted, i, child, plies - 1); found != none) return found;
-        }
-        return none;
-    }
-
-    // Copy the subtree of `at` to the front of a fresh arena, breadth first.
-    void keep(std::uint32_t at) {
-        std::vector<Node> kept{nodes_[at]};
-        for (std::size_t i = 0; i < kept.size(); ++i) {
-            const std::uint32_t first = kept[i].first;
-            kept[i].first = static_cast<std::uint32_t>(kept.size());
-            kept.insert(kept.end(), nodes_.begin() + first, nodes_.begin() + first + kept[i].count);
-        }
-        nodes_ = std::move(kept);
-    }
-
     std::uint32_t child_of_root(Move move) const {
         std::uint32_t at = nodes_[0].first;
         while (nodes_[at].move != move) ++at;
@@ -343,23 +303,9 @@ class PuctTree {
         return root == drawn ? child.proof != drawn : root == unknown && child.proof == lost;
     }
 
-    // The move to play from a node: a proven win, else the most visited one that is not proven lost, else any.
-    std::uint32_t best_child(std::uint32_t at) const {
-        const Node& parent = nodes_[at];
-        const auto rank = [&](const Node& node) {
-            const int proof = node.proof == won ? 2 : node.proof == lost ? 0 : 1;
-            const bool draw_is_best = parent.proof == drawn && node.proof == drawn;
-            return std::tuple(proof, draw_is_best, node.visits, node.prior);
-        };
-        std::uint32_t best = parent.first;
-        for (std::uint32_t i = best + 1; i < parent.first + parent.count; ++i)
-            if (rank(nodes_[i]) > rank(nodes_[best])) best = i;
-        return best;
-    }
-
     float c_, fpu_;
-    std::size_t capacity_;     // nodes
-    std::vector<Node> nodes_;  // nodes_[0] is the root
+    std::size_t capacity_;  // nodes
+    Tree<Node> nodes_;      // nodes_[0] is the root
     std::vector<Leaf> pending_;
     P root_;
 };
@@ -375,7 +321,9 @@ class Puct {
           random_(options.seed),
           planes_(options.batch * PuctTree<P>::planes_size),
           policy_(options.batch * P::actions),
-          values_(options.batch) {}
+          values_(options.batch) {
+        tree_.reserve();
+    }
 
     // Forget the tree and start the random numbers anew.
     void clear() {
@@ -395,7 +343,7 @@ class Puct {
     SearchInfo search(const P& position, const Limits& limits, const StopFlag& stop, const OnInfo& on_info = {}) {
         const Stopwatch watch(limits, stop);
         if (position.outcome() != Outcome::running) return {};
-        tree_.move_root(position);
+        tree_.move_root(position, limits.seconds);
         std::uint64_t simulations = 0, next_info = 128;
         {
             Batcher::Client client(*batcher_);
@@ -405,12 +353,16 @@ class Puct {
                     next_info = 2 * simulations;
                     on_info(report(simulations, watch.seconds(), no_move));
                 }
-            } while (!tree_.proven() && !watch.stopped() && !watch.out_of_nodes(simulations) && !watch.out_of_time());
+            } while (!tree_.proven() && tree_.visits() < most_visits && !watch.stopped() &&
+                     !watch.out_of_nodes(simulations) && !watch.out_of_time());
         }
         return report(simulations, watch.seconds(), tree_.choose(options_.temperature, random_));
     }
 
   private:
+    // A node counts no more: days of simulations, after which more of them change nothing.
+    static constexpr std::uint32_t most_visits = 1u << 31;
+
     // One batch of leaves. Simulations that end in proven nodes need no network, but do not go on for ever.
     void step(Batcher::Client& client, const Limits& limits, std::uint64_t& simulations) {
         constexpr std::uint64_t simulations_between_looks_at_the_clock = 256;

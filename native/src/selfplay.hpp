@@ -76,11 +76,13 @@ class SelfPlayGame {
         begin_search();
     }
 
+    // Nothing is recorded when all moves looked at are proven to lose and others are not looked at yet.
     void record() {
         Sample<P> sample{.position = position_, .value = tree_.value()};
-        std::uint32_t most = 1;
-        tree_.root_weights([&](Move, std::uint32_t visits) { most = std::max(most, visits); });
-        tree_.root_weights([&](Move move, std::uint32_t visits) {
+        std::uint64_t most = 0;
+        tree_.root_weights([&](Move, std::uint64_t visits) { most = std::max(most, visits); });
+        if (!most) return;
+        tree_.root_weights([&](Move move, std::uint64_t visits) {
             sample.visits[move] = static_cast<std::uint8_t>((255 * visits + most / 2) / most);
         });
         records_.push_back(sample);
