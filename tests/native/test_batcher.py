@@ -56,7 +56,7 @@ def test_two_searches_share_batches() -> None:
     with serving("uttt", slowly, rows=16) as batcher, ThreadPoolExecutor(2) as pool:
         list(pool.map(one, range(2)))
         stats = batcher.stats()
-    assert stats.rows / stats.batches > 5  # alone it is 4
+    assert stats.rows / stats.batches > 4  # the most that one of them reaches alone; a busy machine brings it near
 
 
 def test_a_request_larger_than_a_batch_is_served_in_parts() -> None:
@@ -133,3 +133,15 @@ def test_buffers_of_the_wrong_size_are_refused() -> None:
         native.Batcher("uttt", 0)
     with pytest.raises(ValueError, match="unknown game 'utt'"):
         native.Batcher("utt", 1)
+
+
+@pytest.mark.parametrize("wrong", [np.nan, np.inf])
+@pytest.mark.parametrize("which", [0, 1])
+def test_an_answer_that_is_no_finite_number_is_an_error_in_the_search(wrong: float, which: int) -> None:
+    def evaluate(planes: Floats) -> tuple[Floats, Floats]:
+        answer = knows_nothing("uttt")(planes)
+        answer[which].flat[0] = wrong
+        return answer
+
+    with serving("uttt", evaluate) as batcher, pytest.raises(native.EvaluationError, match="no finite number"):
+        search(batcher)

@@ -69,6 +69,15 @@ def test_the_tree_is_kept_between_moves() -> None:
     assert kept > 10 * fresh.size
 
 
+def test_a_large_tree_is_given_up_where_keeping_it_would_cost_the_search() -> None:
+    searcher, position = tree("uttt"), native.Position("uttt")
+    info = search(searcher, position, 200_000)
+    assert info.best is not None
+    position.play(info.best)
+    searcher.search(position, native.Limits(nodes=1, seconds=1e-5), native.StopFlag())
+    assert searcher.size <= 1 + 9 + 9
+
+
 def test_an_unrelated_position_starts_a_new_tree() -> None:
     searcher = tree("uttt")
     search(searcher, native.Position("uttt"), 5_000)

@@ -219,3 +219,14 @@ def test_what_does_not_fit_is_refused() -> None:
         native.Puct("uttt", batcher, batch=0)
     with pytest.raises(ValueError, match="expected a position of uttt, got one of connect4"):
         search(native.Puct("uttt", batcher), native.Position("connect4"), 1)
+
+
+def test_one_search_is_not_used_by_two_at_once() -> None:
+    def again(_: native.SearchInfo) -> None:
+        searcher.search(native.Position("uttt"), native.Limits(nodes=1), native.StopFlag())
+
+    with serving("uttt", knows_nothing("uttt")) as batcher:
+        searcher = native.Puct("uttt", batcher)
+        with pytest.raises(RuntimeError, match="one call at a time"):
+            searcher.search(native.Position("uttt"), native.Limits(nodes=1000), native.StopFlag(), again)
+        assert search(searcher, native.Position("uttt"), 100).nodes == 100
