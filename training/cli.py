@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import json
+import shlex
 from pathlib import Path
 
 import click
 
 from games import UsageError
-from games.console import command_line
+from games.console import INTERRUPTED, command_line
 
 
-@click.group()
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="fiedler", prog_name="train")
 def train() -> None:
     """Make checkpoints: self-play, learning, export to ONNX."""
 
@@ -19,7 +21,7 @@ def train() -> None:
 @train.command()
 @click.argument("recipe", type=click.Path(path_type=Path))
 @click.option("--resume", is_flag=True, help="Go on with the run of this recipe, if it was begun.")
-def run(recipe: Path, resume: bool) -> None:
+def run(recipe: Path, resume: bool) -> int:
     """Train the network of RECIPE.toml; the run is kept in results/training/NAME/."""
     from training.folder import RUNS, RunFolder
     from training.progress import RunProgress
@@ -31,9 +33,15 @@ def run(recipe: Path, resume: bool) -> None:
     if folder.exists and not resume:
         raise UsageError(f"{folder.path}: this run exists; --resume goes on with it")
     training = Run(loaded, folder)
-    with RunProgress(loaded.name, loaded.iterations, training.iteration) as progress:
-        training.run(progress.playing, progress.finished)
+    try:
+        with RunProgress(loaded.name, loaded.iterations, training.iteration) as progress:
+            training.run(progress.playing, progress.finished)
+    except KeyboardInterrupt:
+        click.echo(f"interrupted; {training.iteration} of {loaded.iterations} iterations are kept", err=True)
+        click.echo(f"go on with: train run {shlex.quote(str(recipe))} --resume", err=True)
+        return INTERRUPTED
     click.echo(f"{folder.model}  {training.iteration} iterations, {training.seconds:.0f} s")
+    return 0
 
 
 @train.command(name="list")
