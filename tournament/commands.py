@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import shlex
-from collections.abc import Sequence
-from contextlib import ExitStack, closing, suppress
+import signal
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
+from msgspec.structs import replace
 
 from games import UsageError
 from games.console import INTERRUPTED
@@ -18,8 +20,12 @@ from tournament.events import Subscriber
 from tournament.manager import Draft, InterruptedRunError
 from tournament.pairing import meeting_graph
 from tournament.schedule import MAX_CONCURRENCY, Schedule
-from tournament.store import GameRecord, Store, find_run, status
+from tournament.store import GameRecord, NoRunError, Store, find_run, repeats, status
 from tournament.validation import load
+from tournament.words import counted
+
+if TYPE_CHECKING:
+    from tournament.graph import Design
 
 RESULTS = Path("results")
 
@@ -37,9 +43,9 @@ def run(
 ) -> None:
     """Play a schedule, or go on with it where it was interrupted."""
     if dry_run:
-        _describe(load(schedule), as_json=as_json)
+        _describe(load(schedule), results, fresh=fresh, as_json=as_json)
         return
-    with ExitStack() as stack:
+    with ExitStack() as stack, _like_ctrl_c():
         subscribers = [] if quiet or as_json else [_display(stack, schedule, results, fresh=fresh)]
         try:
             folder = manager.run(
@@ -47,10 +53,11 @@ def run(
             )
         except InterruptedRunError:
             stack.close()
-            with suppress(UsageError):  # the schedule may have been changed meanwhile
+            with suppress(UsageError, OSError):  # the schedule may have been changed meanwhile, the terminal be closed
                 _say_how_to_go_on(schedule, results)
             raise click.exceptions.Exit(INTERRUPTED) from None
-    _report(folder, quiet=quiet, as_json=as_json)
+        stack.close()
+        _report(folder, quiet=quiet, as_json=as_json)
 
 
 @click.command(name="status")
@@ -63,12 +70,27 @@ def show_status(run_name: str, results: Path, as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps(document, ensure_ascii=False))
         return
+    if document["game"] is None:
+        click.echo("{name}: {state}".format(**document))
+        return
     click.echo("{name} ({game}): {state}, {finished} of {scheduled} games finished, {void} void".format(**document))
     if document["repeated"]:
-        click.echo(f"{document['repeated']} games repeat an earlier one of the same players move for move")
+        click.echo(repeats(document["repeated"]))
     for player in document["players"]:
         failures = _failures(player)
-        click.echo(f"  {player['name']}: {player['games']} games{', failures: ' + failures if failures else ''}")
+        games = counted(player["games"], "game")
+        click.echo(f"  {player['name']}: {games}{', failures: ' + failures if failures else ''}")
+
+
+@contextmanager
+def _like_ctrl_c() -> Iterator[None]:
+    """Let every signal that interrupts a run do so also where no games are played: exit code 130."""
+    before = {number: signal.signal(number, signal.default_int_handler) for number in manager.interrupts()}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def _display(stack: ExitStack, path: Path, results: Path, *, fresh: bool) -> Subscriber:
@@ -79,8 +101,9 @@ def _display(stack: ExitStack, path: Path, results: Path, *, fresh: bool) -> Sub
     console = Console()
     if not console.is_terminal:
         return Lines()
-    earlier = [] if fresh else _finished(results / load(path).tournament.name)
-    return stack.enter_context(LiveTable(console, earlier))
+    schedule = load(path)
+    earlier = [] if fresh else _finished(results / schedule.tournament.name)
+    return stack.enter_context(LiveTable(console, earlier, schedule.rating))
 
 
 def _finished(folder: Path) -> Sequence[GameRecord]:
@@ -92,15 +115,19 @@ def _finished(folder: Path) -> Sequence[GameRecord]:
         return ()
 
 
-def _describe(schedule: Schedule, *, as_json: bool) -> None:
-    drafted = manager.draft(schedule)
-    design = meeting_graph(schedule) if schedule.pairing.method == "meeting-graph" else None
+def _describe(schedule: Schedule, results: Path, *, fresh: bool, as_json: bool) -> None:
+    with ExitStack() as stack:
+        store = None if fresh else _begun(stack, results / schedule.tournament.name)
+        drafted = manager.draft(schedule, store)
+        finished = 0 if store is None else store.counts.finished
+    design = _design(schedule, drafted) if schedule.pairing.method == "meeting-graph" else None
     document = {
         "name": schedule.tournament.name,
         "game": schedule.tournament.game,
         "players": schedule.names,
         "pairs": drafted.pairs,
         "games": len(drafted.games),
+        "left": len(drafted.games) - finished,
         "openings": len(drafted.openings),
         "rms": None if design is None else design.rms,
         "lambda2": None if design is None else design.lambda2,
@@ -108,16 +135,33 @@ def _describe(schedule: Schedule, *, as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps(document, ensure_ascii=False))
     else:
-        _print_draft(schedule, drafted, document["rms"])
+        _print_draft(schedule, drafted, finished, document["rms"])
 
 
-def _print_draft(schedule: Schedule, drafted: Draft, rms: object) -> None:
+def _begun(stack: ExitStack, folder: Path) -> Store | None:
+    """Open the run to go on with, if there is one of which a game is finished."""
+    try:
+        store = stack.enter_context(Store.open(folder))
+    except NoRunError:
+        return None
+    return store if store.counts.finished else None
+
+
+def _design(schedule: Schedule, drafted: Draft) -> Design:
+    """Return the figures of a meeting graph that is chosen already."""
+    pairing = replace(schedule.pairing, pairs=len(drafted.pairs), degree=None, games=None, degree_cap="none")
+    return meeting_graph(replace(schedule, pairing=pairing), drafted.pairs)
+
+
+def _print_draft(schedule: Schedule, drafted: Draft, finished: int, rms: object) -> None:
     click.echo(f"{schedule.tournament.name} ({schedule.tournament.game}): {len(schedule.players)} players")
     for a, b in drafted.pairs:
         click.echo(f"  {a} - {b}")
-    per_pair = schedule.tournament.games_per_pair
-    click.echo(f"{len(drafted.pairs)} pairs, {per_pair} games each: {len(drafted.games)} games")
-    click.echo(f"{len(drafted.openings)} openings")
+    per_pair, total = schedule.tournament.games_per_pair, len(drafted.games)
+    click.echo(f"{counted(len(drafted.pairs), 'pair')}, {per_pair} games each: {total} games")
+    if finished:
+        click.echo(f"going on with a run: {finished} finished, {total - finished} left")
+    click.echo(counted(len(drafted.openings), "opening"))
     if isinstance(rms, float):
         click.echo(f"predicted RMS error of the ratings: {rms:.1f} Elo")
     for warning in drafted.warnings:
@@ -127,7 +171,7 @@ def _print_draft(schedule: Schedule, drafted: Draft, rms: object) -> None:
 def _say_how_to_go_on(path: Path, results: Path) -> None:
     finished = _finished(results / load(path).tournament.name)
     where = "" if results == RESULTS else f" --results {shlex.quote(str(results))}"
-    click.echo(f"interrupted; {len(finished)} finished games are kept", err=True)
+    click.echo(f"interrupted; {counted(len(finished), 'finished game')} kept", err=True)
     click.echo(f"go on with: tournament run {shlex.quote(str(path))}{where}", err=True)
 
 

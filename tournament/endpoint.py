@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import os
+import re
 import shutil
 import socket
 import sys
@@ -13,13 +15,15 @@ from pathlib import Path
 from typing import NoReturn
 
 from tournament import process as processes
-from tournament.process import EXHAUSTED, MachineError, Process, StartError
+from tournament.process import EXHAUSTED, MachineError, NetworkError, Process, StartError
 from tournament.reaper import Reaper
 from tournament.schedule import OptionValue, Player, Schedule
 from tournament.session import Fault, PlayerLostError, Session
 from tournament.validation import split_address
 
 LISTENING = "listening on "
+CUT_OFF = {errno.ENETUNREACH, errno.ENETDOWN, errno.EHOSTUNREACH, errno.EADDRNOTAVAIL, socket.EAI_AGAIN}
+"""what says that the network, not the player, is gone"""
 CLOSE_GRACE_S = 0.5
 """seconds that a program may take to leave after `quit`"""
 
@@ -34,18 +38,19 @@ class Endpoint(ABC):
         self._reaper = reaper
         self._idle: list[Session] = []
 
-    async def acquire(self) -> Session:
-        """Return a session that nobody else uses: an idle one, or a new one that has shaken hands.
+    async def acquire(self, *, fresh: bool = False) -> Session:
+        """Return a session that nobody else uses: an idle one unless `fresh`, or a new one that has shaken hands.
 
         Raises:
             PlayerLostError: the player cannot be reached, or did not shake hands within `startup_s`.
-            MachineError: the machine is at its end.
+            MachineError: the machine is at its end, or its network is gone.
             OptionError: the player does not offer one of the options.
 
         """
-        while self._idle:
+        while self._idle and not fresh:
             session = self._idle.pop()
             if session.fault is None and not session.is_ending:
+                session.was_idle = True
                 return session
             await session.close()
         deadline = asyncio.get_running_loop().time() + self._startup_s
@@ -272,7 +277,15 @@ async def _connect(player: str, host: str, port: int, process: Process | None) -
 def _unreachable(player: str, error: OSError) -> Exception:
     if error.errno in EXHAUSTED:
         return MachineError(f"this machine cannot connect to {player!r} now: {_reason(error)}")
+    if _numbers(error) <= CUT_OFF:
+        return NetworkError(f"{player!r}: cannot be reached: {_reason(error)}")
     return PlayerLostError(player, Fault("disconnect", f"cannot be reached: {_reason(error)}"))
+
+
+def _numbers(error: OSError) -> set[int | None]:
+    """Return the number of an error; asyncio has those of several addresses in its text alone."""
+    several = [int(number) for number in re.findall(r"\[Errno (\d+)\]", str(error))]
+    return {error.errno} if error.errno is not None else set(several) or {None}
 
 
 def _reason(error: Exception) -> str:

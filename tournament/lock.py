@@ -18,17 +18,27 @@ TRIES, PAUSE_S = 4, 0.05
 
 @contextmanager
 def run_lock(folder: Path) -> Iterator[None]:
-    """Hold the lock of a run's folder, whose lock file is made if it is missing.
+    """Hold the lock of a run's folder, which is made with its lock file if it is missing.
 
     Raises:
         UsageError: another manager holds it.
 
     """
-    handle = os.open(folder / FILE, os.O_RDWR | os.O_CREAT, 0o644)
+    for _ in range(TRIES):
+        folder.mkdir(parents=True, exist_ok=True)
+        with _opened(folder / FILE) as handle:
+            if _locked_now(handle) and _is_still_there(folder / FILE, handle):
+                yield
+                return
+        time.sleep(PAUSE_S)
+    raise UsageError(f"{folder}: another `tournament run` is at work on this run")
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[int]:
+    handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
     try:
-        if not any(_locked_now(handle) for _ in range(TRIES)):
-            raise UsageError(f"{folder}: another `tournament run` is at work on this run")
-        yield
+        yield handle
     finally:
         os.close(handle)
 
@@ -37,9 +47,16 @@ def _locked_now(handle: int) -> bool:
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
-        time.sleep(PAUSE_S)
         return False
     return True
+
+
+def _is_still_there(path: Path, handle: int) -> bool:
+    """Return whether this is the file at `path`: a manager that left may have removed the one that we opened."""
+    try:
+        return os.path.samestat(os.fstat(handle), path.stat())
+    except FileNotFoundError:
+        return False
 
 
 def is_locked(folder: Path) -> bool:

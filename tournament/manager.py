@@ -16,7 +16,7 @@ import msgspec
 from msgspec import Struct
 
 import games
-from games import UsageError, WorkError
+from games import WorkError
 from tournament.continuation import identities, refuse_changes
 from tournament.endpoint import Endpoint, make_endpoint
 from tournament.events import Began, Ended, EventLog, Feed, Probing, Subscriber, Warned, now
@@ -74,7 +74,7 @@ def run(
     Raises:
         UsageError: schedule, players or folder cannot be used; nothing was played.
         WorkError: the machine could not go on; what is finished is stored.
-        InterruptedRunError: SIGINT or SIGTERM came; what is finished is stored.
+        InterruptedRunError: SIGINT, SIGTERM or SIGHUP came; what is finished is stored.
 
     """
     schedule = load(path)
@@ -97,7 +97,8 @@ async def _conduct(
             await probe(needed)
             if fresh:
                 place.start_anew()
-            _write_plan(schedule, path, place, drafted)
+            if needed or schedule.rating != place.journal.schedule.rating:
+                _write_plan(schedule, path, place, drafted)
             with EventLog(place.folder) as log:
                 feed.subscribe(log)
                 runner = Runner(schedule, place.journal, endpoints, feed, concurrency)
@@ -149,7 +150,12 @@ async def _play(runner: Runner, journal: Journal, feed: Feed, warnings: Iterable
 
 
 def _write_plan(schedule: Schedule, path: Path, place: Workplace, drafted: Draft) -> None:
-    meta = _meta(schedule) | ({"created": now()} if place.journal.is_new else {"continued": now()})
+    start = _start(schedule)
+    starts = [] if place.journal.is_new else place.journal.starts
+    meta = {"schedule": start["schedule"], "starts": [*starts, start]}
+    if not starts:
+        meta |= {"name": schedule.tournament.name, "game": schedule.tournament.game, "seed": schedule.tournament.seed}
+        meta |= {"created": start["at"], "version": start["version"], "commit": start["commit"]}
     try:
         place.journal.record_plan(meta, identities(schedule), drafted.pairs, drafted.openings, drafted.games)
         place.journal.void_what_was_begun()
@@ -158,15 +164,13 @@ def _write_plan(schedule: Schedule, path: Path, place: Workplace, drafted: Draft
         raise WorkError(f"{place.folder}: the plan cannot be written: {error}") from error
 
 
-def _meta(schedule: Schedule) -> dict[str, Any]:
-    table = schedule.tournament
+def _start(schedule: Schedule) -> dict[str, Any]:
+    """Return what the games that are played from now on come from."""
     return {
-        "name": table.name,
-        "game": table.game,
-        "seed": table.seed,
-        "schedule": msgspec.to_builtins(schedule),
+        "at": now(),
         "version": importlib.metadata.version("fiedler"),
         "commit": _commit(),
+        "schedule": msgspec.to_builtins(schedule),
     }
 
 
@@ -189,7 +193,8 @@ def _openings(schedule: Schedule, needed: int) -> list[tuple[str, ...]]:
         return read_openings(game, Path(schedule.folder) / table.file)[:needed]
     found = openings(game, table.plies, needed, schedule.tournament.seed)
     if not found:
-        raise UsageError(f"openings.plies: every game of {game.id} is over after {table.plies} plies")
+        wrong = f"every game of {game.id} is over after {table.plies} plies"
+        raise schedule.error("openings.plies", wrong)
     return found
 
 
@@ -207,21 +212,28 @@ async def _close(endpoints: Iterable[Endpoint]) -> None:
 
 @contextmanager
 def _interruptible() -> Iterator[None]:
-    """Cancel the current task at the first SIGINT or SIGTERM; the second one has the system's usual effect."""
+    """Cancel the current task at the first signal of `interrupts`; the second one has the system's usual effect."""
     loop = asyncio.get_running_loop()
     task = asyncio.current_task()
     assert task is not None
-    signals = (signal.SIGINT, signal.SIGTERM)
+    before = {number: signal.getsignal(number) for number in interrupts()}
 
     def interrupt() -> None:
-        for number in signals:
+        for number in before:
             loop.remove_signal_handler(number)
         task.cancel()
 
-    for number in signals:
+    for number in before:
         loop.add_signal_handler(number, interrupt)
     try:
         yield
     finally:
-        for number in signals:
+        for number, handler in before.items():
             loop.remove_signal_handler(number)
+            signal.signal(number, handler)
+
+
+def interrupts() -> list[signal.Signals]:
+    """Return the signals that interrupt a run; `nohup` wants SIGHUP to be ignored."""
+    hangup = [] if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN else [signal.SIGHUP]
+    return [signal.SIGINT, signal.SIGTERM, *hangup]

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, cast
 from games import UsageError
 from tournament.plan import Pair, in_rounds, with_colours
 from tournament.schedule import Schedule
+from tournament.words import counted
 
 if TYPE_CHECKING:
     from tournament.graph import Criterion, DegreeCap, Design
@@ -53,13 +54,13 @@ def number_of_pairs(schedule: Schedule) -> int:
     if pairing.method == "round-robin":
         return most
     key, pairs = _budget(schedule)
+    if key == "games":  # at most so many
+        pairs = min(pairs, most - len({frozenset(pair) for pair in pairing.forbidden}))
     if pairs > most:
-        raise UsageError(f"pairing.{key}: {players} players make only {most} pairs, got {pairs}")
+        raise schedule.error(f"pairing.{key}", f"{players} players make only {counted(most, 'pair')}, got {pairs}")
     if pairs < players - 1 and not pairing.prior_games:
-        raise UsageError(
-            f"pairing.{key}: {pairs} pair{'s' * (pairs != 1)} cannot connect {players} players, "
-            f"at least {players - 1} are needed"
-        )
+        wrong = f"{counted(pairs, 'pair')} cannot connect {players} players, at least {players - 1} are needed"
+        raise schedule.error(f"pairing.{key}", wrong)
     return pairs
 
 
@@ -70,14 +71,15 @@ def meeting_graph(schedule: Schedule, kept: Iterable[Pair] = ()) -> Design:
         UsageError: no graph can be what the schedule asks for.
 
     """
-    kept = tuple(kept)
+    kept, pairs = tuple(kept), number_of_pairs(schedule)
     try:
         for cap in _roomier_caps(schedule, kept):
             with suppress(UsageError):
-                return _design(schedule, kept, cap)
-        return _design(schedule, kept, cast("DegreeCap", schedule.pairing.degree_cap))
+                return _design(schedule, kept, pairs, cap)
+        return _design(schedule, kept, pairs, cast("DegreeCap", schedule.pairing.degree_cap))
     except UsageError as error:
-        raise UsageError(f"pairing: {error}") from error
+        why = f"{error} (the {counted(len(kept), 'pair')} of the run are required, too)" if kept else str(error)
+        raise schedule.error("pairing", why) from error
 
 
 def _roomier_caps(schedule: Schedule, kept: Sequence[Pair]) -> Iterator[DegreeCap]:
@@ -90,7 +92,7 @@ def _roomier_caps(schedule: Schedule, kept: Sequence[Pair]) -> Iterator[DegreeCa
         yield from ("near-equal", max(opponents.values()) + 1, "none")
 
 
-def _design(schedule: Schedule, kept: Sequence[Pair], degree_cap: DegreeCap) -> Design:
+def _design(schedule: Schedule, kept: Sequence[Pair], pairs: int, degree_cap: DegreeCap) -> Design:
     from tournament.graph import design
 
     place = {name: index for index, name in enumerate(schedule.names)}
@@ -98,7 +100,7 @@ def _design(schedule: Schedule, kept: Sequence[Pair], degree_cap: DegreeCap) -> 
     elo, elo_sd = _beliefs(schedule)
     return design(
         len(place),
-        number_of_pairs(schedule),
+        pairs,
         criterion=cast("Criterion", pairing.criterion),
         degree_cap=degree_cap,
         seed=schedule.tournament.seed,
@@ -113,8 +115,9 @@ def _design(schedule: Schedule, kept: Sequence[Pair], degree_cap: DegreeCap) -> 
 
 
 def _meeting_graph(schedule: Schedule, kept: Sequence[Pair]) -> list[Pair]:
-    pairs = number_of_pairs(schedule)
-    if kept and len(kept) == pairs and {name for pair in kept for name in pair} == set(schedule.names):
+    met = {frozenset(pair) for pair in kept}
+    wanted = {frozenset(pair) for pair in schedule.pairing.required}
+    if len(kept) == number_of_pairs(schedule) and met >= wanted and frozenset().union(*met) == set(schedule.names):
         return list(kept)
     found = meeting_graph(schedule, kept)
     return [(found.names[i], found.names[j]) for i, j in found.edges]
@@ -129,12 +132,11 @@ def _budget(schedule: Schedule) -> tuple[str, int]:
         return "games", pairing.games // schedule.tournament.games_per_pair
     assert pairing.degree is not None
     if pairing.degree >= players:
-        raise UsageError(
-            f"pairing.degree: {players} players have at most {players - 1} opponents, got {pairing.degree}"
-        )
+        wrong = f"{players} players have at most {counted(players - 1, 'opponent')}, got {pairing.degree}"
+        raise schedule.error("pairing.degree", wrong)
     if players * pairing.degree % 2:
-        wrong = f"{players} players with {pairing.degree} opponents each make no whole number of pairs"
-        raise UsageError(f"pairing.degree: {wrong}, one of the numbers must be even")
+        wrong = f"{players} players with {counted(pairing.degree, 'opponent')} each make no whole number of pairs"
+        raise schedule.error("pairing.degree", f"{wrong}, one of the numbers must be even")
     return "degree", players * pairing.degree // 2
 
 

@@ -31,6 +31,10 @@ class MachineError(WorkError):
     """The machine ran out of something: whatever was being done failed through no fault of a player."""
 
 
+class NetworkError(MachineError):
+    """The machine has no way to the player's address; the message begins with the player's name."""
+
+
 class StartError(Exception):
     """A program cannot be started; the message says why."""
 

@@ -6,7 +6,9 @@ import math
 import os
 import sys
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from typing import Any
 
 import click
 from rich.console import Console, Group, RenderableType
@@ -14,10 +16,11 @@ from rich.live import Live
 from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
-from threadpoolctl import threadpool_limits
 
 from tournament.events import Began, Ended, Event, Finished, Probing, Started, Voided, Warned
+from tournament.schedule import Rating
 from tournament.store import FAILURES, GameRecord
+from tournament.words import counted
 
 POINTS = {"1-0": (1.0, 0.0), "0-1": (0.0, 1.0), "1/2-1/2": (0.5, 0.5)}
 RATED_AFTER = 10
@@ -37,12 +40,18 @@ class Lines:
     def __call__(self, event: Event) -> None:
         """Print the event."""
         text = line(event)
-        if not text:
-            return
-        try:
-            click.echo(text)
-        except BrokenPipeError:  # nobody reads any more, `| head` perhaps: the games go on
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        if text:
+            with _somebody_may_read():
+                click.echo(text)
+
+
+@contextmanager
+def _somebody_may_read() -> Iterator[None]:
+    """Show nothing more once nobody reads, after `| head` or because the terminal was closed: the games go on."""
+    try:
+        yield
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def line(event: Event) -> str:
@@ -57,7 +66,7 @@ def line(event: Event) -> str:
     if isinstance(event, Voided):
         return f"Void game {event.game.number} ({event.game.first} vs {event.game.second}): {event.why}"
     if isinstance(event, Probing):
-        return f"Starting {event.players} players" if event.players else ""
+        return f"Starting {counted(event.players, 'player')}" if event.players else ""
     if isinstance(event, Began):
         return f"Tournament {event.name}: {event.finished} of {event.scheduled} games finished"
     return f"warning: {event.text}" if isinstance(event, Warned) else ""
@@ -94,14 +103,15 @@ class Standings:
 class LiveTable:
     """A subscriber and a context manager: the table on a terminal, drawn by a thread of its own."""
 
-    def __init__(self, console: Console, earlier: Iterable[GameRecord] = ()) -> None:
-        """Start with the games that `earlier` managers finished."""
+    def __init__(self, console: Console, earlier: Iterable[GameRecord] = (), rating: Rating | None = None) -> None:
+        """Start with the games that `earlier` managers finished; `rating` has the parameters of the model."""
         import tournament.ratings  # noqa: F401 - takes its time, which no running clock should feel
 
         self._console = console
         self._standings = Standings()
         for record in earlier:
             self._standings.add(record)
+        self._rating = rating or Rating()
         self._players: tuple[str, ...] = ()
         self._finished = self._scheduled = self._at_start = 0
         self._began = time.monotonic()
@@ -113,10 +123,15 @@ class LiveTable:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._live.stop()
+        with _somebody_may_read():
+            self._live.stop()
 
     def __call__(self, event: Event) -> None:
         """Take an event in; what is worth a line of its own is printed above the table."""
+        with _somebody_may_read():
+            self._take(event)
+
+    def _take(self, event: Event) -> None:
         if isinstance(event, Began):
             self._players, self._scheduled = event.players, event.scheduled
             self._finished = self._at_start = event.finished
@@ -166,8 +181,8 @@ class LiveTable:
             return
         from tournament.ratings import Results, rate
 
-        with threadpool_limits(limits=1, user_api="blas"):  # more threads would keep the referee and players waiting
-            rating = rate(Results.from_games(list(self._standings.results)))
+        wishes: dict[str, Any] = {key: getattr(self._rating, key) for key in ("advantage", "draw_elo", "prior")}
+        rating = rate(Results.from_games(list(self._standings.results)), **wishes)
         self._elo = {player.name: (player.elo, player.plus) for player in rating.players}
         took = time.monotonic() - began
         self._rate_again_at = began + max(RATING_PAUSE_S, took / RATING_SHARE)

@@ -13,7 +13,7 @@ from tournament.endpoint import Endpoint
 from tournament.events import Event, Feed, Finished, Started, Voided, now
 from tournament.match import Match
 from tournament.plan import PlannedGame, player_seed
-from tournament.process import MachineError
+from tournament.process import MachineError, NetworkError
 from tournament.recorder import Recorder
 from tournament.referee import Outcome, Referee, lost
 from tournament.schedule import Schedule
@@ -66,12 +66,15 @@ class Runner:
     async def _work(self) -> None:
         while self._queue:
             game = self._queue.popleft()
+            seats: dict[int, Session] = {}
             try:
-                event = await self._play(game)
+                event = await self._play(game, seats)
+                self._recorder.record(event)
             except asyncio.CancelledError:
                 self._recorder.record(Voided(at=now(), game=game, why="interrupted"))
                 raise
-            self._recorder.record(event)
+            finally:
+                await self._leave(game, seats)
             if isinstance(event, Voided):
                 await self._play_again(event)
             else:
@@ -84,11 +87,10 @@ class Runner:
         self._queue.appendleft(void.game)
         await asyncio.sleep(VOID_PAUSE_S)
 
-    async def _play(self, game: PlannedGame) -> Event:
-        """Play one game; whatever a player does ends in a record."""
+    async def _play(self, game: PlannedGame, seats: dict[int, Session]) -> Event:
+        """Play one game; whatever a player does ends in a record. The players stay in their `seats`."""
         started = now()
         self._recorder.record(Started(at=started, game=game, scheduled=self._scheduled))
-        seats: dict[int, Session] = {}
         clock = make_clock(self._schedule.limit)
         referee = Referee(self._game, game.opening)
         try:
@@ -98,8 +100,6 @@ class Runner:
             record = _record(game, referee, clock, outcome, started)
         except MachineError as error:
             return Voided(at=now(), game=game, why=str(error))
-        finally:
-            await self._leave(game, seats)
         self._finished += 1
         return Finished(at=record.finished, game=record, finished=self._finished, scheduled=self._scheduled)
 
@@ -118,11 +118,18 @@ class Runner:
 
     async def _seat(self, game: PlannedGame, side: int, seats: dict[int, Session]) -> Fault | MachineError | None:
         """Reach one player and announce the game to it; say why if that fails."""
-        startup_s = self._schedule.limit.startup_s
+        endpoint, startup_s = self._endpoints[_name(game, side)], self._schedule.limit.startup_s
+        seed = player_seed(self._schedule.tournament.seed, game.id, side)
         try:
-            session = seats[side] = await self._endpoints[_name(game, side)].acquire()
-            async with asyncio.timeout(startup_s):
-                await session.prepare(player_seed(self._schedule.tournament.seed, game.id, side))
+            session = seats[side] = await endpoint.acquire()
+            try:
+                await _prepare(session, seed, startup_s)
+            except PlayerLostError:
+                if not session.was_idle:
+                    raise
+                await endpoint.release(seats.pop(side))  # it ended after another game: no failure in this one
+                seats[side] = await endpoint.acquire(fresh=True)
+                await _prepare(seats[side], seed, startup_s)
         except MachineError as error:
             return error
         except PlayerLostError as error:
@@ -139,6 +146,11 @@ class Runner:
         for side, session in seats.items():
             await session.settle(SETTLE_S)
             await self._endpoints[_name(game, side)].release(session)
+
+
+async def _prepare(session: Session, seed: int, seconds: float) -> None:
+    async with asyncio.timeout(seconds):
+        await session.prepare(seed)
 
 
 async def probe(endpoints: Iterable[Endpoint]) -> None:
@@ -168,6 +180,8 @@ async def _probe_one(endpoint: Endpoint, at_once: asyncio.Semaphore) -> str:
             return f"player {endpoint.name!r}: {error.fault.detail}"
         except OptionError as error:
             return f"player {endpoint.name!r}: {error}"
+        except NetworkError as error:  # before the first game this may as well be a wrong address
+            return f"player {error}"
     return ""
 
 

@@ -10,6 +10,7 @@ from typing import Annotated
 from msgspec import Meta, Struct
 
 import protocol
+from games import UsageError
 
 METHODS = ("meeting-graph", "round-robin", "gauntlet")
 CRITERIA = ("connectivity", "precision", "order")
@@ -17,8 +18,8 @@ PROTOCOLS = ("ugi",)
 BACKENDS = ("builtin", "bayeselo")
 DEGREE_CAPS = ("near-equal", "none")
 
-MAX_CONCURRENCY = 48
-"""games at the same time; a server of ours takes 64 sessions, some of which may be of games that have just ended"""
+MAX_CONCURRENCY = 192
+"""games at the same time; a server of ours takes 256 sessions, some of which may be of games that have just ended"""
 MAX_PRIOR_GAMES = 10**9
 
 Positive = Annotated[int, Meta(ge=1)]
@@ -77,7 +78,7 @@ class Pairing(Table, frozen=True, kw_only=True):
     degree: Positive | None = None
     """meeting-graph, instead of `pairs`: opponents of each player"""
     games: Positive | None = None
-    """meeting-graph, instead of `pairs`: games of the whole tournament, at most"""
+    """meeting-graph, instead of `pairs`: games of the whole tournament, at most; too many mean all pairs"""
     criterion: str = "connectivity"
     """meeting-graph: what the graph is best in: `connectivity`, `precision` or `order`"""
     degree_cap: str | Positive = "near-equal"
@@ -138,7 +139,7 @@ class Player(Table, frozen=True, kw_only=True):
     elo: float | None = None
     """strength believed before, in Elo"""
     elo_sd: Annotated[float, Meta(gt=0)] | None = None
-    """standard deviation of that belief, in Elo"""
+    """standard deviation of that belief, in Elo; only where an `elo` is given, of this player or another"""
 
 
 class Schedule(Table, frozen=True, kw_only=True):
@@ -152,6 +153,12 @@ class Schedule(Table, frozen=True, kw_only=True):
     players: tuple[Player, ...]
     folder: str = "."
     """absolute path of the folder that its relative paths start from; no key of the file"""
+    file: str = "schedule"
+    """what errors call the file; no key of it"""
+
+    def error(self, key: str, wrong: str) -> UsageError:
+        """Return the error that names the file and the key."""
+        return UsageError(f"{self.file}: {key}: {wrong}")
 
     @property
     def names(self) -> tuple[str, ...]:

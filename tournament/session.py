@@ -78,6 +78,8 @@ class Session:
         self.listener: Listener | None = None
         self.is_ending = False
         """no more bytes will come; the fault follows within EXIT_GRACE_S"""
+        self.was_idle = False
+        """it was given back and taken again"""
         self._carrier = carrier
         self._process = process
         self._client = protocol.UgiClient()

@@ -20,6 +20,7 @@ from games import UsageError, nearest
 from tournament.lock import is_locked
 from tournament.plan import PlannedGame
 from tournament.schedule import Schedule
+from tournament.words import counted
 
 FILE = "run.sqlite"
 VERSION = 1
@@ -82,6 +83,10 @@ class Counts(Struct, frozen=True):
     void: int
 
 
+class NoRunError(UsageError):
+    """There is no run in a folder, or none of which anything is planned yet."""
+
+
 class Store:
     """A run as readers see it. A context manager; reading goes on while a manager writes."""
 
@@ -94,21 +99,22 @@ class Store:
         """Open the store of an existing run for reading.
 
         Raises:
-            UsageError: there is no run in this folder, or one of another version.
+            NoRunError: there is no run in this folder, or nothing is planned yet.
+            UsageError: there is one of another version, or something else.
 
         """
         path = Path(folder) / FILE
         if not path.is_file():
-            raise UsageError(f"{folder}: no run here: expected a file {FILE}")
+            raise NoRunError(f"{folder}: no run here: expected a file {FILE}")
         try:
             database = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)
-            version = database.execute("PRAGMA user_version").fetchone()[0]
+            version, tables = _version_and_tables(database)
         except sqlite3.DatabaseError as error:
             raise UsageError(f"{path}: cannot be read as a run: {error}") from error
         if version != VERSION:
             database.close()
-            got = "one of which nothing is planned yet" if version == 0 else str(version)
-            raise UsageError(f"{path}: expected a run of version {VERSION}, got {got}")
+            wanted = f"{path}: expected a run of version {VERSION}, got"
+            raise UsageError(f"{wanted} {version}") if tables else NoRunError(f"{wanted} one without any plan yet")
         return cls(Path(folder), database)
 
     def __enter__(self) -> Self:
@@ -140,8 +146,18 @@ class Store:
 
     @property
     def meta(self) -> dict[str, Any]:
-        """What the run was made of: name, game, seed, schedule, commit, version, created …, decoded from JSON."""
+        """What the run was made of, decoded from JSON.
+
+        name, game, seed; created, version and commit of the first start; the schedule of the last; all `starts`.
+        """
         return {key: json.loads(value) for key, value in self._rows("SELECT key, value FROM meta")}
+
+    @property
+    def starts(self) -> list[dict[str, Any]]:
+        """What each manager played from that had games to play: at, version, commit, schedule."""
+        meta = self.meta
+        first = {"at": meta.get("created"), **{key: meta.get(key) for key in ("version", "commit", "schedule")}}
+        return meta.get("starts") or [first]  # runs of before had no list
 
     @property
     def schedule(self) -> Schedule:
@@ -210,8 +226,7 @@ class Journal(Store):
         """Open the run in `folder` for writing, or make an empty one there."""
         try:
             database = sqlite3.connect(folder / FILE, isolation_level=None, check_same_thread=False)
-            version = database.execute("PRAGMA user_version").fetchone()[0]
-            tables = database.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+            version, tables = _version_and_tables(database)
             if version not in (0, VERSION) or (version == 0 and tables):
                 database.close()
                 raise UsageError(f"{folder / FILE}: expected a run of version {VERSION}, got {version}")
@@ -327,9 +342,21 @@ def repeated_games(games: Iterable[GameRecord]) -> int:
     return total - len(seen)
 
 
+def repeats(number: int) -> str:
+    """Say how many games repeat an earlier one."""
+    verb = "repeats" if number == 1 else "repeat"
+    return f"{counted(number, 'game')} {verb} an earlier one of the same players move for move"
+
+
 def status(folder: Path) -> dict[str, Any]:
     """Return the document that `tournament status --json` prints."""
-    with contextlib.closing(Store.open(folder)) as store:
+    try:
+        found = Store.open(folder)
+    except NoRunError:
+        if is_locked(folder):
+            return _starting(folder)
+        raise
+    with contextlib.closing(found) as store:
         counts, finished, meta = store.counts, store.games(), store.meta
         return {
             "name": meta["name"],
@@ -343,6 +370,12 @@ def status(folder: Path) -> dict[str, Any]:
         }
 
 
+def _starting(folder: Path) -> dict[str, Any]:
+    """Return the status of a run whose players are being probed for the first time."""
+    counts = dict.fromkeys(("scheduled", "finished", "void", "repeated"), 0)
+    return {"name": folder.resolve().name, "game": None, "state": "starting", **counts, "players": []}
+
+
 def _player_status(name: str, finished: Iterable[GameRecord]) -> dict[str, Any]:
     failures = dict.fromkeys(FAILURES, 0)
     total = 0
@@ -351,6 +384,11 @@ def _player_status(name: str, finished: Iterable[GameRecord]) -> dict[str, Any]:
         if game.loser == name and game.termination in failures:
             failures[game.termination] += 1
     return {"name": name, "games": total, "failures": failures}
+
+
+def _version_and_tables(database: sqlite3.Connection) -> tuple[int, int]:
+    version = database.execute("PRAGMA user_version").fetchone()[0]
+    return version, database.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
 
 
 def _record(row: Sequence[Any]) -> GameRecord:

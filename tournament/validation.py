@@ -24,6 +24,7 @@ from tournament.schedule import (
     PROTOCOLS,
     Limit,
     Openings,
+    OptionValue,
     Pairing,
     Player,
     Rating,
@@ -68,7 +69,7 @@ def load(path: Path) -> Schedule:
     schedule = _convert(raw, path, refuse)
     folder = path.resolve().parent
     players = tuple(itertools.chain.from_iterable(_expand(player, folder, refuse) for player in schedule.players))
-    schedule = msgspec.structs.replace(schedule, players=players, folder=str(folder))
+    schedule = msgspec.structs.replace(schedule, players=players, folder=str(folder), file=str(path))
     for check in CHECKS:
         check(schedule, refuse)
     return schedule
@@ -137,16 +138,20 @@ def _convert(raw: dict[str, Any], path: Path, refuse: Refuse) -> Schedule:
             .replace("Expected", "expected")
             .replace("Object missing", "missing")
         )
-        refuse(_readable_path(where.rstrip("`"), raw), message)
+        refuse(_readable_path(where.rstrip("`"), raw), re.sub(r"\bobject\b", "table", message))
 
 
 def _readable_path(where: str, raw: dict[str, Any]) -> str:
-    """Turn `.players[2].elo` into `players 'a'.elo`."""
+    """Turn `.players[2].elo` into `players 'a'.elo`, and `[...]` into the option that has no possible value."""
     found = re.match(r"\.players\[(\d+)\]", where)
     if not found:
         return where.removeprefix(".")
     place = int(found[1])
-    return _label("players", raw["players"][place], place) + where[found.end() :]
+    entry, key = raw["players"][place], where[found.end() :]
+    if key == ".options[...]":
+        wrong = (name for name, value in entry["options"].items() if not isinstance(value, OptionValue))
+        key = f".options.{next(wrong, '[...]')}"
+    return _label("players", entry, place) + key
 
 
 def _expand(player: Player, folder: Path, refuse: Refuse) -> Iterable[Player]:
@@ -241,6 +246,9 @@ def _check_players(schedule: Schedule, refuse: Refuse) -> None:
             _check_finite(f"players {name!r}.{key}", getattr(schedule.players[place], key), refuse)
     if len(schedule.players) < 2:
         refuse("players", f"expected at least two, got {len(schedule.players)}")
+    unsure = [player.name for player in schedule.players if player.elo_sd is not None]
+    if unsure and all(player.elo is None for player in schedule.players):
+        refuse(f"players {unsure[0]!r}.elo_sd", "expected an elo beside it, of this player or another, got none")
 
 
 def _check_pairing(schedule: Schedule, refuse: Refuse) -> None:
@@ -254,10 +262,7 @@ def _check_pairing(schedule: Schedule, refuse: Refuse) -> None:
     if pairing.method == "meeting-graph":
         _check_meeting_graph(pairing, refuse)
     _check_names(schedule, refuse)
-    try:
-        number_of_pairs(schedule)
-    except UsageError as error:
-        refuse(*str(error).split(": ", 1))
+    number_of_pairs(schedule)
 
 
 def _refuse_keys_of_other_methods(pairing: Pairing, keys: Iterable[str], method: str, refuse: Refuse) -> None:

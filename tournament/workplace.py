@@ -66,7 +66,6 @@ class Workplace:
         unfinished.replace(self.folder / SCHEDULE_FILE)
 
     def _take(self, stack: ExitStack) -> None:
-        self.folder.mkdir(parents=True, exist_ok=True)
         stack.enter_context(run_lock(self.folder))
         self._journal = Journal.open(self.folder)
 

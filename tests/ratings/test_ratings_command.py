@@ -10,12 +10,14 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
+from msgspec import convert, to_builtins
 
 from games.console import command_line
 from tests.ratings.ratings_cases import Program, case, recorded, results_of, run_of
 from tournament.plan import PlannedGame
 from tournament.ratings import rate, table
 from tournament.ratings.commands import rank
+from tournament.schedule import Limit, Rating, Schedule, Tournament
 from tournament.store import GameRecord, Journal
 
 OUTCOMES = ("1-0", "1/2-1/2", "0-1")
@@ -119,7 +121,7 @@ def test_skipped_games_are_counted(tmp_path: Path) -> None:
     assert document(str(path))["warnings"] == ["games without a known result skipped: 1"]
 
 
-def make_run(folder: Path, games: list[tuple[str, str, str]], unplayed: int = 0) -> None:
+def make_run(folder: Path, games: list[tuple[str, str, str]], unplayed: int = 0, rating: Rating | None = None) -> None:
     folder.mkdir(parents=True)
     planned = [PlannedGame(f"{n:016x}", n, first, second, ()) for n, (first, second, _) in enumerate(games, start=1)]
     records = [
@@ -127,7 +129,10 @@ def make_run(folder: Path, games: list[tuple[str, str, str]], unplayed: int = 0)
         for plan, game in zip(planned, games, strict=True)
     ]
     journal = Journal.open(folder)
-    journal.record_plan({"name": folder.name, "game": "uttt"}, {}, [], [()], planned)
+    table, limit = Tournament(name=folder.name, game="uttt"), Limit(nodes=1)
+    schedule = Schedule(tournament=table, limit=limit, rating=rating or Rating(), players=())
+    meta = {"name": folder.name, "game": "uttt", "schedule": to_builtins(schedule)}
+    journal.record_plan(meta, {}, [], [()], planned)
     journal.write([], [], records[: len(records) - unplayed])
     journal.close()
 
@@ -143,6 +148,16 @@ def test_a_run_is_ranked_by_folder_and_by_name(tmp_path: Path, monkeypatch: pyte
         (tmp_path / "results" / "first").rename(tmp_path / "results" / name)
         assert document(name, "--imitate", "--intervals", "variance") == found
         (tmp_path / "results" / name).rename(tmp_path / "results" / "first")
+
+
+def test_a_run_is_ranked_as_its_schedule_says(tmp_path: Path) -> None:
+    wishes = {"advantage": 12.0, "draw_elo": "fit", "prior": 5.0, "imitate": True}
+    make_run(tmp_path / "runs" / "first", games_of("ring10"), rating=convert(wishes, Rating))
+    name = ["first", "--results", str(tmp_path / "runs")]
+    words = ["--advantage", "12", "--draw-elo", "fit", "--prior", "5", "--imitate"]
+    assert document(*name) == document(csv_of("ring10", tmp_path), *words)
+    plain = ["--advantage", "32.8", "--draw-elo", "97.3", "--prior", "2", "--no-imitate"]
+    assert document(*name, *plain) == document(csv_of("ring10", tmp_path))
 
 
 def test_sources_that_are_none(

@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import pty
 import re
+import signal
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
+from rich.console import Console
 
-from tests.tournament.tournament_bench import Bench, example, player
-from tournament import manager
+from tests.tournament.test_tournament_store import record
+from tests.tournament.tournament_bench import Bench, Tables, example, player
+from tournament import manager, ratings
 from tournament.cli import COMMANDS
+from tournament.plan import plan
+from tournament.progress import LiveTable
+from tournament.schedule import Rating
 from tournament.validation import load
 
 COMMAND = [sys.executable, "-c", "from tournament.cli import main; main()"]
@@ -89,9 +97,29 @@ def test_dry_run_plays_nothing(bench: Bench) -> None:
     bench.write([example(name) for name in "abc"], pairing=pairing, openings={"plies": 1})
     done = run(bench, "--dry-run")
     assert done.returncode == 0
-    assert "2 pairs, 2 games each: 4 games\n1 openings\npredicted RMS error of the ratings: " in done.stdout
+    assert "2 pairs, 2 games each: 4 games\n1 opening\npredicted RMS error of the ratings: " in done.stdout
     assert len(json.loads(run(bench, "--dry-run", "--json").stdout)["pairs"]) == 2
     assert not bench.results.exists()
+
+
+def test_dry_run_goes_on_from_what_is_there(bench: Bench) -> None:
+    def draft(pairs: int, *options: str, **more: Tables) -> subprocess.CompletedProcess[str]:
+        pairing = {"method": "meeting-graph", "pairs": pairs}
+        bench.write([player(name) for name in "abcd"], pairing=pairing, limit=NODES, **more)
+        return run(bench, "--dry-run", *options)
+
+    draft(3)
+    games = bench.play()
+    assert "3 pairs, 2 games each: 6 games\ngoing on with a run: 6 finished, 0 left\n" in draft(3).stdout
+    assert "5 pairs, 2 games each: 10 games\ngoing on with a run: 6 finished, 4 left\n" in draft(5).stdout
+    document = json.loads(draft(5, "--json").stdout)
+    assert (document["games"], document["left"]) == (10, 4)
+    assert {frozenset(pair) for pair in document["pairs"]} >= {frozenset((game.first, game.second)) for game in games}
+    refused = draft(5, tournament={"seed": 2})
+    assert (refused.returncode, refused.stdout) == (2, "")
+    assert "tournament.seed: the run has 1, the schedule 2" in refused.stderr
+    assert "10 games\n1 opening\n" in draft(5, "--fresh", tournament={"seed": 2}).stdout
+    assert bench.games() == games
 
 
 @pytest.mark.parametrize(
@@ -148,6 +176,35 @@ def test_live_table_on_a_terminal(bench: Bench) -> None:
     assert "failures" in text
     assert "Started game" not in text
     assert "Traceback" not in text
+
+
+def test_terminal_that_is_closed_interrupts_cleanly(bench: Bench) -> None:
+    bench.write([player("a", "slow", 0.02), player("b")], tournament={"games_per_pair": 200}, limit=NODES)
+    ours, theirs = pty.openpty()
+    words = [*COMMAND, "run", str(bench.path), "--results", str(bench.results)]
+    process = subprocess.Popen(words, stdout=theirs, stderr=theirs, env={**os.environ, "TERM": "xterm"})
+    os.close(theirs)
+    while b"games/s" not in _read(ours):
+        pass
+    os.close(ours)
+    process.send_signal(signal.SIGHUP)
+    assert process.wait(timeout=60) == 130
+    last = (bench.results / "test" / "events.jsonl").read_text().splitlines()[-1]
+    assert '"event":"ended"' in last
+    assert '"state":"interrupted"' in last
+
+
+def test_live_table_rates_as_the_schedule_says(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[dict[str, object]] = []
+
+    def rate(results: ratings.Results, **wishes: Any) -> ratings.Rating:
+        seen.append(wishes)
+        return ratings.model.rate(results, **wishes)
+
+    monkeypatch.setattr(ratings, "rate", rate)
+    games = [record(game) for game in plan([("a", "b")], [()], 10, 1)]
+    LiveTable(Console(file=io.StringIO()), games, Rating(advantage=10.0, draw_elo="fit"))._rate()
+    assert seen == [{"advantage": 10.0, "draw_elo": "fit", "prior": 2.0}]
 
 
 def _read(terminal: int) -> bytes:

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
+import socket
 from pathlib import Path
 
 import pytest
 
-from games import UsageError
-from tests.tournament.tournament_bench import Bench, player, programs_of
-from tournament.endpoint import option_texts, serve_command
+from games import UsageError, WorkError
+from tests.tournament.tournament_bench import Bench, listening, misbehaving, player, programs_of
+from tournament import endpoint, runner
+from tournament.endpoint import CUT_OFF, option_texts, serve_command
 from tournament.events import Event, Finished
+from tournament.process import NetworkError
 from tournament.schedule import OptionValue, Player
+from tournament.session import PlayerLostError
 
 LOCAL = {"name": "local", "player": "random"}
 
@@ -76,3 +81,54 @@ def test_local_player_that_cannot_start(bench: Bench, bad: dict[str, object], me
         bench.play([player("good"), {"name": "bad", **bad}])
     assert message in str(caught.value)
     assert "Traceback" not in str(caught.value)
+
+
+SEVERAL = OSError(
+    "Multiple exceptions: [Errno 101] Connect call failed ('::1', 1, 0, 0), [Errno 113] Connect call failed"
+)
+NETWORK = [*(OSError(number, "x") for number in CUT_OFF), socket.gaierror(socket.EAI_AGAIN, "try again"), SEVERAL]
+FAR = [
+    OSError(errno.ECONNREFUSED, "refused"),
+    OSError("Multiple exceptions: [Errno 101] x, [Errno 111] x"),
+    OSError("x"),
+]
+
+
+@pytest.mark.parametrize(("errors", "kind"), [(NETWORK, NetworkError), (FAR, PlayerLostError)])
+def test_missing_network_is_no_fault_of_the_player(errors: list[OSError], kind: type[Exception]) -> None:
+    assert {type(endpoint._unreachable("far", error)) for error in errors} == {kind}
+
+
+def test_network_that_goes_away_makes_games_void_and_stops_the_run(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    connect, calls = endpoint._connect, []
+
+    async def once(*where: object) -> object:
+        calls.append(where)
+        if len(calls) > 1:
+            raise OSError(errno.ENETUNREACH, "network is unreachable")
+        return await connect(*where)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(endpoint, "_connect", once)
+    monkeypatch.setattr(runner, "VOID_PAUSE_S", 0.01)
+    with listening([*misbehaving("closes", 2), "--tcp"]) as address:
+        players = [{"name": "far", "address": address}, player("good")]
+        with pytest.raises(
+            WorkError, match=r"'far': cannot be reached: network is unreachable \(3 void games in a row"
+        ):
+            bench.play(players, limit={"nodes": 1})
+        assert [game.termination for game in bench.games()] == ["disconnect"]
+        monkeypatch.setattr(endpoint, "_connect", connect)
+        assert [game.termination for game in bench.play()] == ["disconnect", "disconnect"]
+
+
+def test_network_that_is_missing_from_the_start_is_a_failed_probe(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def never(*_: object) -> None:
+        raise OSError(errno.EHOSTUNREACH, "no route to host")
+
+    monkeypatch.setattr(endpoint, "_connect", never)
+    with pytest.raises(UsageError, match="player 'far': cannot be reached: no route to host"):
+        bench.play([{"name": "far", "address": "192.0.2.7:1"}, player("good")])

@@ -79,15 +79,17 @@ def test_stalled_player_under_a_node_limit_loses_on_time(bench: Bench) -> None:
     assert [game.termination for game in games] == ["time", "time"]
 
 
-@pytest.mark.parametrize(("fault", "termination"), [("unready", "time"), ("newgame-crash", "crash")])
-def test_failure_while_getting_ready_for_a_game(bench: Bench, fault: str, termination: str) -> None:
+@pytest.mark.parametrize(
+    ("fault", "number", "terminations"),
+    [("unready", 2, ["rules", "time"] * 3), ("newgame-crash", 1, ["crash"] * 6), ("newgame-crash", 2, ["rules"] * 6)],
+    ids=["hangs", "crashes", "leaves after each game"],
+)
+def test_failure_while_getting_ready_for_a_game(bench: Bench, fault: str, number: int, terminations: list[str]) -> None:
+    """A program that ended after a game is started again; what fails freshly started, or hangs, loses."""
     limit = {"movetime_ms": 100, "startup_s": 0.4}
-    games = bench.play([player("bad", fault, 2), player("good")], limit=limit, tournament={"games_per_pair": 6})
-    assert len(games) == 6
-    assert games[0].termination == "rules"
-    failed = [game for game in games if game.termination == termination]
-    assert failed
-    assert {game.loser for game in failed} == {"bad"}
+    games = bench.play([player("bad", fault, number), player("good")], limit=limit, tournament={"games_per_pair": 6})
+    assert [game.termination for game in games] == terminations
+    assert all(game.loser == "bad" for game in games if game.termination != "rules")
 
 
 @pytest.mark.parametrize(

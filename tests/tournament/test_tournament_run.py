@@ -10,6 +10,7 @@ import time
 from collections.abc import Mapping
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -18,7 +19,7 @@ from tests.tournament.tournament_bench import Bench, Tables, example, misbehavin
 from tournament import manager
 from tournament.endpoint import Endpoint, Program, make_endpoint
 from tournament.events import Finished, Started, Voided
-from tournament.lock import run_lock
+from tournament.lock import is_locked, run_lock
 from tournament.process import MachineError
 from tournament.reaper import Reaper
 from tournament.schedule import Player, Schedule
@@ -147,11 +148,11 @@ class Exhausted(Program):
     always = False
     attempts = 0
 
-    async def acquire(self) -> Session:
+    async def acquire(self, *, fresh: bool = False) -> Session:
         type(self).attempts += 1
         if self.attempts > 1 and (self.always or self.attempts % 2 == 0):
             raise MachineError("this machine cannot start 'b' now: too many open files")
-        return await super().acquire()
+        return await super().acquire(fresh=fresh)
 
 
 @pytest.mark.parametrize("always", [False, True])
@@ -214,7 +215,7 @@ def wait_until_gone(bench: Bench) -> None:
         time.sleep(0.01)
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_interrupted_run_goes_on(bench: Bench, number: signal.Signals) -> None:
     bench.write(RANDOM, tournament={**UTTT, "games_per_pair": 40}, limit=NODES, openings=PLIES)
     run = Manager(bench)
@@ -313,6 +314,74 @@ def test_hung_player_is_left_behind_at_once_on_interruption(bench: Bench) -> Non
     assert run.end()[0] == 130
     assert time.monotonic() - started < 3
     wait_until_gone(bench)
+
+
+def test_decided_game_is_kept_while_its_loser_is_being_stopped(bench: Bench) -> None:
+    bench.write([player("a", "silent"), player("b")], limit={"movetime_ms": 50})
+    run = Manager(bench)
+    run.wait_for("Finished", 1)
+    run.process.send_signal(signal.SIGINT)
+    assert run.end()[0] == 130
+    assert len(bench.games()) == 1
+    with closing(Store.open(bench.results / "test")) as store:
+        assert store.counts.void == 0
+
+
+def test_report_can_be_interrupted(bench: Bench) -> None:
+    bench.write([player("a"), player("b")], limit=NODES)
+    run = Manager(bench)
+    run.wait_for("Finished", 2)
+    deadline = time.monotonic() + 10
+    while is_locked(bench.results / "test"):
+        assert time.monotonic() < deadline
+        time.sleep(0.001)
+    run.process.terminate()
+    code, errors = run.end()
+    assert (code, errors.strip()) == (130, "error: interrupted")
+
+
+def test_nohup_ignores_the_hangup(bench: Bench) -> None:
+    bench.write([player("a", "slow", 0.05), player("b")], limit={"movetime_ms": 1000})
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    run = Manager(bench)
+    signal.signal(signal.SIGHUP, before)
+    run.wait_for("Started", 1)
+    run.process.send_signal(signal.SIGHUP)
+    assert run.end() == (0, "")
+
+
+def test_every_start_is_kept_and_no_other_manager(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    def meta() -> dict[str, Any]:
+        with closing(Store.open(bench.results / "test")) as store:
+            return store.meta
+
+    commits = iter("abcdef")
+    monkeypatch.setattr(manager, "_commit", lambda: next(commits))
+    bench.play([player("a"), player("b")], limit=NODES)
+    first = meta()
+    bench.play([player("a"), player("b")], limit=NODES, tournament={"concurrency": 2})
+    assert meta() == first, "nothing was left to play"
+    bench.play([player("a"), player("b")], limit=NODES, tournament={"games_per_pair": 4})
+    second = meta()
+    assert [second["commit"], *(start["commit"] for start in second["starts"])] == ["a", "a", "b"]
+    assert [start["schedule"]["tournament"].get("games_per_pair") for start in second["starts"]] == [None, 4]
+    assert second["schedule"] == second["starts"][1]["schedule"]
+    assert second["created"] == first["created"] == second["starts"][0]["at"] < second["starts"][1]["at"]
+    bench.play([player("a"), player("b")], limit=NODES, tournament={"games_per_pair": 4}, rating={"draw_elo": 50.0})
+    assert meta()["schedule"]["rating"] == {"draw_elo": 50.0}, "which changes no game"
+
+
+def test_new_required_pair_is_played_or_refused(bench: Bench) -> None:
+    players = [player(name) for name in "abcd"]
+    pairing: Tables = {"method": "meeting-graph", "pairs": 3, "forbidden": [["a", "d"]]}
+    bench.play(players, limit=NODES, pairing=pairing)
+    wanted: Tables = {"method": "meeting-graph", "required": [["a", "d"]]}
+    with pytest.raises(UsageError) as caught:
+        bench.play(players, limit=NODES, pairing={**wanted, "pairs": 3})
+    wrong = "pairing: 4 pairs are required, but only 3 asked for (the 3 pairs of the run are required, too)"
+    assert str(caught.value) == f"{bench.path}: {wrong}"
+    games = bench.play(players, limit=NODES, pairing={**wanted, "pairs": 4})
+    assert {"a", "d"} in [{game.first, game.second} for game in games]
 
 
 def test_command_runs_in_the_folder_of_the_schedule(bench: Bench) -> None:

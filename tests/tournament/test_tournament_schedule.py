@@ -119,12 +119,17 @@ WRONG: list[tuple[Tables, str]] = [
     ({"pairing": {"games": 3}}, ": pairing.games: 1 pair cannot connect 3 players, at least 2 are needed"),
     ({"pairing": {"pairs": 4}}, ": pairing.pairs: 3 players make only 3 pairs, got 4"),
     ({"pairing": {"degree": 3}}, ": pairing.degree: 3 players have at most 2 opponents, got 3"),
-    ({"pairing": {"degree": 1}}, ": pairing.degree: 3 players with 1 opponents each make no whole number of pairs"),
-    ({"pairing": {**MEETING, "required": [["a", "b"]], "forbidden": [["b", "a"]]}}, "pairing: "),
+    ({"pairing": {"degree": 1}}, ": pairing.degree: 3 players with 1 opponent each make no whole number of pairs"),
+    ({"pairing": {**MEETING, "required": [["a", "b"]], "forbidden": [["b", "a"]]}}, ": pairing: pair a - b is both "),
+    (
+        {"pairing": {"pairs": 2, "degree_cap": 1}},
+        ": pairing: 2 pairs asked for, but degree_cap 1 leaves room for only 1",
+    ),
+    ({"limit": {"nodes": [1]}}, ": limit.nodes: expected int, got array"),
     ({"openings": {"plies": 2, "file": "x"}}, ": openings: expected one of plies, file, got both"),
     ({"openings": {"file": "x.txt"}}, ": openings.file: no such file: "),
     ({"rating": {"backend": "elo"}}, ": rating.backend: expected 'builtin' or 'bayeselo', got 'elo'"),
-    ({"tournament": {"concurrency": 49}}, ": tournament.concurrency: expected at most 48, got 49"),
+    ({"tournament": {"concurrency": 193}}, ": tournament.concurrency: expected at most 192, got 193"),
     ({"rating": {"draw_elo": 0}}, ": rating.draw_elo: expected a number of Elo above 0 or 'fit', got 0.0"),
     ({"rating": {"advantage": "fti"}}, ": rating.advantage: expected a number of Elo or 'fit', got 'fti'"),
 ]
@@ -151,6 +156,9 @@ PLAYERS: list[tuple[list[Tables], str]] = [
     ([A, {**B, "protocol": "gtp"}], ": players 'b'.protocol: expected 'ugi', got 'gtp'"),
     ([A, {**B, "opions": {}}], ": players 'b'.opions: unknown key; did you mean 'options'?"),
     ([A, {**B, "elo_sd": 0}], ": players 'b'.elo_sd: expected float > 0.0"),
+    ([A, {**B, "elo_sd": 50}], ": players 'b'.elo_sd: expected an elo beside it, of this player or another, got none"),
+    ([A, {**B, "options": {"depth": 3, "book": [1]}}], ": players 'b'.options.book: expected "),
+    ([A, {**B, "options": 3}], ": players 'b'.options: expected table, got int"),
     ([A, {"name": "b", "dial_in": True}], ": players 'b'.dial_in: unknown key"),
 ]
 
@@ -168,7 +176,7 @@ TOML_ONLY = [
     ({"players": [A, {"models": "/"}]}, ": players '/'.models: expected a pattern of file names"),
     ({"players": [A, {"models": "a**b"}]}, ": players 'a**b'.models: expected a pattern of file names"),
     ({"players": [A, {"name": "b", "address": "h:" + "9" * 5000}]}, ": players 'b'.address: expected HOST:PORT"),
-    ({"openings": {"plies": 10**15}}, "openings.plies: every game of tictactoe is over after 1000000000000000 plies"),
+    ({"openings": {"plies": 10**15}}, ": openings.plies: every game of tictactoe is over after 1000000000000000 plies"),
 ]
 
 
@@ -204,6 +212,8 @@ PAIRINGS: list[tuple[Tables, int]] = [
     ({"pairs": 6}, 6),
     ({"degree": 2}, 5),
     ({"games": 13}, 6),
+    ({"games": 1000}, 10),
+    ({"games": 1000, "forbidden": [["p0", "p2"], ["p2", "p0"]]}, 9),
     ({"pairs": 5, "criterion": "precision", "degree_cap": "none"}, 5),
     ({"pairs": 4, "required": [["p0", "p1"]], "forbidden": [["p0", "p2"]], "prior_games": [["p3", "p4", 9]]}, 4),
 ]
@@ -242,6 +252,8 @@ def test_newcomers_find_room_beside_a_regular_graph(tmp_path: Path) -> None:
 
 def test_every_key_of_a_schedule_is_documented() -> None:
     text = (Path(__file__).parents[2] / "docs" / "schedule.md").read_text()
-    for table in (field.type for field in msgspec.structs.fields(Schedule) if field.name not in ("players", "folder")):
+    for table in (
+        field.type for field in msgspec.structs.fields(Schedule) if field.name not in ("players", "folder", "file")
+    ):
         for field in msgspec.structs.fields(table):
             assert re.search(rf"`{field.name}`", text), field.name

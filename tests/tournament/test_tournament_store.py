@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import fcntl
+import shutil
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
@@ -129,6 +131,32 @@ def test_lock_is_seen_and_kept_by_one(tmp_path: Path) -> None:
         with pytest.raises(UsageError, match="another `tournament run` is at work"), run_lock(tmp_path):
             pass
     assert not is_locked(tmp_path)
+
+
+def test_lock_on_a_file_that_was_removed_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The manager that held the lock removes its folder between our opening of the file and our locking it."""
+    flock, folder = fcntl.flock, tmp_path / "run"
+    late = iter([True])
+
+    def locked(handle: int, operation: int) -> None:
+        if next(late, False):
+            shutil.rmtree(folder)
+        flock(handle, operation)
+
+    monkeypatch.setattr(fcntl, "flock", locked)
+    with run_lock(folder):
+        assert is_locked(folder)
+        with pytest.raises(UsageError, match="another `tournament run`"), run_lock(folder):
+            pass
+
+
+def test_status_of_a_run_whose_players_are_being_probed(tmp_path: Path) -> None:
+    Journal.open(tmp_path).close()
+    with pytest.raises(UsageError, match="expected a run of version 1, got one without any plan yet"):
+        status(tmp_path)
+    with run_lock(tmp_path):
+        found = status(tmp_path)
+    assert (found["name"], found["state"], found["scheduled"]) == (tmp_path.name, "starting", 0)
 
 
 def test_status_document(journal: Journal) -> None:

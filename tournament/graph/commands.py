@@ -14,6 +14,7 @@ from games.errors import UsageError
 from tournament.graph.design import DEFAULT_GAMES, Design
 from tournament.graph.design import design as make_design
 from tournament.graph.problem import Criterion, DegreeCap
+from tournament.words import counted
 
 _MUCH_WORSE = 1.1
 """From this ratio of predicted RMS errors on, the text points to the criterion `precision`."""
@@ -95,7 +96,7 @@ def text(made: Design, games: int) -> str:
     share = made.lambda2 / made.lambda2_bound if made.lambda2_bound > 0 else 1.0
     error = f"{made.rms:.1f} Elo (bound {made.rms_bound:.1f})"
     lines = [
-        f"{len(made.names)} players, {len(made.edges)} pairs ({made.criterion}): {counts}",
+        f"{len(made.names)} players, {counted(len(made.edges), 'pair')} ({made.criterion}): {counts}",
         f"algebraic connectivity λ2 = {made.lambda2:.4f}: {100 * share:.0f} % of the bound {made.lambda2_bound:.4f}",
         f"predicted RMS error of the ratings with {games} games per pair: {error}",
         *_advice(made),

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from games.errors import UsageError
 from tournament.graph import information
 from tournament.graph.spectrum import Array, Edge, adjacency, components, laplacian
+from tournament.words import counted
 
 Ints = NDArray[np.int64]
 Mask = NDArray[np.bool_]
@@ -186,7 +187,9 @@ def _check_number(players: int, pairs: int) -> None:
         raise DesignError(f"pairs must be at least 1, got {pairs}")
     most = players * (players - 1) // 2
     if pairs > most:
-        raise DesignError(f"{pairs} pairs asked for, but {players} players form only {most} different pairs")
+        raise DesignError(
+            f"{counted(pairs, 'pair')} asked for, but {players} players form only {counted(most, 'different pair')}"
+        )
 
 
 def _cap(players: int, pairs: int, degree_cap: DegreeCap) -> int:
@@ -202,7 +205,7 @@ def _cap(players: int, pairs: int, degree_cap: DegreeCap) -> int:
 def _check_room(problem: Problem) -> None:
     room = int(problem.allowed.sum()) // 2
     if problem.pairs > room:
-        raise DesignError(f"{problem.pairs} pairs asked for, but only {room} are not forbidden")
+        raise DesignError(f"{counted(problem.pairs, 'pair')} asked for, but only {room} are not forbidden")
     if len(problem.required) > problem.pairs:
         raise DesignError(f"{len(problem.required)} pairs are required, but only {problem.pairs} asked for")
 
@@ -212,11 +215,12 @@ def _check_degrees(problem: Problem, degree_cap: DegreeCap, show: _Show) -> None
     degrees = adjacency(problem.players, problem.required).sum(axis=1)
     if degrees.max() > problem.cap:
         worst = int(degrees.argmax())
-        wrong = f"player {show.player(worst)} has {int(degrees[worst])} required pairs"
+        wrong = f"player {show.player(worst)} has {counted(int(degrees[worst]), 'required pair')}"
         raise DesignError(f"{wrong}, more than {what} allows: raise degree_cap")
     most = int(np.minimum(problem.allowed.sum(axis=1), problem.cap).sum()) // 2
     if problem.pairs > most:
-        raise DesignError(f"{problem.pairs} pairs asked for, but {what} leaves room for only {most}: raise degree_cap")
+        wrong = f"{counted(problem.pairs, 'pair')} asked for, but {what} leaves room for only {most}"
+        raise DesignError(f"{wrong}: raise degree_cap")
 
 
 def _check_reach(problem: Problem) -> None:
@@ -224,7 +228,7 @@ def _check_reach(problem: Problem) -> None:
     parts = components(problem.players, [*before, *problem.required])
     needed = len(problem.required) + parts - 1
     if needed > problem.pairs:
-        wrong = f"{problem.pairs} pairs cannot connect {problem.players} players"
+        wrong = f"{counted(problem.pairs, 'pair')} cannot connect {problem.players} players"
         raise DesignError(f"{wrong}: at least {needed} are needed")
     possible = edge_list(np.argwhere(np.triu(problem.allowed | problem.seen)))
     if components(problem.players, possible) > 1:

@@ -4,20 +4,24 @@ from __future__ import annotations
 
 import json
 import math
-from dataclasses import asdict
+from dataclasses import asdict as dataclass_fields
 from pathlib import Path
 from typing import Any, get_args
 
 import click
+from msgspec.structs import asdict
 
 from games import UsageError, WorkError
 from tournament.ratings.bayeselo import compare, find_bayeselo, rate_with_bayeselo
 from tournament.ratings.files import Reading, read_results
 from tournament.ratings.intervals import Kind
-from tournament.ratings.model import DEFAULT_ADVANTAGE, DEFAULT_DRAW_ELO, DEFAULT_PRIOR, Parameter, Rating, rate
+from tournament.ratings.model import Parameter, Rating, rate
 from tournament.ratings.results import Results
 from tournament.ratings.table import table
+from tournament.schedule import BACKENDS
+from tournament.schedule import Rating as Section
 
+WHERE = "Where RUN is looked for by its name. Default: results."
 COMPARISON_S = 60.0  # what the original program may take where it is only asked for comparison
 
 
@@ -41,38 +45,36 @@ class FitOrNumber(click.ParamType[Parameter]):
 
 @click.command()
 @click.argument("source", metavar="RUN|FILE.pgn|FILE.csv", type=click.Path(path_type=Path))
-@click.option(
-    "--advantage", type=FitOrNumber(), default=DEFAULT_ADVANTAGE, show_default=True, help="Elo of moving first."
-)
-@click.option("--draw-elo", type=FitOrNumber(), default=DEFAULT_DRAW_ELO, show_default=True, help="More: more draws.")
-@click.option("--prior", type=float, default=DEFAULT_PRIOR, show_default=True, help="Virtual draws per player.")
+@click.option("--advantage", type=FitOrNumber(), help="Elo of moving first. Default: the run's, else 32.8.")
+@click.option("--draw-elo", type=FitOrNumber(), help="More: more draws. Default: the run's, else 97.3.")
+@click.option("--prior", type=float, help="Virtual draws per player. Default: the run's, else 2.")
 @click.option(
     "--intervals", type=click.Choice(get_args(Kind)), default="covariance", show_default=True, help="95 % intervals."
 )
-@click.option("--backend", type=click.Choice(["builtin", "bayeselo"]), default="builtin", show_default=True)
+@click.option("--backend", type=click.Choice(BACKENDS), help="Default: the run's, else builtin.")
 @click.option("--bayeselo", "program", metavar="PATH", help="The original program; else $BAYESELO, else on PATH.")
-@click.option("--imitate", is_flag=True, help="Stop where the original program stops: its table to the digit.")
+@click.option(
+    "--imitate/--no-imitate",
+    default=None,
+    help="Stop where the original program stops: its table to the digit. Default: the run's, else not.",
+)
+@click.option("--results", type=click.Path(path_type=Path), default=Path("results"), metavar="DIR", help=WHERE)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 def rank(
     source: Path,
-    advantage: Parameter,
-    draw_elo: Parameter,
-    prior: float,
+    results: Path,
     intervals: Kind,
-    backend: str,
     program: str | None,
-    imitate: bool,
     as_json: bool,
+    **given: Parameter | str | bool | None,
 ) -> None:
-    """Rank the players of a run, or of the games in a PGN or CSV file (header white,black,result)."""
-    reading = _read(source)
-    results = reading.results
-    wishes: dict[str, Any] = {"advantage": advantage, "draw_elo": draw_elo, "prior": prior, "intervals": intervals}
-    if backend == "bayeselo":
-        rating = rate_with_bayeselo(results, program=find_bayeselo(program), **wishes)
-    else:
-        rating = rate(results, imitate=imitate, **wishes)
-        _compare(rating, results, program, wishes)
+    """Rank the players of a run, or of the games in a PGN or CSV file (header white,black,result).
+
+    RUN is a folder, or a name under results; it is ranked as the [rating] of its schedule says.
+    """
+    reading, section = _read(source, results)
+    wishes = asdict(section) | {key: value for key, value in given.items() if value is not None}
+    rating = _rate(reading.results, program, {**wishes, "intervals": intervals})
     warnings = [*_skipped(reading), *rating.warnings]
     if as_json:
         click.echo(json.dumps(document(rating, warnings), ensure_ascii=False, allow_nan=False))
@@ -82,10 +84,21 @@ def rank(
         click.echo(f"warning: {warning}", err=True)
 
 
+def _rate(results: Results, program: str | None, wishes: dict[str, Any]) -> Rating:
+    backend, imitate = wishes.pop("backend"), wishes.pop("imitate")
+    if backend == "bayeselo":
+        return rate_with_bayeselo(results, program=find_bayeselo(program), **wishes)
+    rating = rate(results, imitate=imitate, **wishes)
+    _compare(rating, results, program, wishes)
+    return rating
+
+
 def document(rating: Rating, warnings: list[str]) -> dict[str, Any]:
     """Return what `tournament rank --json` prints; a number that cannot be known is null."""
     return {
-        "players": [{key: _json_number(value) for key, value in asdict(player).items()} for player in rating.players],
+        "players": [
+            {key: _json_number(value) for key, value in dataclass_fields(player).items()} for player in rating.players
+        ],
         "advantage": _json_number(rating.advantage),
         "draw_elo": _json_number(rating.draw_elo),
         "scale": _json_number(rating.scale),
@@ -97,22 +110,24 @@ def _json_number(value: object) -> object:
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
-def _read(source: Path) -> Reading:
+def _read(source: Path, runs: Path) -> tuple[Reading, Section]:
+    """Return the games of a file or a run, and how they are rated unless options say otherwise."""
     if source.is_file():
-        return read_results(source)
+        return read_results(source), Section()
     from tournament.store import Store, find_run  # files need no store
 
     try:
-        folder = find_run(str(source))
+        folder = find_run(str(source), runs)
     except UsageError:
         if source.suffix and not source.is_dir():
-            return read_results(source)  # which says what is wrong with a file of this name
+            return read_results(source), Section()  # which says what is wrong with a file of this name
         raise
     with Store.open(folder) as store:
+        section = store.schedule.rating
         results = Results.from_games((game.first, game.second, game.result) for game in store.games())
     if not results.rows:
         raise UsageError(f"{folder}: expected a run with at least one finished game")
-    return Reading(results, 0)
+    return Reading(results, 0), section
 
 
 def _skipped(reading: Reading) -> list[str]:

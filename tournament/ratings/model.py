@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Literal, get_args
 
 import numpy as np
+from threadpoolctl import threadpool_limits
 
 from games import UsageError
 from tournament.ratings import checks, existence, imitation, newton
@@ -92,11 +93,12 @@ def rate(
     if not rateable.names:
         return _unrated(results, real, _wish(advantage), _wish(draw_elo))
     solve = _imitated if imitate else _converged
-    found = solve(real, prior, _wish(advantage), _wish(draw_elo))
-    uncertainty = Uncertainty(found.pairs, found.point, original=imitate)
-    with np.errstate(all="ignore"):  # nan and infinity are answers here, where there is no maximum
-        minus, plus = uncertainty.interval(intervals)
-        likelihood = Likelihood(found.pairs).value(found.point)
+    with threadpool_limits(limits=1, user_api="blas"):  # more threads gain little and keep running games waiting
+        found = solve(real, prior, _wish(advantage), _wish(draw_elo))
+        uncertainty = Uncertainty(found.pairs, found.point, original=imitate)
+        with np.errstate(all="ignore"):  # nan and infinity are answers here, where there is no maximum
+            minus, plus = uncertainty.interval(intervals)
+            likelihood = Likelihood(found.pairs).value(found.point)
     factor = scale(found.point.draw_elo)
     players = player_ratings(results, factor * np.stack([found.point.elo, plus, minus]))
     return Rating(

@@ -10,7 +10,7 @@ from typing import Any
 
 from tournament.report.drawing import nice
 from tournament.report.ranking import Ranking
-from tournament.report.run import Run, limit_text
+from tournament.report.run import Run, distinct, limit_text
 from tournament.report.statistics import Behaviour, Colours, behaviour, colours
 from tournament.schedule import Player
 from tournament.store import FAILURES
@@ -201,12 +201,16 @@ def _origin(run: Run) -> dict[str, Any]:
         "openings": openings.file or (f"{openings.plies} random plies" if openings.plies else "the start position"),
         "seed": schedule.tournament.seed,
         "concurrency": schedule.tournament.concurrency,
-        "Fiedler": f"{meta.get('version') or '?'}, commit {meta.get('commit') or 'unknown'}",
+        "Fiedler": "; ".join(distinct(_program(start) for start in meta.get("starts", [meta]))),
         "started": meta.get("created", "?"),
     }
     if run.games:
         lines["last game ended"] = max(game.finished for game in run.games)
     return {**lines, "players": "; ".join(_player(player) for player in schedule.players)}
+
+
+def _program(start: Mapping[str, Any]) -> str:
+    return f"{start.get('version') or '?'}, commit {start.get('commit') or 'unknown'}"
 
 
 def _player(player: Player) -> str:

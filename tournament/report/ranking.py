@@ -11,7 +11,7 @@ from tournament.ratings import Rating, find_bayeselo, rate, rate_with_bayeselo, 
 from tournament.ratings.commands import document
 from tournament.report.run import Run, distinct
 from tournament.schedule import Rating as Wishes
-from tournament.store import repeated_games
+from tournament.store import repeated_games, repeats
 
 
 @dataclass(frozen=True)
@@ -55,10 +55,10 @@ def _about_games(run: Run) -> list[str]:
     lines = []
     left = run.counts.scheduled - run.counts.finished
     if left:
-        lines.append(f"preliminary: {left} of {run.counts.scheduled} games are not finished")
+        lines.append(f"preliminary: {left} of {run.counts.scheduled} games {'is' if left == 1 else 'are'} not finished")
     repeated = repeated_games(run.games)
     if repeated:
-        lines.append(f"{repeated} games repeat an earlier one of the same players move for move")
+        lines.append(repeats(repeated))
     return lines
 
 
