@@ -37,6 +37,11 @@ def info_of(position: Position, found: SearchInfo) -> protocol.Info:
     )
 
 
+def best_of(position: Position, found: SearchInfo) -> str | None:
+    """Return the move to play, as `bestmove` says it."""
+    return None if found.best is None else position.move_text(found.best)
+
+
 def declared(option: Option) -> protocol.Option:
     """Return the option as the `option` line declares it: only whole numbers have a range there."""
     spin = option.type == "spin"

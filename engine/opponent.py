@@ -30,6 +30,11 @@ class Answer:
     info: Info
 
 
+def shown(text: str) -> str:
+    """Return a peer's text for a terminal: characters that would steer it appear as escapes."""
+    return "".join(one if one.isprintable() else repr(one)[1:-1] for one in text)
+
+
 class Opponent(Protocol):
     """The other side of the board."""
 
@@ -89,7 +94,7 @@ class RemoteOpponent:
             if isinstance(event, protocol.InfoLine):
                 info = event.info
             elif isinstance(event, protocol.InfoString) and event.error:
-                raise WorkError(f"{self._address} refused: {event.error}")
+                raise WorkError(f"{self._address} refused: {shown(event.error)}")
             elif isinstance(event, protocol.BestMove):
                 return Answer(self._legal(position, event.move), info)
         raise WorkError(f"{self._address} closed the connection")
@@ -108,11 +113,11 @@ class RemoteOpponent:
         self._ugi.send_ugi()
         for event in self._events():
             if isinstance(event, protocol.EngineId) and event.field == "name":
-                self.title = event.text
+                self.title = shown(event.text)
             elif isinstance(event, protocol.UgiOk):
                 return
             elif isinstance(event, protocol.InfoString) and event.error:
-                raise WorkError(f"{self._address} refused: {event.error}")
+                raise WorkError(f"{self._address} refused: {shown(event.error)}")
         raise WorkError(f"{self._address} closed the connection")
 
     def _events(self) -> Iterator[protocol.ClientEvent]:
@@ -130,4 +135,4 @@ class RemoteOpponent:
         try:
             return position.parse_move(move or "none")
         except IllegalMoveError as error:
-            raise WorkError(f"{self._address} broke the rules: {error}") from None
+            raise WorkError(f"{self._address} broke the rules: {shown(str(error))}") from None

@@ -6,13 +6,14 @@ import logging
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from games import WorkError
 from native import Limits, Position, SearchInfo, StopFlag
 from players import Player
 
 log = logging.getLogger(__name__)
+Result = TypeVar("Result")
 
 REPORT_SECONDS = 0.1
 """Between two reports of a running search: a search of 10 ms must not spend its time on telling."""
@@ -23,6 +24,19 @@ class Failure:
     """The player could not think."""
 
     why: str
+
+
+def tried(player: Player, position: Position, job: Callable[[], Result]) -> Result | Failure:
+    """Return what a job of the player's gives: what it raises costs that player, and nobody else anything."""
+    try:
+        return job()
+    except WorkError as error:
+        return Failure(str(error))
+    except MemoryError:
+        return Failure(f"player {player.name}: not enough memory")
+    except Exception:  # a bug of one player
+        log.exception("player %s failed in %s", player.name, position)
+        return Failure(f"player {player.name} failed; the log of the engine says why")
 
 
 class Driver(Protocol):
@@ -75,14 +89,11 @@ class Search:
         driver.post(lambda: self._ended(self, outcome))
 
     def _outcome(self, report: Callable[[SearchInfo], None] | None) -> SearchInfo | Failure:
-        try:
-            self._player.prepare()  # its time counts: the limits are taken after it
-            return self._player.search(self.position, self._limits_left(), self.stop, report)
-        except WorkError as error:
-            return Failure(str(error))
-        except Exception:  # a bug of one player: it costs that player the game, and nobody else anything
-            log.exception("player %s failed in %s", self._player.name, self.position)
-            return Failure(f"player {self._player.name} failed; the log of the engine says why")
+        return tried(self._player, self.position, lambda: self._found(report))
+
+    def _found(self, report: Callable[[SearchInfo], None] | None) -> SearchInfo:
+        self._player.prepare()  # its time counts: the limits are taken after it
+        return self._player.search(self.position, self._limits_left(), self.stop, report)
 
     def _limits_left(self) -> Limits:
         """Return the limits, the time less what passed since `go`: a thread may have to wait for its turn."""

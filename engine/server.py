@@ -10,9 +10,10 @@ import sys
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from engine.address import Address, is_loopback, reason
+from engine.memory import Memory, machine_share_mb
 from engine.session import HEARTBEAT_SECONDS, Session
 from games import Game, UsageError
 from players import Factory
@@ -23,16 +24,20 @@ SLICE = 8192
 """Bytes that one session may bring before the others have their turn."""
 FLUSH_SECONDS = 10.0
 """For a client to read what has been said, when its session is over."""
+KEEPALIVE = {"TCP_KEEPIDLE": 60, "TCP_KEEPINTVL": 15, "TCP_KEEPCNT": 4}
+"""After how many silent seconds a client is asked whether it is still there, how often (s), and how many times."""
 
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
     """What one server bears."""
 
-    sessions: int = 64
+    sessions: int = 256
     """Sessions at once; one more is refused."""
     idle_seconds: float = 3600.0
     """Without a word from the client and without a search, after which a session is closed."""
+    memory_mb: int = field(default_factory=machine_share_mb)
+    """Trees and tables of all sessions together, in MiB; default half of the machine's. What exceeds it is refused."""
 
 
 class Server:
@@ -42,8 +47,9 @@ class Server:
         self.game = game
         self.factory = factory
         self.bounds = bounds or Bounds()
+        self.memory = Memory(self.bounds.memory_mb)
         self.connections: set[Connection] = set()
-        # a thread exists from the first search that needs it, so that a search never waits for another one's end
+        # a thread exists from the first job that needs it, so that a search never waits for another one's end
         self.pool = ThreadPoolExecutor(max_workers=self.bounds.sessions, thread_name_prefix="search")
         self._listener: asyncio.Server | None = None
 
@@ -82,17 +88,20 @@ class Connection(asyncio.Protocol):
     # --- the session's driver -----------------------------------------------------------------------------------------
 
     def work(self, job: Callable[[], None]) -> None:
-        """Run a search in a thread."""
+        """Run a job in a thread."""
         self._server.pool.submit(job)
 
     def post(self, call: Callable[[], None]) -> None:
-        """Bring what a search says into the loop."""
+        """Bring what a job says into the loop."""
         self._loop.call_soon_threadsafe(self._posted, call)
 
     def _posted(self, call: Callable[[], None]) -> None:
+        waited = self._session.busy
         call()
         self._heard_at = time.monotonic()
         self._send()
+        if waited and not self._session.busy:
+            self._take_slice()
 
     # --- the socket ---------------------------------------------------------------------------------------------------
 
@@ -102,11 +111,16 @@ class Connection(asyncio.Protocol):
         self._transport = transport
         server = self._server
         if len(server.connections) >= server.bounds.sessions:
-            full = f"info string error: expected at most {server.bounds.sessions} sessions at once; try again later\n"
-            transport.write(full.encode())
-            transport.close()
+            self._refuse(f"expected at most {server.bounds.sessions} sessions at once; try again later")
             return
-        self._session = Session(server.game, server.factory.player(), self)
+        player = server.factory.player()
+        try:
+            self._session = Session(server.game, player, self, server.memory)
+        except UsageError as error:
+            player.close()
+            self._refuse(str(error))
+            return
+        _keep_alive(transport.get_extra_info("socket"))
         server.connections.add(self)
         self._set_timer(server.bounds.idle_seconds, self._check_idle)
 
@@ -153,14 +167,20 @@ class Connection(asyncio.Protocol):
         self._session.close()
         self._close()
 
+    def _refuse(self, why: str) -> None:
+        self._transport.write(f"info string error: {why}\n".encode())
+        self._transport.close()
+
     def _take_slice(self) -> None:
-        if self not in self._server.connections or self._session.congested:
+        if self not in self._server.connections or self._session.congested or self._session.busy:
             return
         data, self._inbox = self._inbox[:SLICE], self._inbox[SLICE:]
         if data:
             self._session.receive_data(data)
             self._send()
-        if self._inbox:
+        if self._session.busy:  # the end of that calls again
+            self._transport.pause_reading()
+        elif self._inbox:
             self._transport.pause_reading()
             self._loop.call_soon(self._take_slice)
         elif not self._session.congested:
@@ -193,12 +213,20 @@ class Connection(asyncio.Protocol):
     def _check_idle(self) -> None:
         bound = self._server.bounds.idle_seconds
         left = self._heard_at + bound - time.monotonic()
-        if left > 0 or self._session.searching:
+        if left > 0 or self._session.searching or self._session.busy:
             self._set_timer(max(left, 1.0), self._check_idle)
             return
         self._session.refuse(f"expected a word within {bound:g} s, got none; closing")
         self._send()
         self.end()
+
+
+def _keep_alive(link: socket.socket) -> None:
+    """Let the system notice a client that vanishes without a word, as when its machine loses power."""
+    link.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+    for name, value in KEEPALIVE.items():
+        if hasattr(socket, name):  # not every system has each
+            link.setsockopt(socket.IPPROTO_TCP, getattr(socket, name), value)
 
 
 async def serve(game: Game, factory: Factory, host: str, port: int, bounds: Bounds | None = None) -> int:

@@ -1,21 +1,24 @@
 """One UGI session: what a client says becomes a position, searches, and answers.
 
 It reads no socket and starts no thread: a driver (server.py, stdio.py) brings the bytes, takes the answers away and
-lends a thread for each search. All methods are called in one place at a time, the driver's.
+lends a thread for each search, and for what else takes a player time. All methods are called in one place at a time,
+the driver's.
 """
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable
 from typing import Any, ClassVar
 
 import protocol
-from engine.answers import ANSWERS, declared, info_of
-from engine.search import Driver, Failure, Search
+from engine.answers import ANSWERS, best_of, declared, info_of
+from engine.memory import Memory
+from engine.search import Driver, Failure, Result, Search, tried
 from engine.timeman import seconds_for
 from games import Game, UsageError
 from native import IllegalMoveError, Limits, Position, PositionError, SearchInfo
-from players import Player
+from players import MEMORY_OPTION, Player
 from protocol import Limit, State, UgiServer
 
 AUTHOR = "the Fiedler developers"
@@ -30,11 +33,16 @@ _LISTENING = (State.NEW, State.IDLE, State.SEARCHING)
 class Session:
     """A conversation with one client, who plays with one player."""
 
-    def __init__(self, game: Game, player: Player, driver: Driver) -> None:
+    def __init__(self, game: Game, player: Player, driver: Driver, memory: Memory | None = None) -> None:
+        """`memory` bounds what all sessions take together; raises UsageError if this one does not fit into it."""
+        self._memory = memory or Memory()
+        self._memory.exchange(0, player.memory_mb)
         self._game = game
         self._player = player
         self._driver = driver
         self._ugi = UgiServer()
+        self._inbox: deque[bytes] = deque()  # lines that are still to be heard; an empty one is the end of the input
+        self._busy = False
         self._position = game.position()
         self._last: int | None = None  # the move that led to it
         self._set = _START  # what the position was made from
@@ -53,7 +61,12 @@ class Session:
     @property
     def over(self) -> bool:
         """Tell whether nothing more will be said on either side."""
-        return not self.listening and self._search is None
+        return not (self.listening or self._busy or self._search)
+
+    @property
+    def busy(self) -> bool:
+        """Tell whether the player makes ready or forgets; what the client says meanwhile waits for the end of that."""
+        return self._busy
 
     @property
     def searching(self) -> bool:
@@ -63,17 +76,16 @@ class Session:
     def receive_data(self, data: bytes) -> None:
         """Take bytes from the client and do what they say."""
         # line by line: what the state is at a line depends on what the lines before it did
-        for piece in data.splitlines(keepends=True):
-            for event in self._ugi.receive_data(piece):
-                self._handlers[type(event)](self, event)
+        self._inbox.extend(data.splitlines(keepends=True))
+        self._hear()
 
     def receive_eof(self) -> None:
         """Take note that the client says nothing more. Answers that it has asked for still come.
 
         A search that only `stop` would end, ends now.
         """
-        for event in self._ugi.receive_eof():
-            self._handlers[type(event)](self, event)
+        self._inbox.append(b"")
+        self._hear()
 
     def data_to_send(self) -> bytes:
         """Return, once, the bytes for the client."""
@@ -92,15 +104,24 @@ class Session:
         if self._closed:
             return
         self._closed = True
-        if self._search is None:
-            self._player.close()
-        elif self._search.result is None:
+        if self._search is not None and self._search.result is None:
             self._search.stop.set()
-        else:
-            self._search = None
-            self._player.close()
+        elif not self._busy:
+            self._part()
+
+    def _part(self) -> None:
+        """Give back the player, and the memory that it could have taken."""
+        self._search = None
+        self._player.close()
+        self._memory.exchange(self._player.memory_mb, 0)
 
     # --- what the client says -----------------------------------------------------------------------------------------
+
+    def _hear(self) -> None:
+        while self._inbox and not self._busy:
+            line = self._inbox.popleft()
+            for event in self._ugi.receive_data(line) if line else self._ugi.receive_eof():
+                self._handlers[type(event)](self, event)
 
     def _hello(self, _event: protocol.Hello) -> None:
         options = [declared(option) for option in self._player.options() if not option.at_start]
@@ -109,18 +130,24 @@ class Session:
 
     def _isready(self, _event: protocol.IsReady) -> None:
         if self._search is None:
-            self._player.prepare()
-        self._ugi.send_readyok()
+            self._aside(self._player.prepare, self._ugi.send_readyok)
+        else:
+            self._ugi.send_readyok()
 
     def _setoption(self, event: protocol.SetOption) -> None:
+        text = event.value or ""
         try:
-            self._player.set_option(event.name, event.value or "")
+            value = self._player.read_option(event.name, text)
+            if event.name == MEMORY_OPTION:
+                assert isinstance(value, int)
+                self._memory.exchange(self._player.memory_mb, value)
+            self._player.set_option(event.name, text)
         except UsageError as error:
             self._ugi.send_error(str(error))
 
     def _newgame(self, _event: protocol.NewGame) -> None:
-        self._player.new_game()
         self._position, self._last, self._set = self._game.position(), None, _START
+        self._aside(self._player.new_game)
 
     def _setposition(self, event: protocol.SetPosition) -> None:
         try:
@@ -195,17 +222,50 @@ class Session:
         if self._endless:
             self._stop(protocol.Stop())
 
+    # --- what takes the player time, and is no search -----------------------------------------------------------------
+
+    def _aside(self, job: Callable[[], None], then: Callable[[], None] = lambda: None) -> None:
+        """Let the player do a job where it keeps nobody else waiting; `then` answers, also when the job has failed."""
+        if self._player.instant:
+            self._attempt(self._position, job)
+            then()
+            return
+        self._busy = True
+
+        def work() -> None:
+            outcome = tried(self._player, self._position, job)
+            self._driver.post(lambda: self._done(outcome, then))
+
+        self._driver.work(work)
+
+    def _done(self, outcome: Failure | None, then: Callable[[], None]) -> None:
+        self._busy = False
+        if self._closed:
+            self._part()
+            return
+        if isinstance(outcome, Failure):
+            self._ugi.send_error(outcome.why)
+        then()
+        self._hear()
+
+    def _attempt(self, position: Position, job: Callable[[], Result]) -> Result | None:
+        """Return what the job gives; None if it fails, which the client is told."""
+        outcome = tried(self._player, position, job)
+        if isinstance(outcome, Failure):
+            self._ugi.send_error(outcome.why)
+            return None
+        return outcome
+
     # --- what the search says -----------------------------------------------------------------------------------------
 
     def _heard(self, search: Search, info: SearchInfo) -> None:
         if search is self._search and search.result is None and not self._closed and not self.congested:
-            self._ugi.send_info(info_of(search.position, info))
+            self._tell(search.position, info)
 
     def _ended(self, search: Search, outcome: SearchInfo | Failure) -> None:
         search.result = outcome
         if self._closed:
-            self._search = None
-            self._player.close()
+            self._part()
         elif not self._endless:
             self._answer(search, outcome)
 
@@ -215,8 +275,12 @@ class Session:
             self._ugi.send_error(outcome.why)
             self._ugi.send_bestmove(None)
             return
-        self._ugi.send_info(info_of(search.position, outcome))
-        self._ugi.send_bestmove(None if outcome.best is None else search.position.move_text(outcome.best))
+        self._tell(search.position, outcome)
+        self._ugi.send_bestmove(self._attempt(search.position, lambda: best_of(search.position, outcome)))
+
+    def _tell(self, position: Position, found: SearchInfo) -> None:
+        """Say what a search has found; figures that cannot be said are no reason to lose the move."""
+        self._attempt(position, lambda: self._ugi.send_info(info_of(position, found)))
 
     _handlers: ClassVar[dict[type, Callable[[Session, Any], None]]] = {
         protocol.Hello: _hello,

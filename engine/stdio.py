@@ -6,8 +6,9 @@ import os
 import threading
 from collections.abc import Callable
 
+from engine.address import reason
 from engine.session import HEARTBEAT_SECONDS, Session
-from games import Game
+from games import Game, WorkError
 from players import Factory
 
 CHUNK = 65536
@@ -22,22 +23,27 @@ class Stdio:
         """`reading` and `writing` are file descriptors."""
         self._reading = reading
         self._writing = writing
-        self._lock = threading.Lock()
+        self._lock = threading.Condition()  # notified when something has been done in a thread
+        self._broken: OSError | None = None
         self._over = threading.Event()
         self._session = Session(game, factory.player(), self)
 
     def work(self, job: Callable[[], None]) -> None:
-        """Run a search in a thread."""
+        """Run a job in a thread."""
         threading.Thread(target=job, name="search", daemon=True).start()
 
     def post(self, call: Callable[[], None]) -> None:
-        """Let a search speak."""
+        """Let a job speak."""
         with self._lock:
             call()
             self._send()
+            self._lock.notify_all()
 
     def run(self) -> None:
-        """Serve until `quit` or the end of the input, and until what was asked for has been answered."""
+        """Serve until `quit` or the end of the input, and until what was asked for has been answered.
+
+        Raises WorkError if the answers cannot be written; that nobody reads them any more is just an end.
+        """
         try:
             while self._session.listening:
                 data = os.read(self._reading, CHUNK)
@@ -47,8 +53,10 @@ class Stdio:
         finally:
             with self._lock:
                 self._session.close()
-            if self._session.searching:
+            if not self._session.over:
                 self._over.wait(STOP_SECONDS)
+        if self._broken is not None:
+            raise WorkError(f"standard output: {reason(self._broken)}")
 
     def _receive(self, data: bytes) -> None:
         with self._lock:
@@ -57,6 +65,7 @@ class Stdio:
             else:
                 self._session.receive_eof()
             self._send()
+            self._lock.wait_for(lambda: not self._session.busy)
 
     def _beat(self) -> None:
         if self._session.searching:
@@ -67,7 +76,8 @@ class Stdio:
         try:
             while data:
                 data = data[os.write(self._writing, data) :]
-        except BrokenPipeError:  # nobody listens any more
+        except OSError as error:
             self._session.close()
+            self._broken = None if isinstance(error, BrokenPipeError) else error
         if self._session.over:
             self._over.set()

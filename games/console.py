@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import sys
 
 import click
@@ -9,28 +11,59 @@ import click
 from games.errors import UsageError, WorkError
 
 FAILED, WRONG_USAGE, INTERRUPTED = 1, 2, 130
+NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+"""What the system says when something cannot be written, through no fault of ours."""
 
 
 def command_line(command: click.Command) -> None:
     """Run a click command and leave the process with the project's exit codes.
 
-    0 fine, 1 the work failed (`WorkError`), 2 the command line or a file is wrong (`UsageError` and click's own),
-    130 interrupted. Any other exception is a bug and surfaces with its traceback.
+    0 fine, 1 the work failed (`WorkError`, or what it gave cannot be written), 2 the command line or a file is wrong
+    (`UsageError` and click's own), 130 interrupted. Any other exception is a bug and surfaces with its traceback.
     """
-    try:
-        sys.exit(command.main(standalone_mode=False) or 0)
-    except click.exceptions.Exit as leave:
-        sys.exit(leave.exit_code)
-    except (click.exceptions.Abort, KeyboardInterrupt):
-        _complain("interrupted", INTERRUPTED)
-    except click.ClickException as error:
-        _complain(error.format_message(), WRONG_USAGE)
-    except UsageError as error:
-        _complain(str(error), WRONG_USAGE)
-    except WorkError as error:
-        _complain(str(error), FAILED)
-
-
-def _complain(message: str, code: int) -> None:
-    print(f"error: {' '.join(message.split())}", file=sys.stderr)
+    code = _run(command)
+    unwritten = _flush()
+    if unwritten is not None and not code:
+        code = FAILED if isinstance(unwritten, BrokenPipeError) else _complain(_no_room(unwritten), FAILED)
     sys.exit(code)
+
+
+def _run(command: click.Command) -> int:
+    """Return the exit code; what went wrong has been said."""
+    try:
+        return int(command.main(standalone_mode=False) or 0)
+    except click.exceptions.Exit as leave:
+        return leave.exit_code
+    except (click.exceptions.Abort, KeyboardInterrupt):
+        return _complain("interrupted", INTERRUPTED)
+    except click.ClickException as error:
+        return _complain(error.format_message(), WRONG_USAGE)
+    except UsageError as error:
+        return _complain(str(error), WRONG_USAGE)
+    except WorkError as error:
+        return _complain(str(error), FAILED)
+    except OSError as error:
+        if error.errno not in NO_ROOM:
+            raise
+        return _complain(_no_room(error), FAILED)
+
+
+def _complain(message: str, code: int) -> int:
+    print(f"error: {' '.join(message.split())}", file=sys.stderr)
+    return code
+
+
+def _no_room(error: OSError) -> str:
+    return f"cannot write {error.filename or 'the output'}: {(error.strerror or str(error)).lower()}"
+
+
+def _flush() -> OSError | None:
+    """Write what standard output still holds; return why that fails, if it does (BrokenPipeError: nobody reads it)."""
+    try:
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except OSError as error:
+        # the interpreter must not try again at its end
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return error
+    return None

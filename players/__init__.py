@@ -1,12 +1,13 @@
 """Who chooses a move: one class for each kind of player."""
 
 from players.option import Option, Settings, options_of, setting
-from players.player import Evaluations, Factory, OnInfo, Player
+from players.player import MEMORY_OPTION, Evaluations, Factory, OnInfo, Player
 from players.registry import PLAYERS, create, player_kind
 from players.seeds import MAX_SEED, Seeds
 
 __all__ = [
     "MAX_SEED",
+    "MEMORY_OPTION",
     "PLAYERS",
     "Evaluations",
     "Factory",

@@ -73,6 +73,10 @@ class CheckpointPlayer(Player):
             self._seeds = Seeds(self.settings.seed)
         self._search = None
 
+    def prepare(self) -> None:
+        """Allocate the tree."""
+        self._made()
+
     def new_game(self) -> None:
         """Forget the tree, and go on with other random numbers."""
         if self._search is not None:
@@ -89,6 +93,10 @@ class CheckpointPlayer(Player):
     def root_moves(self) -> list[RootMove]:
         """Return what the last search knows of the moves at its root, most visited first."""
         return self._made().root_moves()
+
+    def close(self) -> None:
+        """Give the tree back."""
+        self._search = None
 
     def _made(self) -> Puct:
         if self._search is None:

@@ -68,6 +68,10 @@ class MctsPlayer(Player):
         """Simulate until a limit ends it or the root is proven; see Player."""
         return self._made().search(position, tighter(limits, nodes=self.settings.simulations), stop, on_info)
 
+    def close(self) -> None:
+        """Give the tree back."""
+        self._search = None
+
     def _made(self) -> Mcts:
         if self._search is None:
             own = self.settings

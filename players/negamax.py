@@ -55,6 +55,10 @@ class NegamaxPlayer(Player):
         """Deepen until a limit ends it or the result is proven; see Player."""
         return self._made().search(position, tighter(limits, depth=self.settings.depth), stop, on_info)
 
+    def close(self) -> None:
+        """Give the table back."""
+        self._search = None
+
     def _made(self) -> Negamax:
         if self._search is None:
             self._search = Negamax(self.game.id, self.settings.hash_mb)

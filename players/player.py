@@ -11,16 +11,19 @@ from typing import ClassVar
 from games import Game
 from games.errors import UsageError
 from native import Limits, Position, SearchInfo, StopFlag
-from players.option import Option, Settings, find, options_of
+from players.option import Option, Settings, Value, find, options_of
 
 OnInfo = Callable[[SearchInfo], None]
+MEMORY_OPTION = "hash_mb"
+"""The setting, of the players that have it, which bounds the memory of their trees and tables, in MiB."""
 
 
 class Player(ABC):
     """One player of one session. It keeps what it learned (trees, tables) from move to move, until `new_game`.
 
-    Its methods are called one at a time, `search` from any thread. A subclass declares the class variables, redeclares
-    `settings` with its own type, and takes more arguments in `__init__` only if it brings a `factory` that passes them.
+    Its methods are called one at a time, `prepare`, `new_game` and `search` from any thread. A subclass declares the
+    class variables, redeclares `settings` with its own type, and takes more arguments in `__init__` only if it brings a
+    `factory` that passes them.
     """
 
     name: ClassVar[str]
@@ -61,12 +64,21 @@ class Player(ABC):
         """Memory that one node costs, in bytes, where the player knows."""
         return None
 
-    def set_option(self, name: str, text: str) -> None:
-        """Set an option from now on; raises UsageError for an unknown name or a bad value, and changes nothing then."""
+    @property
+    def memory_mb(self) -> int:
+        """Most memory that trees and tables take, in MiB."""
+        return getattr(self.settings, MEMORY_OPTION, 0)
+
+    def read_option(self, name: str, text: str) -> Value:
+        """Return the value that `set_option` would set; raises UsageError for an unknown name or a bad value."""
         option = find(self.options(), name, self.name)
         if option.at_start:
             raise UsageError(f"option {name!r} is set where the engine starts, not by a session")
-        setattr(self.settings, name, option.read(text))
+        return option.read(text)
+
+    def set_option(self, name: str, text: str) -> None:
+        """Set an option from now on; raises UsageError for an unknown name or a bad value, and changes nothing then."""
+        setattr(self.settings, name, self.read_option(name, text))
         self.changed(name)
 
     def changed(self, name: str) -> None:  # noqa: B027 - most players read their settings at each search

@@ -35,14 +35,15 @@ def player_kind(name: str) -> type[Player]:
 def create(game: Game, name: str | None = None, options: Mapping[str, str] | None = None) -> Factory:
     """Return what makes players of this name with these options (values as text), one for each session.
 
-    None as the name: the strongest shipped checkpoint for the game that the installed extras allow, else mcts.
+    None as the name: the strongest shipped checkpoint for the game that the installed extras allow, else mcts. That
+    checkpoint is also the model of the player that it is for, where `options` names none.
     Raises UsageError for an unknown player, option or value, and for a model that is missing, damaged or another
     game's.
     """
     values = dict(options or {})
+    shipped = strongest(game.id)
     if name is None:
-        shipped = strongest(game.id)
         name = shipped.player if shipped else FALLBACK
-        if shipped:
-            values.setdefault("model", str(shipped.model))
+    if shipped and shipped.player == name:
+        values.setdefault("model", str(shipped.model))
     return player_kind(name).factory(game, values)

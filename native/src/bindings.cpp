@@ -189,7 +189,7 @@ void bind_negamax(nb::module_& m) {
                 new (self) Handle(
                     for_game<Handle>(game, [&]<Position P>() { return std::make_unique<NegamaxOf<P>>(megabytes); }));
             },
-            "game"_a, "hash_mb"_a = 16)
+            "game"_a, "hash_mb"_a = 16, nb::call_guard<nb::gil_scoped_release>())
         .def(
             "search",
             [](Handle& self, const PositionHandle& position, const Limits& limits, const StopFlag& stop,
@@ -200,7 +200,9 @@ void bind_negamax(nb::module_& m) {
             },
             "position"_a, "limits"_a, "stop"_a, "on_info"_a = nb::none(),
             "Search with the GIL released; `on_info` hears of every finished iteration.")
-        .def("clear", [](Handle& self) { self->clear(); }, "Forget everything learned.");
+        .def(
+            "clear", [](Handle& self) { self->clear(); }, nb::call_guard<nb::gil_scoped_release>(),
+            "Forget everything learned.");
 }
 
 void bind_mcts(nb::module_& m) {

@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from engine.memory import Memory
 from engine.session import Session
 from games import game
 from players import Player, create
@@ -20,11 +21,11 @@ TRANSCRIPTS = sorted((Path(__file__).parent / "transcripts").glob("*.txt"))
 class Conversation:
     """A client and a session."""
 
-    def __init__(self, game_id: str, player: str | Player, **options: str) -> None:
+    def __init__(self, game_id: str, player: str | Player, memory: Memory | None = None, /, **options: str) -> None:
         self._posted: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
         self.jobs = 0
         made = create(game(game_id), player, options).player() if isinstance(player, str) else player
-        self.session = Session(game(game_id), made, self)
+        self.session = Session(game(game_id), made, self, memory)
 
     def work(self, job: Callable[[], None]) -> None:
         self.jobs += 1
@@ -34,8 +35,10 @@ class Conversation:
         self._posted.put(call)
 
     def say(self, *lines: str) -> list[str]:
-        """Say lines; return what is answered at once."""
+        """Say lines; return what is answered at once, or when the player has made ready."""
         self.session.receive_data("".join(f"{line}\n" for line in lines).encode())
+        while self.session.busy:
+            assert self.pump(), lines
         return self.heard()
 
     def heard(self) -> list[str]:

@@ -1,12 +1,14 @@
 from __future__ import annotations
 
+import socket
 import subprocess
+import threading
 from collections.abc import Iterator, Sequence
 
 import pytest
 
 from engine.address import Address
-from engine.opponent import Answer, LocalOpponent, RemoteOpponent
+from engine.opponent import Answer, LocalOpponent, RemoteOpponent, shown
 from engine.play import Table
 from games import WorkError, game
 from native import Position
@@ -133,6 +135,32 @@ def test_an_engine_that_goes_away_is_one_line() -> None:
         with pytest.raises(WorkError, match=server.address):
             opponent.answer(game("tictactoe").position(), [])
         opponent.close()
+
+
+def test_what_a_remote_engine_says_does_not_steer_the_terminal() -> None:
+    def serve(server: socket.socket) -> None:
+        with server, server.accept()[0] as link:
+            link.recv(100)
+            link.sendall(b"id name \x1b[2Jnice\x07 engine\nugiok\n")
+            link.recv(100)
+            link.sendall("info string error: \x1b]0;x\x9b \u202ebad\n".encode())
+            link.recv(100)
+
+    server = socket.create_server(("127.0.0.1", 0))
+    port = server.getsockname()[1]
+    thread = threading.Thread(target=serve, args=(server,))
+    thread.start()
+    opponent = RemoteOpponent(Address("127.0.0.1", port), 1.0)
+    assert opponent.title == r"\x1b[2Jnice\x07 engine"
+    with pytest.raises(WorkError) as refused:
+        opponent.answer(game("tictactoe").position(), [])
+    assert str(refused.value).endswith(r"refused: \x1b]0;x\x9b \u202ebad")
+    opponent.close()
+    thread.join()
+
+
+def test_text_for_people_is_shown_as_it_is() -> None:
+    assert shown("Fiedler 'mcts' \\ é 💥") == "Fiedler 'mcts' \\ é 💥"
 
 
 def test_through_pipes() -> None:

@@ -212,6 +212,17 @@ def test_nobody_reads_what_stdio_says() -> None:
     assert (done.returncode, done.stderr) == (0, "")
 
 
+def test_quit_behind_isready_ends_stdio_though_the_input_stays_open() -> None:
+    words = [ENGINE, "serve", "--game", "uttt", "--player", "negamax", "--stdio"]
+    with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.write(b"ugi\nuginewgame\nisready\nquit\n")
+        process.stdin.flush()
+        assert process.wait(PATIENCE) == 0
+        assert process.stdout.read().endswith(b"ugiok\nreadyok\n")
+
+
 # --- the bridge -------------------------------------------------------------------------------------------------------
 
 
@@ -330,3 +341,49 @@ def test_an_interrupt_ends_a_perft() -> None:
 def test_odd_arguments_are_one_line_and_code_2(words: tuple[str, ...]) -> None:
     done = engine(*words)
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="only some systems have it")
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("games",),
+        ("players", "--json"),
+        ("--help",),
+        ("play", "--game", "tictactoe", "--player", "osp"),
+        ("serve", "--game", "tictactoe", "--player", "osp", "--stdio"),
+        ("serve", "--game", "tictactoe", "--player", "mcts", "--stdio"),
+    ],
+)
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+def test_an_output_that_is_full_is_one_line_and_code_1(words: tuple[str, ...], unbuffered: str) -> None:
+    done = _written_to(os.open("/dev/full", os.O_WRONLY), words, unbuffered)
+    assert done.returncode == 1
+    assert done.stderr.startswith("error: ")
+    assert done.stderr.endswith(": no space left on device\n")
+    assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize("words", [("games",), ("players", "--json"), ("play", "--game", "uttt", "--player", "osp")])
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+def test_an_output_that_nobody_reads_is_no_word_and_code_1(words: tuple[str, ...], unbuffered: str) -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    done = _written_to(writing, words, unbuffered)
+    assert (done.returncode, done.stderr) == (1, "")
+
+
+def _written_to(output: int, words: tuple[str, ...], unbuffered: str) -> subprocess.CompletedProcess[str]:
+    try:
+        return subprocess.run(
+            [ENGINE, *words],
+            input="ugi\nisready\nquit\n",
+            stdout=output,
+            stderr=subprocess.PIPE,
+            env={**os.environ, "PYTHONUNBUFFERED": unbuffered},
+            text=True,
+            timeout=PATIENCE,
+            check=False,
+        )
+    finally:
+        os.close(output)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import socket
 import struct
+import threading
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
@@ -13,6 +14,7 @@ import pytest
 from engine.server import Bounds, Server
 from games import UsageError, game
 from players import create
+from players.mcts import MctsPlayer
 
 PATIENCE = 20.0
 
@@ -131,6 +133,67 @@ async def test_a_client_that_dies_in_mid_search_disturbs_no_other(how: str) -> N
         other.say("query gameover")
         assert await other.line() == "response false"
         assert home.server.pool._work_queue.empty()
+
+
+async def test_a_session_that_makes_ready_keeps_no_other_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
+    gate = threading.Event()
+    monkeypatch.setattr(MctsPlayer, "prepare", lambda _: gate.wait(PATIENCE))
+    async with house("mcts") as home:
+        slow, other = await home.peer(), await home.peer()
+        slow.say("isready", *["query gameover"] * 4_000)
+        await eventually(lambda: any(connection._session.busy for connection in home.server.connections))
+        other.say("query gameover")
+        assert await other.line() == "response false"
+        gate.set()
+        assert await slow.line() == "readyok"
+        for _ in range(4_000):
+            assert await slow.line() == "response false"
+
+
+async def test_a_new_game_its_position_and_go_may_come_in_one_write() -> None:
+    async with house("mcts") as home:
+        peer = await home.peer()
+        for _ in range(3):
+            peer.say("uginewgame", "isready", "position startpos moves e5", "go nodes 50", "isready")
+            lines = await peer.until("bestmove")
+            assert not any("error" in line for line in lines)
+
+
+async def test_a_client_that_leaves_while_its_player_makes_ready_leaves_nothing_behind(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    gate = threading.Event()
+    monkeypatch.setattr(MctsPlayer, "prepare", lambda _: gate.wait(PATIENCE))
+    async with house("mcts", Bounds(memory_mb=64)) as home:
+        peer = await home.peer()
+        (connection,) = home.server.connections
+        peer.say("isready", "go infinite")
+        await eventually(lambda: connection._session.busy)
+        connection._transport.abort()
+        await home.sessions(0)
+        gate.set()
+        await eventually(lambda: connection._session.over)
+        assert (await home.peer()) is not None
+
+
+async def test_the_memory_of_all_sessions_is_bounded() -> None:
+    async with house("mcts", Bounds(memory_mb=200)) as home:
+        first, _ = await home.peer(), await home.peer()
+        first.say("setoption name hash_mb value 1024", "isready")
+        assert await first.line() == (
+            "info string error: hash_mb: expected at most 136 MiB, which is what the other sessions leave of 200; "
+            "got 1024"
+        )
+        assert await first.line() == "readyok"
+        first.say("setoption name hash_mb value 100", "isready")
+        assert await first.line() == "readyok"
+        third = await home.peer(greeted=False)
+        assert (await third.line()).startswith("info string error: hash_mb: expected at most 36 MiB")
+        assert await third.closed()
+        first.say("quit")
+        assert await first.closed()
+        await home.sessions(1)
+        await home.peer()
 
 
 async def test_a_half_closed_client_gets_its_answer() -> None:
@@ -259,6 +322,16 @@ async def test_small_answers_leave_at_once() -> None:
         (connection,) = home.server.connections
         link = connection._transport.get_extra_info("socket")
         assert link.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
+
+
+async def test_a_client_that_vanishes_without_a_word_is_noticed_by_the_system() -> None:
+    async with house() as home:
+        await home.peer()
+        (connection,) = home.server.connections
+        link = connection._transport.get_extra_info("socket")
+        assert link.getsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE)
+        if hasattr(socket, "TCP_KEEPIDLE"):
+            assert link.getsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPIDLE) == 60
 
 
 async def test_a_port_in_use_is_refused_in_one_line() -> None:

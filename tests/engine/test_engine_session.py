@@ -1,15 +1,18 @@
 from __future__ import annotations
 
 import re
+import threading
 import time
 from pathlib import Path
 
 import pytest
 
-from games import WorkError, game
+from engine import session as engine_session
+from engine.memory import Memory
+from games import UsageError, WorkError, game
 from native import Limits, Position, SearchInfo, StopFlag
 from players import OnInfo, Player, Settings
-from tests.engine.engine_driver import TRANSCRIPTS, Conversation, read_transcript, timeless
+from tests.engine.engine_driver import PATIENCE, TRANSCRIPTS, Conversation, read_transcript, timeless
 
 
 @pytest.mark.parametrize("path", TRANSCRIPTS, ids=lambda path: path.stem)
@@ -314,6 +317,37 @@ def test_a_player_that_cannot_think_loses_a_move_not_the_session() -> None:
     assert talk.say("isready") == ["readyok"]
 
 
+def test_a_search_without_memory_loses_a_move_not_the_session() -> None:
+    talk = greeted("uttt", Watched(MemoryError()))
+    assert talk.ask("go nodes 5") == ["info string error: player watched: not enough memory", "bestmove none"]
+    assert talk.say("isready") == ["readyok"]
+
+
+@pytest.mark.parametrize("player", ["mcts", "hsp"])
+def test_figures_that_cannot_be_said_are_no_reason_to_lose_the_move(
+    player: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def info_of(*_: object) -> None:
+        raise ValueError("expected a score from 0 to 1, got nan")
+
+    monkeypatch.setattr(engine_session, "info_of", info_of)
+    talk = greeted("uttt", player)
+    *_, error, bestmove = talk.ask("go movetime 300")
+    assert error == f"info string error: player {player} failed; the log of the engine says why"
+    assert game("uttt").position().parse_move(bestmove.split()[1]) >= 0
+    assert "got nan" in caplog.text
+    assert talk.ask("go nodes 5")[-1] != "bestmove none"
+
+
+def test_a_move_that_cannot_be_said_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    def best_of(*_: object) -> None:
+        raise RuntimeError("no such move")
+
+    monkeypatch.setattr(engine_session, "best_of", best_of)
+    *_, error, bestmove = greeted("uttt", "mcts").ask("go nodes 5")
+    assert (error.split(":")[0], bestmove) == ("info string error", "bestmove none")
+
+
 def test_a_bug_in_a_player_is_logged_and_told(caplog: pytest.LogCaptureFixture) -> None:
     talk = greeted("uttt", Watched(ZeroDivisionError("division by zero")))
     error, bestmove = talk.ask("go nodes 5")
@@ -327,3 +361,101 @@ def test_a_title_with_strange_blanks_is_said_in_words() -> None:
         title = " a  file\tname "
 
     assert Conversation("uttt", Titled()).say("ugi")[0] == "id name Fiedler a file name"
+
+
+class Gated(Watched):
+    """Makes ready and forgets when the test lets it."""
+
+    def __init__(self, error: Exception | None = None) -> None:
+        super().__init__(error)
+        self.gate = threading.Event()
+        self.done: list[str] = []
+
+    def prepare(self) -> None:
+        assert self.gate.wait(PATIENCE)
+        self.done.append("prepare")
+
+    def new_game(self) -> None:
+        assert self.gate.wait(PATIENCE)
+        self.done.append("new_game")
+
+
+def test_what_comes_while_the_player_makes_ready_waits_and_keeps_its_order() -> None:
+    player = Gated()
+    talk = greeted("uttt", player)
+    said = b"isready\nuginewgame\nposition startpos moves e5\nquery p1turn\ngo nodes 5\n"
+    talk.session.receive_data(said[:30])
+    talk.session.receive_data(said[30:])
+    assert talk.session.busy
+    assert talk.heard() == []
+    player.gate.set()
+    assert talk.pump()
+    assert talk.heard() == ["readyok"]
+    assert talk.pump()
+    assert talk.heard() == ["response false"]
+    assert talk.answered()[-1].startswith("bestmove ")
+    assert player.done == ["prepare", "new_game", "prepare"]
+
+
+def test_quit_and_the_end_of_the_input_wait_too() -> None:
+    for end in ("quit", "eof"):
+        player = Gated()
+        talk = greeted("uttt", player)
+        talk.session.receive_data(b"isready\nquit\n" if end == "quit" else b"isready\ngo nodes 5\n")
+        talk.session.receive_eof()
+        assert talk.session.listening
+        player.gate.set()
+        lines = list[str]()
+        while not talk.session.over:
+            assert talk.pump()
+            lines += talk.heard()
+        assert lines[0] == "readyok"
+        assert lines[-1].startswith("readyok" if end == "quit" else "bestmove ")
+
+
+def test_close_while_the_player_makes_ready_gives_it_back_afterwards() -> None:
+    player = Gated()
+    talk = greeted("uttt", player)
+    talk.session.receive_data(b"isready\ngo nodes 5\n")
+    talk.session.close()
+    assert player.closed == 0
+    assert not talk.session.over
+    player.gate.set()
+    assert talk.pump()
+    assert (player.closed, player.done, talk.heard()) == (1, ["prepare"], [])
+    assert talk.session.over
+
+
+@pytest.mark.parametrize("instant", [False, True])
+def test_a_player_that_cannot_make_ready_says_why_and_answers(instant: bool) -> None:
+    class Big(Watched):
+        def prepare(self) -> None:
+            raise MemoryError
+
+        new_game = prepare
+
+    Big.instant = instant
+    talk = greeted("uttt", Big())
+    error = "info string error: player watched: not enough memory"
+    assert talk.say("isready") == [error, "readyok"]
+    assert talk.say("uginewgame") == [error]
+    assert talk.ask("go nodes 5") == [error, "bestmove none"]
+
+
+def test_sessions_share_the_memory_of_the_server() -> None:
+    memory = Memory(100)
+    one = Conversation("uttt", "negamax", memory, hash_mb="60")
+    two = Conversation("uttt", "negamax", memory, hash_mb="20")
+    assert two.say("ugi", "setoption name hash_mb value 41")[-1] == (
+        "info string error: hash_mb: expected at most 40 MiB, which is what the other sessions leave of 100; got 41"
+    )
+    assert two.say("setoption name hash_mb value none")[-1].endswith("from 1 to 1024, got 'none'")
+    assert two.say("setoption name hash_mb value 40", "setoption name depth value 3") == []
+    with pytest.raises(UsageError, match="at most 0 MiB"):
+        Conversation("uttt", "negamax", memory, hash_mb="1")
+    Conversation("uttt", "hsp", memory)
+    one.session.close()
+    one.session.close()
+    assert two.say("setoption name hash_mb value 100") == []
+    two.session.close()
+    Conversation("uttt", "negamax", memory, hash_mb="100")

@@ -32,6 +32,8 @@ def raising(error: BaseException) -> Callable[[], None]:
         (UsageError("schedule.toml:3: bad\nkey"), 2, "error: schedule.toml:3: bad key\n"),
         (WorkError("the disk is full"), 1, "error: the disk is full\n"),
         (KeyboardInterrupt(), 130, "error: interrupted\n"),
+        (OSError(28, "No space left on device"), 1, "error: cannot write the output: no space left on device\n"),
+        (OSError(28, "No space left on device", "x.csv"), 1, "error: cannot write x.csv: no space left on device\n"),
         (click.ClickException("no such thing"), 2, "error: no such thing\n"),
     ],
 )
@@ -48,7 +50,8 @@ def test_success_and_wrong_option(monkeypatch: pytest.MonkeyPatch, capsys: pytes
     assert "--nonsense" in capsys.readouterr().err
 
 
-def test_a_bug_surfaces(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("bug", [ZeroDivisionError(), FileNotFoundError(2, "No such file")])
+def test_a_bug_surfaces(bug: Exception, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.argv", ["command"])
-    with pytest.raises(ZeroDivisionError):
-        command_line(click.command()(raising(ZeroDivisionError())))
+    with pytest.raises(type(bug)):
+        command_line(click.command()(raising(bug)))

@@ -92,6 +92,16 @@ def test_its_title_names_the_network(factory: CheckpointFactory) -> None:
     assert factory.player().title == "checkpoint uttt-small"
 
 
+def test_it_makes_ready_and_gives_its_memory_back(factory: CheckpointFactory) -> None:
+    player = factory.player()
+    assert isinstance(player, CheckpointPlayer)
+    assert player.memory_mb == 256
+    player.prepare()
+    assert player._search is not None
+    player.close()
+    assert player._search is None
+
+
 def test_sessions_share_batches_and_play_as_if_alone(factory: CheckpointFactory) -> None:
     lines = [("e5",), ("a1",), ("i9",), ("e5", "d4")]
     alone = [known(search(factory.player(), 2000, line)) for line in lines]

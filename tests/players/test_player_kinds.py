@@ -154,6 +154,20 @@ def test_a_changed_option_counts_in_the_next_search(option: str) -> None:
     assert found[0] != found[1]
 
 
+@pytest.mark.parametrize("name", ["negamax", "mcts"])
+def test_a_player_makes_ready_and_gives_its_memory_back(name: str) -> None:
+    player = made(name, hash_mb="2")
+    assert player.memory_mb == 2
+    player.prepare()
+    assert getattr(player, "_search") is not None  # noqa: B009
+    player.close()
+    assert getattr(player, "_search") is None  # noqa: B009
+
+
+def test_a_player_without_tables_takes_no_memory() -> None:
+    assert made("hsp").memory_mb == 0
+
+
 def test_bytes_per_node_are_known_where_there_is_a_tree() -> None:
     assert made("mcts").bytes_per_node == 16
     assert made("negamax").bytes_per_node is None

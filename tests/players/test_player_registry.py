@@ -60,6 +60,18 @@ def test_nobody_named_takes_what_is_shipped(monkeypatch: pytest.MonkeyPatch, tmp
         create(game("uttt"))
 
 
+def test_a_named_player_takes_what_is_shipped_for_it(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(registry, "strongest", lambda _: shipped.Shipped("checkpoint", tmp_path / "no.onnx"))
+    with pytest.raises(UsageError, match=r"no\.onnx"):
+        create(game("uttt"), "checkpoint")
+    with pytest.raises(UsageError, match=r"own\.onnx"):
+        create(game("uttt"), "checkpoint", {"model": "own.onnx"})
+    assert create(game("uttt"), "mcts").player().name == "mcts"
+    monkeypatch.setattr(registry, "strongest", lambda _: None)
+    with pytest.raises(UsageError, match="expected a network file as option 'model'"):
+        create(game("connect4"), "checkpoint")
+
+
 @pytest.fixture
 def models(tmp_path: Path) -> Path:
     entries = [{"player": "checkpoint", "model": "gone.onnx"}, {"player": "checkpoint", "model": "there.onnx"}]
