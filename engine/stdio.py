@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import os
+import select
+import signal
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 from engine.address import reason
 from engine.session import HEARTBEAT_SECONDS, Session
@@ -14,6 +17,26 @@ from players import Factory
 CHUNK = 65536
 STOP_SECONDS = 5.0
 """For a search to stop, when the session ends before it."""
+
+
+@contextmanager
+def _signals() -> Iterator[int]:
+    """Give a file descriptor that becomes readable with a signal.
+
+    A signal that arrives just before a blocking read is only noted, and the read goes on waiting; a descriptor to wait
+    for beside the input closes that gap: the handler, and so KeyboardInterrupt, comes as soon as the wait is over.
+    """
+    reading, writing = os.pipe()
+    os.set_blocking(writing, False)
+    of_main = threading.current_thread() is threading.main_thread()
+    before = signal.set_wakeup_fd(writing, warn_on_full_buffer=False) if of_main else -1
+    try:
+        yield reading
+    finally:
+        if of_main:
+            signal.set_wakeup_fd(before)
+        os.close(reading)
+        os.close(writing)
 
 
 class Stdio:
@@ -45,9 +68,10 @@ class Stdio:
         Raises WorkError if the answers cannot be written; that nobody reads them any more is just an end.
         """
         try:
-            while self._session.listening:
-                data = os.read(self._reading, CHUNK)
-                self._receive(data)
+            with _signals() as signalled:
+                while self._session.listening:
+                    select.select([self._reading, signalled], [], [])
+                    self._receive(os.read(self._reading, CHUNK))
             while not self._over.wait(HEARTBEAT_SECONDS):
                 self.post(self._beat)
         finally:

@@ -34,7 +34,7 @@ class Endpoint(ABC):
     def __init__(self, player: Player, startup_s: float, reaper: Reaper) -> None:
         self.name = player.name
         self._player = player
-        self._startup_s = startup_s
+        self.startup_s = startup_s
         self._reaper = reaper
         self._idle: list[Session] = []
 
@@ -53,7 +53,7 @@ class Endpoint(ABC):
                 session.was_idle = True
                 return session
             await session.close()
-        deadline = asyncio.get_running_loop().time() + self._startup_s
+        deadline = asyncio.get_running_loop().time() + self.startup_s
         session = await self._reach(deadline)
         try:
             async with asyncio.timeout_at(deadline):
@@ -101,7 +101,7 @@ class Endpoint(ABC):
             raise _unreachable(self.name, error) from error
 
     def _late(self, hint: str) -> Fault:
-        return Fault("time", f"did not shake hands within {self._startup_s:g} s{hint}")
+        return Fault("time", f"did not shake hands within {self.startup_s:g} s{hint}")
 
 
 class Socket(asyncio.Protocol):

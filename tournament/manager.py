@@ -94,7 +94,7 @@ async def _conduct(
         with _interruptible():
             needed = [endpoints[name] for name in _still_needed(drafted, place.journal, fresh=fresh)]
             feed.emit(Probing(at=now(), players=len(needed)))
-            await probe(needed)
+            await probe(needed, schedule.tournament.game)
             if fresh:
                 place.start_anew()
             if needed or schedule.rating != place.journal.schedule.rating:

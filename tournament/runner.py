@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 
 import games
 from games import UsageError
+from native import Position
 from tournament.clock import Clock, make_clock
 from tournament.endpoint import Endpoint
 from tournament.events import Event, Feed, Finished, Started, Voided, now
@@ -153,8 +154,10 @@ async def _prepare(session: Session, seed: int, seconds: float) -> None:
         await session.prepare(seed)
 
 
-async def probe(endpoints: Iterable[Endpoint]) -> None:
-    """Start every player and shake hands with it; the sessions stay for the first games.
+async def probe(endpoints: Iterable[Endpoint], game: str) -> None:
+    """Start every player, shake hands with it, and see that an engine of ours plays this game.
+
+    The sessions stay for the first games.
 
     Raises:
         UsageError: some cannot be used; the message names the first of them, and how many others there are.
@@ -163,7 +166,7 @@ async def probe(endpoints: Iterable[Endpoint]) -> None:
     """
     at_once = asyncio.Semaphore(PROBES)
     async with asyncio.TaskGroup() as group:
-        tasks = [group.create_task(_probe_one(endpoint, at_once)) for endpoint in endpoints]
+        tasks = [group.create_task(_probe_one(endpoint, game, at_once)) for endpoint in endpoints]
     complaints = [task.result() for task in tasks if task.result()]
     if complaints:
         others = len(complaints) - 1
@@ -171,13 +174,20 @@ async def probe(endpoints: Iterable[Endpoint]) -> None:
         raise UsageError(f"{complaints[0]}{more}")
 
 
-async def _probe_one(endpoint: Endpoint, at_once: asyncio.Semaphore) -> str:
+async def _probe_one(endpoint: Endpoint, game: str, at_once: asyncio.Semaphore) -> str:
     """Return what is wrong with a player, or an empty string."""
     async with at_once:
         try:
-            await endpoint.release(await endpoint.acquire())
+            session = await endpoint.acquire()
+            async with asyncio.timeout(endpoint.startup_s):
+                start = await session.start_position()
+            await endpoint.release(session)
+            if start is not None and start != str(Position(game)):
+                return f"player {endpoint.name!r}: it plays another game than {game}: it starts from {start}"
         except PlayerLostError as error:
             return f"player {endpoint.name!r}: {error.fault.detail}"
+        except TimeoutError:
+            return f"player {endpoint.name!r}: did not say within {endpoint.startup_s:g} s where its game starts"
         except OptionError as error:
             return f"player {endpoint.name!r}: {error}"
         except NetworkError as error:  # before the first game this may as well be a wrong address

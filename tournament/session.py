@@ -22,6 +22,8 @@ EXIT_GRACE_S = 0.25
 SHOWN = 60
 """characters of a line that was not understood"""
 SEED = "seed"
+OURS = "Fiedler "
+"""how the names of our own engines begin"""
 
 
 class Fault(Struct, frozen=True):
@@ -86,6 +88,7 @@ class Session:
         self._received = 0
         self._received_since = 0.0
         self._misunderstood = ""
+        self._name = self._response = ""
         self._waiting: tuple[type[object], asyncio.Future[None]] | None = None
 
     def feed(self, data: bytes) -> None:
@@ -146,6 +149,17 @@ class Session:
             self._set(name, self._checked(name, value))
         await self._ready()
 
+    async def start_position(self) -> str | None:
+        """Return the position it starts from in one word; None from a program that is not ours, which need not know.
+
+        Raises PlayerLostError.
+        """
+        if not self._name.startswith(OURS):
+            return None
+        self._client.send_query("position")
+        await self._answer(protocol.Response)
+        return self._response
+
     async def prepare(self, seed: int) -> None:
         """Announce a new game and wait until the player is ready for it. Raises PlayerLostError."""
         if self.fault is not None:
@@ -193,6 +207,11 @@ class Session:
         elif type(event) is protocol.Malformed:
             self._misunderstood = event.line
             log.debug("%s: %s: %r", self.player, event.why, event.line)
+        elif type(event) is protocol.EngineId and event.field == "name":
+            self._name = event.text
+        elif type(event) is protocol.Response:
+            self._response = event.text
+            self._resolve(protocol.Response)
         elif type(event) in {protocol.UgiOk, protocol.ReadyOk}:
             self._resolve(type(event))
 

@@ -13,7 +13,7 @@ import pytest
 from games import UsageError, WorkError
 from tests.tournament.tournament_bench import Bench, listening, misbehaving, player, programs_of
 from tournament import endpoint, runner
-from tournament.endpoint import CUT_OFF, option_texts, serve_command
+from tournament.endpoint import CUT_OFF, engine_program, option_texts, serve_command
 from tournament.events import Event, Finished
 from tournament.process import NetworkError
 from tournament.schedule import OptionValue, Player
@@ -132,3 +132,11 @@ def test_network_that_is_missing_from_the_start_is_a_failed_probe(
     monkeypatch.setattr(endpoint, "_connect", never)
     with pytest.raises(UsageError, match="player 'far': cannot be reached: no route to host"):
         bench.play([{"name": "far", "address": "192.0.2.7:1"}, player("good")])
+
+
+def test_a_server_of_another_game_is_found_by_the_probe(bench: Bench) -> None:
+    command = [engine_program(), "serve", "--game", "uttt", "--player", "random", "--port", "0"]
+    refused = pytest.raises(UsageError, match="player 'far': it plays another game than tictactoe: it starts from X;")
+    with listening(command) as address, refused:
+        bench.play([{"name": "far", "address": address}, player("good")])
+    assert not (bench.results / "test").exists()
