@@ -79,7 +79,7 @@ def play(game: Game, address: str | None, side: str, movetime: float, choice: Ch
         raise UsageError("--address: who plays is set where that engine starts; leave out --player, --model and --set")
     opponent: Opponent
     if address is not None:
-        opponent = RemoteOpponent(parse_address(address), movetime)
+        opponent = RemoteOpponent(parse_address(address), game.id, movetime)
     else:
         opponent = LocalOpponent(choice.factory(game).player(), movetime)
     try:

@@ -11,11 +11,13 @@ from engine.address import Address, reason
 from engine.answers import info_of
 from engine.bridge import CHUNK, connected
 from engine.thinking import think
-from games import WorkError
+from games import UsageError, WorkError
 from native import IllegalMoveError, Limits, Position
 from players import Player
 from protocol import Info, Limit, UgiClient
 
+OURS = "Fiedler "
+"""How the names of our own engines begin."""
 HELLO_SECONDS = 10.0
 """For an engine to say who it is."""
 ANSWER_SECONDS = 60.0
@@ -75,7 +77,8 @@ class LocalOpponent:
 class RemoteOpponent:
     """An engine behind a port, over UGI. Raises WorkError when it goes away or breaks the rules."""
 
-    def __init__(self, address: Address, seconds: float) -> None:
+    def __init__(self, address: Address, game: str, seconds: float) -> None:
+        """Connect; raises UsageError when it is one of our own servers and plays another game than `game`."""
         self._address = address
         self._limit = Limit(movetime_ms=max(1, round(1000 * seconds)))
         self._ugi = UgiClient()
@@ -83,6 +86,8 @@ class RemoteOpponent:
         self._link.settimeout(HELLO_SECONDS)
         self.title = str(address)
         self._greet()
+        if self.title.startswith(OURS):  # who else need not know the query
+            self._compare(Position(game))
         self._link.settimeout(seconds + ANSWER_SECONDS)
 
     def answer(self, position: Position, moves: Sequence[str]) -> Answer:
@@ -119,6 +124,15 @@ class RemoteOpponent:
             elif isinstance(event, protocol.InfoString) and event.error:
                 raise WorkError(f"{self._address} refused: {shown(event.error)}")
         raise WorkError(f"{self._address} closed the connection")
+
+    def _compare(self, start: Position) -> None:
+        self._ugi.send_query("position")
+        for event in self._events():
+            if isinstance(event, protocol.Response):
+                if event.text != str(start):
+                    self.close()
+                    raise UsageError(f"{self._address} plays another game than {start.game}: {shown(event.text)}")
+                return
 
     def _events(self) -> Iterator[protocol.ClientEvent]:
         """Send what there is to say, then yield what comes until the engine ends the conversation."""

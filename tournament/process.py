@@ -15,6 +15,8 @@ from tournament.reaper import Reaper, kill_group
 
 LAST_WORDS = 4096
 """bytes of standard error that are kept"""
+TELLING = ("error", "exception", "panic", "fault")
+"""words of a line that says why a program ended"""
 SHOWN_WORDS = 200
 """characters of them that an error message shows"""
 EXHAUSTED = {errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EAGAIN, errno.ENOSPC, errno.ENOBUFS}
@@ -96,9 +98,13 @@ class Process(asyncio.SubprocessProtocol):
 
     @property
     def last_words(self) -> str:
-        """What it wrote last on standard error, as one line; empty if nothing."""
-        lines = [line.strip() for line in self._words.decode(errors="replace").splitlines()]
-        text = next((line for line in reversed(lines) if line), "")
+        """What it wrote last on standard error, as one line; empty if nothing.
+
+        A line that names an error says more than what some languages print below it.
+        """
+        lines = [line.strip() for line in self._words.decode(errors="replace").splitlines() if line.strip()]
+        telling = [line for line in lines if any(word in line.lower() for word in TELLING)]
+        text = (telling or lines or [""])[-1]
         return "".join(sign if sign.isprintable() else " " for sign in text)[:SHOWN_WORDS]
 
     @property

@@ -10,7 +10,7 @@ import pytest
 from engine.address import Address
 from engine.opponent import Answer, LocalOpponent, RemoteOpponent, shown
 from engine.play import Table
-from games import WorkError, game
+from games import UsageError, WorkError, game
 from native import Position
 from players import create
 from protocol import Info
@@ -109,7 +109,7 @@ def test_a_player_of_this_process() -> None:
 
 def test_an_engine_behind_a_port() -> None:
     with serving("--game", "tictactoe", "--player", "negamax") as server:
-        opponent = RemoteOpponent(Address("127.0.0.1", server.port), 1.0)
+        opponent = RemoteOpponent(Address("127.0.0.1", server.port), "tictactoe", 1.0)
         assert opponent.title == "Fiedler negamax"
         moves = ["a1", "b1", "a2", "b2"]
         answer = opponent.answer(game("tictactoe").position("startpos", moves), moves)
@@ -120,7 +120,9 @@ def test_an_engine_behind_a_port() -> None:
 
 def test_an_engine_of_another_game_is_told_apart() -> None:
     with serving("--game", "connect4", "--player", "random") as server:
-        opponent = RemoteOpponent(Address("127.0.0.1", server.port), 1.0)
+        with pytest.raises(UsageError, match="plays another game than tictactoe: X;/"):
+            RemoteOpponent(Address("127.0.0.1", server.port), "tictactoe", 1.0)
+        opponent = RemoteOpponent(Address("127.0.0.1", server.port), "connect4", 1.0)
         with pytest.raises(WorkError, match="broke the rules: move: expected a1 to c3, got "):
             opponent.answer(game("tictactoe").position(), [])
         with pytest.raises(WorkError, match="refused: move: "):
@@ -130,7 +132,7 @@ def test_an_engine_of_another_game_is_told_apart() -> None:
 
 def test_an_engine_that_goes_away_is_one_line() -> None:
     with serving("--game", "tictactoe", "--player", "random") as server:
-        opponent = RemoteOpponent(Address("127.0.0.1", server.port), 1.0)
+        opponent = RemoteOpponent(Address("127.0.0.1", server.port), "tictactoe", 1.0)
         server.end()
         with pytest.raises(WorkError, match=server.address):
             opponent.answer(game("tictactoe").position(), [])
@@ -150,7 +152,7 @@ def test_what_a_remote_engine_says_does_not_steer_the_terminal() -> None:
     port = server.getsockname()[1]
     thread = threading.Thread(target=serve, args=(server,))
     thread.start()
-    opponent = RemoteOpponent(Address("127.0.0.1", port), 1.0)
+    opponent = RemoteOpponent(Address("127.0.0.1", port), "tictactoe", 1.0)
     assert opponent.title == r"\x1b[2Jnice\x07 engine"
     with pytest.raises(WorkError) as refused:
         opponent.answer(game("tictactoe").position(), [])
