@@ -25,10 +25,10 @@ def run(command: str) -> str:
     return done.stdout
 
 
-def bench_row(label: str, command: str, key: str = "nps") -> str:
+def bench_row(label: str, command: str, key: str = "nps", digits: int = 0) -> str:
     """One row of the table from an `engine bench --json` command."""
     figures = json.loads(run(command))
-    return f"| {label} | {figures[key]:,.0f} | `{command}` |"
+    return f"| {label} | {figures[key]:,.{digits}f} | `{command}` |"
 
 
 def search_rows() -> list[str]:
@@ -47,7 +47,7 @@ def checkpoint_rows() -> list[str]:
     for threads in (1, 2):
         command = f"engine bench --game uttt --player checkpoint --seconds 3 --threads {threads} --json"
         rows.append(bench_row(f"uttt: checkpoint simulations/s, {threads} session(s)", command))
-        rows.append(bench_row(f"uttt: mean batch, {threads} session(s)", command, "mean_batch"))
+        rows.append(bench_row(f"uttt: mean batch, {threads} session(s)", command, "mean_batch", digits=1))
     return rows
 
 
