@@ -9,29 +9,26 @@ from pathlib import Path
 
 from games import Game, UsageError, WorkError
 from native import EvaluationError, Limits, Position, Puct, RootMove, SearchInfo, StopFlag
-from players.bots import Seeded
-from players.limits import tighter
 from players.model import DEVICES, Model, load
 from players.network import Network
 from players.option import setting
 from players.player import Evaluations, Factory, OnInfo, Player
-from players.seeds import Seeds
+from players.tree import TreePlayer, TreeSettings
 
 
 @dataclass(slots=True)
-class CheckpointSettings(Seeded):
+class CheckpointSettings(TreeSettings):
     """The settings of checkpoint."""
 
     model: str = setting("", "file of the network (ONNX)", at_start=True)
     device: str = setting("auto", "what runs the network", choices=("auto", *DEVICES), at_start=True)
-    simulations: int = setting(0, "most simulations a move; 0 = as many as the limit allows", low=0, high=2**63 - 1)
     c_puct: float = setting(1.5, "exploration constant of PUCT, for values from -1 to 1", low=0.0, high=100.0)
     batch: int = setting(8, "leaves that the search hands to the network at a time", low=1, high=128)
     temperature: float = setting(0.0, "of the choice among visits; 0 = the most visited move", low=0.0, high=100.0)
     hash_mb: int = setting(256, "most memory for the tree, in MiB; a full tree stops growing", low=1, high=1024)
 
 
-class CheckpointPlayer(Player):
+class CheckpointPlayer(TreePlayer[Puct]):
     """PUCT led by a network; proven results are backed up, the tree is kept between moves."""
 
     name = "checkpoint"
@@ -42,8 +39,6 @@ class CheckpointPlayer(Player):
     def __init__(self, game: Game, settings: CheckpointSettings, network: Network) -> None:
         super().__init__(game, settings)
         self._network = network
-        self._seeds = Seeds(settings.seed)
-        self._search: Puct | None = None  # made at the first search
 
     @classmethod
     def factory(cls, game: Game, values: Mapping[str, str]) -> Factory:
@@ -55,62 +50,29 @@ class CheckpointPlayer(Player):
         """The name with that of the network."""
         return f"{self.name} {self._network.model.name}"
 
-    @property
-    def bounded(self) -> bool:
-        """Tell whether a number of simulations is set."""
-        return self.settings.simulations > 0
-
-    @property
-    def bytes_per_node(self) -> int | None:
-        """Memory of one node of the tree, in bytes."""
-        return self._made().bytes_per_node
-
-    def changed(self, name: str) -> None:
-        """Drop the tree, which another setting made; only the number of simulations leaves it as it is."""
-        if name == "simulations":
-            return
-        if name == "seed":
-            self._seeds = Seeds(self.settings.seed)
-        self._search = None
-
-    def prepare(self) -> None:
-        """Allocate the tree."""
-        self._made()
-
-    def new_game(self) -> None:
-        """Forget the tree, and go on with other random numbers."""
-        if self._search is not None:
-            self._search.seed(self._seeds.next())
-            self._search.clear()
-
     def search(self, position: Position, limits: Limits, stop: StopFlag, on_info: OnInfo | None = None) -> SearchInfo:
         """Simulate until a limit ends it or the root is proven; see Player."""
         try:
-            return self._made().search(position, tighter(limits, nodes=self.settings.simulations), stop, on_info)
+            return super().search(position, limits, stop, on_info)
         except EvaluationError as error:
             raise WorkError(f"player {self.name}: {error}") from None
 
     def root_moves(self) -> list[RootMove]:
         """Return what the last search knows of the moves at its root, most visited first."""
-        return self._made().root_moves()
+        return self.tree.root_moves()
 
-    def close(self) -> None:
-        """Give the tree back."""
-        self._search = None
-
-    def _made(self) -> Puct:
-        if self._search is None:
-            own = self.settings
-            self._search = Puct(
-                self.game.id,
-                self._network.batcher,
-                c_puct=own.c_puct,
-                batch=own.batch,
-                temperature=own.temperature,
-                hash_mb=own.hash_mb,
-                seed=self._seeds.next(),
-            )
-        return self._search
+    def make_tree(self, seed: int) -> Puct:
+        """Return a new tree by the settings."""
+        own = self.settings
+        return Puct(
+            self.game.id,
+            self._network.batcher,
+            c_puct=own.c_puct,
+            batch=own.batch,
+            temperature=own.temperature,
+            hash_mb=own.hash_mb,
+            seed=seed,
+        )
 
 
 class CheckpointFactory(Factory):

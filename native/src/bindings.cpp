@@ -206,7 +206,7 @@ void bind_negamax(nb::module_& m) {
 }
 
 void bind_mcts(nb::module_& m) {
-    using Handle = std::unique_ptr<ErasedMcts>;
+    using Handle = std::unique_ptr<ErasedTreeSearch>;
     nb::class_<Handle>(m, "Mcts", "UCT with rollouts, proven results and tree reuse.")
         .def(
             "__init__",

@@ -146,9 +146,9 @@ class NegamaxOf final : public ErasedNegamax {
     std::atomic<bool> taken_ = false;
 };
 
-class ErasedMcts {
+class ErasedTreeSearch {
   public:
-    virtual ~ErasedMcts() = default;
+    virtual ~ErasedTreeSearch() = default;
     virtual SearchInfo search(const ErasedPosition&, const Limits&, const StopFlag&, const OnInfo&) = 0;
     virtual void clear() = 0;
     virtual void seed(std::uint64_t) = 0;
@@ -156,10 +156,12 @@ class ErasedMcts {
     virtual std::size_t bytes_per_node() const = 0;
 };
 
-template <Position P>
-class MctsOf final : public ErasedMcts {
+// A tree search of game P behind `Face`, which is ErasedTreeSearch or adds to it.
+template <Position P, class Search, class Face = ErasedTreeSearch>
+class TreeSearchOf : public Face {
   public:
-    explicit MctsOf(const MctsOptions& options) : search_(options) {}
+    template <class... Arguments>
+    explicit TreeSearchOf(Arguments&&... arguments) : search_(std::forward<Arguments>(arguments)...) {}
     SearchInfo search(const ErasedPosition& position, const Limits& limits, const StopFlag& stop,
                       const OnInfo& on_info) override {
         const Turn turn(taken_);
@@ -177,11 +179,14 @@ class MctsOf final : public ErasedMcts {
         const Turn turn(taken_);
         return search_.size();
     }
-    std::size_t bytes_per_node() const override { return search_.bytes_per_node(); }
+    std::size_t bytes_per_node() const override { return Search::bytes_per_node(); }
 
-  private:
-    Mcts<P> search_;
+  protected:
+    Search search_;
     mutable std::atomic<bool> taken_ = false;
 };
+
+template <Position P>
+using MctsOf = TreeSearchOf<P, Mcts<P>>;
 
 }  // namespace fiedler

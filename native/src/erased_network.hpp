@@ -6,47 +6,19 @@
 
 namespace fiedler {
 
-class ErasedPuct {
+class ErasedPuct : public ErasedTreeSearch {
   public:
-    virtual ~ErasedPuct() = default;
-    virtual SearchInfo search(const ErasedPosition&, const Limits&, const StopFlag&, const OnInfo&) = 0;
-    virtual void clear() = 0;
-    virtual void seed(std::uint64_t) = 0;
-    virtual std::size_t size() const = 0;
-    virtual std::size_t bytes_per_node() const = 0;
     virtual std::vector<RootMove> root_moves() const = 0;
 };
 
 template <Position P>
-class PuctOf final : public ErasedPuct {
+class PuctOf final : public TreeSearchOf<P, Puct<P>, ErasedPuct> {
   public:
-    PuctOf(std::shared_ptr<Batcher> batcher, const PuctOptions& options) : search_(std::move(batcher), options) {}
-    SearchInfo search(const ErasedPosition& position, const Limits& limits, const StopFlag& stop,
-                      const OnInfo& on_info) override {
-        const Turn turn(taken_);
-        return search_.search(as<P>(position), limits, stop, on_info);
-    }
-    void clear() override {
-        const Turn turn(taken_);
-        search_.clear();
-    }
-    void seed(std::uint64_t seed) override {
-        const Turn turn(taken_);
-        search_.seed(seed);
-    }
-    std::size_t size() const override {
-        const Turn turn(taken_);
-        return search_.size();
-    }
-    std::size_t bytes_per_node() const override { return PuctTree<P>::bytes_per_node(); }
+    using TreeSearchOf<P, Puct<P>, ErasedPuct>::TreeSearchOf;
     std::vector<RootMove> root_moves() const override {
-        const Turn turn(taken_);
-        return search_.root_moves();
+        const Turn turn(this->taken_);
+        return this->search_.root_moves();
     }
-
-  private:
-    Puct<P> search_;
-    mutable std::atomic<bool> taken_ = false;
 };
 
 class ErasedSamples {

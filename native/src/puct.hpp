@@ -335,6 +335,7 @@ class Puct {
         random_ = Random(seed);
     }
     std::size_t size() const { return tree_.size(); }
+    static constexpr std::size_t bytes_per_node() { return PuctTree<P>::bytes_per_node(); }
     std::vector<RootMove> root_moves() const { return tree_.root_moves(); }
 
     // Simulate until a limit, the stop flag or a proven root ends it; `limits.nodes` counts simulations of this call.

@@ -97,9 +97,9 @@ def test_it_makes_ready_and_gives_its_memory_back(factory: CheckpointFactory) ->
     assert isinstance(player, CheckpointPlayer)
     assert player.memory_mb == 256
     player.prepare()
-    assert player._search is not None
+    assert player._tree is not None
     player.close()
-    assert player._search is None
+    assert player._tree is None
 
 
 def test_sessions_share_batches_and_play_as_if_alone(factory: CheckpointFactory) -> None:

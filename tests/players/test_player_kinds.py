@@ -154,14 +154,14 @@ def test_a_changed_option_counts_in_the_next_search(option: str) -> None:
     assert found[0] != found[1]
 
 
-@pytest.mark.parametrize("name", ["negamax", "mcts"])
-def test_a_player_makes_ready_and_gives_its_memory_back(name: str) -> None:
+@pytest.mark.parametrize(("name", "memory"), [("negamax", "_search"), ("mcts", "_tree")])
+def test_a_player_makes_ready_and_gives_its_memory_back(name: str, memory: str) -> None:
     player = made(name, hash_mb="2")
     assert player.memory_mb == 2
     player.prepare()
-    assert getattr(player, "_search") is not None  # noqa: B009
+    assert getattr(player, memory) is not None
     player.close()
-    assert getattr(player, "_search") is None  # noqa: B009
+    assert getattr(player, memory) is None
 
 
 def test_a_player_without_tables_takes_no_memory() -> None:

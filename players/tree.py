@@ -1,0 +1,100 @@
+"""What the players with a search tree share: the tree is made when it is needed, kept between moves, and seeded."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass
+from typing import Generic, Protocol, TypeVar
+
+from games import Game
+from native import Limits, Position, SearchInfo, StopFlag
+from players.bots import Seeded
+from players.limits import tighter
+from players.option import setting
+from players.player import OnInfo, Player
+from players.seeds import Seeds
+
+
+@dataclass(slots=True)
+class TreeSettings(Seeded):
+    """The settings that all of them have."""
+
+    simulations: int = setting(0, "most simulations a move; 0 = as many as the limit allows", low=0, high=2**63 - 1)
+
+
+class Tree(Protocol):
+    """A search of the native core."""
+
+    @property
+    def bytes_per_node(self) -> int:
+        """Memory of one node, in bytes."""
+
+    def search(self, position: Position, limits: Limits, stop: StopFlag, on_info: OnInfo | None = None) -> SearchInfo:
+        """Simulate until a limit ends it or the root is proven."""
+
+    def seed(self, seed: int) -> None:
+        """Use other random numbers from the next `clear` on."""
+
+    def clear(self) -> None:
+        """Forget the tree."""
+
+
+AnyTree = TypeVar("AnyTree", bound=Tree)
+
+
+class TreePlayer(Player, Generic[AnyTree]):
+    """A player that searches a tree; proven results are backed up, the tree is kept between moves."""
+
+    settings: TreeSettings
+
+    def __init__(self, game: Game, settings: TreeSettings) -> None:
+        super().__init__(game, settings)
+        self._seeds = Seeds(settings.seed)
+        self._tree: AnyTree | None = None  # a tree that nobody needs costs nothing
+
+    @abstractmethod
+    def make_tree(self, seed: int) -> AnyTree:
+        """Return a new tree by the settings."""
+
+    @property
+    def tree(self) -> AnyTree:
+        """The tree, made when it is first asked for."""
+        if self._tree is None:
+            self._tree = self.make_tree(self._seeds.next())
+        return self._tree
+
+    @property
+    def bounded(self) -> bool:
+        """Tell whether a number of simulations is set."""
+        return self.settings.simulations > 0
+
+    @property
+    def bytes_per_node(self) -> int | None:
+        """Memory of one node of the tree, in bytes."""
+        return self.tree.bytes_per_node
+
+    def changed(self, name: str) -> None:
+        """Drop the tree, which another setting made; only the number of simulations leaves it as it is."""
+        if name == "simulations":
+            return
+        if name == "seed":
+            self._seeds = Seeds(self.settings.seed)
+        self._tree = None
+
+    def prepare(self) -> None:
+        """Allocate the tree."""
+        assert self.tree is not None
+
+    def new_game(self) -> None:
+        """Forget the tree, and go on with other random numbers: a series of games is not one game again and again."""
+        if self._tree is not None:
+            self._tree.seed(self._seeds.next())
+            self._tree.clear()
+
+    def search(self, position: Position, limits: Limits, stop: StopFlag, on_info: OnInfo | None = None) -> SearchInfo:
+        """Simulate until a limit ends it or the root is proven; see Player."""
+        return self.tree.search(position, tighter(limits, nodes=self.settings.simulations), stop, on_info)
+
+    def close(self) -> None:
+        """Give the tree back."""
+        self._tree = None
