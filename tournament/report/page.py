@@ -57,7 +57,11 @@ def page(run: Run, ranking: Ranking, figures: Mapping[str, str]) -> str:
         f'<p class="muted">{_state(run)}</p>',
         *(f'<p class="warning">{escape(warning)}</p>' for warning in ranking.warnings),
         _section("Ranking", _ranking(ranking), _rating_note(ranking)),
-        *(_section(caption, _figure(figures[name])) for name, caption in _CAPTIONS.items() if name in figures),
+        *(
+            _section(caption, _figure(figures[name]), f'<p class="muted">{escape(told)}</p>')
+            for name, (caption, told) in _CAPTIONS.items()
+            if name in figures
+        ),
         _section("Moving first", _colours(colours(run.games))),
         _section("Players", _players(behaviour(run.games, ranking.names))),
         _section("How it was made", _definitions(_origin(run))),
@@ -67,9 +71,13 @@ def page(run: Run, ranking: Ranking, figures: Mapping[str, str]) -> str:
 
 
 _CAPTIONS = {
-    "ratings.svg": "Ratings",
-    "crosstable.svg": "Crosstable",
-    "meeting-graph.svg": "Meeting graph",
+    "ratings.svg": ("Ratings", "The bars are 95 % intervals relative to the mean of all players."),
+    "crosstable.svg": ("Crosstable", "Wins, draws and losses of the player on the left; empty: the two did not meet."),
+    "meeting-graph.svg": (
+        "Meeting graph",
+        "Players by rating, a line for each pair that met. λ2 is the algebraic connectivity (Fiedler value): the "
+        "larger it is, the better everybody is compared with everybody, also by way of others.",
+    ),
 }
 
 
@@ -155,7 +163,7 @@ def _colours(found: Colours) -> str:
     if not found.games:
         return "<p>No games yet.</p>"
     shares = [
-        f"{count} {_percent(count / found.games)}" for count in (found.first_wins, found.draws, found.second_wins)
+        f"{count} ({_percent(count / found.games)})" for count in (found.first_wins, found.draws, found.second_wins)
     ]
     shortest, mean, longest = found.plies
     return _definitions(
