@@ -16,8 +16,6 @@ from native import IllegalMoveError, Limits, Position
 from players import Player
 from protocol import Info, Limit, UgiClient
 
-OURS = "Fiedler "
-"""How the names of our own engines begin."""
 HELLO_SECONDS = 10.0
 """For an engine to say who it is."""
 ANSWER_SECONDS = 60.0
@@ -86,7 +84,7 @@ class RemoteOpponent:
         self._link.settimeout(HELLO_SECONDS)
         self.title = str(address)
         self._greet()
-        if self.title.startswith(OURS):  # who else need not know the query
+        if protocol.is_ours(self.title):  # who else need not know the query
             self._compare(Position(game))
         self._link.settimeout(seconds + ANSWER_SECONDS)
 
@@ -133,6 +131,7 @@ class RemoteOpponent:
                     self.close()
                     raise UsageError(f"{self._address} plays another game than {start.game}: {shown(event.text)}")
                 return
+        raise WorkError(f"{self._address} closed the connection")
 
     def _events(self) -> Iterator[protocol.ClientEvent]:
         """Send what there is to say, then yield what comes until the engine ends the conversation."""

@@ -125,7 +125,7 @@ class Session:
 
     def _hello(self, _event: protocol.Hello) -> None:
         options = [declared(option) for option in self._player.options() if not option.at_start]
-        name = " ".join(f"Fiedler {self._player.title}".split())
+        name = " ".join(f"{protocol.OUR_NAME} {self._player.title}".split())
         self._ugi.send_hello(name, AUTHOR, options)
 
     def _isready(self, _event: protocol.IsReady) -> None:

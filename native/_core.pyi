@@ -306,15 +306,15 @@ class Puct:
 
     def seed(self, seed: int) -> None: ...
 
-    def root_moves(self) -> list[RootMove]:
-        """The moves of the last position searched, most visited first."""
-
     @property
     def size(self) -> int:
         """Nodes in the tree."""
 
     @property
     def bytes_per_node(self) -> int: ...
+
+    def root_moves(self) -> list[RootMove]:
+        """The moves of the last position searched, most visited first."""
 
 class Samples:
     """A ring of positions with the search's verdict, for training."""

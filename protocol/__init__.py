@@ -32,7 +32,7 @@ from protocol.lines import LineAssembler
 from protocol.option import MAX_OPTION_NAME, MAX_OPTION_VALUE, Option, OptionType
 from protocol.position import MAX_MOVES
 from protocol.ugi_client import UgiClient
-from protocol.ugi_server import QUERIES, UgiServer
+from protocol.ugi_server import OUR_NAME, QUERIES, UgiServer, is_ours
 from protocol.ugi_states import State
 from protocol.words import MAX_LINE
 
@@ -46,6 +46,7 @@ __all__ = [
     "MAX_NODES",
     "MAX_OPTION_NAME",
     "MAX_OPTION_VALUE",
+    "OUR_NAME",
     "QUERIES",
     "BestMove",
     "ClientEvent",
@@ -84,4 +85,5 @@ __all__ = [
     "detect",
     "dialects",
     "expected_score",
+    "is_ours",
 ]

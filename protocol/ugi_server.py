@@ -26,8 +26,15 @@ from protocol.ugi_session import UgiSession
 from protocol.ugi_states import State
 from protocol.words import MAX_LINE, excerpt, is_words, one_word, quoted
 
+OUR_NAME = "Fiedler"
+"""The first word of the `id name` of this project's engines."""
 QUERIES = ("gameover", "p1turn", "result", "legalmoves", "position", "board", "capabilities")
 """What may stand after `query`: the first three as published, the others ours."""
+
+
+def is_ours(name: str) -> bool:
+    """Tell by its `id name` whether an engine is of this project, and so answers all of QUERIES."""
+    return name.startswith(f"{OUR_NAME} ")
 
 
 def _alone(event: ServerEvent) -> Callable[[list[str]], ServerEvent]:

@@ -22,8 +22,6 @@ EXIT_GRACE_S = 0.25
 SHOWN = 60
 """characters of a line that was not understood"""
 SEED = "seed"
-OURS = "Fiedler "
-"""how the names of our own engines begin"""
 
 
 class Fault(Struct, frozen=True):
@@ -154,7 +152,7 @@ class Session:
 
         Raises PlayerLostError.
         """
-        if not self._name.startswith(OURS):
+        if not protocol.is_ours(self._name):
             return None
         self._client.send_query("position")
         await self._answer(protocol.Response)

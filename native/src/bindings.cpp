@@ -207,33 +207,17 @@ void bind_negamax(nb::module_& m) {
 
 void bind_mcts(nb::module_& m) {
     using Handle = std::unique_ptr<ErasedTreeSearch>;
-    nb::class_<Handle>(m, "Mcts", "UCT with rollouts, proven results and tree reuse.")
-        .def(
-            "__init__",
-            [](Handle* self, std::string_view game, double c, std::string_view rollout, std::size_t hash_mb,
-               std::uint64_t seed) {
-                const MctsOptions options{c, rollout_policy(rollout), checked_hash(hash_mb), seed};
-                new (self)
-                    Handle(for_game<Handle>(game, [&]<Position P>() { return std::make_unique<MctsOf<P>>(options); }));
-            },
-            "game"_a, "c"_a = 1.0, "rollout"_a = "random", "hash_mb"_a = 64, "seed"_a = 0)
-        .def(
-            "search",
-            [](Handle& self, const PositionHandle& position, const Limits& limits, const StopFlag& stop,
-               const PyOnInfo& on_info) {
-                const PositionHandle own = position;  // the caller's may change while the GIL is released
-                return released_search([&](const OnInfo& heard) { return self->search(*own, limits, stop, heard); },
-                                       on_info);
-            },
-            "position"_a, "limits"_a, "stop"_a, "on_info"_a = nb::none(),
-            "Search with the GIL released; `limits.nodes` counts simulations.")
-        .def(
-            "clear", [](Handle& self) { self->clear(); }, "Forget the tree and start the random numbers anew.")
-        .def(
-            "seed", [](Handle& self, std::uint64_t seed) { self->seed(seed); }, "seed"_a)
-        .def_prop_ro(
-            "size", [](const Handle& self) { return self->size(); }, "Nodes in the tree.")
-        .def_prop_ro("bytes_per_node", [](const Handle& self) { return self->bytes_per_node(); });
+    nb::class_<Handle> bound(m, "Mcts", "UCT with rollouts, proven results and tree reuse.");
+    bound.def(
+        "__init__",
+        [](Handle* self, std::string_view game, double c, std::string_view rollout, std::size_t hash_mb,
+           std::uint64_t seed) {
+            const MctsOptions options{c, rollout_policy(rollout), checked_hash(hash_mb), seed};
+            new (self)
+                Handle(for_game<Handle>(game, [&]<Position P>() { return std::make_unique<MctsOf<P>>(options); }));
+        },
+        "game"_a, "c"_a = 1.0, "rollout"_a = "random", "hash_mb"_a = 64, "seed"_a = 0);
+    bind_tree_search(bound, "Search with the GIL released; `limits.nodes` counts simulations.");
 }
 
 }  // namespace

@@ -36,6 +36,30 @@ SearchInfo released_search(const std::function<SearchInfo(const OnInfo&)>& searc
 // The memory of a search in MiB, such that its nodes can be counted in 32 bits; throws ValueError.
 std::size_t checked_hash(std::size_t hash_mb);
 
+// What every tree search offers Python; `Handle` owns an ErasedTreeSearch or what adds to it. `told` is the docstring
+// of `search`.
+template <class Handle>
+void bind_tree_search(nanobind::class_<Handle>& bound, const char* told) {
+    using nanobind::literals::operator""_a;
+    bound
+        .def(
+            "search",
+            [](Handle& self, const PositionHandle& position, const Limits& limits, const StopFlag& stop,
+               const PyOnInfo& on_info) {
+                const PositionHandle own = position;  // the caller's may change while the GIL is released
+                return released_search([&](const OnInfo& heard) { return self->search(*own, limits, stop, heard); },
+                                       on_info);
+            },
+            "position"_a, "limits"_a, "stop"_a, "on_info"_a = nanobind::none(), told)
+        .def(
+            "clear", [](Handle& self) { self->clear(); }, "Forget the tree and start the random numbers anew.")
+        .def(
+            "seed", [](Handle& self, std::uint64_t seed) { self->seed(seed); }, "seed"_a)
+        .def_prop_ro(
+            "size", [](const Handle& self) { return self->size(); }, "Nodes in the tree.")
+        .def_prop_ro("bytes_per_node", [](const Handle& self) { return self->bytes_per_node(); });
+}
+
 // Batcher, Puct, Samples and SelfPlay (network_bindings.cpp).
 void bind_network_search(nanobind::module_& m);
 

@@ -96,43 +96,27 @@ void bind_puct(nb::module_& m) {
         .def_ro("score", &RootMove::score, "Expected score of the side to move, 0 .. 1.")
         .def_ro("prior", &RootMove::prior, "The network's probability, 0 .. 1.");
     using Handle = std::unique_ptr<ErasedPuct>;
-    nb::class_<Handle>(m, "Puct", "PUCT over a network, with proven results and tree reuse.")
-        .def(
-            "__init__",
-            [](Handle* self, std::string_view game, SharedBatcher batcher, double c_puct, double fpu_reduction,
-               std::size_t batch, double temperature, std::size_t hash_mb, std::uint64_t seed) {
-                require(batch >= 1 && batch <= 128, "batch: expected 1 to 128");
-                require(std::isfinite(c_puct) && c_puct >= 0, "c_puct: expected a number of at least 0");
-                require(std::isfinite(fpu_reduction), "fpu_reduction: expected a number");
-                require(std::isfinite(temperature) && temperature >= 0, "temperature: expected a number of at least 0");
-                const PuctOptions options{c_puct, fpu_reduction, batch, temperature, checked_hash(hash_mb), seed};
-                new (self) Handle(for_game<Handle>(
-                    game, [&]<Position P>() { return std::make_unique<PuctOf<P>>(fitting<P>(batcher), options); }));
-            },
-            "game"_a, "batcher"_a, nb::kw_only(), "c_puct"_a = 1.5, "fpu_reduction"_a = 0.2, "batch"_a = 8,
-            "temperature"_a = 0.0, "hash_mb"_a = 256, "seed"_a = 0,
-            "`batch`: leaves handed in at a time, 1 .. 128; `temperature` of the choice among visits, 0 = the most "
-            "visited.\n\nRaises ValueError for an unknown game or a batcher of another game.")
-        .def(
-            "search",
-            [](Handle& self, const PositionHandle& position, const Limits& limits, const StopFlag& stop,
-               const PyOnInfo& on_info) {
-                const PositionHandle own = position;  // the caller's may change while the GIL is released
-                return released_search([&](const OnInfo& heard) { return self->search(*own, limits, stop, heard); },
-                                       on_info);
-            },
-            "position"_a, "limits"_a, "stop"_a, "on_info"_a = nb::none(),
-            "Search with the GIL released; `limits.nodes` counts simulations. Raises EvaluationError.")
-        .def(
-            "clear", [](Handle& self) { self->clear(); }, "Forget the tree and start the random numbers anew.")
-        .def(
-            "seed", [](Handle& self, std::uint64_t seed) { self->seed(seed); }, "seed"_a)
-        .def(
-            "root_moves", [](const Handle& self) { return self->root_moves(); },
-            "The moves of the last position searched, most visited first.")
-        .def_prop_ro(
-            "size", [](const Handle& self) { return self->size(); }, "Nodes in the tree.")
-        .def_prop_ro("bytes_per_node", [](const Handle& self) { return self->bytes_per_node(); });
+    nb::class_<Handle> bound(m, "Puct", "PUCT over a network, with proven results and tree reuse.");
+    bound.def(
+        "__init__",
+        [](Handle* self, std::string_view game, SharedBatcher batcher, double c_puct, double fpu_reduction,
+           std::size_t batch, double temperature, std::size_t hash_mb, std::uint64_t seed) {
+            require(batch >= 1 && batch <= 128, "batch: expected 1 to 128");
+            require(std::isfinite(c_puct) && c_puct >= 0, "c_puct: expected a number of at least 0");
+            require(std::isfinite(fpu_reduction), "fpu_reduction: expected a number");
+            require(std::isfinite(temperature) && temperature >= 0, "temperature: expected a number of at least 0");
+            const PuctOptions options{c_puct, fpu_reduction, batch, temperature, checked_hash(hash_mb), seed};
+            new (self) Handle(for_game<Handle>(
+                game, [&]<Position P>() { return std::make_unique<PuctOf<P>>(fitting<P>(batcher), options); }));
+        },
+        "game"_a, "batcher"_a, nb::kw_only(), "c_puct"_a = 1.5, "fpu_reduction"_a = 0.2, "batch"_a = 8,
+        "temperature"_a = 0.0, "hash_mb"_a = 256, "seed"_a = 0,
+        "`batch`: leaves handed in at a time, 1 .. 128; `temperature` of the choice among visits, 0 = the most "
+        "visited.\n\nRaises ValueError for an unknown game or a batcher of another game.");
+    bind_tree_search(bound, "Search with the GIL released; `limits.nodes` counts simulations. Raises EvaluationError.");
+    bound.def(
+        "root_moves", [](const Handle& self) { return self->root_moves(); },
+        "The moves of the last position searched, most visited first.");
 }
 
 using SamplesHandle = std::unique_ptr<ErasedSamples>;
