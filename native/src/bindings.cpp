@@ -18,10 +18,15 @@ using namespace nb::literals;
 namespace fiedler {
 namespace {
 
+// Of every game, in the order of the registry.
+std::vector<const GameFactory*> factories() {
+    return []<std::size_t... n>(std::index_sequence<n...>) {
+        return std::vector<const GameFactory*>{&factory<n>()...};
+    }(std::make_index_sequence<std::tuple_size_v<Games>>());
+}
+
 PositionHandle make_position(std::string_view game, std::string_view text) {
-    return for_game<PositionHandle>(game, [&]<Position P>() {
-        return PositionHandle(std::make_unique<PositionOf<P>>(text == "startpos" ? P{} : P::parse(text)));
-    });
+    return PositionHandle(find_game(game).position(text));
 }
 
 [[noreturn]] void refuse(const PositionHandle& position, std::string_view move, std::string_view why) {
@@ -184,12 +189,11 @@ void bind_negamax(nb::module_& m) {
     nb::class_<Handle>(m, "Negamax", "Alpha-beta with iterative deepening and a transposition table.")
         .def(
             "__init__",
-            [](Handle* self, std::string_view game, std::size_t hash_mb) {
-                const std::size_t megabytes = checked_hash(hash_mb);
-                new (self) Handle(
-                    for_game<Handle>(game, [&]<Position P>() { return std::make_unique<NegamaxOf<P>>(megabytes); }));
+            [](Handle* self, std::string_view game, std::size_t hash_mb, std::size_t threads) {
+                const NegamaxOptions options{checked_hash(hash_mb), checked_threads(threads)};
+                new (self) Handle(find_game(game).negamax(options));
             },
-            "game"_a, "hash_mb"_a = 16, nb::call_guard<nb::gil_scoped_release>())
+            "game"_a, "hash_mb"_a = 16, "threads"_a = 1, nb::call_guard<nb::gil_scoped_release>())
         .def(
             "search",
             [](Handle& self, const PositionHandle& position, const Limits& limits, const StopFlag& stop,
@@ -211,22 +215,38 @@ void bind_mcts(nb::module_& m) {
     bound.def(
         "__init__",
         [](Handle* self, std::string_view game, double c, std::string_view rollout, std::size_t hash_mb,
-           std::uint64_t seed) {
-            const MctsOptions options{c, rollout_policy(rollout), checked_hash(hash_mb), seed};
-            new (self)
-                Handle(for_game<Handle>(game, [&]<Position P>() { return std::make_unique<MctsOf<P>>(options); }));
+           std::uint64_t seed, std::size_t threads) {
+            const MctsOptions options{c, rollout_policy(rollout), checked_hash(hash_mb), seed,
+                                      checked_threads(threads)};
+            new (self) Handle(find_game(game).mcts(options));
         },
-        "game"_a, "c"_a = 1.0, "rollout"_a = "random", "hash_mb"_a = 64, "seed"_a = 0);
+        "game"_a, "c"_a = 1.0, "rollout"_a = "random", "hash_mb"_a = 64, "seed"_a = 0, "threads"_a = 1);
     bind_tree_search(bound, "Search with the GIL released; `limits.nodes` counts simulations.");
 }
 
 }  // namespace
+
+const GameFactory& find_game(std::string_view name) {
+    std::string known;
+    for (const GameFactory* game : factories()) {
+        if (game->id == name) return *game;
+        known += (known.empty() ? "" : ", ") + std::string(game->id);
+    }
+    throw std::invalid_argument("unknown game '" + std::string(name) + "'; known: " + known);
+}
 
 std::size_t checked_hash(std::size_t hash_mb) {
     constexpr std::size_t most = 65535;
     if (hash_mb < 1 || hash_mb > most)
         throw nb::value_error(("hash_mb: expected 1 to " + std::to_string(most)).c_str());
     return hash_mb;
+}
+
+std::size_t checked_threads(std::size_t threads) {
+    constexpr std::size_t most = 256;
+    if (threads < 1 || threads > most)
+        throw nb::value_error(("threads: expected 1 to " + std::to_string(most)).c_str());
+    return threads;
 }
 
 RolloutPolicy rollout_policy(std::string_view name) {
@@ -248,7 +268,9 @@ SearchInfo released_search(const std::function<SearchInfo(const OnInfo&)>& searc
 
 }  // namespace fiedler
 
-NB_MODULE(_core, m) {
+// FIEDLER_MODULE is _core, or _core_v3 and _core_v4 for processors that can more (native/__init__.py chooses).
+#define FIEDLER_BIND(name, m) NB_MODULE(name, m)
+FIEDLER_BIND(FIEDLER_MODULE, m) {
     using namespace fiedler;
     m.doc() = "The native core: games and searches.";
     nb::exception<PositionError>(m, "PositionError", PyExc_ValueError);
@@ -261,7 +283,7 @@ NB_MODULE(_core, m) {
         "games",
         [] {
             std::vector<std::string> names;
-            for_each_game([&]<Position P>() { names.emplace_back(P::id); });
+            for (const GameFactory* game : factories()) names.emplace_back(game->id);
             return names;
         },
         "The ids of all games.");

@@ -5,7 +5,7 @@
 
 #include <functional>
 
-#include "erased.hpp"
+#include "factory.hpp"
 
 namespace fiedler {
 
@@ -25,6 +25,9 @@ class PositionHandle {
     std::unique_ptr<ErasedPosition> position_;
 };
 
+// Throws std::invalid_argument for an unknown name.
+const GameFactory& find_game(std::string_view name);
+
 using PyOnInfo = std::optional<std::function<void(const SearchInfo&)>>;
 
 // Throws ValueError for an unknown name.
@@ -35,6 +38,9 @@ SearchInfo released_search(const std::function<SearchInfo(const OnInfo&)>& searc
 
 // The memory of a search in MiB, such that its nodes can be counted in 32 bits; throws ValueError.
 std::size_t checked_hash(std::size_t hash_mb);
+
+// Throws ValueError beyond 1 .. 256.
+std::size_t checked_threads(std::size_t threads);
 
 // What every tree search offers Python; `Handle` owns an ErasedTreeSearch or what adds to it. `told` is the docstring
 // of `search`.

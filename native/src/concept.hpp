@@ -9,6 +9,8 @@
 #include <string>
 #include <string_view>
 
+#include "random.hpp"
+
 namespace fiedler {
 
 // A move is an index into the game's fixed list of actions, 0 .. P::actions - 1; the same index addresses the policy of
@@ -64,7 +66,8 @@ concept Position = std::copyable<P> && std::equality_comparable<P> && std::defau
                        { P::actions } -> std::convertible_to<std::size_t>;    // number of action indices
                        { P::max_moves } -> std::convertible_to<std::size_t>;  // most legal moves in any position
                        { P::max_plies } -> std::convertible_to<int>;          // longest possible game
-                       { P::rows } -> std::convertible_to<int>;               // board as drawn, and as planes
+                       { P::cells_count } -> std::convertible_to<int>;        // cells of the board
+                       { P::rows } -> std::convertible_to<int>;               // of a plane; a flat board is one plane
                        { P::columns } -> std::convertible_to<int>;
                        { P::planes_count } -> std::convertible_to<int>;     // binary input planes of a network
                        { P::symmetries } -> std::convertible_to<unsigned>;  // symmetry 0 is the identity
@@ -98,6 +101,38 @@ concept HasEvaluation = requires(const P p) {
 template <class P>
 concept HasMoveOrder = requires(const P p, Move m) {
     { p.order(m) } -> std::same_as<int>;
+};
+
+// What threats say for certain, without a search: n > 0, the side to move wins in n plies and not sooner; n < 0, it
+// loses in -n plies and can make it no later; 0, nothing. The game must be running.
+template <class P>
+concept HasProof = requires(const P p) {
+    { p.proven_plies() } -> std::same_as<int>;
+};
+
+// Appends the legal moves worth a search, at least one while the game is running: none of the others is better than the
+// best of these (say, all but the cell that stops an immediate win).
+template <class P>
+concept HasCandidates = requires(const P p, Moves<P>& list) {
+    { p.candidates(list) } -> std::same_as<void>;
+};
+
+// The same position with the other side to move. Only for games in which an extra stone never hurts its owner.
+template <class P>
+concept HasPass = requires(const P p) {
+    { p.passed() } -> std::same_as<P>;
+};
+
+// Plays uniformly random moves to the end, faster than move by move; the first player's result.
+template <class P>
+concept HasRollout = requires(const P p, Random& random) {
+    { p.rollout(random) } -> std::same_as<int>;
+};
+
+// The same with moves that win at once, block at once, or follow the game's own priorities.
+template <class P>
+concept HasHeuristicRollout = requires(const P p, Random& random) {
+    { p.heuristic_rollout(random) } -> std::same_as<int>;
 };
 
 // A uniformly random legal move without building the list; `random` gives 32 uniform bits.

@@ -26,7 +26,7 @@ class Connect4 {
   public:
     static constexpr std::string_view id = "connect4";
     static constexpr std::size_t actions = 7, max_moves = 7;
-    static constexpr int max_plies = 42, rows = 6, columns = 7, planes_count = 2;
+    static constexpr int max_plies = 42, cells_count = 42, rows = 6, columns = 7, planes_count = 2;
     static constexpr unsigned symmetries = 2;
 
     Outcome outcome() const {

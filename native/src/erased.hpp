@@ -66,7 +66,7 @@ class PositionOf final : public ErasedPosition {
     int side() const override { return value.side(); }
     std::string cells() const override {
         std::string cells;
-        for (int i = 0; i < P::rows * P::columns; ++i) cells += static_cast<char>(value.cell(i));
+        for (int i = 0; i < P::cells_count; ++i) cells += static_cast<char>(value.cell(i));
         return cells;
     }
     std::array<std::size_t, 3> planes_shape() const override { return {P::planes_count, P::rows, P::columns}; }
@@ -130,7 +130,7 @@ class ErasedNegamax {
 template <Position P>
 class NegamaxOf final : public ErasedNegamax {
   public:
-    explicit NegamaxOf(std::size_t hash_mb) : search_(hash_mb) {}
+    explicit NegamaxOf(const NegamaxOptions& options) : search_(options) {}
     SearchInfo search(const ErasedPosition& position, const Limits& limits, const StopFlag& stop,
                       const OnInfo& on_info) override {
         const Turn turn(taken_);

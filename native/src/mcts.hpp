@@ -20,6 +20,7 @@ struct MctsOptions {
     RolloutPolicy rollout = RolloutPolicy::random;
     std::size_t hash_mb = 64;  // cap on the tree; when it is full the tree stops growing, the search goes on
     std::uint64_t seed = 0;
+    std::size_t threads = 1;
 };
 
 template <Position P>

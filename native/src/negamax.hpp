@@ -6,10 +6,16 @@
 #include <cstdlib>
 #include <memory>
 
+#include "knowledge.hpp"
 #include "limits.hpp"
 #include "table.hpp"
 
 namespace fiedler {
+
+struct NegamaxOptions {
+    std::size_t hash_mb = 16;  // of the transposition table
+    std::size_t threads = 1;
+};
 
 // Scores are from the side to move, in centipawns of the UGI scale. A win in n plies from the root is win_score - n, a
 // loss -(win_score - n); everything within `longest_win` plies of win_score is such a proven result.
@@ -18,7 +24,7 @@ class Negamax {
   public:
     static constexpr int win_score = 30000, longest_win = 1000, infinity = 32000;
 
-    explicit Negamax(std::size_t hash_mb = 16) : table_(hash_mb), stacks_(std::make_unique<Stacks>()) {}
+    explicit Negamax(const NegamaxOptions& options) : table_(options.hash_mb), stacks_(std::make_unique<Stacks>()) {}
 
     // Forget everything learned from earlier positions.
     void clear() {
@@ -36,6 +42,7 @@ class Negamax {
         unfinished_ = no_move;
         table_.new_search();
         age_history();
+        knowledge_.reset(root);
         SearchInfo info = first_info(root);
         if (info.best == no_move) return info;
         const int last = std::min(limits.depth ? limits.depth : plies_left(root), plies_left(root));
@@ -89,7 +96,7 @@ class Negamax {
     SearchInfo first_info(const P& root) {
         SearchInfo info;
         Moves<P> moves;
-        root.moves(moves);
+        if (root.outcome() == Outcome::running) knowledge_.candidates(root, moves);
         if (moves.empty()) return info;
         order(root, moves, no_move, 0);
         info.best = moves[0];
@@ -126,7 +133,9 @@ class Negamax {
         }
         if (out_of_budget()) return 0;
         ++nodes_;
-        if (depth <= 0) return evaluate(position);
+        if (const int plies = ply > 0 ? knowledge_.proven_plies(position) : 0)
+            return plies > 0 ? win_score - ply - plies : -(win_score - ply + plies);
+        if (depth <= 0) return std::clamp(knowledge_.evaluate(position), -10000, 10000);
         const std::uint64_t key = position.key();
         const TableEntry* entry = table_.find(key);
         const Move known = entry ? entry->move : no_move;
@@ -141,7 +150,7 @@ class Negamax {
 
     int visit_children(const P& position, int depth, int alpha, int beta, int ply, std::uint64_t key, Move known) {
         Moves<P> moves;
-        position.moves(moves);
+        knowledge_.candidates(position, moves);
         order(position, moves, known, ply);
         const int floor = alpha;
         int best = -infinity;
@@ -149,7 +158,9 @@ class Negamax {
         for (const Move move : moves) {
             P child = position;
             child.play(move);
+            knowledge_.play(position, move);
             const int score = child_score(child, depth - 1, alpha, beta, ply + 1, best_move == no_move);
+            knowledge_.undo(position, move);
             if (stopped_) {
                 if (ply == 0) unfinished_ = move;
                 return best;
@@ -176,11 +187,6 @@ class Negamax {
         return score > alpha && score < beta && !stopped_ ? -visit(child, depth, -beta, -alpha, ply) : score;
     }
 
-    static int evaluate(const P& position) {
-        if constexpr (HasEvaluation<P>) return std::clamp(position.evaluate(), -10000, 10000);
-        return 0;
-    }
-
     // Table move, then killers, then what the game and the history say.
     void order(const P& position, Moves<P>& moves, Move known, int ply) {
         std::array<int, P::max_moves> scores;
@@ -189,7 +195,7 @@ class Negamax {
         for (std::size_t i = 0; i < moves.size(); ++i) {
             const Move move = moves[i];
             int score = history[move];
-            if constexpr (HasMoveOrder<P>) score += position.order(move) * (history_limit / 8);
+            score += knowledge_.order(position, move) * (history_limit / 8);
             if (move == killers[0] || move == killers[1]) score += history_limit;
             if (move == known) score = 1 << 30;
             std::size_t at = i;
@@ -236,6 +242,7 @@ class Negamax {
 
     Table table_;
     std::unique_ptr<Stacks> stacks_;
+    Knowledge<P> knowledge_;
     const Stopwatch* watch_ = nullptr;
     std::uint64_t nodes_ = 0;
     bool stopped_ = false;

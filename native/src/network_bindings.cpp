@@ -12,8 +12,6 @@
 #include <cmath>
 
 #include "bindings.hpp"
-#include "erased_network.hpp"
-#include "registry.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -37,16 +35,7 @@ void require_size(const Array& array, std::size_t size, const std::string& name)
 
 SharedBatcher make_batcher(std::string_view game, std::size_t rows) {
     require(rows >= 1 && rows <= 65536, "rows: expected 1 to 65536");
-    return for_game<SharedBatcher>(
-        game, [&]<Position P>() { return std::make_shared<Batcher>(PuctTree<P>::planes_size, P::actions, rows); });
-}
-
-// The batcher of a network whose input and output fit game P.
-template <Position P>
-const SharedBatcher& fitting(const SharedBatcher& batcher) {
-    require(batcher->planes() == PuctTree<P>::planes_size && batcher->actions() == P::actions,
-            "batcher: not made for " + std::string(P::id));
-    return batcher;
+    return find_game(game).batcher(rows);
 }
 
 void bind_batcher(nb::module_& m) {
@@ -106,8 +95,7 @@ void bind_puct(nb::module_& m) {
             require(std::isfinite(fpu_reduction), "fpu_reduction: expected a number");
             require(std::isfinite(temperature) && temperature >= 0, "temperature: expected a number of at least 0");
             const PuctOptions options{c_puct, fpu_reduction, batch, temperature, checked_hash(hash_mb), seed};
-            new (self) Handle(for_game<Handle>(
-                game, [&]<Position P>() { return std::make_unique<PuctOf<P>>(fitting<P>(batcher), options); }));
+            new (self) Handle(find_game(game).puct(batcher, options));
         },
         "game"_a, "batcher"_a, nb::kw_only(), "c_puct"_a = 1.5, "fpu_reduction"_a = 0.2, "batch"_a = 8,
         "temperature"_a = 0.0, "hash_mb"_a = 256, "seed"_a = 0,
@@ -147,8 +135,7 @@ void bind_samples(nb::module_& m) {
         .def(
             "__init__",
             [](SamplesHandle* self, std::string_view game, std::size_t capacity) {
-                new (self) SamplesHandle(for_game<SamplesHandle>(
-                    game, [&]<Position P>() { return std::make_unique<SamplesOf<P>>(capacity); }));
+                new (self) SamplesHandle(find_game(game).samples(capacity));
             },
             "game"_a, "capacity"_a)
         .def("__len__", [](const SamplesHandle& self) { return self->size(); })
@@ -206,8 +193,7 @@ void bind_selfplay(nb::module_& m) {
                     opening_share, noise_alpha,   noise_share, temperature, temperature_plies, late_temperature,
                     c_puct,        fpu_reduction, seed};
                 check(options);
-                new (self) Handle(for_game<Handle>(
-                    game, [&]<Position P>() { return std::make_unique<SelfPlayOf<P>>(fitting<P>(batcher), options); }));
+                new (self) Handle(find_game(game).self_play(batcher, options));
             },
             "game"_a, "batcher"_a, nb::kw_only(), "games"_a, "workers"_a, "full"_a, "fast"_a, "full_share"_a,
             "opening_plies"_a, "opening_share"_a, "noise_alpha"_a, "noise_share"_a, "temperature"_a,

@@ -19,7 +19,7 @@ class TicTacToe {
   public:
     static constexpr std::string_view id = "tictactoe";
     static constexpr std::size_t actions = 9, max_moves = 9;
-    static constexpr int max_plies = 9, rows = 3, columns = 3, planes_count = 2;
+    static constexpr int max_plies = 9, cells_count = 9, rows = 3, columns = 3, planes_count = 2;
     static constexpr unsigned symmetries = 8;
 
     Outcome outcome() const {

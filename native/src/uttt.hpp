@@ -24,7 +24,7 @@ class Uttt {
   public:
     static constexpr std::string_view id = "uttt";
     static constexpr std::size_t actions = 81, max_moves = 81;
-    static constexpr int max_plies = 81, rows = 9, columns = 9, planes_count = 6;
+    static constexpr int max_plies = 81, cells_count = 81, rows = 9, columns = 9, planes_count = 6;
     static constexpr unsigned symmetries = 8;
 
     Outcome outcome() const {

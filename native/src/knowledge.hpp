@@ -1,0 +1,61 @@
+// What negamax knows of a position beyond the rules: the game's optional members behind one face. A game that keeps
+// more than a position can hold (pattern tables updated move by move, say) brings a class of its own with this face as
+// `P::Knowledge`.
+#pragma once
+
+#include <algorithm>
+
+#include "concept.hpp"
+
+namespace fiedler {
+
+// Follows the path from the root of a search to the position it looks at.
+template <Position P>
+class OwnKnowledge {
+  public:
+    void reset(const P&) {}                  // the path is this position alone
+    void play(const P& /*before*/, Move) {}  // the path gets a move longer
+    void undo(const P& /*before*/, Move) {}  // and shorter again
+    // The rest asks about the position at the end of the path, whose game is running.
+
+    // Centipawns for the side to move.
+    int evaluate(const P& position) {
+        if constexpr (HasEvaluation<P>) return position.evaluate();
+        return 0;
+    }
+    // 0, or n > 0: the side to move wins in n plies and not sooner; n < 0: it loses in -n plies and can make it no
+    // later.
+    int proven_plies(const P& position) {
+        if constexpr (HasProof<P>) return position.proven_plies();
+        return 0;
+    }
+    // Appends the legal moves worth a search: none of the others is better than the best of these.
+    void candidates(const P& position, Moves<P>& list) {
+        if constexpr (HasCandidates<P>) {
+            position.candidates(list);
+        } else {
+            position.moves(list);
+        }
+    }
+    // How promising a move looks; higher goes first.
+    int order(const P& position, Move move) {
+        if constexpr (HasMoveOrder<P>) return position.order(move);
+        return 0;
+    }
+};
+
+template <class P>
+struct KnowledgeOfGame {
+    using type = OwnKnowledge<P>;
+};
+template <class P>
+    requires requires { typename P::Knowledge; }
+struct KnowledgeOfGame<P> {
+    using type = typename P::Knowledge;
+};
+
+// One object for each thread that searches.
+template <Position P>
+using Knowledge = typename KnowledgeOfGame<P>::type;
+
+}  // namespace fiedler
