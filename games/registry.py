@@ -34,6 +34,42 @@ _ALL = (
         notation="O;....@....;" + "/".join("....X...." if board == 4 else "." * 9 for board in range(9)),
         drawing=drawing.ultimate,
     ),
+    Game(
+        id="gomoku9",
+        name="gomoku 9×9",
+        sides=("X", "O"),
+        win_reason="five in a row",
+        description="9×9, five or more in a row",
+        notation="O;" + "/".join("....X...." if row == 4 else "." * 9 for row in range(9)),
+        drawing=drawing.squares,
+    ),
+    Game(
+        id="gomoku15",
+        name="gomoku 15×15",
+        sides=("X", "O"),
+        win_reason="five in a row",
+        description="15×15, five or more in a row",
+        notation="O;" + "/".join(".......X......." if row == 7 else "." * 15 for row in range(15)),
+        drawing=drawing.squares,
+    ),
+    Game(
+        id="standard15",
+        name="standard gomoku",
+        sides=("X", "O"),
+        win_reason="five in a row",
+        description="15×15, exactly five in a row",
+        notation="O;" + "/".join(".......X......." if row == 7 else "." * 15 for row in range(15)),
+        drawing=drawing.squares,
+    ),
+    Game(
+        id="renju15",
+        name="renju",
+        sides=("X", "O"),
+        win_reason="five in a row",
+        description="15×15, Black: exactly five, and forbidden points; White: five or more",
+        notation="O;" + "/".join(".......X......." if row == 7 else "." * 15 for row in range(15)),
+        drawing=drawing.squares,
+    ),
 )
 
 GAMES: dict[str, Game] = {one.id: one for one in _ALL}
