@@ -11,6 +11,9 @@
 
 namespace fiedler {
 
+template <class P>
+class GomokuKnowledge;
+
 // What wins: five or more; exactly five; exactly five for Black, who has forbidden points, and five or more for White.
 enum class FiveRule : std::uint8_t { freestyle, standard, renju };
 
@@ -122,6 +125,10 @@ class Gomoku {
         return Forbidden::none;
     }
     bool forbidden(Move move) const { return forbidden_kind(move) != Forbidden::none; }
+
+    using Knowledge = GomokuKnowledge<Gomoku>;
+    // By fours alone if `nodes` are few, else by fours and threes.
+    ForcedWin forced_win(std::uint64_t nodes) const { return Knowledge::forced_win_of(*this, nodes); }
 
     bool empty(Move move) const { return !((words_[0][move / size] | words_[1][move / size]) >> move % size & 1); }
     const Words& words(int side) const { return words_[static_cast<unsigned>(side)]; }
@@ -241,6 +248,12 @@ class Gomoku {
     std::uint8_t side_ = 0;
     Outcome outcome_ = Outcome::running;
 };
+
+}  // namespace fiedler
+
+#include "gomoku_knowledge.hpp"
+
+namespace fiedler {
 
 using Gomoku9 = Gomoku<9, FiveRule::freestyle>;
 using Gomoku15 = Gomoku<15, FiveRule::freestyle>;
