@@ -22,6 +22,9 @@ class GomokuKnowledge {
 
     int evaluate(const P& position) const { return top().value(position.side()); }
 
+    // Is there a five to stop?
+    bool forced(const P& position) const { return !top().fives(1 - position.side()).empty(); }
+
     // Fives, what becomes two fives at once, and what cannot be stopped of it.
     int proven_plies(const P& position) const {
         const int side = position.side(), other = 1 - side;
@@ -100,14 +103,19 @@ class GomokuKnowledge {
 
     // Appends the allowed ones of these cells, the best ranks first and no more than are wanted.
     void push_best(const Cells& cells, int side, Moves<P>& list) const {
-        std::array<int, P::cells_count> keys;
+        std::array<std::uint8_t, P::cells_count> ranks, found;
+        std::array<std::uint8_t, 129> place{};
         std::size_t size = 0;
         cells.each([&](int cell) {
-            if (threats_.allowed(cell, side)) keys[size++] = -rank(cell, side) * 256 + cell;
+            if (!threats_.allowed(cell, side)) return;
+            const auto rank_from_best = static_cast<std::uint8_t>(127 - rank(cell, side) / 6);
+            found[size] = static_cast<std::uint8_t>(cell), ranks[size++] = rank_from_best;
+            ++place[rank_from_best + 1u];
         });
-        const std::size_t kept = std::min(size, most_candidates);
-        std::partial_sort(keys.begin(), keys.begin() + kept, keys.begin() + size);
-        for (std::size_t i = 0; i < kept; ++i) list.push(move(keys[i] & 255));
+        for (std::size_t i = 1; i < place.size(); ++i) place[i] = static_cast<std::uint8_t>(place[i] + place[i - 1]);
+        std::array<std::uint8_t, P::cells_count> sorted;
+        for (std::size_t i = 0; i < size; ++i) sorted[place[ranks[i]]++] = found[i];
+        for (std::size_t i = 0; i < std::min(size, most_candidates); ++i) list.push(move(sorted[i]));
     }
 
     Threats threats_;

@@ -132,7 +132,7 @@ class LinePatterns {
         const Pattern winning = kind == LineKind::black ? Pattern::straight_four : Pattern::double_four;
         if (const int n = count(winning, Pattern::straight_four)) return n > 1 ? Pattern::wide_three : Pattern::three;
         if (const int n = count(Pattern::four, Pattern::double_four))
-            return n > 1 ? Pattern::wide_broken_three : Pattern::broken_three;
+            return n > 2 ? Pattern::wide_broken_three : Pattern::broken_three;
         if (const int n = count(Pattern::three, Pattern::wide_three))
             return n > 3 ? Pattern::widest_two : n > 2 ? Pattern::wide_two : Pattern::two;
         if (count(Pattern::broken_three, Pattern::wide_broken_three)) return Pattern::broken_two;

@@ -98,7 +98,7 @@ class ThreatsOfPatterns {
         static const ThreatsOfPatterns threats;
         return threats;
     }
-    const CellThreats& operator[](std::uint16_t patterns) const { return table_[patterns]; }
+    const CellThreats* data() const { return table_.data(); }  // one for each of the 65536 codes
 
   private:
     ThreatsOfPatterns() : table_(1 << 16) {
@@ -119,8 +119,8 @@ class ThreatsOfPatterns {
             straight_fours += p == Pattern::straight_four;
             threes += p == Pattern::three || p == Pattern::wide_three;
         }
-        CellThreats made{0, gomoku_rank(best_first), gomoku_value_to_move(best_first),
-                         gomoku_value_waiting(best_first)};
+        const SideValues& values = any_values;
+        CellThreats made{0, gomoku_rank(best_first), values.to_move(best_first), values.waiting(best_first)};
         if (fives) {
             made.flags = CellThreats::five;
         } else if (kind == LineKind::black && (overlines || fours > 1)) {
@@ -225,7 +225,7 @@ class GomokuTables {
 
     // The value of the board for `side`, which is to move.
     int value(int side) const {
-        return to_move_[static_cast<std::size_t>(side)] + waiting_[static_cast<std::size_t>(1 - side)];
+        return (to_move_[static_cast<std::size_t>(side)] + waiting_[static_cast<std::size_t>(1 - side)]) / 10;
     }
 
     // All empty cells on which a stone of the other side can spoil the two fives that `side` threatens to make from
@@ -268,9 +268,8 @@ class GomokuTables {
     }();
 
     const Sets& of(int side) const { return sets_[static_cast<std::size_t>(side)]; }
-    static const CellThreats& cell_threats(int side, std::uint16_t patterns) {
-        return side == 0 ? ThreatsOfPatterns<black>::instance()[patterns]
-                         : ThreatsOfPatterns<white>::instance()[patterns];
+    const CellThreats& cell_threats(int side, std::uint16_t patterns) const {
+        return threats_[static_cast<std::size_t>(side)][patterns];
     }
     static constexpr auto step = [] {  // from a cell to the next in each direction
         std::array<int, directions> steps{};
@@ -291,13 +290,11 @@ class GomokuTables {
         const unsigned all = lines::cells<n>[line];
         const unsigned first = unsigned{words_[0][line]} << middle, second = unsigned{words_[1][line]} << middle;
         const unsigned not_first = ~((all << middle) & ~second), not_second = ~((all << middle) & ~first);
-        const auto& first_patterns = LinePatterns<black>::instance();
-        const auto& second_patterns = LinePatterns<white>::instance();
         for (unsigned left = free(line) & which; left; left &= left - 1) {
             const int bit = std::countr_zero(left);
             const int at = cell + (bit - place.bit[direction]) * step[direction];
-            update(at, direction, 0, first_patterns(first >> bit & mask, not_first >> bit & mask));
-            update(at, direction, 1, second_patterns(second >> bit & mask, not_second >> bit & mask));
+            update(at, direction, 0, (*first_patterns_)(first >> bit & mask, not_first >> bit & mask));
+            update(at, direction, 1, (*second_patterns_)(second >> bit & mask, not_second >> bit & mask));
         }
     }
 
@@ -325,6 +322,11 @@ class GomokuTables {
         sets.threes.assign(cell, after.flags & CellThreats::three);
         sets.suspects.assign(cell, after.flags & CellThreats::suspect);
     }
+
+    // The tables, found once: a static one that is made at first use costs a test at each.
+    const LinePatterns<black>* first_patterns_ = &LinePatterns<black>::instance();
+    const LinePatterns<white>* second_patterns_ = &LinePatterns<white>::instance();
+    std::array<const CellThreats*, 2> threats_{ThreatsOfPatterns<black>::instance().data(), ThreatsOfPatterns<white>::instance().data()};
 
     std::array<Words, 2> words_{};
     std::array<std::array<std::uint16_t, cells>, 2> patterns_{};  // by side; 0 under stones
