@@ -209,6 +209,15 @@ def perft(position: Position, depth: int, stop: StopFlag | None = None) -> list[
 def rollouts(position: Position, count: int, seed: int = 0, policy: str = 'random') -> tuple[int, int, int]:
     """Play `count` rollouts; (wins, draws, losses) of the first player."""
 
+def forced_win(position: Position, nodes: int) -> tuple[int, list[int]] | None:
+    """
+    A win of the side to move by continuous threats: the plies it takes at most, and a line to it.
+
+    `nodes` bounds the positions looked at for each move of the line; in gomoku fewer than 1000 leave out threes and
+    search fours alone. None if no win was found, or the game has no such search. Raises IllegalMoveError when the
+    game is over.
+    """
+
 def choose_osp(position: Position, seed: int) -> int:
     """
     The move of the bot osp. Raises IllegalMoveError when the game is over.

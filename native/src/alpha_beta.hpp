@@ -15,6 +15,9 @@ namespace fiedler {
 // Scores are from the side to move, in centipawns of the UGI scale. A win in n plies from the root is win_score - n, a
 // loss -(win_score - n); everything within `longest_win` plies of win_score is such a proven result.
 inline constexpr int win_score = 30000, longest_win = 1000, infinite_score = 32000;
+// A win that rests on moves of the loser having been left out stands this high, less its plies; a judgement without any
+// win stays below.
+inline constexpr int unproven_win = 10000, most_unproven = 9000;
 
 inline bool is_win(int score) {
     return score > win_score - longest_win;
@@ -28,6 +31,8 @@ class AlphaBeta {
   public:
     static_assert(P::max_plies <= 255, "the table keeps depths in eight bits");
     using Line = MoveList<P::max_plies>;
+    // Where wins are found by threats nobody knows whether they are the shortest, so none is sought once there is one.
+    static constexpr bool finds_forced_wins = FindsForcedWins<Knowledge<P>, P>;
 
     explicit AlphaBeta(Table& table) : table_(table), pv_(P::max_plies + 2) {}
 
@@ -57,6 +62,13 @@ class AlphaBeta {
     // The score of the root, searched `depth` plies deep; its line is in line().
     int search(int depth) { return visit(root_, depth, -infinite_score, infinite_score, 0); }
 
+    // A win of the root's side by continuous threats, with at most `nodes` positions; plies 0 if none was found. Asked
+    // again it may go on where it ended.
+    ForcedWin forced_win(std::uint64_t nodes) {
+        if constexpr (finds_forced_wins) return knowledge_.forced_win(root_, nodes);
+        return {};
+    }
+
     bool stopped() const { return stopped_; }
     const Line& line() const { return pv_[0]; }
     // The move of the root in whose search the stop came.
@@ -65,6 +77,8 @@ class AlphaBeta {
     std::uint64_t nodes() const { return nodes_.load(std::memory_order_relaxed); }
 
   private:
+    static constexpr std::uint64_t threat_nodes = 50;  // for a win by threats at each position of the tree
+
     // The score of `position`, `ply` plies below the root, searched `depth` plies deep: exact when it lies strictly
     // between alpha and beta, else a bound on that side. The value is meaningless once stopped_ is set. `key` is the
     // position's where depth > 0.
@@ -80,7 +94,14 @@ class AlphaBeta {
         count_node();
         if (const int plies = ply > 0 ? knowledge_.proven_plies(position) : 0)
             return plies > 0 ? win_score - ply - plies : -(win_score - ply + plies);
-        if (depth <= 0) return std::clamp(knowledge_.evaluate(position), -10000, 10000);
+        if (ply > 0 && forced(position)) {
+            if (depth <= 0) key = position.key();
+            depth = std::max(depth, 0) + 1;
+        }
+        if (depth <= 0) {
+            if (const int score = won_by_threats(position, ply).first) return score;
+            return std::clamp(knowledge_.evaluate(position), -most_unproven, most_unproven);
+        }
         if (ply > 0) {  // no line from here is better than a win in the next ply, none worse than a loss in two
             alpha = std::max(alpha, -(win_score - ply - 2));
             beta = std::min(beta, win_score - ply - 1);
@@ -89,11 +110,16 @@ class AlphaBeta {
             key = position.key();
         }
         const Known known = table_.find(key);
-        if (known.bound != Bound::none && ply > 0 && known.depth >= depth) {
+        if (known.bound != Bound::none && ply > 0 &&
+            (known.depth >= depth || (finds_forced_wins && is_proven(known.score)))) {
             const int score = from_table(known.score, ply);
             if (known.bound == Bound::exact || (known.bound == Bound::lower && score >= beta) ||
                 (known.bound == Bound::upper && score <= alpha))
                 return score;
+        }
+        if (const auto [score, move] = won_by_threats(position, ply); score) {
+            table_.store(key, {to_table(score, ply), move, static_cast<std::uint8_t>(depth), Bound::lower});
+            return score;
         }
         return visit_children(position, depth, alpha, beta, ply, key, known.move);
     }
@@ -123,12 +149,14 @@ class AlphaBeta {
                 alpha = score;
                 extend_line(move, ply);
             }
-            if (alpha >= beta) {
+            if (alpha >= beta || (finds_forced_wins && is_win(best))) {
                 order_.reward(position.side(), move, depth, ply);
                 break;
             }
         }
-        const Bound bound = best >= beta ? Bound::lower : best > floor ? Bound::exact : Bound::upper;
+        if (is_win(-best) && selective(position)) best += win_score - unproven_win;
+        const bool at_least = best >= beta || (finds_forced_wins && is_win(best));
+        const Bound bound = at_least ? Bound::lower : best > floor ? Bound::exact : Bound::upper;
         table_.store(key, {to_table(best, ply), best_move, static_cast<std::uint8_t>(depth), bound});
         return best;
     }
@@ -138,6 +166,26 @@ class AlphaBeta {
         if (first) return -visit(child, depth, -beta, -alpha, ply, key);
         const int score = -visit(child, depth, -alpha - 1, -alpha, ply, key);
         return score > alpha && score < beta && !stopped_ ? -visit(child, depth, -beta, -alpha, ply, key) : score;
+    }
+
+    // The score and the first move of a win by threats; score 0 if none was found. At the root they are the caller's
+    // business, who has more time for them.
+    std::pair<int, Move> won_by_threats(const P& position, int ply) {
+        if constexpr (finds_forced_wins)
+            if (ply > 0)
+                if (const ForcedWin win = knowledge_.forced_win(position, threat_nodes); win.plies)
+                    return {win_score - ply - win.plies, win.first};
+        return {0, no_move};
+    }
+
+    bool forced(const P& position) {
+        if constexpr (KnowsForcedReplies<Knowledge<P>, P>) return knowledge_.forced(position);
+        return false;
+    }
+
+    bool selective(const P& position) {
+        if constexpr (LeavesMovesOut<Knowledge<P>, P>) return knowledge_.selective(position);
+        return false;
     }
 
     Line& line(int ply) { return pv_[static_cast<std::size_t>(ply)]; }

@@ -313,6 +313,23 @@ FIEDLER_BIND(FIEDLER_MODULE, m) {
         "position"_a, "count"_a, "seed"_a = 0, "policy"_a = "random",
         "Play `count` rollouts; (wins, draws, losses) of the first player.");
     m.def(
+        "forced_win",
+        [](const PositionHandle& position, std::uint64_t nodes) -> std::optional<std::tuple<int, std::vector<Move>>> {
+            require_running(position);
+            const PositionHandle own = position;
+            nb::gil_scoped_release released;
+            auto [plies, line] = own->forced_line(nodes);
+            if (plies == 0) return std::nullopt;
+            return std::tuple(plies, std::move(line));
+        },
+        "position"_a, "nodes"_a,
+        "A win of the side to move by continuous threats: the plies it takes at most, and a line to it.\n\n"
+        "`nodes` bounds the positions looked at for each move of the line; in gomoku fewer than 1000 leave out threes "
+        "and\n"
+        "search fours alone. None if no win was found, or the game has no such search. Raises IllegalMoveError when "
+        "the\n"
+        "game is over.");
+    m.def(
         "choose_osp",
         [](const PositionHandle& p, std::uint64_t seed) {
             require_running(p);

@@ -6,6 +6,7 @@
 #include <memory>
 #include <stdexcept>
 
+#include "forced_line.hpp"
 #include "mcts.hpp"
 #include "negamax.hpp"
 #include "perft.hpp"
@@ -37,6 +38,7 @@ class ErasedPosition {
     virtual Move parse_move(std::string_view name) const = 0;
     virtual bool equals(const ErasedPosition& other) const = 0;
     virtual std::uint64_t perft(int depth, const StopFlag& stop) const = 0;
+    virtual std::pair<int, std::vector<Move>> forced_line(std::uint64_t nodes) const = 0;
     virtual Move choose_osp(std::uint64_t seed) const = 0;
     virtual Move choose_hsp(std::uint64_t seed) const = 0;
     virtual RolloutTally rollouts(std::uint64_t count, std::uint64_t seed, RolloutPolicy policy) const = 0;
@@ -85,6 +87,9 @@ class PositionOf final : public ErasedPosition {
         return same && same->value == value;
     }
     std::uint64_t perft(int depth, const StopFlag& stop) const override { return fiedler::perft(value, depth, stop); }
+    std::pair<int, std::vector<Move>> forced_line(std::uint64_t nodes) const override {
+        return fiedler::forced_line(value, nodes);
+    }
     Move choose_osp(std::uint64_t seed) const override { return fiedler::choose_osp(value, seed); }
     Move choose_hsp(std::uint64_t seed) const override { return fiedler::choose_hsp(value, seed); }
     RolloutTally rollouts(std::uint64_t count, std::uint64_t seed, RolloutPolicy policy) const override {

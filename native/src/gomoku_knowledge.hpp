@@ -25,6 +25,12 @@ class GomokuKnowledge {
     // Is there a five to stop?
     bool forced(const P& position) const { return !top().fives(1 - position.side()).empty(); }
 
+    // Do candidates() leave moves out that might be better?
+    bool selective(const P& position) const {
+        const int other = 1 - position.side();
+        return top().fives(other).empty() && top().wins(other).empty();
+    }
+
     // Fives, what becomes two fives at once, and what cannot be stopped of it.
     int proven_plies(const P& position) const {
         const int side = position.side(), other = 1 - side;

@@ -326,7 +326,8 @@ class GomokuTables {
     // The tables, found once: a static one that is made at first use costs a test at each.
     const LinePatterns<black>* first_patterns_ = &LinePatterns<black>::instance();
     const LinePatterns<white>* second_patterns_ = &LinePatterns<white>::instance();
-    std::array<const CellThreats*, 2> threats_{ThreatsOfPatterns<black>::instance().data(), ThreatsOfPatterns<white>::instance().data()};
+    std::array<const CellThreats*, 2> threats_{ThreatsOfPatterns<black>::instance().data(),
+                                               ThreatsOfPatterns<white>::instance().data()};
 
     std::array<Words, 2> words_{};
     std::array<std::array<std::uint16_t, cells>, 2> patterns_{};  // by side; 0 under stones

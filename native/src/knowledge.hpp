@@ -54,6 +54,26 @@ struct KnowledgeOfGame<P> {
     using type = typename P::Knowledge;
 };
 
+// Knowledge that finds wins by continuous threats itself, with what it keeps from position to position.
+template <class K, class P>
+concept FindsForcedWins = requires(K knowledge, const P position, std::uint64_t nodes) {
+    { knowledge.forced_win(position, nodes) } -> std::same_as<ForcedWin>;
+};
+
+// Knowledge that tells whether there is but one reply to a threat. Such positions are not judged where they stand: the
+// search goes on past its depth.
+template <class K, class P>
+concept KnowsForcedReplies = requires(K knowledge, const P position) {
+    { knowledge.forced(position) } -> std::same_as<bool>;
+};
+
+// Knowledge whose candidates are a choice in most positions, not all that could be best: if all of these lose the
+// position is still not proven lost.
+template <class K, class P>
+concept LeavesMovesOut = requires(K knowledge, const P position) {
+    { knowledge.selective(position) } -> std::same_as<bool>;
+};
+
 // One object for each thread that searches.
 template <Position P>
 using Knowledge = typename KnowledgeOfGame<P>::type;

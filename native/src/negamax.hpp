@@ -38,6 +38,10 @@ class Negamax {
         active_ = start(root, limits, stop, halt, watch);
         SearchInfo info = first_info(first.root_moves());
         if (info.best == no_move) return info;
+        if (won_by_threats(first, watch, info)) {
+            if (on_info) on_info(info);
+            return info;
+        }
         const int last = std::min(limits.depth ? limits.depth : plies_left(root), plies_left(root));
         const Helpers helpers(*this, halt, last);
         for (int depth = 1; depth <= last; ++depth) {
@@ -95,7 +99,27 @@ class Negamax {
     // Nothing more is to be found. A win that the table knows from an earlier search may lie deeper than this
     // iteration, which has then not seen whether there is a shorter one.
     static bool settled(const SearchInfo& info, int score, int depth) {
+        if (AlphaBeta<P>::finds_forced_wins && is_proven(score)) return true;
         return is_proven(score) ? win_score - std::abs(score) <= depth : info.proven_draw;
+    }
+
+    // A win by continuous threats at the root needs no other search. It is looked for in a tenth of the time, or with a
+    // fourth as many positions as the search may have.
+    static bool won_by_threats(AlphaBeta<P>& searcher, const Stopwatch& watch, SearchInfo& info) {
+        if constexpr (!AlphaBeta<P>::finds_forced_wins) return false;
+        constexpr std::uint64_t between_looks_at_the_clock = 2000, most = 100000;
+        const Limits& limits = watch.limits();
+        std::uint64_t left = limits.nodes ? limits.nodes / 4 : most;
+        ForcedWin win;
+        do {
+            win = searcher.forced_win(std::min(left, between_looks_at_the_clock));
+            left -= std::min(left, between_looks_at_the_clock);
+        } while (!win.plies && left && !watch.stopped() && !(limits.seconds && 10 * watch.seconds() > limits.seconds));
+        if (!win.plies) return false;
+        info.depth = win.plies, info.nodes = 1, info.seconds = watch.seconds();
+        info.best = win.first, info.pv = {win.first};
+        info.mate = (win.plies + 1) / 2, info.score = 1;
+        return true;
     }
 
     static SearchInfo first_info(const Moves<P>& moves) {
