@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import os
 import random
 from pathlib import Path
 from typing import Any
 
 import native
 
+SLOW = bool(os.environ.get("FIEDLER_SANITIZED"))
+"""Asserts and sanitizers are in: less of everything."""
 DATA = Path(__file__).parent.parent / "data" / "games"
 
 
