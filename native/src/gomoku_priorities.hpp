@@ -1,5 +1,5 @@
 // Heuristic play to the end for five in a row: a random move of the first group that is not empty, after the fast
-// rollouts of a renju program with a policy network (docs/players.md).
+// rollouts of a renju program with a policy network (docs/searches.md).
 #pragma once
 
 #include <algorithm>
