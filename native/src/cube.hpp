@@ -4,11 +4,13 @@
 #include <cassert>
 
 #include "concept.hpp"
-#include "cube_lines.hpp"
+#include "cube_threats.hpp"
 #include "random.hpp"
 #include "text.hpp"
 
 namespace fiedler {
+
+class CubeKnowledge;
 
 // An action is a cell, 16 z + 4 y + x: layer by layer, each row by row from the top left; so are the bits of the masks:
 //
@@ -19,6 +21,8 @@ namespace fiedler {
 //     12 13 14 15     28 29 30 31     44 45 46 47     60 61 62 63
 class Cube {
   public:
+    using Knowledge = CubeKnowledge;
+
     static constexpr std::string_view id = "cube";
     static constexpr std::size_t actions = 64, max_moves = 64;
     static constexpr int max_plies = 64, cells_count = 64, rows = 4, columns = 4, planes_count = 8;
@@ -88,15 +92,36 @@ class Cube {
     int rollout(Random& random) const;
     int heuristic_rollout(Random& random) const;
 
-    // A completed line wins in one ply; two cells on which the other side would complete one cannot both be stopped.
-    int proven_plies() const { return threats_[side_] ? 1 : cube::several(threats_[side_ ^ 1]) ? -2 : 0; }
+    // A completed line wins in one ply, and two threats at once in three; two cells on which the other side would
+    // complete one cannot both be stopped.
+    int proven_plies() const {
+        if (threats_[side_]) return 1;
+        const Mask danger = threats_[side_ ^ 1];
+        if (cube::several(danger)) return -2;
+        return cube::threes(own(), other()).twice & (danger ? danger : ~Mask{0}) ? 3 : 0;
+    }
+    ForcedWin forced_win(std::uint64_t nodes) const {
+        static thread_local cube::ThreatSearch search;
+        search.reset();
+        return forced_win(search, nodes);
+    }
+    // The same with a search whose memory of failures is kept.
+    ForcedWin forced_win(cube::ThreatSearch& search, std::uint64_t nodes) const {
+        if (const Mask wins = threats_[side_]) return {1, static_cast<Move>(cube::first(wins))};
+        const cube::Attack found = attack(search, nodes);
+        return found.plies ? ForcedWin{found.plies, static_cast<Move>(found.first)} : ForcedWin{};
+    }
     // All cells, but for a line to complete or to stop.
     void candidates(Moves<Cube>& list) const {
+        if (!won_) push(worth_a_look(), list);
+    }
+    // If the other side would win by threes, were it its turn, only what may stop that.
+    void candidates(cube::ThreatSearch& search, std::uint64_t nodes, Moves<Cube>& list) const {
         if (won_) return;
-        push(threats_[side_]       ? threats_[side_] & -threats_[side_]
-             : threats_[side_ ^ 1] ? threats_[side_ ^ 1] & -threats_[side_ ^ 1]
-                                   : empty(),
-             list);
+        Mask cells = worth_a_look();
+        if (cube::several(cells))
+            if (const cube::Attack found = passed().attack(search, nodes); found.plies) cells &= found.defences;
+        push(cells, list);
     }
 
     bool operator==(const Cube&) const = default;
@@ -107,6 +132,15 @@ class Cube {
     Mask own() const { return stones_[side_]; }
     Mask other() const { return stones_[side_ ^ 1]; }
     Mask empty() const { return ~(stones_[0] | stones_[1]); }
+    Mask worth_a_look() const {
+        const Mask urgent = threats_[side_] ? threats_[side_] : threats_[side_ ^ 1];
+        return urgent ? urgent & -urgent : empty();
+    }
+    // The side to move has no line to complete, the other side one at most.
+    cube::Attack attack(cube::ThreatSearch& search, std::uint64_t nodes) const {
+        if (cube::several(threats_[side_ ^ 1])) return {};
+        return search.attack(own(), other(), threats_[side_ ^ 1], nodes);
+    }
     static void push(Mask cells, Moves<Cube>& list) {
         for (; cells; cells &= cells - 1) list.push(static_cast<Move>(cube::first(cells)));
     }
@@ -227,7 +261,73 @@ inline int Cube::heuristic_rollout(Random& random) const {
     return 0;
 }
 
+// What negamax knows of the cube: how far every line has come, and the search by threes.
+class CubeKnowledge {
+  public:
+    static constexpr std::uint64_t nodes_against_threats = 1000;
+
+    void reset(const Cube& root) {
+        threats_.reset();
+        stones_.fill(0);
+        balance_ = 0;
+        for (int i = 0; i < Cube::cells_count; ++i)
+            if (const int owner = root.cell(i)) place(static_cast<unsigned>(i), one_stone(owner - 1));
+    }
+    void play(const Cube& before, Move move) { place(move, one_stone(before.side())); }
+    void undo(const Cube& before, Move move) { place(move, -one_stone(before.side())); }
+
+    int evaluate(const Cube& position) const { return (position.side() ? -balance_ : balance_) + worth_of_the_move; }
+    int proven_plies(const Cube& position) const { return position.proven_plies(); }
+    ForcedWin forced_win(const Cube& position, std::uint64_t nodes) { return position.forced_win(threats_, nodes); }
+    void candidates(const Cube& position, Moves<Cube>& list) {
+        position.candidates(threats_, nodes_against_threats, list);
+    }
+    int order(const Cube& position, Move move) const {
+        const auto& use = use_of_line[static_cast<unsigned>(position.side())];
+        int sum = 0;
+        for (const unsigned line : cube::numbers_through(move)) sum += use[stones_[line]];
+        return sum;
+    }
+
+  private:
+    // A line's stones in one number: the first player's plus five times the second's.
+    static constexpr int one_stone(int side) { return side ? 5 : 1; }
+    static constexpr int worth_of_the_move = 25;
+    // By the stones of the one player who has some.
+    static constexpr std::array<int, 5> value_of_line{0, 4, 16, 60, 0};
+    static constexpr std::array<int, 5> use_of_own{1, 3, 9, 60, 0}, use_of_other{0, 2, 7, 50, 0};
+
+    static constexpr auto value = [] {
+        std::array<std::int8_t, 25> table{};
+        for (unsigned n = 1; n <= 4; ++n)
+            table[n] = static_cast<std::int8_t>(value_of_line[n]), table[5 * n] = static_cast<std::int8_t>(-table[n]);
+        return table;
+    }();
+    static constexpr auto use_of_line = [] {
+        std::array<std::array<std::int8_t, 25>, 2> table{};
+        for (unsigned n = 0; n <= 4; ++n)
+            for (unsigned side = 0; side < 2; ++side) {
+                table[side][side ? n : 5 * n] = static_cast<std::int8_t>(use_of_other[n]);
+                table[side][side ? 5 * n : n] = static_cast<std::int8_t>(use_of_own[n]);
+            }
+        return table;
+    }();
+    void place(unsigned cell, int change) {
+        for (const unsigned line : cube::numbers_through(cell)) {
+            std::uint8_t& stones = stones_[line];
+            balance_ -= value[stones];
+            stones = static_cast<std::uint8_t>(stones + change);
+            balance_ += value[stones];
+        }
+    }
+
+    cube::ThreatSearch threats_;
+    std::array<std::uint8_t, cube::lines_count> stones_{};  // of each line
+    int balance_ = 0;                                       // of the values of the lines, for the first player
+};
+
 static_assert(Position<Cube> && HasRandomMove<Cube> && HasThreats<Cube> && HasLineScore<Cube> && HasProof<Cube> &&
-              HasCandidates<Cube> && HasPass<Cube> && HasRollout<Cube> && HasHeuristicRollout<Cube>);
+              HasCandidates<Cube> && HasPass<Cube> && HasRollout<Cube> && HasHeuristicRollout<Cube> &&
+              HasForcedWin<Cube>);
 
 }  // namespace fiedler

@@ -79,6 +79,25 @@ inline constexpr auto lines_through = [] {
     return rows;
 }();
 
+// The same lines by their numbers in `lines`.
+struct Numbers {
+    std::array<std::uint8_t, 7> number{};
+    std::uint8_t count = 0;
+
+    constexpr const std::uint8_t* begin() const { return number.data(); }
+    constexpr const std::uint8_t* end() const { return number.data() + count; }
+};
+inline const Numbers& numbers_through(unsigned cell) {
+    static constexpr auto table = [] {
+        std::array<Numbers, cells> made{};
+        for (unsigned at = 0; at < cells; ++at)
+            for (unsigned line = 0; line < lines_count; ++line)
+                if (lines[line] & bit(at)) made[at].number[made[at].count++] = static_cast<std::uint8_t>(line);
+        return made;
+    }();
+    return table[cell];
+}
+
 // Lines side by side in a vector register. (Eight are slower to bring together again.)
 #if defined(__AVX2__)
 inline constexpr unsigned lanes = 4;

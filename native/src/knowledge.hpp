@@ -54,6 +54,12 @@ struct KnowledgeOfGame<P> {
     using type = typename P::Knowledge;
 };
 
+// Knowledge that finds wins by continuous threats itself, with what it keeps from position to position.
+template <class K, class P>
+concept FindsForcedWins = requires(K knowledge, const P position, std::uint64_t nodes) {
+    { knowledge.forced_win(position, nodes) } -> std::same_as<ForcedWin>;
+};
+
 // One object for each thread that searches.
 template <Position P>
 using Knowledge = typename KnowledgeOfGame<P>::type;

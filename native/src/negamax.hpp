@@ -44,7 +44,7 @@ class Negamax {
         age_history();
         knowledge_.reset(root);
         SearchInfo info = first_info(root);
-        if (info.best == no_move) return info;
+        if (info.best == no_move || won_by_threats(root, info)) return info;
         const int last = std::min(limits.depth ? limits.depth : plies_left(root), plies_left(root));
         for (int depth = 1; depth <= last; ++depth) {
             const int score = visit(root, depth, -infinity, infinity, 0);
@@ -70,6 +70,9 @@ class Negamax {
     static_assert(P::max_plies <= 255, "the table keeps depths in eight bits");
     using Line = MoveList<P::max_plies>;
     static constexpr int history_limit = 1 << 20;
+    // Where wins are found by threats nobody knows whether they are the shortest, so none is sought once there is one.
+    static constexpr bool any_win_will_do = FindsForcedWins<Knowledge<P>, P>;
+    static constexpr std::uint64_t threat_nodes = 200;
 
     // What the search remembers by ply and by move: lines found, killers, history.
     struct Stacks {
@@ -90,7 +93,21 @@ class Negamax {
     // Nothing more is to be found. A win that the table knows from an earlier search may lie deeper than this
     // iteration, which has then not seen whether there is a shorter one.
     static bool settled(const SearchInfo& info, int score, int depth) {
-        return is_proven(score) ? win_score - std::abs(score) <= depth : info.proven_draw;
+        return is_proven(score) ? any_win_will_do || win_score - std::abs(score) <= depth : info.proven_draw;
+    }
+
+    // A win by continuous threats at the root needs no search.
+    bool won_by_threats(const P& root, SearchInfo& info) {
+        if constexpr (any_win_will_do) {
+            constexpr std::uint64_t nodes = 100000;
+            const ForcedWin win = knowledge_.forced_win(root, nodes);
+            if (!win.plies) return false;
+            info.depth = win.plies;
+            info.best = win.first, info.pv = {win.first};
+            info.mate = (win.plies + 1) / 2, info.score = 1;
+            info.nodes = 1, info.seconds = watch_->seconds();
+        }
+        return info.mate.has_value();
     }
 
     SearchInfo first_info(const P& root) {
@@ -135,11 +152,16 @@ class Negamax {
         ++nodes_;
         if (const int plies = ply > 0 ? knowledge_.proven_plies(position) : 0)
             return plies > 0 ? win_score - ply - plies : -(win_score - ply + plies);
+        if constexpr (any_win_will_do) {
+            if (ply > 0)
+                if (const ForcedWin win = knowledge_.forced_win(position, threat_nodes); win.plies)
+                    return win_score - ply - win.plies;
+        }
         if (depth <= 0) return std::clamp(knowledge_.evaluate(position), -10000, 10000);
         const std::uint64_t key = position.key();
         const TableEntry* entry = table_.find(key);
         const Move known = entry ? entry->move : no_move;
-        if (entry && ply > 0 && entry->depth >= depth) {
+        if (entry && ply > 0 && (entry->depth >= depth || (any_win_will_do && is_proven(entry->score)))) {
             const int score = from_table(entry->score, ply);
             if (entry->bound == Bound::exact || (entry->bound == Bound::lower && score >= beta) ||
                 (entry->bound == Bound::upper && score <= alpha))
@@ -170,12 +192,14 @@ class Negamax {
                 alpha = score;
                 extend_line(move, ply);
             }
-            if (alpha >= beta) {
+            if (alpha >= beta || (any_win_will_do && is_win(best))) {
                 reward(position.side(), move, depth, ply);
                 break;
             }
         }
-        const Bound bound = best >= beta ? Bound::lower : best > floor ? Bound::exact : Bound::upper;
+        const Bound bound = best >= beta || (any_win_will_do && is_win(best)) ? Bound::lower
+                            : best > floor                                    ? Bound::exact
+                                                                              : Bound::upper;
         table_.store({key, to_table(best, ply), best_move, static_cast<std::uint8_t>(depth), bound});
         return best;
     }
