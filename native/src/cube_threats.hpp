@@ -115,7 +115,7 @@ class ThreatSearch {
         const unsigned last = path_[steps - 1].three;
         const Mask wins = completing(last, attackers | bit(last), answers);
         used |= bit(last) | wins;
-        return (used | beside_two(answers | wins, own)) & ~(own | other);
+        return (used | beside_two(answers, own)) & ~(own | other);
     }
     // The cells of the lines on which `own` has two stones or more and `other` has none.
     static Mask beside_two(Mask own, Mask other) {
