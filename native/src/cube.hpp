@@ -36,6 +36,7 @@ class Cube {
         if (won_) return;
         push(empty(), list);
     }
+    int move_count() const { return won_ ? 0 : std::popcount(empty()); }
     bool legal(Move move) const { return move < actions && !won_ && empty() >> move & 1; }
     void play(Move move) {
         assert(legal(move));
@@ -264,7 +265,8 @@ inline int Cube::heuristic_rollout(Random& random) const {
 // What negamax knows of the cube: how far every line has come, and the search by threes.
 class CubeKnowledge {
   public:
-    static constexpr std::uint64_t nodes_against_threats = 1000;
+    // Most searches by threes end of themselves before that.
+    static constexpr std::uint64_t threat_nodes(int /*depth*/) { return 1000; }
 
     void reset(const Cube& root) {
         threats_.reset();
@@ -279,9 +281,7 @@ class CubeKnowledge {
     int evaluate(const Cube& position) const { return (position.side() ? -balance_ : balance_) + worth_of_the_move; }
     int proven_plies(const Cube& position) const { return position.proven_plies(); }
     ForcedWin forced_win(const Cube& position, std::uint64_t nodes) { return position.forced_win(threats_, nodes); }
-    void candidates(const Cube& position, Moves<Cube>& list) {
-        position.candidates(threats_, nodes_against_threats, list);
-    }
+    void candidates(const Cube& position, Moves<Cube>& list) { position.candidates(threats_, threat_nodes(0), list); }
     int order(const Cube& position, Move move) const {
         const auto& use = use_of_line[static_cast<unsigned>(position.side())];
         int sum = 0;

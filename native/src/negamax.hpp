@@ -72,7 +72,6 @@ class Negamax {
     static constexpr int history_limit = 1 << 20;
     // Where wins are found by threats nobody knows whether they are the shortest, so none is sought once there is one.
     static constexpr bool any_win_will_do = FindsForcedWins<Knowledge<P>, P>;
-    static constexpr std::uint64_t threat_nodes = 200;
 
     // What the search remembers by ply and by move: lines found, killers, history.
     struct Stacks {
@@ -102,7 +101,7 @@ class Negamax {
             constexpr std::uint64_t nodes = 100000;
             const ForcedWin win = knowledge_.forced_win(root, nodes);
             if (!win.plies) return false;
-            info.depth = win.plies;
+            info.depth = 1;
             info.best = win.first, info.pv = {win.first};
             info.mate = (win.plies + 1) / 2, info.score = 1;
             info.nodes = 1, info.seconds = watch_->seconds();
@@ -154,7 +153,7 @@ class Negamax {
             return plies > 0 ? win_score - ply - plies : -(win_score - ply + plies);
         if constexpr (any_win_will_do) {
             if (ply > 0)
-                if (const ForcedWin win = knowledge_.forced_win(position, threat_nodes); win.plies)
+                if (const ForcedWin win = knowledge_.forced_win(position, Knowledge<P>::threat_nodes(depth)); win.plies)
                     return win_score - ply - win.plies;
         }
         if (depth <= 0) return std::clamp(knowledge_.evaluate(position), -10000, 10000);

@@ -14,11 +14,10 @@ from tests.native.positions import random_positions
 SLOW = bool(os.environ.get("FIEDLER_SANITIZED"))
 EMPTY = ["..../..../..../...."] * 4
 
-Cell = tuple[int, int, int]
 CELLS = list(product(range(4), repeat=3))
 
 
-def action(cell: Cell) -> int:
+def action(cell: tuple[int, ...]) -> int:
     z, y, x = cell
     return 16 * z + 4 * y + x
 
@@ -91,7 +90,7 @@ def test_symmetries_are_the_192_of_the_lines() -> None:
 
 
 def test_the_first_48_symmetries_keep_distances() -> None:
-    def distance(a: Cell, b: Cell) -> int:
+    def distance(a: tuple[int, ...], b: tuple[int, ...]) -> int:
         return sum((i - j) ** 2 for i, j in zip(a, b, strict=True))
 
     def keeps_distances(image: list[int]) -> bool:
