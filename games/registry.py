@@ -68,6 +68,12 @@ _ALL = (
         win_reason="five in a row",
         description="15×15, Black: exactly five, and forbidden points; White: five or more",
         notation="O;" + "/".join(".......X......." if row == 7 else "." * 15 for row in range(15)),
+        id="cube",
+        name="4×4×4 tic-tac-toe",
+        sides=("X", "O"),
+        win_reason="four in a row",
+        description="4×4×4, four in a row on any of the 76 lines",
+        notation="X;" + ";".join(["..../..../..../...."] * 4),
         drawing=drawing.squares,
     ),
 )

@@ -77,8 +77,6 @@ class AlphaBeta {
     std::uint64_t nodes() const { return nodes_.load(std::memory_order_relaxed); }
 
   private:
-    static constexpr std::uint64_t threat_nodes = 50;  // for a win by threats at each position of the tree
-
     // The score of `position`, `ply` plies below the root, searched `depth` plies deep: exact when it lies strictly
     // between alpha and beta, else a bound on that side. The value is meaningless once stopped_ is set. `key` is the
     // position's where depth > 0.
@@ -99,7 +97,7 @@ class AlphaBeta {
             depth = std::max(depth, 0) + 1;
         }
         if (depth <= 0) {
-            if (const int score = won_by_threats(position, ply).first) return score;
+            if (const int score = won_by_threats(position, depth, ply).first) return score;
             return std::clamp(knowledge_.evaluate(position), -most_unproven, most_unproven);
         }
         if (ply > 0) {  // no line from here is better than a win in the next ply, none worse than a loss in two
@@ -117,7 +115,7 @@ class AlphaBeta {
                 (known.bound == Bound::upper && score <= alpha))
                 return score;
         }
-        if (const auto [score, move] = won_by_threats(position, ply); score) {
+        if (const auto [score, move] = won_by_threats(position, depth, ply); score) {
             table_.store(key, {to_table(score, ply), move, static_cast<std::uint8_t>(depth), Bound::lower});
             return score;
         }
@@ -170,10 +168,10 @@ class AlphaBeta {
 
     // The score and the first move of a win by threats; score 0 if none was found. At the root they are the caller's
     // business, who has more time for them.
-    std::pair<int, Move> won_by_threats(const P& position, int ply) {
+    std::pair<int, Move> won_by_threats(const P& position, int depth, int ply) {
         if constexpr (finds_forced_wins)
             if (ply > 0)
-                if (const ForcedWin win = knowledge_.forced_win(position, threat_nodes); win.plies)
+                if (const ForcedWin win = knowledge_.forced_win(position, Knowledge<P>::threat_nodes(depth)); win.plies)
                     return {win_score - ply - win.plies, win.first};
         return {0, no_move};
     }

@@ -15,6 +15,8 @@ class GomokuKnowledge {
     static constexpr LineKind white = P::rule == FiveRule::standard ? LineKind::exact : LineKind::any;
     // In a search with fewer nodes threes are left out: they seldom come to an end with so few.
     static constexpr std::uint64_t least_nodes_for_threes = 1000;
+    static constexpr std::uint64_t threat_nodes_at_once = 2000;
+    static constexpr std::uint64_t threat_nodes(int) { return 50; }
 
     void reset(const P& position) { threats_.reset(position.words(0), position.words(1)); }
     void play(const P& before, Move move) { threats_.play(move, before.side()); }

@@ -106,20 +106,23 @@ class Negamax {
     // A win by continuous threats at the root needs no other search. It is looked for in a tenth of the time, or with a
     // fourth as many positions as the search may have.
     static bool won_by_threats(AlphaBeta<P>& searcher, const Stopwatch& watch, SearchInfo& info) {
-        if constexpr (!AlphaBeta<P>::finds_forced_wins) return false;
-        constexpr std::uint64_t between_looks_at_the_clock = 2000, most = 100000;
-        const Limits& limits = watch.limits();
-        std::uint64_t left = limits.nodes ? limits.nodes / 4 : most;
-        ForcedWin win;
-        do {
-            win = searcher.forced_win(std::min(left, between_looks_at_the_clock));
-            left -= std::min(left, between_looks_at_the_clock);
-        } while (!win.plies && left && !watch.stopped() && !(limits.seconds && 10 * watch.seconds() > limits.seconds));
-        if (!win.plies) return false;
-        info.depth = win.plies, info.nodes = 1, info.seconds = watch.seconds();
-        info.best = win.first, info.pv = {win.first};
-        info.mate = (win.plies + 1) / 2, info.score = 1;
-        return true;
+        if constexpr (AlphaBeta<P>::finds_forced_wins) {
+            constexpr std::uint64_t at_once = Knowledge<P>::threat_nodes_at_once, most = 100000;
+            const Limits& limits = watch.limits();
+            std::uint64_t left = limits.nodes ? limits.nodes / 4 : most;
+            ForcedWin win;
+            do {
+                win = searcher.forced_win(std::min(left, at_once));
+                left -= std::min(left, at_once);
+            } while (!win.plies && left && !watch.stopped() &&
+                     !(limits.seconds && 10 * watch.seconds() > limits.seconds));
+            if (!win.plies) return false;
+            info.depth = win.plies, info.nodes = 1, info.seconds = watch.seconds();
+            info.best = win.first, info.pv = {win.first};
+            info.mate = (win.plies + 1) / 2, info.score = 1;
+            return true;
+        }
+        return false;
     }
 
     static SearchInfo first_info(const Moves<P>& moves) {
