@@ -2,26 +2,14 @@
 #pragma once
 
 #include <algorithm>
-#include <atomic>
-#include <cstdlib>
 #include <vector>
 
-#include "limits.hpp"
+#include "budget.hpp"
 #include "move_order.hpp"
+#include "score.hpp"
 #include "table.hpp"
 
 namespace fiedler {
-
-// Scores are from the side to move, in centipawns of the UGI scale. A win in n plies from the root is win_score - n, a
-// loss -(win_score - n); everything within `longest_win` plies of win_score is such a proven result.
-inline constexpr int win_score = 30000, longest_win = 1000, infinite_score = 32000;
-
-inline bool is_win(int score) {
-    return score > win_score - longest_win;
-}
-inline bool is_proven(int score) {
-    return is_win(score) || is_win(-score);
-}
 
 template <Position P>
 class AlphaBeta {
@@ -29,18 +17,13 @@ class AlphaBeta {
     static_assert(P::max_plies <= 255, "the table keeps depths in eight bits");
     using Line = MoveList<P::max_plies>;
 
-    explicit AlphaBeta(Table& table) : table_(table), pv_(P::max_plies + 2) {}
+    AlphaBeta(Table& table, Budget& budget) : table_(table), budget_(budget), pv_(P::max_plies + 2) {}
 
     void clear() { order_ = MoveOrder<P>(); }
 
-    // Before the searches of one position. `stop` is looked at in every node, `watch` now and then; `most_nodes` 0 sets
-    // no limit.
-    void start(const P& root, const StopFlag& stop, const Stopwatch& watch, std::uint64_t most_nodes) {
+    // Before the searches of one position.
+    void start(const P& root) {
         root_ = root;
-        stop_ = &stop;
-        watch_ = &watch;
-        most_nodes_ = most_nodes;
-        nodes_.store(0, std::memory_order_relaxed);
         stopped_ = false;
         unfinished_ = no_move;
         order_.age();
@@ -61,8 +44,6 @@ class AlphaBeta {
     const Line& line() const { return pv_[0]; }
     // The move of the root in whose search the stop came.
     Move unfinished() const { return unfinished_; }
-    // May be asked by other threads.
-    std::uint64_t nodes() const { return nodes_.load(std::memory_order_relaxed); }
 
   private:
     // The score of `position`, `ply` plies below the root, searched `depth` plies deep: exact when it lies strictly
@@ -76,10 +57,9 @@ class AlphaBeta {
             case Outcome::draw: return 0;
             case Outcome::running: break;
         }
-        if (out_of_budget()) return 0;
-        count_node();
-        if (const int plies = ply > 0 ? knowledge_.proven_plies(position) : 0)
-            return plies > 0 ? win_score - ply - plies : -(win_score - ply + plies);
+        if (!budget_.spend()) stopped_ = true;
+        if (stopped_) return 0;
+        if (const int plies = ply > 0 ? knowledge_.proven_plies(position) : 0) return proven_score(plies, ply);
         if (depth <= 0) return std::clamp(knowledge_.evaluate(position), -10000, 10000);
         if (ply > 0) {  // no line from here is better than a win in the next ply, none worse than a loss in two
             alpha = std::max(alpha, -(win_score - ply - 2));
@@ -90,7 +70,7 @@ class AlphaBeta {
         }
         const Known known = table_.find(key);
         if (known.bound != Bound::none && ply > 0 && known.depth >= depth) {
-            const int score = from_table(known.score, ply);
+            const int score = from_root(known.score, ply);
             if (known.bound == Bound::exact || (known.bound == Bound::lower && score >= beta) ||
                 (known.bound == Bound::upper && score <= alpha))
                 return score;
@@ -129,7 +109,8 @@ class AlphaBeta {
             }
         }
         const Bound bound = best >= beta ? Bound::lower : best > floor ? Bound::exact : Bound::upper;
-        table_.store(key, {to_table(best, ply), best_move, static_cast<std::uint8_t>(depth), bound});
+        table_.store(
+            key, {static_cast<std::int16_t>(from_here(best, ply)), best_move, static_cast<std::uint8_t>(depth), bound});
         return best;
     }
 
@@ -148,31 +129,12 @@ class AlphaBeta {
         for (const Move next : line(ply + 1)) longer.push(next);
     }
 
-    void count_node() { nodes_.store(nodes() + 1, std::memory_order_relaxed); }  // one thread writes
-    bool out_of_budget() {
-        constexpr std::uint64_t nodes_between_looks_at_the_clock = 256;
-        if (stop_->is_set() || (most_nodes_ && nodes() >= most_nodes_)) stopped_ = true;
-        if (nodes() % nodes_between_looks_at_the_clock == 0 && watch_->out_of_time()) stopped_ = true;
-        return stopped_;
-    }
-
-    // Proven scores count plies from the root outside the table and from the entry's own position inside it.
-    static std::int16_t to_table(int score, int ply) {
-        return static_cast<std::int16_t>(is_win(score) ? score + ply : is_win(-score) ? score - ply : score);
-    }
-    static int from_table(int score, int ply) {
-        return is_win(score) ? score - ply : is_win(-score) ? score + ply : score;
-    }
-
     Table& table_;
+    Budget& budget_;
     std::vector<Line> pv_;  // by ply
     MoveOrder<P> order_;
     Knowledge<P> knowledge_;
     P root_;
-    const StopFlag* stop_ = nullptr;
-    const Stopwatch* watch_ = nullptr;
-    std::uint64_t most_nodes_ = 0;
-    std::atomic<std::uint64_t> nodes_ = 0;
     bool stopped_ = false;
     Move unfinished_ = no_move;
 };

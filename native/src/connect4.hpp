@@ -123,6 +123,9 @@ class Connect4 {
         for (; cells; cells &= cells - 1) list.push(static_cast<Move>(std::countr_zero(cells) / 7));
     }
     // Cells that would complete a four afterwards, then the centre.
+    // What the opponent gets by answering in the same column: the side to move cannot do better than 0, a draw, or -n,
+    // a loss in at most n plies; 1 says nothing.
+    int ceiling() const { return std::popcount(mask_) & 1 ? second_ceiling() : first_ceiling(); }
     int order(Move move) const {
         const std::uint64_t disc = disc_of(move);
         return 4 * std::popcount(completing(own_ | disc) & ~mask_) + 3 - std::abs(static_cast<int>(move) - 3);
@@ -139,6 +142,7 @@ class Connect4 {
   private:
     static constexpr std::uint64_t bottom = 0x0040810204081ULL;  // the lowest cell of every column
     static constexpr std::uint64_t playable = bottom * 0x3f;
+    static constexpr std::uint64_t lower_cells = bottom * 0x15;  // of the pairs that fill an empty column
     static constexpr std::uint64_t four = 1ULL << 63;
 
     static constexpr std::uint64_t bottom_of(Move column) { return 1ULL << 7 * column; }
@@ -154,6 +158,38 @@ class Connect4 {
     std::uint64_t landing() const { return (mask_ + bottom) & playable; }
     bool open(Move column) const { return !(mask_ >> (7 * column + 5) & 1); }
 
+    // Columns with an odd number of empty cells.
+    std::uint64_t odd_columns() const {
+        const std::uint64_t tops = mask_ + bottom;
+        return ((tops >> 1 | tops >> 3 | tops >> 5) & bottom) * 0x3f;
+    }
+    // The first player to move: the second answers on top in the even columns and anywhere in the odd ones, whose
+    // empty cells are even in number together. That leaves the first no more than the lower cell of each pair.
+    int first_ceiling() const {
+        const std::uint64_t empty = playable & ~mask_, odd = odd_columns();
+        if (has_four(own_ | (empty & (lower_cells | odd)))) return 1;
+        return -plies_to_lowest(other_wins_ & empty & ~lower_cells & ~odd);
+    }
+    // The second player to move, and the first can win on a lower cell of an odd column: he answers as above, and at
+    // last the second has to play below that cell.
+    int second_ceiling() const {
+        const std::uint64_t empty = playable & ~mask_, odd = odd_columns();
+        for (std::uint64_t cells = other_wins_ & empty & lower_cells & odd; cells; cells &= cells - 1) {
+            const std::uint64_t cell = cells & -cells;
+            const std::uint64_t column = 0x7fULL << std::countr_zero(cell) / 7 * 7;
+            const std::uint64_t own_part =
+                (lower_cells & ~column) | (odd & ~column) | (column & ~lower_cells & (cell - 1));
+            if (!has_four(own_ | (empty & own_part))) return -plies_to_lowest(cell);
+        }
+        return 1;
+    }
+    // Plies until one of `cells` is played, if all that can be is played before; 0 if there are no cells.
+    int plies_to_lowest(std::uint64_t cells) const {
+        const int empty = rows * columns - std::popcount(mask_);
+        for (int row = 0; row < rows; ++row)
+            if (cells & bottom << row) return empty - (rows - 1 - row);
+        return 0;
+    }
     // Moves after which the opponent cannot win at once.
     std::uint64_t safe() const {
         const std::uint64_t threats = other_wins_, cells = landing(), forced = threats & cells;
@@ -219,6 +255,6 @@ class Connect4 {
 };
 
 static_assert(Position<Connect4> && HasRandomMove<Connect4> && HasThreats<Connect4> && HasEvaluation<Connect4> &&
-              HasMoveOrder<Connect4> && HasLineScore<Connect4>);
+              HasMoveOrder<Connect4> && HasLineScore<Connect4> && HasSolving<Connect4>);
 
 }  // namespace fiedler
