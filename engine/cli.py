@@ -152,8 +152,12 @@ def bench(game: Game, nodes: int | None, seconds: float | None, threads: int, ch
 def analyze(
     game: Game, position: str, movetime: float | None, nodes: int | None, choice: Choice, *, as_json: bool
 ) -> None:
-    """Judge a position and every move in it. The limit counts once for the position, once for its moves together."""
+    """Judge a position and every move in it.
+
+    The limit counts once for the position and once for its moves together, each of which gets a little at least.
+    """
     from engine.analysis import analysis_document, analysis_table, analyze_position
+    from engine.progress import StepProgress
     from native import Limits
 
     start = game.parse_position(position)
@@ -161,7 +165,8 @@ def analyze(
         raise UsageError(f"--position: expected a running game, got one that is over ({game.result_text(start)})")
     factory = choice.factory(game)
     limits = Limits(0, nodes or 0, movetime or (0.0 if nodes else 2.0))
-    analysis = analyze_position(factory, start, limits)
+    with StepProgress("judging the moves") as progress:
+        analysis = analyze_position(factory, start, limits, progress)
     factory.close()
     _show(analysis_document(analysis), analysis_table(analysis), as_json=as_json)
 
