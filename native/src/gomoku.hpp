@@ -1,0 +1,253 @@
+// Five in a row on a square board: freestyle gomoku, standard gomoku and renju.
+#pragma once
+
+#include <bit>
+#include <cassert>
+
+#include "gomoku_lines.hpp"
+#include "random.hpp"
+#include "renju.hpp"
+#include "text.hpp"
+
+namespace fiedler {
+
+// What wins: five or more; exactly five; exactly five for Black, who has forbidden points, and five or more for White.
+enum class FiveRule : std::uint8_t { freestyle, standard, renju };
+
+// An action is size * row + column from the top left. Each player's stones are kept four times, as the words of all
+// lines in the four directions (gomoku_lines.hpp), so that a move is tested for five on its four lines at once:
+//
+//     63 62 .. 48  47 46 .. 32  31 30 .. 16  15 14 .. 0
+//      0 other      0 diagonal   0 column     0 row        one word of each through the cell
+template <int board_size, FiveRule five_rule>
+class Gomoku {
+  public:
+    static constexpr int size = board_size;
+    static constexpr FiveRule rule = five_rule;
+    static constexpr std::string_view id = rule == FiveRule::renju      ? "renju15"
+                                           : rule == FiveRule::standard ? "standard15"
+                                           : size == 9                  ? "gomoku9"
+                                                                        : "gomoku15";
+    static constexpr std::size_t actions = size * size, max_moves = actions;
+    static constexpr int max_plies = size * size, cells_count = size * size, rows = size, columns = size;
+    static constexpr int planes_count = rule == FiveRule::renju ? 3 : 2;
+    static constexpr unsigned symmetries = 8;
+
+    // The words of all lines for the stones of one player.
+    using Words = std::array<std::uint16_t, lines::count<size>>;
+    // A bit for each cell: one word a row.
+    using Mask = std::array<std::uint16_t, size>;
+
+    Outcome outcome() const { return outcome_; }
+    void moves(Moves<Gomoku>& list) const {
+        if (outcome_ != Outcome::running) return;
+        const Mask cells = legal_cells();
+        for (unsigned row = 0; row < size; ++row)
+            for (unsigned left = cells[row]; left; left &= left - 1)
+                list.push(static_cast<Move>(size * row + static_cast<unsigned>(std::countr_zero(left))));
+    }
+    bool legal(Move move) const {
+        return move < actions && outcome_ == Outcome::running && empty(move) && !forbidden(move);
+    }
+    void play(Move move) {
+        assert(legal(move));
+        const unsigned mover = side_;
+        put(mover, move);
+        side_ ^= 1;
+        if (wins(mover, packed(mover, move))) {
+            outcome_ = Outcome::loss;
+        } else if (ply_ == max_plies || stuck()) {
+            outcome_ = Outcome::draw;
+        }
+    }
+    std::uint64_t key() const { return side_ ? ~key_ : key_; }
+    int ply() const { return ply_; }
+    int side() const { return side_; }
+    int cell(int i) const {
+        const auto row = static_cast<std::size_t>(i / size), column = static_cast<std::size_t>(i % size);
+        return (words_[0][row] >> column & 1) + 2 * (words_[1][row] >> column & 1);
+    }
+
+    // Planes: stones of the side to move, stones of the other side; in renju, whose rules differ for the two, a third
+    // that is 1 everywhere when Black is to move.
+    void planes(float* out) const {
+        for (const unsigned owner : {0u + side_, 1u - side_})
+            for (unsigned row = 0; row < size; ++row)
+                for (unsigned column = 0; column < size; ++column)
+                    *out++ = static_cast<float>(words_[owner][row] >> column & 1);
+        if constexpr (planes_count == 3) std::fill(out, out + cells_count, side_ ? 0.0f : 1.0f);
+    }
+    // Bit 0 of the symmetry mirrors the columns, bit 1 the rows, bit 2 swaps rows and columns afterwards.
+    Gomoku transformed(unsigned symmetry) const {
+        Gomoku result;
+        for (Move move = 0; move < actions; ++move)
+            if (const int stone = cell(move))
+                result.put(static_cast<unsigned>(stone - 1), transformed_move(symmetry, move));
+        result.side_ = side_;
+        result.outcome_ = outcome_;
+        return result;
+    }
+    static Move transformed_move(unsigned symmetry, Move move) {
+        int row = move / size, column = move % size;
+        if (symmetry & 1) column = size - 1 - column;
+        if (symmetry & 2) row = size - 1 - row;
+        if (symmetry & 4) std::swap(row, column);
+        return static_cast<Move>(size * row + column);
+    }
+
+    std::string text() const { return text::rows_text(*this); }
+    static Gomoku parse(std::string_view word) {
+        Gomoku position;
+        const auto [side, board] = text::parse_side(word);
+        int stones[2]{};
+        text::parse_rows(board, rows, columns, [&](int row, int column, int owner) {
+            position.put(static_cast<unsigned>(owner), static_cast<Move>(size * row + column));
+            ++stones[owner];
+        });
+        text::check_stones(stones[0], stones[1], side);
+        position.side_ = static_cast<std::uint8_t>(side);
+        position.settle(word);
+        return position;
+    }
+    static std::string move_text(Move move) { return text::cell_name(move / size, move % size, rows); }
+    static Move parse_move(std::string_view name) {
+        const auto [row, column] = text::parse_cell(name, rows, columns);
+        return static_cast<Move>(size * row + column);
+    }
+
+    // Why the side to move may not play on an empty cell; none for White, and where there are no forbidden points.
+    Forbidden forbidden_kind(Move move) const {
+        if constexpr (rule == FiveRule::renju)
+            if (side_ == 0) return renju::Board<size>(words_[0], words_[1]).kind(move);
+        return Forbidden::none;
+    }
+    bool forbidden(Move move) const { return forbidden_kind(move) != Forbidden::none; }
+
+    bool empty(Move move) const { return !((words_[0][move / size] | words_[1][move / size]) >> move % size & 1); }
+    const Words& words(int side) const { return words_[static_cast<unsigned>(side)]; }
+
+    // The same position with the other side to move; in standard gomoku a stone can spoil its owner's five, but a cell
+    // to wait on is never far.
+    Gomoku passed() const
+        requires(rule != FiveRule::renju)
+    {
+        Gomoku result = *this;
+        result.side_ ^= 1;
+        return result;
+    }
+    bool operator==(const Gomoku&) const = default;
+
+  private:
+    static constexpr bool black_is_bound = rule == FiveRule::renju;
+    static constexpr std::uint16_t full_row = (1u << size) - 1;
+
+    // A number for each stone (Zobrist 1970), by the splitmix64 steps of Steele, Lea and Flood.
+    static constexpr auto numbers = [] {
+        std::array<std::array<std::uint64_t, actions>, 2> table{};
+        std::uint64_t state = size;
+        for (auto& owner : table)
+            for (auto& number : owner) {
+                std::uint64_t z = state += 0x9e3779b97f4a7c15ULL;
+                z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9ULL;
+                z = (z ^ z >> 27) * 0x94d049bb133111ebULL;
+                number = z ^ z >> 31;
+            }
+        return table;
+    }();
+
+    // Does a player with these stones on some lines have a five that wins?
+    static bool wins(unsigned side, lines::Packed stones) {
+        const bool exactly = rule == FiveRule::standard || (black_is_bound && side == 0);
+        return exactly ? lines::exact_fives(stones) : lines::fives(stones);
+    }
+    // The words of the four lines through a cell.
+    lines::Packed packed(unsigned side, Move move) const {
+        const lines::Place& place = lines::places<size>[move];
+        lines::Packed word = 0;
+        for (std::size_t d = 0; d < lines::directions; ++d)
+            word |= lines::Packed{words_[side][place.line[d]]} << 16 * d;
+        return word;
+    }
+    // Adds a stone of either player, or takes it away again.
+    void flip(unsigned side, Move move) {
+        const lines::Place& place = lines::places<size>[move];
+        for (std::size_t d = 0; d < lines::directions; ++d)
+            words_[side][place.line[d]] = static_cast<std::uint16_t>(words_[side][place.line[d]] ^ 1u << place.bit[d]);
+        key_ ^= numbers[side][move];
+    }
+    void put(unsigned side, Move move) {
+        flip(side, move);
+        ++ply_;
+    }
+
+    Mask legal_cells() const {
+        Mask cells;
+        for (std::size_t row = 0; row < size; ++row)
+            cells[row] = static_cast<std::uint16_t>(full_row & ~(words_[0][row] | words_[1][row]));
+        if (black_is_bound && side_ == 0) {
+            for (Move move = 0; move < actions; ++move)
+                if (empty(move) && forbidden(move)) cells[move / size] ^= static_cast<std::uint16_t>(1u << move % size);
+        }
+        return cells;
+    }
+    // Black to move may find every empty cell forbidden.
+    bool stuck() const {
+        if (!black_is_bound || side_ != 0) return false;
+        for (Move move = 0; move < actions; ++move)
+            if (empty(move) && !forbidden(move)) return false;
+        return true;
+    }
+
+    bool has_five(unsigned side) const {
+        for (const std::uint16_t word : words_[side])
+            if (wins(side, word)) return true;
+        return false;
+    }
+    bool has_overline(unsigned side) const {
+        for (const std::uint16_t word : words_[side])
+            if (lines::fives(word) & lines::fives(word) >> 1) return true;
+        return false;
+    }
+    // Could this stone have been the last, that is, did the game run before it?
+    bool ran_before(unsigned side, Move move) {
+        flip(side, move);
+        const bool ran = !has_five(side) && !(black_is_bound && side == 0 && has_overline(side));
+        flip(side, move);
+        return ran;
+    }
+    // Sets the outcome of a position read from `word`, or throws.
+    void settle(std::string_view word) {
+        const unsigned mover = side_ ^ 1u;
+        const auto fail = [&](const char* what) {
+            return PositionError("position: " + std::string(what) + " in " + text::quoted(word));
+        };
+        if (has_five(side_)) throw fail("the side to move has five in a row already");
+        if (has_five(mover)) {
+            for (Move move = 0; move < actions; ++move)
+                if (cell(move) == static_cast<int>(mover) + 1 && ran_before(mover, move)) outcome_ = Outcome::loss;
+            if (outcome_ != Outcome::loss) throw fail("the game was over before the last move");
+        } else if (black_is_bound && has_overline(0)) {
+            throw fail("Black (X) has six or more in a row, which is forbidden,");
+        } else if (ply_ == max_plies || stuck()) {
+            outcome_ = Outcome::draw;
+        }
+        if (black_is_bound && mover == 1 && has_overline(0))
+            throw fail("Black (X) has six or more in a row, which is forbidden,");
+    }
+
+    std::array<Words, 2> words_{};  // of each player
+    std::uint64_t key_ = 0;         // of the stones
+    std::uint8_t ply_ = 0;
+    std::uint8_t side_ = 0;
+    Outcome outcome_ = Outcome::running;
+};
+
+using Gomoku9 = Gomoku<9, FiveRule::freestyle>;
+using Gomoku15 = Gomoku<15, FiveRule::freestyle>;
+using Standard15 = Gomoku<15, FiveRule::standard>;
+using Renju15 = Gomoku<15, FiveRule::renju>;
+
+static_assert(Position<Gomoku9> && Position<Gomoku15> && Position<Standard15> && Position<Renju15>);
+static_assert(HasPass<Gomoku9> && HasPass<Gomoku15> && HasPass<Standard15> && !HasPass<Renju15>);
+
+}  // namespace fiedler
