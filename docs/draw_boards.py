@@ -19,7 +19,7 @@ EXAMPLES = {
     "cube": "startpos moves 1a1 2b2 1d4 2c3 4a4 3b3 4d1 3c2 1a4",
     "gomoku9": "startpos moves e5 d6 f6 d4 d5 f5 e6 g6 e4",
     "gomoku15": "startpos moves h8 i9 i7 g9 h9 h7 g8 f8 i10 f7 j11",
-    "standard15": "startpos moves h8 i9 g8 i8 f8 i7 d8 e8 i10 i6 j10",
+    "standard15": "startpos moves c8 c2 d8 e3 e8 g2 g8 i3 h8 k2 f8",
     "renju15": "startpos moves g8 j5 f8 k6 h9 d12 h10 e4",
 }
 """The positions shown."""
@@ -129,14 +129,17 @@ class Ultimate(Board):
 
     def ground(self) -> Iterator[str]:
         """Yield the 9x9 grid and the local boards."""
-        for board, sign in enumerate(str(self.position).split(";")[1]):
-            x, y = self.middle(board // 3 * 3 + 1, board % 3 * 3 + 1)
-            fill = {"@": "#fff3c4", "X": "#dbe7f5", "O": "#f6dcd9", "#": "#e6e8eb"}.get(sign, "none")
-            yield (
-                f'<rect x="{x - 1.5 * STEP:g}" y="{y - 1.5 * STEP:g}" width="{3 * STEP}" height="{3 * STEP}" '
-                f'fill="{fill}" stroke="{INK}" stroke-width="3"/>'
-            )
+        fills = {"@": "#fff3c4", "X": "#dbe7f5", "O": "#f6dcd9", "#": "#e6e8eb"}
+        signs = str(self.position).split(";")[1]
+        yield from (self.frame(board, f'fill="{fills[sign]}"') for board, sign in enumerate(signs) if sign in fills)
         yield from super().ground()
+        yield from (self.frame(board, f'fill="none" stroke="{INK}" stroke-width="3"') for board in range(9))
+
+    def frame(self, board: int, style: str) -> str:
+        """Draw the outline of a local board."""
+        x, y = self.middle(board // 3 * 3 + 1, board % 3 * 3 + 1)
+        side = 3 * STEP
+        return f'<rect x="{x - side / 2:g}" y="{y - side / 2:g}" width="{side}" height="{side}" {style}/>'
 
 
 class Layers(Board):
