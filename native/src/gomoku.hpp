@@ -5,6 +5,7 @@
 #include <cassert>
 
 #include "gomoku_lines.hpp"
+#include "gomoku_rollout.hpp"
 #include "random.hpp"
 #include "renju.hpp"
 #include "text.hpp"
@@ -134,6 +135,13 @@ class Gomoku {
         Gomoku result = *this;
         result.side_ ^= 1;
         return result;
+    }
+    int rollout(Random& random) const
+        requires(rule != FiveRule::renju)
+    {
+        if (outcome_ != Outcome::running) return first_player_result(*this);
+        five::Rollout<size, rule == FiveRule::standard> rollout(words_[side_].data(), words_[side_ ^ 1].data());
+        return side_ ? -rollout.play(random) : rollout.play(random);
     }
     bool operator==(const Gomoku&) const = default;
 

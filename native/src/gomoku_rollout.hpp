@@ -1,0 +1,189 @@
+// Uniformly random play to the end, for five in a row without forbidden points.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstring>
+
+#include "random.hpp"
+
+namespace fiedler::five {
+
+// The set bits of half a row: places[mask] has the number of each, a byte each, the lowest first; counts[mask], how
+// many.
+inline constexpr auto places = [] {
+    std::array<std::uint64_t, 256> table{};
+    for (unsigned mask = 0; mask < 256; ++mask)
+        for (unsigned bit = 0, byte = 0; bit < 8; ++bit)
+            if (mask >> bit & 1) table[mask] |= std::uint64_t{bit} << 8 * byte++;
+    return table;
+}();
+inline constexpr auto counts = [] {
+    std::array<std::uint8_t, 256> table{};
+    for (unsigned mask = 0; mask < 256; ++mask) table[mask] = static_cast<std::uint8_t>(std::popcount(mask));
+    return table;
+}();
+
+// A board that fills up with random stones. Nearly all moves end nothing, so a block of moves is played before the
+// whole board is tested for five at once, in loops over the rows that compile to vector instructions; a block with a
+// five in it is searched for the move that made it.
+//
+// A cell is 16 * row + column. Empty cells are drawn by the shuffle of Fisher and Yates; the cells played follow them
+// in the same array, the latest first. `exactly`: six or more do not win.
+template <int size, bool exactly>
+class Rollout {
+  public:
+    // From the rows of stones of the side to move and of the other side; nobody has won.
+    Rollout(const std::uint16_t* own, const std::uint16_t* other) {
+        std::copy_n(own, size, side_rows(0));
+        std::copy_n(other, size, side_rows(1));
+        unsigned empty = 0;
+        for (unsigned row = 0; row < size; ++row) {
+            const unsigned cells = ((1u << size) - 1) & ~(own[row] | other[row]);
+            for (const unsigned half : {0u, 8u}) {
+                const unsigned mask = cells >> half & 0xff;
+                const std::uint64_t eight = places[mask] + (16 * row + half) * 0x0101010101010101ULL;
+                std::memcpy(cells_.data() + empty, &eight, sizeof eight);
+                empty += counts[mask];
+            }
+        }
+        empty_ = empty;
+    }
+
+    // 1 when the side to move wins, -1 when it loses, 0 when the board fills up.
+    int play(Random& random) {
+        unsigned drawn = draw(random);
+        while (empty_) {
+            const unsigned moves = drawn;
+            put(moves);
+            drawn = draw(random);  // before the test, which would have to wait for the last stones to reach the memory
+            if (block_ == 1 ? !any<exact_five>() : !any<five_or_more>()) continue;
+            if (!exactly)
+                if (const int side = only_side_with_five()) return side;
+            take_back(moves - first_five(moves));
+            if (!exactly || any<exact_five>()) return turn_ ? 1 : -1;
+            block_ = 1;  // six or more stay on the board, and only exact fives are of interest
+            drawn = draw(random);
+        }
+        return 0;
+    }
+
+  private:
+    enum Pattern { five_or_more, exact_five };
+    static constexpr int first_row = 1,
+                         lanes = 32;  // rows of two sides, 16 each; the row after the last of each is empty
+
+    std::uint16_t* side_rows(unsigned side) { return rows_.data() + first_row + 16 * side; }
+    // Puts a stone on a cell of one side's rows or takes it away: bit `cell` of 256, by the 32-bit word it is in.
+    static void flip(std::uint16_t* rows, unsigned cell) {
+        std::uint16_t* place = rows + (cell >> 5) * 2;
+        std::uint32_t word;
+        std::memcpy(&word, place, sizeof word);
+        word ^= 1u << (cell & 31);
+        std::memcpy(place, &word, sizeof word);
+    }
+    // Draws the next block of moves: they become the last of the empty cells, the first move at the end.
+    unsigned draw(Random& random) {
+        const unsigned moves = std::min(block_, empty_);
+        Random local = random;  // a write through a pointer to bytes may change anything but a local variable
+        unsigned last = empty_;
+        const auto swap_last = [&](std::uint32_t bits) {
+            const unsigned k = Random::scale(bits, last--);
+            const std::uint8_t cell = cells_[k];
+            cells_[k] = cells_[last];
+            cells_[last] = cell;
+        };
+        for (unsigned pair = moves / 2; pair; --pair) {
+            const std::uint64_t bits = local.next();
+            swap_last(static_cast<std::uint32_t>(bits >> 32));
+            swap_last(static_cast<std::uint32_t>(bits));
+        }
+        if (moves % 2) swap_last(local.next32());
+        random = local;
+        return moves;
+    }
+    // Plays the last so many of the empty cells, the last first.
+    void put(unsigned moves) {
+        std::uint16_t* const mover = side_rows(turn_);
+        std::uint16_t* const other = side_rows(turn_ ^ 1);
+        const std::uint8_t* cell = cells_.data() + empty_;
+        empty_ -= moves;
+        turn_ ^= moves & 1;
+        for (; moves > 1; moves -= 2) {
+            flip(mover, *--cell);
+            flip(other, *--cell);
+        }
+        if (moves) flip(mover, *--cell);
+    }
+    void take_back(unsigned moves) {
+        for (; moves; --moves) {
+            turn_ ^= 1;
+            flip(side_rows(turn_), cells_[empty_++]);
+        }
+    }
+    // The number of the last `moves` after which there is a five; there is none before them, and one after them. By
+    // bisection, since five in a row stay.
+    unsigned first_five(unsigned moves) {
+        unsigned without = 0, with = moves, at = moves;
+        while (with - without > 1) {
+            const unsigned half = (without + with) / 2;
+            at > half ? take_back(at - half) : put(half - at);
+            at = half;
+            (any<five_or_more>() ? with : without) = half;
+        }
+        put(moves - at);
+        return with;
+    }
+
+    // Where the pattern starts, in any direction, row by row for both sides.
+    template <Pattern pattern>
+    void find(std::array<std::uint16_t, lanes>& found) const {
+        const std::uint16_t* rows = rows_.data() + first_row;
+        for (int i = 0; i < lanes; ++i) {
+            const unsigned a = rows[i], b = rows[i + 1], c = rows[i + 2], d = rows[i + 3], e = rows[i + 4];
+            unsigned row = a & a >> 1;
+            row &= row >> 2 & a >> 4;
+            unsigned column = a & b & c & d & e;
+            unsigned diagonal = a & b >> 1 & c >> 2 & d >> 3 & e >> 4;
+            unsigned other = a & b << 1 & c << 2 & d << 3 & e << 4;
+            if (pattern == exact_five) {
+                const unsigned before = rows[i - 1], after = rows[i + 5];
+                row &= ~(a << 1) & ~(a >> 5);
+                column &= ~before & ~after;
+                diagonal &= ~(before << 1) & ~(after >> 5);
+                other &= ~(before >> 1) & ~(after << 5);
+            }
+            found[static_cast<std::size_t>(i)] = static_cast<std::uint16_t>(row | column | diagonal | other);
+        }
+    }
+    template <Pattern pattern>
+    bool any() const {
+        std::array<std::uint16_t, lanes> found;
+        find<pattern>(found);
+        std::array<std::uint64_t, lanes / 4> words;
+        std::memcpy(words.data(), found.data(), sizeof words);
+        std::uint64_t together = 0;
+        for (const std::uint64_t word : words) together |= word;
+        return together;
+    }
+    // 1 or -1 if only the side to move, or only the other side, of the start has five in a row; 0 if both have.
+    int only_side_with_five() const {
+        std::array<std::uint16_t, lanes> found;
+        find<five_or_more>(found);
+        unsigned own = 0, other = 0;
+        for (std::size_t i = 0; i < lanes / 2; ++i) {
+            own |= found[i];
+            other |= found[lanes / 2 + i];
+        }
+        return (own != 0) - (other != 0);
+    }
+
+    std::array<std::uint16_t, first_row + lanes + 5> rows_{};  // empty ones above and below
+    std::array<std::uint8_t, 16 * size + 8> cells_;            // eight more may be written than are cells
+    unsigned empty_ = 0;
+    unsigned turn_ = 0;  // 0 the side to move at the start
+    unsigned block_ = 16;
+};
+
+}  // namespace fiedler::five
