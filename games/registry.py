@@ -34,6 +34,15 @@ _ALL = (
         notation="O;....@....;" + "/".join("....X...." if board == 4 else "." * 9 for board in range(9)),
         drawing=drawing.ultimate,
     ),
+    Game(
+        id="uttt-majority",
+        name="ultimate tic-tac-toe, majority",
+        sides=("X", "O"),
+        win_reason="three boards in a row, or more boards at the end",
+        description="as uttt, but with all boards closed and no row the side with more boards wins",
+        notation="O;....@....;" + "/".join("....X...." if board == 4 else "." * 9 for board in range(9)),
+        drawing=drawing.ultimate,
+    ),
 )
 
 GAMES: dict[str, Game] = {one.id: one for one in _ALL}

@@ -10,7 +10,7 @@
 
 namespace fiedler {
 
-using Games = std::tuple<TicTacToe, Connect4, Uttt>;
+using Games = std::tuple<TicTacToe, Connect4, Uttt, UtttMajority>;
 static_assert(std::tuple_size_v<Games> == FIEDLER_GAMES, "FIEDLER_GAMES in CMakeLists.txt counts the games");
 
 // What is made of the n-th game (game.cpp).
