@@ -93,6 +93,7 @@ class RolloutSettings(Settings):
 
     seed: int = setting(SEED, "makes the rollouts reproducible", low=0)
     rollout: str = setting("random", "how they play", choices=("random", "heuristic"))
+    side_by_side: int = setting(1, "how many at a time: 1, or 16 of games that have it", low=1, high=16)
 
 
 def bench_rollouts(game: Game, values: dict[str, str], budget: Budget, threads: int) -> Bench:
@@ -162,7 +163,7 @@ def _rolled_out(game: Game, own: RolloutSettings, thread: int, budget: Budget, s
     played = 0
     while not stop.is_set and (played < budget.nodes or (budget.seconds and time.monotonic() < until)):
         count = min(_ROLLOUTS_AT_ONCE, budget.nodes - played) if budget.nodes else _ROLLOUTS_AT_ONCE
-        rollouts(game.position(), count, seeds.next(), own.rollout)
+        rollouts(game.position(), count, seeds.next(), own.rollout, own.side_by_side)
         played += count
     return played
 

@@ -302,16 +302,19 @@ FIEDLER_BIND(FIEDLER_MODULE, m) {
         "Move paths of exactly 1, 2, … `depth` plies. The numbers mean nothing once `stop` is set.");
     m.def(
         "rollouts",
-        [](const PositionHandle& position, std::uint64_t count, std::uint64_t seed, std::string_view policy) {
+        [](const PositionHandle& position, std::uint64_t count, std::uint64_t seed, std::string_view policy,
+           unsigned side_by_side) {
             require_running(position);
-            const RolloutPolicy checked_policy = rollout_policy(policy);
+            const RolloutOptions options{rollout_policy(policy), side_by_side};
             const PositionHandle own = position;
             nb::gil_scoped_release released;
-            const RolloutTally tally = own->rollouts(count, seed, checked_policy);
+            const RolloutTally tally = own->rollouts(count, seed, options);
             return std::tuple(tally.wins, tally.draws, tally.losses);
         },
-        "position"_a, "count"_a, "seed"_a = 0, "policy"_a = "random",
-        "Play `count` rollouts; (wins, draws, losses) of the first player.");
+        "position"_a, "count"_a, "seed"_a = 0, "policy"_a = "random", "side_by_side"_a = 1,
+        "Play `count` rollouts, one by one or (random ones of some games) 16 side by side; (wins, draws, losses) of "
+        "the "
+        "first player.");
     m.def(
         "choose_osp",
         [](const PositionHandle& p, std::uint64_t seed) {

@@ -39,7 +39,7 @@ class ErasedPosition {
     virtual std::uint64_t perft(int depth, const StopFlag& stop) const = 0;
     virtual Move choose_osp(std::uint64_t seed) const = 0;
     virtual Move choose_hsp(std::uint64_t seed) const = 0;
-    virtual RolloutTally rollouts(std::uint64_t count, std::uint64_t seed, RolloutPolicy policy) const = 0;
+    virtual RolloutTally rollouts(std::uint64_t count, std::uint64_t seed, const RolloutOptions& options) const = 0;
 };
 
 template <Position P>
@@ -87,8 +87,8 @@ class PositionOf final : public ErasedPosition {
     std::uint64_t perft(int depth, const StopFlag& stop) const override { return fiedler::perft(value, depth, stop); }
     Move choose_osp(std::uint64_t seed) const override { return fiedler::choose_osp(value, seed); }
     Move choose_hsp(std::uint64_t seed) const override { return fiedler::choose_hsp(value, seed); }
-    RolloutTally rollouts(std::uint64_t count, std::uint64_t seed, RolloutPolicy policy) const override {
-        return tally_rollouts(value, count, seed, policy);
+    RolloutTally rollouts(std::uint64_t count, std::uint64_t seed, const RolloutOptions& options) const override {
+        return tally_rollouts(value, count, seed, options);
     }
 
     P value;
