@@ -6,6 +6,8 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from itertools import product
 
+from tests.native.renju_model import Board
+
 LETTERS = "abcdefghijklmno"
 DIRECTIONS = ((0, 1), (1, 0), (1, 1), (1, -1))
 
@@ -171,6 +173,29 @@ class Standard(Gomoku):
         return length == 5
 
 
+class Renju(Gomoku):
+    """Black needs exactly five and has forbidden points, White needs five or more."""
+
+    def __init__(self) -> None:
+        super().__init__(15)
+
+    def wins(self, owner: int, length: int) -> bool:
+        return length == 5 if owner == 1 else length >= 5
+
+    def allowed(self) -> Iterator[Place]:
+        board = Board(self.stones)
+        for place in self.places:
+            if place not in self.stones and (self.side == 2 or not board.forbidden(place)):
+                yield place
+
+    def result(self) -> int | None:
+        result = super().result()
+        return 0 if result is None and not any(True for _ in self.allowed()) else result
+
+    def moves(self) -> set[str]:
+        return set(map(self.name, self.allowed())) if self.result() is None else set()
+
+
 MODELS: dict[str, Callable[[], Grid]] = {
     "tictactoe": TicTacToe,
     "connect4": Connect4,
@@ -180,4 +205,5 @@ MODELS: dict[str, Callable[[], Grid]] = {
     "gomoku9": lambda: Gomoku(9),
     "gomoku15": lambda: Gomoku(15),
     "standard15": lambda: Standard(15),
+    "renju15": Renju,
 }
