@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import partial
 from zlib import crc32
 
-from games import Game
+from games import Game, UsageError
 from native import Limits, Position, SearchInfo, StopFlag, rollouts
 from players import Evaluations, Factory, Player, Seeds
 from players.option import Settings, find, options_of, setting
@@ -101,6 +101,10 @@ def bench_rollouts(game: Game, values: dict[str, str], budget: Budget, threads: 
     own = RolloutSettings()
     for name, text in values.items():
         setattr(own, name, find(options_of(RolloutSettings), name, "rollouts").read(text))
+    try:
+        rollouts(game.position(), 0, own.seed, own.rollout, own.side_by_side)
+    except ValueError as error:
+        raise UsageError(f"--set {error}") from None
     budget = budget if budget.nodes or budget.seconds else Budget(nodes=DEFAULT_NODES)
     stop = StopFlag()
     jobs = [partial(_rolled_out, game, own, number, budget, stop) for number in range(threads)]

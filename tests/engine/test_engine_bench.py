@@ -78,6 +78,20 @@ def test_rollouts_are_counted() -> None:
     assert bench_rollouts(game("connect4"), {}, Budget(nodes=2500), 1).nodes == 2500
     assert bench_rollouts(game("connect4"), {"rollout": "heuristic"}, Budget(nodes=500), 2).nodes == 1000
     assert bench_rollouts(game("uttt"), {}, Budget(seconds=0.05), 1).nodes > 0
+    assert bench_rollouts(game("uttt"), {"side_by_side": "16"}, Budget(nodes=100), 1).nodes == 100
+
+
+@pytest.mark.parametrize(
+    ("game_id", "values", "why"),
+    [
+        ("uttt", {"side_by_side": "5"}, "expected 1 or 16, got 5"),
+        ("cube", {"side_by_side": "16"}, "cube has no rollouts side by side"),
+        ("uttt", {"side_by_side": "16", "rollout": "heuristic"}, "only random rollouts"),
+    ],
+)
+def test_rollouts_side_by_side_that_a_game_does_not_have(game_id: str, values: dict[str, str], why: str) -> None:
+    with pytest.raises(UsageError, match=f"--set side_by_side: .*{why}"):
+        bench_rollouts(game(game_id), values, Budget(nodes=10), 1)
 
 
 def test_a_table_for_people() -> None:

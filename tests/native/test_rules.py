@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import native
-from tests.native.naive import MODELS
+from tests.native.naive import MODELS, Renju
 from tests.native.positions import SLOW, after, load, move_name, random_positions, some_positions
 
 PERFT_BUDGET = 5_000_000 if SLOW else 60_000_000
@@ -40,7 +40,7 @@ def test_perft_from_positions_agrees_with_independent_programs(game: str) -> Non
 
 @pytest.mark.parametrize("game", HAVE_RECORDS)
 def test_records_of_independent_programs_replay(game: str) -> None:
-    for record in load(f"games_{SAME_PATHS.get(game, game)}")["games"]:
+    for record in load(f"games_{SAME_PATHS.get(game, game)}")["games"][: 60 if game in SAME_PATHS else None]:
         position = native.Position(game)
         for move, legal in zip(record["moves"], record["legal"], strict=False):
             assert len(position.legal_moves()) == legal
@@ -61,16 +61,45 @@ def recorded_result(game: str, record: dict[str, Any]) -> int | None:
 
 def test_random_play_agrees_with_the_slow_model(game: str) -> None:
     generator = random.Random(1)
-    for _ in range(3 if native.Position(game).num_actions > 100 else 8):
+    large = native.Position(game).num_actions > 100
+    between_looks = 8 if game == "renju15" else 1  # its model takes long over every black move
+    for _ in range(3 if large else 8):
         position, model = native.Position(game), MODELS[game]()
         while position.result is None:
-            moves = model.moves()
-            assert {position.move_text(move) for move in position.legal_moves()} == moves
+            if position.ply % between_looks == 0:
+                assert {position.move_text(move) for move in position.legal_moves()} == model.moves()
             assert position.cells == model.cells()
-            name = generator.choice(sorted(moves))
+            name = position.move_text(generator.choice(position.legal_moves()))
             position.play(position.parse_move(name))
             model.play(name)
             assert position.result == model.result()
+
+
+def test_renju_in_a_crowd_agrees_with_the_slow_model() -> None:
+    """Random stones close together, where points are forbidden; only the middle of the board is looked at."""
+    generator = random.Random(13)
+    middle = [f"{letter}{number}" for letter in "fghijk" for number in range(6, 12)]
+    forbidden = 0
+    for _ in range(15 if SLOW else 60):
+        position, model = native.Position("renju15"), Renju()
+        for _ in range(generator.choice((14, 16, 18))):
+            if legal := [name for name in middle if is_legal(position, name)]:
+                name = generator.choice(legal)
+                position.play(position.parse_move(name))
+                model.play(name)
+        if position.side_to_move == 0 and position.result is None:
+            allowed = {model.name(place) for place in model.allowed_of(map(model.place, middle))}
+            assert {name for name in middle if is_legal(position, name)} == allowed
+            forbidden += len(middle) - len(allowed) - sum(model.place(name) in model.stones for name in middle)
+    assert forbidden > 0
+
+
+def is_legal(position: native.Position, name: str) -> bool:
+    try:
+        position.parse_move(name)
+    except native.IllegalMoveError:
+        return False
+    return True
 
 
 def tried_symmetries(position: native.Position, generator: random.Random) -> list[int]:
