@@ -5,6 +5,8 @@
 #include <cassert>
 
 #include "gomoku_lines.hpp"
+#include "gomoku_masks.hpp"
+#include "gomoku_priorities.hpp"
 #include "gomoku_rollout.hpp"
 #include "random.hpp"
 #include "renju.hpp"
@@ -36,16 +38,14 @@ class Gomoku {
 
     // The words of all lines for the stones of one player.
     using Words = std::array<std::uint16_t, lines::count<size>>;
-    // A bit for each cell: one word a row.
-    using Mask = std::array<std::uint16_t, size>;
 
     Outcome outcome() const { return outcome_; }
     void moves(Moves<Gomoku>& list) const {
         if (outcome_ != Outcome::running) return;
-        const Mask cells = legal_cells();
-        for (unsigned row = 0; row < size; ++row)
+        const masks::Rows cells = legal_cells();
+        for (int row = 0; row < size; ++row)
             for (unsigned left = cells[row]; left; left &= left - 1)
-                list.push(static_cast<Move>(size * row + static_cast<unsigned>(std::countr_zero(left))));
+                list.push(static_cast<Move>(size * row + std::countr_zero(left)));
     }
     bool legal(Move move) const {
         return move < actions && outcome_ == Outcome::running && empty(move) && !forbidden(move);
@@ -136,16 +136,65 @@ class Gomoku {
         result.side_ ^= 1;
         return result;
     }
-    int rollout(Random& random) const
-        requires(rule != FiveRule::renju)
-    {
+    Move random_move(std::uint32_t random) const {
+        const masks::Rows cells = legal_cells();
+        const auto count = [&](int row) {
+            return five::counts[cells[row] & 0xff] + five::counts[cells[row] >> 8] + 0u;
+        };
+        unsigned total = 0;
+        for (int row = 0; row < size; ++row) total += count(row);
+        unsigned k = Random::scale(random, total);
+        int row = 0;
+        for (; k >= count(row); ++row) k -= count(row);
+        unsigned left = cells[row];
+        for (; k; --k) left &= left - 1;
+        return static_cast<Move>(size * row + std::countr_zero(left));
+    }
+    Move threat(int side) const {
+        const auto owner = static_cast<unsigned>(side);
+        const masks::Rows cells = exactly(owner) ? masks::completing<true>(stones(owner), empty_cells())
+                                                 : masks::completing<false>(stones(owner), empty_cells());
+        for (int row = 0; row < size; ++row)
+            for (unsigned left = cells[row]; left; left &= left - 1) {
+                const auto move = static_cast<Move>(size * row + std::countr_zero(left));
+                if (!forbidden(move)) return move;
+            }
+        return no_move;
+    }
+    // The lines are the windows of five cells.
+    int line_score(Move move) const {
+        const lines::Place& place = lines::places<size>[move];
+        int sum = 0;
+        for (std::size_t d = 0; d < lines::directions; ++d) {
+            const std::size_t line = place.line[d];
+            for (int start = std::max(place.bit[d] - 4, 0); start <= place.bit[d]; ++start) {
+                if ((lines::cells<size>[line] >> start & 31) != 31) continue;
+                const unsigned first = words_[0][line] >> start & 31, second = words_[1][line] >> start & 31;
+                if (!second) sum += 1 << 2 * five::counts[first];
+                if (!first) sum += 1 << 2 * five::counts[second];
+            }
+        }
+        return sum;
+    }
+    int rollout(Random& random) const {
         if (outcome_ != Outcome::running) return first_player_result(*this);
-        five::Rollout<size, rule == FiveRule::standard> rollout(words_[side_].data(), words_[side_ ^ 1].data());
-        return side_ ? -rollout.play(random) : rollout.play(random);
+        if constexpr (rule == FiveRule::renju) {
+            return Gomoku(*this).rollout_by_moves(random);
+        } else {
+            five::Rollout<size, rule == FiveRule::standard> rollout(words_[side_].data(), words_[side_ ^ 1].data());
+            const int result = rollout.play(random);
+            return side_ ? -result : result;
+        }
+    }
+    int heuristic_rollout(Random& random) const {
+        if (outcome_ != Outcome::running) return first_player_result(*this);
+        return five::PriorityRollout<Gomoku>(*this).play(random);
     }
     bool operator==(const Gomoku&) const = default;
 
   private:
+    friend class five::PriorityRollout<Gomoku>;
+
     static constexpr bool black_is_bound = rule == FiveRule::renju;
     static constexpr std::uint16_t full_row = (1u << size) - 1;
 
@@ -163,10 +212,11 @@ class Gomoku {
         return table;
     }();
 
+    // Does six or more not win for this side?
+    static constexpr bool exactly(unsigned side) { return rule == FiveRule::standard || (black_is_bound && side == 0); }
     // Does a player with these stones on some lines have a five that wins?
     static bool wins(unsigned side, lines::Packed stones) {
-        const bool exactly = rule == FiveRule::standard || (black_is_bound && side == 0);
-        return exactly ? lines::exact_fives(stones) : lines::fives(stones);
+        return exactly(side) ? lines::exact_fives(stones) : lines::fives(stones);
     }
     // The words of the four lines through a cell.
     lines::Packed packed(unsigned side, Move move) const {
@@ -188,15 +238,35 @@ class Gomoku {
         ++ply_;
     }
 
-    Mask legal_cells() const {
-        Mask cells;
-        for (std::size_t row = 0; row < size; ++row)
-            cells[row] = static_cast<std::uint16_t>(full_row & ~(words_[0][row] | words_[1][row]));
-        if (black_is_bound && side_ == 0) {
-            for (Move move = 0; move < actions; ++move)
-                if (empty(move) && forbidden(move)) cells[move / size] ^= static_cast<std::uint16_t>(1u << move % size);
+    masks::Rows stones(unsigned side) const {
+        masks::Rows rows_of_side;
+        for (int row = 0; row < size; ++row) rows_of_side[row] = words_[side][static_cast<std::size_t>(row)];
+        return rows_of_side;
+    }
+    masks::Rows empty_cells() const {
+        masks::Rows cells;
+        for (int row = 0; row < size; ++row) {
+            const auto i = static_cast<std::size_t>(row);
+            cells[row] = static_cast<std::uint16_t>(full_row & ~(words_[0][i] | words_[1][i]));
         }
         return cells;
+    }
+    // The game must be running.
+    masks::Rows legal_cells() const {
+        masks::Rows cells = empty_cells();
+        if (black_is_bound && side_ == 0) remove_forbidden(cells);
+        return cells;
+    }
+    void remove_forbidden(masks::Rows& cells) const {
+        const masks::Rows black = stones(0), empty = cells;
+        const masks::Suspicion suspicion(black, empty);
+        renju::Board<size> board(words_[0], words_[1]);
+        for (int row = 0; row < size; ++row)
+            for (unsigned left = suspicion.row(row); left; left &= left - 1) {
+                const unsigned column = static_cast<unsigned>(std::countr_zero(left));
+                if (board.kind(static_cast<Move>(size * row + static_cast<int>(column))) != Forbidden::none)
+                    cells[row] = static_cast<std::uint16_t>(cells[row] ^ 1u << column);
+            }
     }
     // Black to move may find every empty cell forbidden.
     bool stuck() const {
@@ -204,6 +274,29 @@ class Gomoku {
         for (Move move = 0; move < actions; ++move)
             if (empty(move) && !forbidden(move)) return false;
         return true;
+    }
+
+    // Plays to the end; the game must be running.
+    int rollout_by_moves(Random& random) {
+        five::EmptyCells<size> cells(words_[0].data(), words_[1].data());
+        for (; cells.count; --cells.count, side_ ^= 1) {
+            const Move move = draw_legal(cells, random);
+            if (move == no_move) break;
+            flip(side_, move);
+            if (wins(side_, packed(side_, move))) return side_ ? -1 : 1;
+        }
+        return 0;
+    }
+    // A random legal move, made the last of the empty cells; no_move if there is none.
+    Move draw_legal(five::EmptyCells<size>& cells, Random& random) const {
+        for (unsigned left = cells.count; left; --left) {
+            const unsigned cell = cells.draw(random.next32(), left);
+            const auto move = static_cast<Move>(size * (cell >> 4) + (cell & 15));
+            if (forbidden(move)) continue;
+            std::swap(cells.cells[left - 1], cells.cells[cells.count - 1]);
+            return move;
+        }
+        return no_move;
     }
 
     bool has_five(unsigned side) const {
@@ -256,6 +349,8 @@ using Standard15 = Gomoku<15, FiveRule::standard>;
 using Renju15 = Gomoku<15, FiveRule::renju>;
 
 static_assert(Position<Gomoku9> && Position<Gomoku15> && Position<Standard15> && Position<Renju15>);
+static_assert(HasRandomMove<Renju15> && HasThreats<Renju15> && HasLineScore<Renju15> && HasRollout<Renju15> &&
+              HasHeuristicRollout<Renju15>);
 static_assert(HasPass<Gomoku9> && HasPass<Gomoku15> && HasPass<Standard15> && !HasPass<Renju15>);
 
 }  // namespace fiedler

@@ -71,27 +71,58 @@ inline Packed exact_fives(Packed stones) {
     return starts & ~(starts >> 1) & ~(starts << 1);
 }
 
-// Windows are packed words of 11 bits with the cell they are about in the middle.
+// What a player sees around an empty cell with a stone of his put on it: his stones and the empty cells on its four
+// lines, in windows of 11 bits with the cell in the middle. Starts are bits of the windows.
+struct Sight {
+    Packed stones, empty;
+};
 inline constexpr unsigned middle = 5, window_bits = 0x7ff;
 
-// Where five cells through the middle start of which four have stones and the last is empty, with no sixth stone at
-// either end: one more stone makes exactly five.
-inline Packed exact_fours(Packed stones, Packed empty) {
+template <int size>
+Sight look(const std::array<std::uint16_t, count<size>>& own, const std::array<std::uint16_t, count<size>>& other,
+           Move move) {
+    const Place& place = places<size>[move];
+    Sight sight{in_each(1u << middle), 0};
+    for (std::size_t d = 0; d < directions; ++d) {
+        const std::size_t line = place.line[d];
+        const unsigned bit = place.bit[d], stones = own[line], taken = stones | other[line] | 1u << bit;
+        const auto window = [&](unsigned word) { return Packed{word << middle >> bit & window_bits} << 16 * d; };
+        sight.stones |= window(stones);
+        sight.empty |= window(cells<size>[line] & ~taken);
+    }
+    return sight;
+}
+
+// Where five cells through the middle start of which four have stones and the last is empty. `exactly`: with no stone
+// at either end, so that one more makes exactly five.
+template <bool exactly>
+Packed fours(const Sight& sight) {
+    const Packed stones = sight.stones, empty = sight.empty;
     const Packed b1 = stones >> 1, b3 = stones >> 3, b4 = stones >> 4;
     const Packed first = stones & b1, third = stones >> 2, last = b3 & b4;
     const Packed outer =
         (last & ((empty & b1) | (stones & empty >> 1))) | (first & ((empty >> 3 & b4) | (b3 & empty >> 4)));
-    const Packed four = (outer & third) | (first & last & empty >> 2);
-    return four & ~(stones << 1) & ~(stones >> 5) & in_each(0x3e);
+    Packed four = (outer & third) | (first & last & empty >> 2);
+    if (exactly) four &= ~(stones << 1) & ~(stones >> 5);
+    return four & in_each(0x3e);
 }
 
 // Where six cells start, the outer two empty, of which the inner four have the middle, two more stones and an empty
-// cell: one more stone makes a straight four, whose both ends make exactly five.
-inline Packed exact_threes(Packed stones, Packed empty) {
+// cell: one more stone makes a straight four, whose both ends make five. `exactly`: exactly five.
+template <bool exactly>
+Packed threes(const Sight& sight) {
+    const Packed stones = sight.stones, empty = sight.empty;
     const Packed b1 = stones >> 1, b2 = stones >> 2, b3 = stones >> 3, b4 = stones >> 4;
-    const Packed inner =
+    Packed three =
         (b3 & b4 & ((empty >> 1 & b2) | (b1 & empty >> 2))) | (b1 & b2 & ((empty >> 3 & b4) | (b3 & empty >> 4)));
-    return inner & empty & empty >> 5 & ~(stones << 1) & ~(stones >> 6) & in_each(0x1e);
+    if (exactly) three &= ~(stones << 1) & ~(stones >> 6);
+    return three & empty & empty >> 5 & in_each(0x1e);
+}
+
+// The cell so many steps from another along a direction.
+template <int size>
+Move along(Move from, std::size_t direction, int steps) {
+    return static_cast<Move>(from + steps * (size * row_step[direction] + column_step[direction]));
 }
 
 }  // namespace fiedler::lines

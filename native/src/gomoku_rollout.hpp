@@ -25,6 +25,36 @@ inline constexpr auto counts = [] {
     return table;
 }();
 
+// The empty cells of a board, in ascending order; a cell is 16 * row + column.
+template <int size>
+struct EmptyCells {
+    // From the rows of stones of either player.
+    EmptyCells(const std::uint16_t* one, const std::uint16_t* other) {
+        unsigned listed = 0;
+        for (unsigned row = 0; row < size; ++row) {
+            const unsigned empty = ((1u << size) - 1) & ~(one[row] | other[row]);
+            for (const unsigned half : {0u, 8u}) {
+                const unsigned mask = empty >> half & 0xff;
+                const std::uint64_t eight = places[mask] + (16 * row + half) * 0x0101010101010101ULL;
+                std::memcpy(cells.data() + listed, &eight, sizeof eight);
+                listed += counts[mask];
+            }
+        }
+        count = listed;
+    }
+
+    // Brings a random one of the first `among` to their end (a step of the shuffle of Fisher and Yates).
+    unsigned draw(std::uint32_t bits, unsigned among) {
+        const unsigned k = Random::scale(bits, among);
+        const std::uint8_t cell = cells[k];
+        cells[k] = cells[among - 1];
+        return cells[among - 1] = cell;
+    }
+
+    std::array<std::uint8_t, 16 * size + 8> cells;  // eight are written at a time
+    unsigned count;
+};
+
 // A board that fills up with random stones. Nearly all moves end nothing, so a block of moves is played before the
 // whole board is tested for five at once, in loops over the rows that compile to vector instructions; a block with a
 // five in it is searched for the move that made it.
@@ -35,20 +65,9 @@ template <int size, bool exactly>
 class Rollout {
   public:
     // From the rows of stones of the side to move and of the other side; nobody has won.
-    Rollout(const std::uint16_t* own, const std::uint16_t* other) {
+    Rollout(const std::uint16_t* own, const std::uint16_t* other) : cells_(own, other), empty_(cells_.count) {
         std::copy_n(own, size, side_rows(0));
         std::copy_n(other, size, side_rows(1));
-        unsigned empty = 0;
-        for (unsigned row = 0; row < size; ++row) {
-            const unsigned cells = ((1u << size) - 1) & ~(own[row] | other[row]);
-            for (const unsigned half : {0u, 8u}) {
-                const unsigned mask = cells >> half & 0xff;
-                const std::uint64_t eight = places[mask] + (16 * row + half) * 0x0101010101010101ULL;
-                std::memcpy(cells_.data() + empty, &eight, sizeof eight);
-                empty += counts[mask];
-            }
-        }
-        empty_ = empty;
     }
 
     // 1 when the side to move wins, -1 when it loses, 0 when the board fills up.
@@ -87,19 +106,13 @@ class Rollout {
     unsigned draw(Random& random) {
         const unsigned moves = std::min(block_, empty_);
         Random local = random;  // a write through a pointer to bytes may change anything but a local variable
-        unsigned last = empty_;
-        const auto swap_last = [&](std::uint32_t bits) {
-            const unsigned k = Random::scale(bits, last--);
-            const std::uint8_t cell = cells_[k];
-            cells_[k] = cells_[last];
-            cells_[last] = cell;
-        };
+        unsigned left = empty_;
         for (unsigned pair = moves / 2; pair; --pair) {
             const std::uint64_t bits = local.next();
-            swap_last(static_cast<std::uint32_t>(bits >> 32));
-            swap_last(static_cast<std::uint32_t>(bits));
+            cells_.draw(static_cast<std::uint32_t>(bits >> 32), left--);
+            cells_.draw(static_cast<std::uint32_t>(bits), left--);
         }
-        if (moves % 2) swap_last(local.next32());
+        if (moves % 2) cells_.draw(local.next32(), left);
         random = local;
         return moves;
     }
@@ -107,7 +120,7 @@ class Rollout {
     void put(unsigned moves) {
         std::uint16_t* const mover = side_rows(turn_);
         std::uint16_t* const other = side_rows(turn_ ^ 1);
-        const std::uint8_t* cell = cells_.data() + empty_;
+        const std::uint8_t* cell = cells_.cells.data() + empty_;
         empty_ -= moves;
         turn_ ^= moves & 1;
         for (; moves > 1; moves -= 2) {
@@ -119,7 +132,7 @@ class Rollout {
     void take_back(unsigned moves) {
         for (; moves; --moves) {
             turn_ ^= 1;
-            flip(side_rows(turn_), cells_[empty_++]);
+            flip(side_rows(turn_), cells_.cells[empty_++]);
         }
     }
     // The number of the last `moves` after which there is a five; there is none before them, and one after them. By
@@ -180,8 +193,8 @@ class Rollout {
     }
 
     std::array<std::uint16_t, first_row + lanes + 5> rows_{};  // empty ones above and below
-    std::array<std::uint8_t, 16 * size + 8> cells_;            // eight more may be written than are cells
-    unsigned empty_ = 0;
+    EmptyCells<size> cells_;
+    unsigned empty_;
     unsigned turn_ = 0;  // 0 the side to move at the start
     unsigned block_ = 16;
 };

@@ -12,7 +12,7 @@ enum class Forbidden : std::uint8_t { none, overline, double_four, double_three 
 
 namespace renju {
 
-// A board as the rule sees it: Black's stones, which it adds and takes away again while it looks ahead, and White's.
+// A board as the rule sees it, Black's stones and White's, which must outlive it.
 template <int size>
 class Board {
   public:
@@ -22,43 +22,22 @@ class Board {
 
     // Why Black may not play on an empty cell. Five is never forbidden; six or more always is; so are two fours, that
     // is two sets of four stones of which one more stone makes exactly five; and threes in two directions.
-    Forbidden kind(Move move) {
-        const Sight sight = look(move);
-        return lines::exact_fives(sight.black) ? Forbidden::none : kind_without_five(move, sight);
+    Forbidden kind(Move move) const {
+        const lines::Sight sight = lines::look<size>(black_, white_, move);
+        return lines::exact_fives(sight.stones) ? Forbidden::none : kind_without_five(move, sight);
     }
 
   private:
-    // The windows around a cell with a black stone put on it.
-    struct Sight {
-        lines::Packed black, empty;
-    };
-
-    Sight look(Move move) const {
-        const lines::Place& place = lines::places<size>[move];
-        Sight sight{0, 0};
-        for (std::size_t d = 0; d < lines::directions; ++d) {
-            const std::size_t line = place.line[d];
-            const unsigned black = black_[line], free = lines::cells<size>[line] & ~(black | white_[line]);
-            const auto window = [&](unsigned word) {
-                return lines::Packed{word << lines::middle >> place.bit[d] & lines::window_bits} << 16 * d;
-            };
-            sight.black |= window(black);
-            sight.empty |= window(free);
-        }
-        constexpr lines::Packed stone = lines::in_each(1u << lines::middle);
-        return {sight.black | stone, sight.empty & ~stone};
-    }
-
-    Forbidden kind_without_five(Move move, const Sight& sight) {
-        if (lines::fives(sight.black)) return Forbidden::overline;
+    Forbidden kind_without_five(Move move, const lines::Sight& sight) const {
+        if (lines::fives(sight.stones)) return Forbidden::overline;
         if (two_fours(sight)) return Forbidden::double_four;
-        const lines::Packed threes = lines::exact_threes(sight.black, sight.empty);
+        const lines::Packed threes = lines::threes<true>(sight);
         return two_directions(threes) && two_threes(move, sight, threes) ? Forbidden::double_three : Forbidden::none;
     }
 
     // A straight four is found from both ends, but is one four.
-    static bool two_fours(const Sight& sight) {
-        const lines::Packed fours = lines::exact_fours(sight.black, sight.empty);
+    static bool two_fours(const lines::Sight& sight) {
+        const lines::Packed fours = lines::fours<true>(sight);
         const lines::Packed straight = fours & fours >> 1 & sight.empty & sight.empty >> 5;
         const lines::Packed different = fours & ~straight;
         return different & (different - 1);
@@ -71,35 +50,32 @@ class Board {
 
     // Are the threes in two directions real, that is, can each become a straight four by a stone on a cell that makes
     // no five and is not forbidden itself?
-    bool two_threes(Move move, const Sight& sight, lines::Packed starts) {
+    bool two_threes(Move move, const lines::Sight& sight, lines::Packed starts) const {
+        Words black = black_;
+        const lines::Place& place = lines::places<size>[move];
+        for (std::size_t d = 0; d < lines::directions; ++d)
+            black[place.line[d]] = static_cast<std::uint16_t>(black[place.line[d]] | 1u << place.bit[d]);
+        const Board after(black, white_);
         int found = 0;
-        flip(move);
         for (std::size_t d = 0; d < lines::directions && found < 2; ++d)
-            found += real_three(move, d, static_cast<unsigned>(starts >> 16 * d & 0xffff),
-                                static_cast<unsigned>(sight.empty >> 16 * d & 0xffff));
-        flip(move);
+            found += after.real_three(move, d, static_cast<unsigned>(starts >> 16 * d & 0xffff),
+                                      static_cast<unsigned>(sight.empty >> 16 * d & 0xffff));
         return found == 2;
     }
-    bool real_three(Move move, std::size_t direction, unsigned starts, unsigned empty) {
+    bool real_three(Move move, std::size_t direction, unsigned starts, unsigned empty) const {
         for (; starts; starts &= starts - 1) {
             const int inner = std::countr_zero(starts) + 1;
-            const int place = inner + std::countr_zero(empty >> inner);
-            const int step = size * lines::row_step[direction] + lines::column_step[direction];
-            if (playable(static_cast<Move>(move + (place - static_cast<int>(lines::middle)) * step))) return true;
+            const int gap = inner + std::countr_zero(empty >> inner);
+            if (playable(lines::along<size>(move, direction, gap - static_cast<int>(lines::middle)))) return true;
         }
         return false;
     }
-    bool playable(Move move) {
-        const Sight sight = look(move);
-        return !lines::exact_fives(sight.black) && kind_without_five(move, sight) == Forbidden::none;
-    }
-    void flip(Move move) {
-        const lines::Place& place = lines::places<size>[move];
-        for (std::size_t d = 0; d < lines::directions; ++d)
-            black_[place.line[d]] = static_cast<std::uint16_t>(black_[place.line[d]] ^ 1u << place.bit[d]);
+    bool playable(Move move) const {
+        const lines::Sight sight = lines::look<size>(black_, white_, move);
+        return !lines::exact_fives(sight.stones) && kind_without_five(move, sight) == Forbidden::none;
     }
 
-    Words black_;
+    const Words& black_;
     const Words& white_;
 };
 
