@@ -12,6 +12,9 @@ import native
 
 SLOW = bool(os.environ.get("FIEDLER_SANITIZED"))
 LETTERS = "abcdefghijklmno"
+SAME_PATHS = {"uttt-majority": "uttt", "renju15": "gomoku15"}
+"""Games without tables of their own, and one with the same paths: by majority a game of uttt only ends differently, and
+in renju nothing is forbidden in the few plies that the table covers."""
 DATA = Path(__file__).parent.parent / "data" / "games"
 
 

@@ -12,12 +12,9 @@ import pytest
 
 import native
 from tests.native.naive import MODELS, Renju
-from tests.native.positions import SLOW, after, load, move_name, random_positions, some_positions
+from tests.native.positions import SAME_PATHS, SLOW, after, load, move_name, random_positions, some_positions
 
 PERFT_BUDGET = 5_000_000 if SLOW else 60_000_000
-SAME_PATHS = {"uttt-majority": "uttt", "renju15": "gomoku15"}
-"""Games without tables of their own, and one with the same paths: by majority a game of uttt only ends differently, and
-in renju nothing is forbidden in the few plies that the table covers."""
 HAVE_RECORDS = [game for game in native.GAMES if game != "renju15"]
 SYMMETRIES_TRIED = 16
 
