@@ -235,8 +235,8 @@ def main() -> None:
     if unknown := set(wanted) - {*TABLES, "manager"}:
         sys.exit(f"unknown table {min(unknown)!r} (known: {', '.join(TABLES)}, manager)")
     began = time.monotonic()
-    print("| measure | ours | best peer | ratio | mark | command |\n|---|---|---|---|---|---|")
     for name in wanted:
+        print(f"\n### {name}\n\n| measure | ours | best peer | ratio | mark | command |\n|---|---|---|---|---|---|")
         rows = manager_rows() if name == "manager" else map(row, TABLES[name]())
         for line in rows:
             print(line, flush=True)
