@@ -327,8 +327,8 @@ SHARES = {
     "renju15": (0.442, 0.0, 0.008),
 }
 """First player's wins, draws, and how far off these figures may be: the rounding of those of independent programs.
-Where there are none (uttt-majority, standard15, renju15) they are of 200,000, 100,000 and 60,000 games by random choices
-from `legal_moves`, for which the slow model vouches, and 4 standard errors of that."""
+Where there are none (uttt-majority, standard15, renju15) they are of 200,000, 100,000 and 60,000 games by random
+choices from `legal_moves`, for which the slow model vouches, and 4 standard errors of that."""
 
 
 def test_rollouts_are_unbiased(game: str) -> None:
