@@ -136,16 +136,15 @@ class Gomoku {
         result.side_ ^= 1;
         return result;
     }
+    int move_count() const {
+        if (outcome_ != Outcome::running) return 0;
+        return black_is_bound && side_ == 0 ? static_cast<int>(count(legal_cells())) : max_plies - ply_;
+    }
     Move random_move(std::uint32_t random) const {
         const masks::Rows cells = legal_cells();
-        const auto count = [&](int row) {
-            return five::counts[cells[row] & 0xff] + five::counts[cells[row] >> 8] + 0u;
-        };
-        unsigned total = 0;
-        for (int row = 0; row < size; ++row) total += count(row);
-        unsigned k = Random::scale(random, total);
+        unsigned k = Random::scale(random, count(cells));
         int row = 0;
-        for (; k >= count(row); ++row) k -= count(row);
+        for (; k >= count(cells[row]); ++row) k -= count(cells[row]);
         unsigned left = cells[row];
         for (; k; --k) left &= left - 1;
         return static_cast<Move>(size * row + std::countr_zero(left));
@@ -267,6 +266,12 @@ class Gomoku {
                 if (board.kind(static_cast<Move>(size * row + static_cast<int>(column))) != Forbidden::none)
                     cells[row] = static_cast<std::uint16_t>(cells[row] ^ 1u << column);
             }
+    }
+    static unsigned count(unsigned row) { return 0u + five::counts[row & 0xff] + five::counts[row >> 8]; }
+    static unsigned count(const masks::Rows& cells) {
+        unsigned total = 0;
+        for (int row = 0; row < size; ++row) total += count(cells[row]);
+        return total;
     }
     // Black to move may find every empty cell forbidden.
     bool stuck() const {

@@ -72,24 +72,22 @@ class Rollout {
 
     // 1 when the side to move wins, -1 when it loses, 0 when the board fills up.
     int play(Random& random) {
-        unsigned drawn = draw(random);
+        unsigned drawn = draw(first_block(), random);
         while (empty_) {
             const unsigned moves = drawn;
             put(moves);
-            drawn = draw(random);  // before the test, which would have to wait for the last stones to reach the memory
-            if (block_ == 1 ? !any<exact_five>() : !any<five_or_more>()) continue;
-            if (!exactly)
+            drawn = draw(block, random);  // before the test, which has to wait for the last stones to reach the memory
+            if (quiet()) continue;
+            if (!exactly || (!longer_ && !count_longer()))
                 if (const int side = only_side_with_five()) return side;
-            take_back(moves - first_five(moves));
-            if (!exactly || any<exact_five>()) return turn_ ? 1 : -1;
-            block_ = 1;  // six or more stay on the board, and only exact fives are of interest
-            drawn = draw(random);
+            if (const int side = exactly ? replay(moves) : first_with_five(moves)) return side;
         }
         return 0;
     }
 
   private:
-    enum Pattern { five_or_more, exact_five };
+    enum Pattern { five_or_more, exact_five, six_or_more };
+    static constexpr unsigned block = size < 12 ? 12 : 16;
     static constexpr int first_row = 1,
                          lanes = 32;  // rows of two sides, 16 each; the row after the last of each is empty
 
@@ -102,9 +100,15 @@ class Rollout {
         word ^= 1u << (cell & 31);
         std::memcpy(place, &word, sizeof word);
     }
+    // So few stones hardly ever make a five.
+    unsigned first_block() const {
+        constexpr unsigned few = size * size / 9;
+        const unsigned stones = size * size - empty_;
+        return block + (stones < few ? few - stones : 0);
+    }
     // Draws the next block of moves: they become the last of the empty cells, the first move at the end.
-    unsigned draw(Random& random) {
-        const unsigned moves = std::min(block_, empty_);
+    unsigned draw(unsigned most, Random& random) {
+        const unsigned moves = std::min(most, empty_);
         Random local = random;  // a write through a pointer to bytes may change anything but a local variable
         unsigned left = empty_;
         for (unsigned pair = moves / 2; pair; --pair) {
@@ -135,9 +139,13 @@ class Rollout {
             flip(side_rows(turn_), cells_.cells[empty_++]);
         }
     }
-    // The number of the last `moves` after which there is a five; there is none before them, and one after them. By
-    // bisection, since five in a row stay.
-    unsigned first_five(unsigned moves) {
+    // Has the last block surely made no five that wins?
+    bool quiet() const {
+        if (!exactly || !longer_) return !any<five_or_more>();
+        return !any<exact_five>() && count_longer() == longer_;
+    }
+    // 1 or -1 for the side that was the first to have five in a row in the last `moves`, by bisection, since they stay.
+    int first_with_five(unsigned moves) {
         unsigned without = 0, with = moves, at = moves;
         while (with - without > 1) {
             const unsigned half = (without + with) / 2;
@@ -145,30 +153,50 @@ class Rollout {
             at = half;
             (any<five_or_more>() ? with : without) = half;
         }
-        put(moves - at);
-        return with;
+        return (turn_ ^ ((at ^ with) & 1)) ? 1 : -1;
+    }
+    // Plays the last `moves` once more, a move at a time, since a later stone can make a row of five longer: 1 or -1
+    // for the side that wins, or 0.
+    int replay(unsigned moves) {
+        take_back(moves);
+        for (; moves; --moves) {
+            put(1);
+            if (any<exact_five>()) return turn_ ? 1 : -1;
+        }
+        longer_ = count_longer();
+        return 0;
     }
 
-    // Where the pattern starts, in any direction, row by row for both sides.
-    template <Pattern pattern>
-    void find(std::array<std::uint16_t, lanes>& found) const {
+    // Where the pattern starts, row by row for both sides; `join` makes one word of those in the four directions.
+    template <Pattern pattern, class Join>
+    void find_half(int first, std::array<std::uint16_t, lanes>& found, Join join) const {
         const std::uint16_t* rows = rows_.data() + first_row;
-        for (int i = 0; i < lanes; ++i) {
+        for (int i = first; i < first + lanes / 2; ++i) {
             const unsigned a = rows[i], b = rows[i + 1], c = rows[i + 2], d = rows[i + 3], e = rows[i + 4];
             unsigned row = a & a >> 1;
             row &= row >> 2 & a >> 4;
             unsigned column = a & b & c & d & e;
             unsigned diagonal = a & b >> 1 & c >> 2 & d >> 3 & e >> 4;
             unsigned other = a & b << 1 & c << 2 & d << 3 & e << 4;
-            if (pattern == exact_five) {
+            if (pattern != five_or_more) {
                 const unsigned before = rows[i - 1], after = rows[i + 5];
-                row &= ~(a << 1) & ~(a >> 5);
-                column &= ~before & ~after;
-                diagonal &= ~(before << 1) & ~(after >> 5);
-                other &= ~(before >> 1) & ~(after << 5);
+                const bool more = pattern == six_or_more;
+                row &= more ? a >> 5 : ~(a << 1 | a >> 5);
+                column &= more ? after : ~(before | after);
+                diagonal &= more ? after >> 5 : ~(before << 1 | after >> 5);
+                other &= more ? after << 5 : ~(before >> 1 | after << 5);
             }
-            found[static_cast<std::size_t>(i)] = static_cast<std::uint16_t>(row | column | diagonal | other);
+            found[static_cast<std::size_t>(i)] = static_cast<std::uint16_t>(join(row, column, diagonal, other));
         }
+    }
+    template <Pattern pattern, class Join>
+    void find(std::array<std::uint16_t, lanes>& found, Join join) const {
+        find_half<pattern>(0, found, join);
+        find_half<pattern>(lanes / 2, found, join);
+    }
+    template <Pattern pattern>
+    void find(std::array<std::uint16_t, lanes>& found) const {
+        find<pattern>(found, [](unsigned a, unsigned b, unsigned c, unsigned d) { return a | b | c | d; });
     }
     template <Pattern pattern>
     bool any() const {
@@ -179,6 +207,17 @@ class Rollout {
         std::uint64_t together = 0;
         for (const std::uint64_t word : words) together |= word;
         return together;
+    }
+    // How many rows of six there are; a longer one has several.
+    unsigned count_longer() const {
+        if (!any<six_or_more>()) return 0;
+        unsigned count = 0;
+        std::array<std::uint16_t, lanes> found;
+        find<six_or_more>(found, [&](unsigned a, unsigned b, unsigned c, unsigned d) {
+            for (const unsigned word : {a, b, c, d}) count += counts[word & 0xff] + 0u + counts[word >> 8 & 0xff];
+            return 0;
+        });
+        return count;
     }
     // 1 or -1 if only the side to move, or only the other side, of the start has five in a row; 0 if both have.
     int only_side_with_five() const {
@@ -195,8 +234,8 @@ class Rollout {
     std::array<std::uint16_t, first_row + lanes + 5> rows_{};  // empty ones above and below
     EmptyCells<size> cells_;
     unsigned empty_;
-    unsigned turn_ = 0;  // 0 the side to move at the start
-    unsigned block_ = 16;
+    unsigned turn_ = 0;    // 0 the side to move at the start
+    unsigned longer_ = 0;  // rows of six on the board, as far as they matter
 };
 
 }  // namespace fiedler::five

@@ -30,14 +30,18 @@ Move heuristic_move(const P& position, Random& random) {
 
 // The result of the game as the first player sees it: 1, 0 or -1.
 template <RolloutPolicy policy, Position P>
-int rollout(P position, Random& random) {
-    if constexpr (policy == RolloutPolicy::random && HasRollout<P>) return position.rollout(random);
-    if constexpr (policy == RolloutPolicy::heuristic && HasHeuristicRollout<P>)
-        return position.heuristic_rollout(random);
-    while (position.outcome() == Outcome::running)
-        position.play(policy == RolloutPolicy::random ? uniform_move(position, random)
-                                                      : heuristic_move(position, random));
-    return first_player_result(position);
+int rollout(const P& start, Random& random) {
+    if constexpr (policy == RolloutPolicy::random && HasRollout<P>) {
+        return start.rollout(random);
+    } else if constexpr (policy == RolloutPolicy::heuristic && HasHeuristicRollout<P>) {
+        return start.heuristic_rollout(random);
+    } else {
+        P position = start;
+        while (position.outcome() == Outcome::running)
+            position.play(policy == RolloutPolicy::random ? uniform_move(position, random)
+                                                          : heuristic_move(position, random));
+        return first_player_result(position);
+    }
 }
 
 template <Position P>

@@ -11,6 +11,7 @@ from typing import Any
 import native
 
 SLOW = bool(os.environ.get("FIEDLER_SANITIZED"))
+"""Asserts and sanitizers are in: less of everything."""
 LETTERS = "abcdefghijklmno"
 SAME_PATHS = {"uttt-majority": "uttt", "renju15": "gomoku15"}
 """Games without tables of their own, and one with the same paths: by majority a game of uttt only ends differently, and
