@@ -210,7 +210,9 @@ void bind_negamax(nb::module_& m) {
 }
 
 int checked_leaf_rollouts(int count) {
-    if (count != 1 && count != 16) throw nb::value_error("leaf_rollouts: expected 1 or 16");
+    constexpr int most = 16;
+    if (count < 1 || count > most)
+        throw nb::value_error(("leaf_rollouts: expected 1 to " + std::to_string(most)).c_str());
     return count;
 }
 

@@ -64,6 +64,7 @@ class Mcts {
         if (!move_root(nodes_, root_, position, limits.seconds, line)) forget_tree();
         if (nodes_[0].known() != unknown && !nodes_[0].children()) forget_tree();  // its moves are what is asked for
         Work work(watch);
+        if (nodes_[0].known() == unknown && prove_root(limits)) begin<false>(work);
         if (nodes_[0].known() == unknown) {
             if (options_.threads == 1) {
                 simulate_until_done<false>(work, randoms_[0], on_info);
@@ -105,6 +106,10 @@ class Mcts {
         bool leads_on() const { return children(); }
         int tie_break() const { return 0; }
 
+        // Means nothing in a node without children and in the last of its blocks.
+        std::uint32_t next_block() const { return atomic(first).load(std::memory_order_relaxed); }
+        void lead_to(std::uint32_t block) { atomic(first).store(block, std::memory_order_relaxed); }
+
         template <bool shared>
         void count(std::int32_t result, std::uint32_t visits) {
             const std::uint64_t change = (static_cast<std::uint64_t>(result) << 32) + visits;
@@ -124,12 +129,12 @@ class Mcts {
         template <class Tree, class Visit>
         void each_part(const Tree& tree, Visit visit) const {
             unsigned left = children();
-            std::uint32_t block = first;
+            std::uint32_t block = next_block();
             for (std::uint32_t slots = line; left; slots *= 2) {
-                const std::uint32_t used = std::min(left, slots - 1);
+                const std::uint32_t used = std::min(left, slots - 1), next = tree[block].next_block();
                 visit(Part{block, slots, used + 1});
                 left -= used;
-                if (left) block = tree[block].first;
+                block = next;
             }
         }
         template <class Tree, class Visit>
@@ -247,12 +252,13 @@ class Mcts {
                     fresh = true;
                     return made;
                 }
-                if (node.known() != unknown) return no_node;
+                if ((fresh = node.known() != unknown)) return no_node;
             }
         }
         if (choice.slot == no_node) choice = select(node);
         if (choice.slot == no_node) {
             if (node.complete()) node.prove(proof_by_children(nodes_, node));  // two threads at once missed it
+            fresh = true;
             return no_node;
         }
         position.play(nodes_[choice.slot].move);
@@ -306,6 +312,7 @@ class Mcts {
         Part end;
         node.each_part(nodes_, [&](const Part& part) { end = part; });
         if (end.used == end.slots && !nodes_.has_room(next_size(end))) return no_node;
+        if (!end.slots && &node != &nodes_[0] && win_by_force(node, position)) return no_node;
         bool last = false;
         const Move move = untried(node, position, random, last);
         const std::uint32_t slot = move == no_move ? no_node : free_slot<shared>(node, end);
@@ -319,6 +326,19 @@ class Mcts {
         return slot;
     }
 
+    // Whether a short search by threats proves a node that is visited for the second time.
+    static bool win_by_force(Node& node, const P& position) {
+        if constexpr (HasForcedWin<P>) {
+            constexpr std::uint64_t nodes = 100;
+            if (const ForcedWin win = position.forced_win(nodes); win.plies) {
+                node.lead_to(static_cast<std::uint32_t>(win.plies));
+                node.prove(lost);
+                return true;
+            }
+        }
+        return false;
+    }
+
     static std::uint32_t next_size(const Part& end) { return end.slots ? 2 * end.slots : line; }
 
     // The slot for a node's next child, in a new block if need be; no_node when the arena is full.
@@ -328,10 +348,10 @@ class Mcts {
         const std::uint32_t added = nodes_.template add<shared>(next_size(end));
         if (added == no_node) return no_node;
         if (end.slots) {
-            nodes_[end.block].first = added;
+            nodes_[end.block].lead_to(added);
             nodes_[end.block].growth = 1;
         } else {
-            node.first = added;
+            node.lead_to(added);
         }
         return added + 1;
     }
@@ -354,13 +374,58 @@ class Mcts {
     }
 
     // What is certain of a new node.
-    void settle(Node& node, const P& position) const { node.proof = proof_by_rules(position.outcome()); }
+    static void settle(Node& node, const P& position) {
+        node.proof = proof_by_rules(position.outcome());
+        if (node.proof != unknown) return;
+        if constexpr (HasProof<P>) {
+            if (const int plies = position.proven_plies()) {
+                node.proof = plies > 0 ? lost : won;
+                node.first = static_cast<std::uint32_t>(std::abs(plies));
+            }
+        } else if constexpr (HasThreats<P>) {
+            if (position.threat(position.side()) != no_move) node.proof = lost, node.first = 1;
+        }
+    }
+
+    // A win of the side to move: at once or, where the game can search for one, by threats.
+    static ForcedWin find_win(const P& position, std::uint64_t nodes) {
+        if constexpr (HasThreats<P>)
+            if (const Move move = position.threat(position.side()); move != no_move) return {1, move};
+        if constexpr (HasForcedWin<P>) return position.forced_win(nodes);
+        return {};
+    }
+
+    // Whether the root is won by force; the winning move is then among its children.
+    bool prove_root(const Limits& limits) {
+        constexpr std::uint64_t most_nodes = 20'000, nodes_a_second = 100'000, nodes_a_simulation = 10;
+        std::uint64_t nodes = most_nodes;
+        if (limits.nodes) nodes = std::min(nodes, nodes_a_simulation * limits.nodes);
+        if (limits.seconds > 0)
+            nodes = std::min(nodes, static_cast<std::uint64_t>(nodes_a_second * limits.seconds) + 1);
+        const ForcedWin win = find_win(root_, nodes);
+        if (!win.plies) return false;
+        forget_tree();  // nothing else of it is of use
+        Node& child = nodes_[free_slot<false>(nodes_[0], {})];
+        child.move = static_cast<std::uint8_t>(win.first);
+        child.first = static_cast<std::uint32_t>(win.plies - 1);
+        child.proof = won;
+        nodes_[0].growth = 1;
+        nodes_[0].prove(lost);
+        return true;
+    }
 
     // The results of a leaf's rollouts for the player who moved into it, added up.
     int rolled_out(const P& position, Random& random) const {
+        const int sum = rollouts(position, random);
+        return position.side() == 1 ? sum : -sum;
+    }
+    int rollouts(const P& position, Random& random) const {
+        if (options_.leaf_rollouts == 1) return rollout(position, random, options_.rollout);
+        if constexpr (HasWideRollout<P>)
+            if (options_.rollout == RolloutPolicy::random) return position.rollouts16(random);
         int sum = 0;
         for (int i = 0; i < options_.leaf_rollouts; ++i) sum += rollout(position, random, options_.rollout);
-        return position.side() == 1 ? sum : -sum;
+        return sum;
     }
 
     template <bool shared>
