@@ -125,19 +125,29 @@ def perft(game: Game, depth: int, position: str, *, as_json: bool) -> None:
 @click.option("--nodes", type=click.IntRange(1, 2**63 - 1), help="How many, in each thread.")
 @click.option("--seconds", type=Seconds(), help="How long, all in all.")
 @click.option("--threads", type=click.IntRange(1, 1024), default=1, show_default=True, help="Sessions side by side.")
+@click.option("--position", help="Search this one alone: `startpos` or a notation, then [moves M …].")
 @json_option
-def bench(game: Game, nodes: int | None, seconds: float | None, threads: int, choice: Choice, *, as_json: bool) -> None:
+def bench(
+    game: Game,
+    nodes: int | None,
+    seconds: float | None,
+    threads: int,
+    position: str | None,
+    choice: Choice,
+    *,
+    as_json: bool,
+) -> None:
     """Time a player over fixed positions, or the player's rollouts (--player rollouts)."""
     from engine.bench import Budget, bench_player, bench_rollouts, bench_table
 
     budget = Budget(nodes or 0, seconds or 0.0)
     if choice.player == "rollouts":
-        if choice.model or choice.device:
-            raise UsageError("--player rollouts: takes no --model and no --device")
+        if choice.model or choice.device or position:
+            raise UsageError("--player rollouts: takes no --model, no --device and no --position")
         result = bench_rollouts(game, choice.values(), budget, threads)
     else:
         factory = choice.factory(game)
-        result = bench_player(factory, budget, threads)
+        result = bench_player(factory, budget, threads, position)
         factory.close()
     _show(asdict(result), bench_table(result), as_json=as_json)
 

@@ -181,7 +181,7 @@ class Negamax:
 class Mcts:
     """UCT with rollouts, proven results and tree reuse."""
 
-    def __init__(self, game: str, c: float = 1.0, rollout: str = 'random', hash_mb: int = 64, seed: int = 0, threads: int = 1) -> None: ...
+    def __init__(self, game: str, c: float = 1.0, rollout: str = 'random', hash_mb: int = 64, seed: int = 0, threads: int = 1, fpu: float = 100.0, leaf_rollouts: int = 1) -> None: ...
 
     def search(self, position: Position, limits: Limits, stop: StopFlag, on_info: Callable[[SearchInfo], None] | None = None) -> SearchInfo:
         """Search with the GIL released; `limits.nodes` counts simulations."""

@@ -209,18 +209,31 @@ void bind_negamax(nb::module_& m) {
             "Forget everything learned.");
 }
 
+int checked_leaf_rollouts(int count) {
+    constexpr int most = 16;
+    if (count < 1 || count > most)
+        throw nb::value_error(("leaf_rollouts: expected 1 to " + std::to_string(most)).c_str());
+    return count;
+}
+
 void bind_mcts(nb::module_& m) {
     using Handle = std::unique_ptr<ErasedTreeSearch>;
     nb::class_<Handle> bound(m, "Mcts", "UCT with rollouts, proven results and tree reuse.");
     bound.def(
         "__init__",
         [](Handle* self, std::string_view game, double c, std::string_view rollout, std::size_t hash_mb,
-           std::uint64_t seed, std::size_t threads) {
-            const MctsOptions options{c, rollout_policy(rollout), checked_hash(hash_mb), seed,
-                                      checked_threads(threads)};
+           std::uint64_t seed, std::size_t threads, double fpu, int leaf_rollouts) {
+            const MctsOptions options{.c = c,
+                                      .rollout = rollout_policy(rollout),
+                                      .hash_mb = checked_hash(hash_mb),
+                                      .seed = seed,
+                                      .threads = checked_threads(threads),
+                                      .fpu = fpu,
+                                      .leaf_rollouts = checked_leaf_rollouts(leaf_rollouts)};
             new (self) Handle(find_game(game).mcts(options));
         },
-        "game"_a, "c"_a = 1.0, "rollout"_a = "random", "hash_mb"_a = 64, "seed"_a = 0, "threads"_a = 1);
+        "game"_a, "c"_a = 1.0, "rollout"_a = "random", "hash_mb"_a = 64, "seed"_a = 0, "threads"_a = 1, "fpu"_a = 100.0,
+        "leaf_rollouts"_a = 1);
     bind_tree_search(bound, "Search with the GIL released; `limits.nodes` counts simulations.");
 }
 

@@ -167,6 +167,17 @@ concept HasLineScore = requires(const P p, Move m) {
     { p.line_score(m) } -> std::same_as<int>;
 };
 
+// A win of the side to move by continuous threats, searched with at most `nodes` positions; plies to its end, 0 if none
+// was found; not always the shortest.
+struct ForcedWin {
+    int plies = 0;
+    Move first = no_move;
+};
+template <class P>
+concept HasForcedWin = requires(const P p, std::uint64_t nodes) {
+    { p.forced_win(nodes) } -> std::same_as<ForcedWin>;
+};
+
 // An upper bound on the plies that are left.
 template <class P>
 concept HasPliesLeft = requires(const P p) {

@@ -67,6 +67,19 @@ def test_by_time_there_is_no_signature(player: str) -> None:
     assert bench.nps == pytest.approx(bench.nodes / bench.seconds)
 
 
+def test_one_position_alone() -> None:
+    factory = create(game("connect4"), "mcts", {})
+    start = bench_player(factory, Budget(nodes=500), 1, "startpos")
+    assert start.nodes == 500
+    assert bench_player(factory, Budget(nodes=500), 1, "startpos moves d").signature != start.signature
+    with pytest.raises(UsageError, match="--position: the game is over"):
+        bench_player(factory, Budget(), 1, "startpos moves a b a b a b a")
+
+
+def test_threads_that_share_a_tree_leave_no_signature() -> None:
+    assert bench_player(create(game("uttt"), "mcts", {"threads": "2"}), Budget(nodes=500), 1).signature is None
+
+
 def test_what_does_not_apply_is_none() -> None:
     bench = of_player("mcts", budget=Budget(nodes=100))
     assert bench.bytes_per_node == 16
