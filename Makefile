@@ -9,7 +9,7 @@ PACKAGES := native protocol games players engine training tournament
 CORE := pyproject.toml CMakeLists.txt $(wildcard native/src/*)
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: help demo test lint types format bench sanitize soak clean
+.PHONY: help demo test lint types format bench sanitize tsan soak clean
 
 help:  ## this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):[^#]*## */  make \1\t/' | expand -t 18
@@ -73,6 +73,9 @@ sanitize: $(SANITIZED)/.built  ## the native tests under ASan and UBSan, asserts
 	  ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 FIEDLER_SANITIZED=1 \
 	  PYTHONPATH="$(SANITIZED)/site:$$($(BIN)/python -c 'import site; print(site.getsitepackages()[0])'):." \
 	  "$$($(BIN)/python -c 'import sys; print(sys.base_prefix)')/bin/python3" $(BIN)/pytest tests/native -q -p no:cacheprovider
+
+tsan: .venv/.test  ## what threads share, under the thread sanitizer (part of the tests)
+	@$(BIN)/python -m pytest tests/native/test_threads.py
 
 soak: .venv/.test  ## the long tests: many kills, long runs
 	@$(BIN)/python -m pytest -m soak --timeout 3600

@@ -1,6 +1,10 @@
-"""Measure what `benchmarks/README.md` quotes and print it as a table: `make bench`.
+"""Measure what `benchmarks/README.md` quotes and print it as tables: `make bench`.
 
-Every figure is one command that anybody can type; the command stands in the table's last column.
+Every figure is one command that anybody can type; the command stands in the table's last column. The peers' figures
+were measured once on a machine of the same kind; benchmarks/README.md says which.
+
+    python benchmarks/speed.py              all of it
+    python benchmarks/speed.py rollouts     only the tables whose names are given
 """
 
 from __future__ import annotations
@@ -11,44 +15,159 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 BIN = Path(sys.executable).parent
-GAMES = ("tictactoe", "connect4", "uttt")
+SECONDS = 3
+"""of every measurement that goes by time"""
+
+
+@dataclass(frozen=True)
+class Measure:
+    """One row: what a command gives, beside the best peer and the mark to reach."""
+
+    what: str
+    command: str
+    """What to type; `{}` stands for the words of `ratio_of`."""
+    peer: float | None = None
+    peer_name: str = ""
+    mark: float | None = None
+    figure: Callable[[dict[str, Any]], float] = lambda document: float(document["nps"])
+    """The figure in the command's JSON document."""
+    ratio_of: tuple[str, ...] = ()
+    """Two words for `{}`: the figure is that of the command with the second over that with the first."""
+    less_is_better: bool = False
+
+
+def rollout_measures() -> Iterator[Measure]:
+    """Yield rollouts a second from the start."""
+    peers = {
+        "tictactoe": (1.28e6, "OpenSpiel", 45e6),
+        "connect4": (246e3, "OpenSpiel", 12e6),
+        "uttt": (294e3, "ultimattt", 2.0e6),
+        "uttt-majority": (None, "", None),
+        "cube": (29e3, "OpenSpiel", 13e6),
+        "gomoku9": (45e3, "OpenSpiel", 4.4e6),
+        "gomoku15": (19e3, "OpenSpiel", 2.2e6),
+        "standard15": (None, "", None),
+        "renju15": (None, "", None),
+    }
+    for game, (peer, name, mark) in peers.items():
+        command = f"engine bench --game {game} --player rollouts --seconds {SECONDS}"
+        yield Measure(f"{game}: rollouts/s", command, peer, name, mark)
+        if game == "uttt":
+            wide = f"{command} --set side_by_side=16"
+            yield Measure(f"{game}: rollouts/s, 16 side by side", wide, peer, name, 6e6)
+
+
+def tree_measures() -> Iterator[Measure]:
+    """Yield simulations a second from the start, at the peers' number of them, and the memory of a node."""
+    peers = {
+        "tictactoe": (1.75e6, None, 1_000_000),
+        "connect4": (226e3, 3.2e6, 1_000_000),
+        "uttt": (169e3, 1.2e6, 1_000_000),
+        "cube": (26e3, 1.8e6, 1_000_000),
+        "gomoku9": (38e3, 1.05e6, 1_000_000),
+        "gomoku15": (16e3, 0.6e6, 100_000),
+    }
+    for game, (peer, mark, nodes) in peers.items():
+        command = f"engine bench --game {game} --player mcts --position startpos --nodes {nodes} --set hash_mb=1024"
+        name = "utttai" if game == "uttt" else "OpenSpiel"
+        yield Measure(f"{game}: UCT simulations/s at {nodes:.0e}".replace("e+0", "e"), command, peer, name, mark)
+    yield Measure(
+        "bytes per UCT node",
+        "engine bench --game uttt --player mcts",
+        82,
+        "OpenSpiel",
+        16,
+        lambda document: float(document["bytes_per_node"]),
+        less_is_better=True,
+    )
+
+
+def negamax_measures() -> Iterator[Measure]:
+    """Yield alpha-beta nodes a second."""
+    peers = {"connect4": (9.0e6, "Pons", 10e6), "uttt": (5.9e6, "ultimattt", 8e6)}
+    for game in ("connect4", "uttt", "cube", "gomoku9", "gomoku15", "standard15", "renju15"):
+        command = f"engine bench --game {game} --player negamax --seconds {SECONDS}"
+        yield Measure(f"{game}: negamax nodes/s", command, *peers.get(game, (None, "", None)))
+
+
+def perft_measures() -> Iterator[Measure]:
+    """Yield move paths a second."""
+    peers = {"uttt": (8, 48e6, "ultimattt"), "connect4": (10, 38e6, "plain C++"), "cube": (4, 35e6, "plain C++")}
+    for game, (depth, peer, name) in peers.items():
+        command = f"engine perft --game {game} --depth {depth}"
+        yield Measure(f"{game}: perft paths/s", command, peer, name, 100e6, _paths)
+
+
+def _paths(document: dict[str, Any]) -> float:
+    return float(document["nodes"][-1] / document["seconds"])
+
+
+def thread_measures() -> Iterator[Measure]:
+    """Yield what a second thread gives on two idle cores."""
+    for game, player in (("uttt", "mcts"), ("gomoku15", "mcts"), ("connect4", "negamax"), ("uttt", "negamax")):
+        command = f"engine bench --game {game} --player {player} --seconds {SECONDS} --set threads={{}}"
+        yield Measure(f"{game}: {player}, 2 threads over 1", command, mark=1.7, ratio_of=("1", "2"))
+
+
+def checkpoint_measures() -> Iterator[Measure]:
+    """Yield network searches of one and of two sessions, and how full their batches are."""
+    for threads in (1, 2):
+        command = f"engine bench --game uttt --player checkpoint --seconds {SECONDS} --threads {threads}"
+        yield Measure(f"uttt: checkpoint simulations/s, {threads} session(s)", command)
+        yield Measure(
+            f"uttt: positions in a batch, {threads} session(s)",
+            command,
+            figure=lambda found: float(found["mean_batch"]),
+        )
 
 
 def run(command: str) -> str:
     """Run one of our commands and return what it prints."""
     program, *arguments = shlex.split(command)
-    done = subprocess.run([str(BIN / program), *arguments], check=True, capture_output=True, text=True)
+    done = subprocess.run([str(BIN / program), *arguments], check=False, capture_output=True, text=True)
+    if done.returncode:
+        sys.exit(f"{command}: {done.stderr.strip()}")
     return done.stdout
 
 
-def bench_row(label: str, command: str, key: str = "nps", digits: int = 0) -> str:
-    """One row of the table from an `engine bench --json` command."""
-    figures = json.loads(run(command))
-    return f"| {label} | {figures[key]:,.{digits}f} | `{command}` |"
-
-
-def search_rows() -> list[str]:
-    """Rollouts, simulations and nodes a second of every game."""
-    counted = {"rollouts": "rollouts/s", "mcts": "UCT simulations/s", "negamax": "negamax nodes/s"}
-    return [
-        bench_row(f"{game}: {unit}", f"engine bench --game {game} --player {player} --seconds 2 --json")
-        for game in GAMES
-        for player, unit in counted.items()
+def measured(measure: Measure) -> float:
+    """Return the figure."""
+    figures = [
+        measure.figure(json.loads(run(f"{measure.command.format(word)} --json"))) for word in measure.ratio_of or ("",)
     ]
+    return figures[1] / figures[0] if measure.ratio_of else figures[0]
 
 
-def checkpoint_rows() -> list[str]:
-    """Network searches of one and of two sessions, and how full their batches are."""
-    rows = []
-    for threads in (1, 2):
-        command = f"engine bench --game uttt --player checkpoint --seconds 3 --threads {threads} --json"
-        rows.append(bench_row(f"uttt: checkpoint simulations/s, {threads} session(s)", command))
-        rows.append(bench_row(f"uttt: mean batch, {threads} session(s)", command, "mean_batch", digits=1))
-    return rows
+def row(measure: Measure) -> str:
+    """Return one row of the table: measure, ours, peer, ratio, mark, command."""
+    ours = measured(measure)
+    peer = f"{short(measure.peer)} ({measure.peer_name})" if measure.peer else ""
+    ratio = f"{ours / measure.peer:.3g}" if measure.peer else ""
+    command = measure.command.format(" and ".join(measure.ratio_of))
+    return f"| {measure.what} | {short(ours)} | {peer} | {ratio} | {_judged(measure, ours)} | `{command}` |"
+
+
+def _judged(measure: Measure, ours: float) -> str:
+    """Return the mark, and by how much it is missed."""
+    if measure.mark is None:
+        return ""
+    reached = ours / measure.mark if not measure.less_is_better else measure.mark / ours
+    return f"{short(measure.mark)}: " + ("reached" if reached >= 1 else f"missed, {100 * reached:.0f} %")
+
+
+def short(figure: float) -> str:
+    """Return a figure with three digits, in thousands or millions."""
+    for unit, size in (("M", 1e6), ("k", 1e3)):
+        if figure >= size:
+            return f"{figure / size:.3g} {unit}"
+    return f"{figure:.3g}"
 
 
 SCHEDULE = """
@@ -77,9 +196,8 @@ player = "random"
 """
 
 
-def manager_rows(games: int = 1000) -> list[str]:
-    """Games and plies a second of the manager with two random players, start-up left out."""
-    rows = []
+def manager_rows(games: int = 1000) -> Iterator[str]:
+    """Yield games and plies a second of the manager with two random players, start-up left out."""
     for game in ("tictactoe", "uttt"):
         for concurrency in (1, 2):
             with tempfile.TemporaryDirectory() as folder:
@@ -87,8 +205,7 @@ def manager_rows(games: int = 1000) -> list[str]:
                 schedule.write_text(SCHEDULE.format(game=game, games=games))
                 command = f"tournament run {schedule} --results {folder} --concurrency {concurrency} --quiet"
                 run(command)
-                rows.append(_manager_row(game, concurrency, Path(folder) / "overhead" / "events.jsonl"))
-    return rows
+                yield _manager_row(game, concurrency, Path(folder) / "overhead" / "events.jsonl")
 
 
 def _manager_row(game: str, concurrency: int, events: Path) -> str:
@@ -99,15 +216,30 @@ def _manager_row(game: str, concurrency: int, events: Path) -> str:
     seconds = (datetime.fromisoformat(finished[-1]["at"]) - datetime.fromisoformat(began)).total_seconds()
     plies = sum(len(line["game"]["moves"]) for line in finished)
     label = f"{game}: manager, two random players, concurrency {concurrency}"
-    return f"| {label} | {len(finished) / seconds:,.0f} games/s, {plies / seconds:,.0f} plies/s | `make bench` |"
+    return f"| {label} | {len(finished) / seconds:,.0f} games/s, {plies / seconds:,.0f} plies/s | | | | `make bench` |"
+
+
+TABLES: dict[str, Callable[[], Iterator[Measure]]] = {
+    "rollouts": rollout_measures,
+    "trees": tree_measures,
+    "negamax": negamax_measures,
+    "perft": perft_measures,
+    "threads": thread_measures,
+    "checkpoint": checkpoint_measures,
+}
 
 
 def main() -> None:
     """Print the tables."""
+    wanted = sys.argv[1:] or [*TABLES, "manager"]
+    if unknown := set(wanted) - {*TABLES, "manager"}:
+        sys.exit(f"unknown table {min(unknown)!r} (known: {', '.join(TABLES)}, manager)")
     began = time.monotonic()
-    print("| measure | figure | command |\n|---|---|---|")
-    for row in (*search_rows(), *checkpoint_rows(), *manager_rows()):
-        print(row, flush=True)
+    for name in wanted:
+        print(f"\n### {name}\n\n| measure | ours | best peer | ratio | mark | command |\n|---|---|---|---|---|---|")
+        rows = manager_rows() if name == "manager" else map(row, TABLES[name]())
+        for line in rows:
+            print(line, flush=True)
     print(f"\n{time.monotonic() - began:.0f} s in all", file=sys.stderr)
 
 

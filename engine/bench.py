@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import partial
 from zlib import crc32
 
-from games import Game
+from games import Game, UsageError
 from native import Limits, Position, SearchInfo, StopFlag, rollouts
 from players import Evaluations, Factory, Player, Seeds
 from players.option import Settings, find, options_of, setting
@@ -38,8 +38,8 @@ class Bench:
     """Positions that one call of the network evaluated."""
     evals_per_second: float | None = None
     signature: int | None = None
-    """A checksum over what the first thread found (nodes, depth, score, line), where only nodes or depth ended it:
-    another number is another search."""
+    """A checksum over what the first session found (nodes, depth, score, line), where only nodes or depth ended it and
+    one thread searched: another number is another search."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,9 +61,12 @@ def bench_positions(game: Game) -> list[Position]:
     return [_after(game, cells * number // (POSITIONS + 4), seeds) for number in range(POSITIONS)]
 
 
-def bench_player(factory: Factory, budget: Budget, threads: int) -> Bench:
-    """Let `threads` sessions search the fixed positions side by side."""
-    positions = bench_positions(factory.game)
+def bench_player(factory: Factory, budget: Budget, threads: int, position: str | None = None) -> Bench:
+    """Let `threads` sessions search the fixed positions, or the one given as text, side by side.
+
+    Raises UsageError for a bad position, and for one in which the game is over.
+    """
+    positions = bench_positions(factory.game) if position is None else [_running(factory.game, position)]
     players = [_seeded(factory.player(), SEED + number) for number in range(threads)]
     ends_by_itself = players[0].bounded and not players[0].instant
     if not (budget.nodes or budget.seconds or ends_by_itself):
@@ -82,7 +85,7 @@ def bench_player(factory: Factory, budget: Budget, threads: int) -> Bench:
         seconds=seconds,
         nps=sum(counts) / seconds,
         bytes_per_node=players[0].bytes_per_node,
-        signature=None if budget.seconds else _checksum(searched[0]),
+        signature=None if budget.seconds or getattr(players[0].settings, "threads", 1) > 1 else _checksum(searched[0]),
         **_evaluation_rates(before, factory.evaluations(), seconds),
     )
 
@@ -93,6 +96,7 @@ class RolloutSettings(Settings):
 
     seed: int = setting(SEED, "makes the rollouts reproducible", low=0)
     rollout: str = setting("random", "how they play", choices=("random", "heuristic"))
+    side_by_side: int = setting(1, "how many at a time: 1, or 16 of games that have it", low=1, high=16)
 
 
 def bench_rollouts(game: Game, values: dict[str, str], budget: Budget, threads: int) -> Bench:
@@ -100,11 +104,22 @@ def bench_rollouts(game: Game, values: dict[str, str], budget: Budget, threads: 
     own = RolloutSettings()
     for name, text in values.items():
         setattr(own, name, find(options_of(RolloutSettings), name, "rollouts").read(text))
+    try:
+        rollouts(game.position(), 0, own.seed, own.rollout, own.side_by_side)
+    except ValueError as error:
+        raise UsageError(f"--set {error}") from None
     budget = budget if budget.nodes or budget.seconds else Budget(nodes=DEFAULT_NODES)
     stop = StopFlag()
     jobs = [partial(_rolled_out, game, own, number, budget, stop) for number in range(threads)]
     counts, seconds = _side_by_side(jobs, stop)
     return Bench(game.id, "rollouts", sum(counts), seconds, sum(counts) / seconds)
+
+
+def _running(game: Game, text: str) -> Position:
+    position = game.parse_position(text)
+    if position.result is not None:
+        raise UsageError(f"--position: the game is over in {text}")
+    return position
 
 
 def _after(game: Game, plies: int, seeds: Seeds) -> Position:
@@ -162,7 +177,7 @@ def _rolled_out(game: Game, own: RolloutSettings, thread: int, budget: Budget, s
     played = 0
     while not stop.is_set and (played < budget.nodes or (budget.seconds and time.monotonic() < until)):
         count = min(_ROLLOUTS_AT_ONCE, budget.nodes - played) if budget.nodes else _ROLLOUTS_AT_ONCE
-        rollouts(game.position(), count, seeds.next(), own.rollout)
+        rollouts(game.position(), count, seeds.next(), own.rollout, own.side_by_side)
         played += count
     return played
 

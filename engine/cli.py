@@ -125,19 +125,29 @@ def perft(game: Game, depth: int, position: str, *, as_json: bool) -> None:
 @click.option("--nodes", type=click.IntRange(1, 2**63 - 1), help="How many, in each thread.")
 @click.option("--seconds", type=Seconds(), help="How long, all in all.")
 @click.option("--threads", type=click.IntRange(1, 1024), default=1, show_default=True, help="Sessions side by side.")
+@click.option("--position", help="Search this one alone: `startpos` or a notation, then [moves M …].")
 @json_option
-def bench(game: Game, nodes: int | None, seconds: float | None, threads: int, choice: Choice, *, as_json: bool) -> None:
+def bench(
+    game: Game,
+    nodes: int | None,
+    seconds: float | None,
+    threads: int,
+    position: str | None,
+    choice: Choice,
+    *,
+    as_json: bool,
+) -> None:
     """Time a player over fixed positions, or the player's rollouts (--player rollouts)."""
     from engine.bench import Budget, bench_player, bench_rollouts, bench_table
 
     budget = Budget(nodes or 0, seconds or 0.0)
     if choice.player == "rollouts":
-        if choice.model or choice.device:
-            raise UsageError("--player rollouts: takes no --model and no --device")
+        if choice.model or choice.device or position:
+            raise UsageError("--player rollouts: takes no --model, no --device and no --position")
         result = bench_rollouts(game, choice.values(), budget, threads)
     else:
         factory = choice.factory(game)
-        result = bench_player(factory, budget, threads)
+        result = bench_player(factory, budget, threads, position)
         factory.close()
     _show(asdict(result), bench_table(result), as_json=as_json)
 
@@ -152,8 +162,12 @@ def bench(game: Game, nodes: int | None, seconds: float | None, threads: int, ch
 def analyze(
     game: Game, position: str, movetime: float | None, nodes: int | None, choice: Choice, *, as_json: bool
 ) -> None:
-    """Judge a position and every move in it. The limit counts once for the position, once for its moves together."""
+    """Judge a position and every move in it.
+
+    The limit counts once for the position and once for its moves together, each of which gets a little at least.
+    """
     from engine.analysis import analysis_document, analysis_table, analyze_position
+    from engine.progress import StepProgress
     from native import Limits
 
     start = game.parse_position(position)
@@ -161,7 +175,8 @@ def analyze(
         raise UsageError(f"--position: expected a running game, got one that is over ({game.result_text(start)})")
     factory = choice.factory(game)
     limits = Limits(0, nodes or 0, movetime or (0.0 if nodes else 2.0))
-    analysis = analyze_position(factory, start, limits)
+    with StepProgress("judging the moves") as progress:
+        analysis = analyze_position(factory, start, limits, progress)
     factory.close()
     _show(analysis_document(analysis), analysis_table(analysis), as_json=as_json)
 

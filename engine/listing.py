@@ -37,7 +37,8 @@ def listed_players() -> list[dict[str, Any]]:
 
 def game_table() -> str:
     """Return every game as lines for people."""
-    return "\n".join(f"{game.id:<12} {game.name}: {game.description}" for game in GAMES.values())
+    width = max(map(len, GAMES))
+    return "\n".join(f"{game.id:<{width}} {game.name}: {game.description}" for game in GAMES.values())
 
 
 def player_table() -> str:

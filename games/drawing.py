@@ -2,30 +2,25 @@
 
 from __future__ import annotations
 
+from games.board import layers
 from native import Position
 
 STONES = ".XO"
+_GAP = "    "
+"""Between the layers of a board that has several."""
 
 
 def grid(position: Position, marked: int | None = None, *, block: int = 0) -> str:
-    """Draw the board with letters below and numbers on the left, a1 bottom left.
+    """Draw a flat board with letters below and numbers on the left, a1 bottom left.
 
     `marked` is the cell shown as `[X]`, row-major from the top left; `block` > 0 separates the board into squares of
     that many cells.
     """
-    _, rows, width = position.planes_shape
-    lines = []
-    for row in range(rows):
-        cells = [_sign(position.cells[i], i == marked) for i in range(row * width, (row + 1) * width)]
-        lines.append(f"{rows - row:>2} {_joined(cells, block, '|')}")
-        if block and row % block == block - 1 and row < rows - 1:
-            lines.append("   " + "+".join(["-" * (3 * block)] * (width // block)))
-    lines.append("   " + _joined([f" {chr(ord('a') + column)} " for column in range(width)], block, " "))
-    return "\n".join(line.rstrip() for line in lines)
+    return "\n".join(_layer(position, 0, marked, block))
 
 
 def squares(position: Position, last: int | None = None) -> str:
-    """Draw a board whose moves are cells."""
+    """Draw a flat board whose moves are cells."""
     return grid(position, _cell_of(position, last))
 
 
@@ -46,6 +41,31 @@ def ultimate(position: Position, last: int | None = None) -> str:
     return f"{grid(position, _cell_of(position, last), block=3)}\n{note}"
 
 
+def layered(position: Position, last: int | None = None) -> str:
+    """Draw the layers of a board side by side; a move is the layer's number, then the cell's name in it."""
+    _, rows, width = position.planes_shape
+    marked = _cell_of(position, last)
+    drawn = [_layer(position, layer, marked, 0) for layer in range(layers(position))]
+    titles = (f"   {f'layer {layer}':^{3 * width}}" for layer in range(1, len(drawn) + 1))
+    lines = [titles, *([one[row].ljust(3 + 3 * width) for one in drawn] for row in range(rows + 1))]
+    return "\n".join(_GAP.join(line).rstrip() for line in lines)
+
+
+def _layer(position: Position, layer: int, marked: int | None, block: int) -> list[str]:
+    """Draw one layer; `marked` counts the cells of all."""
+    _, rows, width = position.planes_shape
+    first = layer * rows * width
+    lines = []
+    for row in range(rows):
+        start = first + row * width
+        cells = [_sign(position.cells[i], i == marked) for i in range(start, start + width)]
+        lines.append(f"{rows - row:>2} {_joined(cells, block, '|')}")
+        if block and row % block == block - 1 and row < rows - 1:
+            lines.append("   " + "+".join(["-" * (3 * block)] * (width // block)))
+    lines.append("   " + _joined([f" {chr(ord('a') + column)} " for column in range(width)], block, " "))
+    return [line.rstrip() for line in lines]
+
+
 def _sign(stone: int, marked: bool) -> str:
     return f"[{STONES[stone]}]" if marked else f" {STONES[stone]} "
 
@@ -56,9 +76,12 @@ def _joined(cells: list[str], block: int, separator: str) -> str:
 
 
 def _cell_of(position: Position, move: int | None) -> int | None:
-    """Row-major cell, from the top left, of a move whose name is a letter and a number."""
+    """Index in `cells` of a move: a letter and a number; where there are layers, the layer's number goes before."""
     if move is None:
         return None
     name = position.move_text(move)
     _, rows, width = position.planes_shape
-    return (rows - int(name[1:])) * width + ord(name[0]) - ord("a")
+    layer = 0
+    if layers(position) > 1:
+        layer, name = int(name[0]) - 1, name[1:]
+    return (layer * rows + rows - int(name[1:])) * width + ord(name[0]) - ord("a")

@@ -20,9 +20,9 @@ class Game:
     name: str
     """The name for people."""
     sides: tuple[str, str]
-    """The stones of the first and of the second player."""
-    win_reason: str
-    """How a game is won, such as `three in a row`."""
+    """What people call the first and the second player; boards and notation show their stones as X and O."""
+    win_reason: str | Callable[[Position], str]
+    """How a game is won, such as `three in a row`; asked of the last position where there are several ways."""
     description: str
     """The rules in a sentence."""
     notation: str
@@ -61,4 +61,8 @@ class Game:
             return f"{self.sides[position.side_to_move]} to move"
         if position.result == 0:
             return "draw"
-        return f"{self.sides[position.result < 0]} wins by {self.win_reason}"
+        return f"{self.sides[position.result < 0]} wins by {self.won_by(position)}"
+
+    def won_by(self, position: Position) -> str:
+        """Say how the finished game, which is no draw, was won."""
+        return self.win_reason if isinstance(self.win_reason, str) else self.win_reason(position)

@@ -5,6 +5,31 @@ from __future__ import annotations
 from games import drawing
 from games.errors import UsageError, nearest
 from games.game import Game
+from native import Position
+
+_UTTT_NOTATION = "O;....@....;" + "/".join("....X...." if board == 4 else "." * 9 for board in range(9))
+
+
+def _majority_win(position: Position) -> str:
+    boards = str(position).split(";")[1]
+    lines = [boards[i : i + 3] for i in (0, 3, 6)] + [boards[i::3] for i in range(3)] + [boards[::4], boards[2:7:2]]
+    return "three boards in a row" if {"XXX", "OOO"} & set(lines) else "more boards"
+
+
+def _gomoku(name: str, title: str, size: int, rule: str) -> Game:
+    """Return a game of gomoku; the example has a stone in the middle."""
+    middle = size // 2
+    rows = ["." * middle + ("X" if row == middle else ".") + "." * middle for row in range(size)]
+    return Game(
+        id=name,
+        name=title,
+        sides=("Black (X)", "White (O)"),
+        win_reason="five in a row",
+        description=f"{size}×{size}, {rule}",
+        notation=f"O;{'/'.join(rows)}",
+        drawing=drawing.squares,
+    )
+
 
 _ALL = (
     Game(
@@ -31,51 +56,31 @@ _ALL = (
         sides=("X", "O"),
         win_reason="three boards in a row",
         description="nine local boards, the cell played names the next board, three won boards in a row",
-        notation="O;....@....;" + "/".join("....X...." if board == 4 else "." * 9 for board in range(9)),
+        notation=_UTTT_NOTATION,
         drawing=drawing.ultimate,
     ),
     Game(
-        id="gomoku9",
-        name="gomoku 9×9",
+        id="uttt-majority",
+        name="ultimate tic-tac-toe by majority",
         sides=("X", "O"),
-        win_reason="five in a row",
-        description="9×9, five or more in a row",
-        notation="O;" + "/".join("....X...." if row == 4 else "." * 9 for row in range(9)),
-        drawing=drawing.squares,
+        win_reason=_majority_win,
+        description="the same, but with no three in a row at the end, more won boards win",
+        notation=_UTTT_NOTATION,
+        drawing=drawing.ultimate,
     ),
     Game(
-        id="gomoku15",
-        name="gomoku 15×15",
-        sides=("X", "O"),
-        win_reason="five in a row",
-        description="15×15, five or more in a row",
-        notation="O;" + "/".join(".......X......." if row == 7 else "." * 15 for row in range(15)),
-        drawing=drawing.squares,
-    ),
-    Game(
-        id="standard15",
-        name="standard gomoku",
-        sides=("X", "O"),
-        win_reason="five in a row",
-        description="15×15, exactly five in a row",
-        notation="O;" + "/".join(".......X......." if row == 7 else "." * 15 for row in range(15)),
-        drawing=drawing.squares,
-    ),
-    Game(
-        id="renju15",
-        name="renju",
-        sides=("X", "O"),
-        win_reason="five in a row",
-        description="15×15, Black: exactly five, and forbidden points; White: five or more",
-        notation="O;" + "/".join(".......X......." if row == 7 else "." * 15 for row in range(15)),
         id="cube",
-        name="4×4×4 tic-tac-toe",
+        name="4×4×4 tic-tac-toe (Qubic)",
         sides=("X", "O"),
         win_reason="four in a row",
-        description="4×4×4, four in a row on any of the 76 lines",
-        notation="X;" + ";".join(["..../..../..../...."] * 4),
-        drawing=drawing.squares,
+        description="a cube of 4×4×4 cells, four in a row on any of its 76 lines",
+        notation="O;..../..../..../X..." + 3 * ";..../..../..../....",
+        drawing=drawing.layered,
     ),
+    _gomoku("gomoku9", "freestyle gomoku on 9×9", 9, "five or more in a row"),
+    _gomoku("gomoku15", "freestyle gomoku", 15, "five or more in a row"),
+    _gomoku("standard15", "standard gomoku", 15, "exactly five in a row"),
+    _gomoku("renju15", "renju", 15, "White five or more; Black exactly five, no double three, double four or overline"),
 )
 
 GAMES: dict[str, Game] = {one.id: one for one in _ALL}

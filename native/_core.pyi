@@ -181,7 +181,7 @@ class Negamax:
 class Mcts:
     """UCT with rollouts, proven results and tree reuse."""
 
-    def __init__(self, game: str, c: float = 1.0, rollout: str = 'random', hash_mb: int = 64, seed: int = 0, threads: int = 1) -> None: ...
+    def __init__(self, game: str, c: float = 1.0, rollout: str = 'random', hash_mb: int = 64, seed: int = 0, threads: int = 1, fpu: float = 100.0, leaf_rollouts: int = 1) -> None: ...
 
     def search(self, position: Position, limits: Limits, stop: StopFlag, on_info: Callable[[SearchInfo], None] | None = None) -> SearchInfo:
         """Search with the GIL released; `limits.nodes` counts simulations."""
@@ -206,8 +206,10 @@ def perft(position: Position, depth: int, stop: StopFlag | None = None) -> list[
     Move paths of exactly 1, 2, … `depth` plies. The numbers mean nothing once `stop` is set.
     """
 
-def rollouts(position: Position, count: int, seed: int = 0, policy: str = 'random') -> tuple[int, int, int]:
-    """Play `count` rollouts; (wins, draws, losses) of the first player."""
+def rollouts(position: Position, count: int, seed: int = 0, policy: str = 'random', side_by_side: int = 1) -> tuple[int, int, int]:
+    """
+    Play `count` rollouts, one by one or (random ones of some games) 16 side by side; (wins, draws, losses) of the first player.
+    """
 
 def forced_win(position: Position, nodes: int) -> tuple[int, list[int]] | None:
     """

@@ -16,6 +16,9 @@ class MctsSettings(TreeSettings):
     c: float = setting(1.0, "exploration constant of UCB1, for results from -1 to 1", low=0.0, high=100.0)
     rollout: str = setting("random", "how a simulation plays to the end", choices=("random", "heuristic"))
     hash_mb: int = setting(64, "most memory for the tree, in MiB; a full tree stops growing", low=1, high=1024)
+    threads: int = setting(1, "threads that share the tree; with more than one, searches differ", low=1, high=256)
+    fpu: float = setting(100.0, "upper bound of untried moves; 100 tries every move once first", low=-100.0, high=100.0)
+    leaf_rollouts: int = setting(1, "rollouts of a simulation, whose mean is backed up", low=1, high=16)
 
 
 class MctsPlayer(TreePlayer[Mcts]):
@@ -29,4 +32,4 @@ class MctsPlayer(TreePlayer[Mcts]):
     def make_tree(self, seed: int) -> Mcts:
         """Return a new tree by the settings."""
         own = self.settings
-        return Mcts(self.game.id, own.c, own.rollout, own.hash_mb, seed)
+        return Mcts(self.game.id, own.c, own.rollout, own.hash_mb, seed, own.threads, own.fpu, own.leaf_rollouts)

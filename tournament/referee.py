@@ -64,7 +64,7 @@ class Referee:
         """Translate the native result, seen from the first player: 1, -1 or 0."""
         if winner == 0:
             return Outcome(DRAW, RULES, "draw")
-        return Outcome(WINS[0 if winner > 0 else 1], RULES, self._game.win_reason)
+        return Outcome(WINS[0 if winner > 0 else 1], RULES, self._game.won_by(self._position))
 
 
 IllegalMoveError = native.IllegalMoveError

@@ -209,18 +209,31 @@ void bind_negamax(nb::module_& m) {
             "Forget everything learned.");
 }
 
+int checked_leaf_rollouts(int count) {
+    constexpr int most = 16;
+    if (count < 1 || count > most)
+        throw nb::value_error(("leaf_rollouts: expected 1 to " + std::to_string(most)).c_str());
+    return count;
+}
+
 void bind_mcts(nb::module_& m) {
     using Handle = std::unique_ptr<ErasedTreeSearch>;
     nb::class_<Handle> bound(m, "Mcts", "UCT with rollouts, proven results and tree reuse.");
     bound.def(
         "__init__",
         [](Handle* self, std::string_view game, double c, std::string_view rollout, std::size_t hash_mb,
-           std::uint64_t seed, std::size_t threads) {
-            const MctsOptions options{c, rollout_policy(rollout), checked_hash(hash_mb), seed,
-                                      checked_threads(threads)};
+           std::uint64_t seed, std::size_t threads, double fpu, int leaf_rollouts) {
+            const MctsOptions options{.c = c,
+                                      .rollout = rollout_policy(rollout),
+                                      .hash_mb = checked_hash(hash_mb),
+                                      .seed = seed,
+                                      .threads = checked_threads(threads),
+                                      .fpu = fpu,
+                                      .leaf_rollouts = checked_leaf_rollouts(leaf_rollouts)};
             new (self) Handle(find_game(game).mcts(options));
         },
-        "game"_a, "c"_a = 1.0, "rollout"_a = "random", "hash_mb"_a = 64, "seed"_a = 0, "threads"_a = 1);
+        "game"_a, "c"_a = 1.0, "rollout"_a = "random", "hash_mb"_a = 64, "seed"_a = 0, "threads"_a = 1, "fpu"_a = 100.0,
+        "leaf_rollouts"_a = 1);
     bind_tree_search(bound, "Search with the GIL released; `limits.nodes` counts simulations.");
 }
 
@@ -302,16 +315,19 @@ FIEDLER_BIND(FIEDLER_MODULE, m) {
         "Move paths of exactly 1, 2, … `depth` plies. The numbers mean nothing once `stop` is set.");
     m.def(
         "rollouts",
-        [](const PositionHandle& position, std::uint64_t count, std::uint64_t seed, std::string_view policy) {
+        [](const PositionHandle& position, std::uint64_t count, std::uint64_t seed, std::string_view policy,
+           unsigned side_by_side) {
             require_running(position);
-            const RolloutPolicy checked_policy = rollout_policy(policy);
+            const RolloutOptions options{rollout_policy(policy), side_by_side};
             const PositionHandle own = position;
             nb::gil_scoped_release released;
-            const RolloutTally tally = own->rollouts(count, seed, checked_policy);
+            const RolloutTally tally = own->rollouts(count, seed, options);
             return std::tuple(tally.wins, tally.draws, tally.losses);
         },
-        "position"_a, "count"_a, "seed"_a = 0, "policy"_a = "random",
-        "Play `count` rollouts; (wins, draws, losses) of the first player.");
+        "position"_a, "count"_a, "seed"_a = 0, "policy"_a = "random", "side_by_side"_a = 1,
+        "Play `count` rollouts, one by one or (random ones of some games) 16 side by side; (wins, draws, losses) of "
+        "the "
+        "first player.");
     m.def(
         "forced_win",
         [](const PositionHandle& position, std::uint64_t nodes) -> std::optional<std::tuple<int, std::vector<Move>>> {

@@ -23,4 +23,19 @@ inline constexpr auto select = [] {
     return table;
 }();
 
+// The places of the set bits in nibbles from below, their number in the top nibble.
+inline constexpr auto places = [] {
+    std::array<std::uint64_t, 512> table{};
+    for (unsigned mask = 0; mask < 512; ++mask) {
+        for (unsigned k = 0; k < count[mask]; ++k) table[mask] |= std::uint64_t{select[mask][k]} << 4 * k;
+        table[mask] |= std::uint64_t{count[mask]} << 60;
+    }
+    return table;
+}();
+
+// The place that 32 random bits pick, uniformly, from a word of `places`; 0 if there is none.
+inline unsigned pick(std::uint64_t word, std::uint32_t random) {
+    return static_cast<unsigned>(word >> ((random * (word >> 60)) >> 30 & 60) & 15);
+}
+
 }  // namespace fiedler::bits

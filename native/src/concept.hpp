@@ -129,7 +129,15 @@ concept HasRollout = requires(const P p, Random& random) {
     { p.rollout(random) } -> std::same_as<int>;
 };
 
-// The same with moves that win at once, block at once, or follow the game's own priorities.
+// Sixteen of them side by side, in vector registers where there are any: the sum of the first player's results, or each
+// of them. The same for the same `random` whatever the registers.
+template <class P>
+concept HasWideRollout = requires(const P p, Random& random) {
+    { p.rollouts16(random) } -> std::same_as<int>;
+    { p.results16(random) } -> std::same_as<std::array<std::int8_t, 16>>;
+};
+
+// One rollout with moves that win at once, block at once, or follow the game's own priorities.
 template <class P>
 concept HasHeuristicRollout = requires(const P p, Random& random) {
     { p.heuristic_rollout(random) } -> std::same_as<int>;
@@ -139,6 +147,12 @@ concept HasHeuristicRollout = requires(const P p, Random& random) {
 template <class P>
 concept HasRandomMove = requires(const P p, std::uint32_t random) {
     { p.random_move(random) } -> std::same_as<Move>;
+};
+
+// How many legal moves there are, without building the list.
+template <class P>
+concept HasMoveCount = requires(const P p) {
+    { p.move_count() } -> std::same_as<int>;
 };
 
 // A cell, legal for the side to move, on which `side` would win the game at once; no_move if there is none.

@@ -41,7 +41,7 @@ class ErasedPosition {
     virtual std::pair<int, std::vector<Move>> forced_line(std::uint64_t nodes) const = 0;
     virtual Move choose_osp(std::uint64_t seed) const = 0;
     virtual Move choose_hsp(std::uint64_t seed) const = 0;
-    virtual RolloutTally rollouts(std::uint64_t count, std::uint64_t seed, RolloutPolicy policy) const = 0;
+    virtual RolloutTally rollouts(std::uint64_t count, std::uint64_t seed, const RolloutOptions& options) const = 0;
 };
 
 template <Position P>
@@ -92,8 +92,8 @@ class PositionOf final : public ErasedPosition {
     }
     Move choose_osp(std::uint64_t seed) const override { return fiedler::choose_osp(value, seed); }
     Move choose_hsp(std::uint64_t seed) const override { return fiedler::choose_hsp(value, seed); }
-    RolloutTally rollouts(std::uint64_t count, std::uint64_t seed, RolloutPolicy policy) const override {
-        return tally_rollouts(value, count, seed, policy);
+    RolloutTally rollouts(std::uint64_t count, std::uint64_t seed, const RolloutOptions& options) const override {
+        return tally_rollouts(value, count, seed, options);
     }
 
     P value;

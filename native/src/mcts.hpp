@@ -1,14 +1,19 @@
-// UCT (Kocsis and Szepesvári 2006): UCB1 selection, one rollout a simulation, proven results backed up (MCTS-Solver,
-// Winands, Björnsson and Saito 2008), the tree kept between moves.
+// UCT (Kocsis and Szepesvári 2006): UCB1 selection, rollouts, proven results backed up (MCTS-Solver, Winands, Björnsson
+// and Saito 2008), the tree kept between moves, one tree for several threads (Chaslot, Winands and van den Herik 2008,
+// "Parallel Monte-Carlo Tree Search": tree parallelisation with virtual loss, here without locks).
 #pragma once
 
 #include <algorithm>
+#include <array>
+#include <atomic>
+#include <bitset>
 #include <cmath>
 #include <limits>
-#include <tuple>
-#include <utility>
+#include <thread>
 #include <vector>
 
+#include "arena.hpp"
+#include "bounds.hpp"
 #include "limits.hpp"
 #include "rollout.hpp"
 #include "tree.hpp"
@@ -18,174 +23,489 @@ namespace fiedler {
 struct MctsOptions {
     double c = 1.0;  // exploration, for results in -1 .. 1
     RolloutPolicy rollout = RolloutPolicy::random;
-    std::size_t hash_mb = 64;  // cap on the tree; when it is full the tree stops growing, the search goes on
+    std::size_t hash_mb = 64;  // cap on the tree and what moving its root takes; a full tree grows no more
     std::uint64_t seed = 0;
     std::size_t threads = 1;
+    double fpu = 100;  // upper confidence bound of the moves that have not been tried; this high, each is tried once
+    int leaf_rollouts = 1;  // of each simulation; their mean is backed up
 };
 
 template <Position P>
 class Mcts {
   public:
     explicit Mcts(const MctsOptions& options)
-        : options_(options), capacity_(std::max<std::size_t>(options.hash_mb, 1) * (1u << 20) / sizeof(Node)) {
-        nodes_.reserve(capacity_);  // address space: memory is taken as the tree grows
+        : options_(options), nodes_(slots_within(options.hash_mb, sizeof(Node)) / line * line) {
         clear();
     }
 
     // Forget the tree and start the random numbers anew.
     void clear() {
-        nodes_.assign(1, Node{});
+        forget_tree();
         root_ = P{};
-        random_ = Random(options_.seed);
+        seed(options_.seed);
     }
     void seed(std::uint64_t seed) {
         options_.seed = seed;
-        random_ = Random(seed);
+        randoms_.clear();
+        for (std::size_t thread = 0; thread < options_.threads; ++thread)
+            randoms_.emplace_back(thread ? hash_words(seed, thread) : seed);
     }
 
-    // Nodes in the tree and their cost.
+    // Slots of the tree, the few that wait for a node among them, and what each of them takes.
     std::size_t size() const { return nodes_.size(); }
     static constexpr std::size_t bytes_per_node() { return sizeof(Node); }
 
-    // Simulate until a limit, the stop flag, a proven root or 2^31 - 1 visits of it end it; `limits.nodes` counts
-    // simulations of this call.
-    // The same seed, limits (without time) and history of calls since `clear` give the same tree.
+    // Simulate until a limit, the stop flag, a proven root or 2^31 rollouts through it end it; `limits.nodes` counts
+    // simulations of this call. With one thread, the same seed, limits (without time) and history of calls since
+    // `clear` give the same tree.
     SearchInfo search(const P& position, const Limits& limits, const StopFlag& stop, const OnInfo& on_info = {}) {
         const Stopwatch watch(limits, stop);
-        SearchInfo info;
-        if (position.outcome() != Outcome::running) return info;
-        move_root(nodes_, root_, position, limits.seconds);
-        std::uint64_t simulations = 0, next_info = 1000;
-        expand(0, root_);
-        while (!finished(watch, simulations)) {
-            simulate();
-            if (++simulations == next_info && on_info) {
-                next_info *= 2;
-                on_info(report(simulations, watch.seconds()));
+        if (position.outcome() != Outcome::running) return {};
+        if (!move_root(nodes_, root_, position, limits.seconds, line)) forget_tree();
+        if (nodes_[0].known() != unknown && !nodes_[0].children()) forget_tree();  // its moves are what is asked for
+        Work work(watch);
+        if (nodes_[0].known() == unknown && prove_root(limits)) begin<false>(work);
+        if (nodes_[0].known() == unknown) {
+            if (options_.threads == 1) {
+                simulate_until_done<false>(work, randoms_[0], on_info);
+            } else {
+                simulate_together(work, on_info);
             }
         }
-        return report(simulations, watch.seconds());
+        return report(work);
     }
 
   private:
     using enum Proof;
 
-    // 16 bytes; children lie side by side in the arena.
-    struct Node {
-        std::uint32_t visits = 0;
-        std::int32_t score = 0;   // wins minus losses of the player who moved into the node
-        std::uint32_t first = 0;  // index of the first child
-        std::uint8_t move = 0;
-        std::uint8_t count = 0;  // number of children; 0 until expanded
-        Proof proof = unknown;
-
-        int tie_break() const { return 0; }
+    // A block of children, its size, and how many of its slots are in use.
+    struct Part {
+        std::uint32_t block = 0, slots = 0, used = 0;
     };
+
+    // 16 bytes. Children lie in a chain of blocks: the first is one cache line, each further one twice the size of the
+    // one before. Slot 0 of a block leads on to the next; the other slots take children in the order in which they are
+    // made. In a shared tree `tally`, `proof` and `growth` change at any time; all else is written before `growth`
+    // tells of it.
+    struct Node {
+        std::uint64_t tally = 0;  // visits in the low half; in the high half the results of the player who moved in
+        std::uint32_t first = 0;  // block of children or next block; plies to the end in a proven node without children
+        std::uint8_t move = 0;
+        Proof proof = unknown;
+        std::uint16_t growth = 0;  // number of children, and the two bits below
+
+        static constexpr std::uint16_t all_made = 1u << 8, growing = 1u << 9;
+
+        std::uint64_t tally_now() const { return atomic(tally).load(std::memory_order_relaxed); }
+        std::uint16_t growth_now() const { return atomic(growth).load(std::memory_order_acquire); }
+        std::uint32_t visited() const { return static_cast<std::uint32_t>(tally_now()); }
+        std::int32_t results() const { return static_cast<std::int32_t>(tally_now() >> 32); }
+        Proof known() const { return atomic(proof).load(std::memory_order_relaxed); }
+        unsigned children() const { return growth_now() & 0xff; }
+        bool complete() const { return growth_now() & all_made; }
+        bool leads_on() const { return children(); }
+        int tie_break() const { return 0; }
+
+        // Means nothing in a node without children and in the last of its blocks.
+        std::uint32_t next_block() const { return atomic(first).load(std::memory_order_relaxed); }
+        void lead_to(std::uint32_t block) { atomic(first).store(block, std::memory_order_relaxed); }
+
+        template <bool shared>
+        void count(std::int32_t result, std::uint32_t visits) {
+            const std::uint64_t change = (static_cast<std::uint64_t>(result) << 32) + visits;
+            if constexpr (shared) {
+                atomic(tally).fetch_add(change, std::memory_order_relaxed);
+            } else {
+                tally += change;
+            }
+        }
+        // A move that is proven lost is no longer counted, which keeps it from being selected; a draw is exactly one.
+        void prove(Proof found) {
+            atomic(proof).store(found, std::memory_order_relaxed);
+            if (found == drawn) atomic(tally).fetch_and(0xffffffff, std::memory_order_relaxed);
+        }
+        void uncount() { atomic(tally).store(0, std::memory_order_relaxed); }
+
+        template <class Tree, class Visit>
+        void each_part(const Tree& tree, Visit visit) const {
+            unsigned left = children();
+            std::uint32_t block = next_block();
+            for (std::uint32_t slots = line; left; slots *= 2) {
+                const std::uint32_t used = std::min(left, slots - 1), next = tree[block].next_block();
+                visit(Part{block, slots, used + 1});
+                left -= used;
+                block = next;
+            }
+        }
+        template <class Tree, class Visit>
+        void each_block(const Tree& tree, Visit visit) const {
+            each_part(tree, [&](const Part& part) { visit(part.block, part.slots); });
+        }
+        template <class Tree, class Visit>
+        void each_child(const Tree& tree, Visit visit) const {
+            each_part(tree, [&](const Part& part) {
+                for (std::uint32_t i = 1; i < part.used; ++i) visit(part.block + i);
+            });
+        }
+
+      private:
+        template <class T>
+        static std::atomic_ref<T> atomic(const T& field) {
+            return std::atomic_ref<T>(const_cast<T&>(field));
+        }
+    };
+    static constexpr std::uint32_t line = 4;  // slots of a cache line
     static_assert(sizeof(Node) == 16 && P::actions <= 256 && P::max_moves <= 255);
 
-    // A node holds no more: days of simulations, after which more of them change nothing.
-    static constexpr std::uint32_t most_visits = std::numeric_limits<std::int32_t>::max();
+    // What the threads of one search share.
+    struct Work {
+        explicit Work(const Stopwatch& stopwatch) : watch(stopwatch) {}
+        const Stopwatch& watch;
+        alignas(64) std::atomic<std::uint64_t> begun = 0;  // simulations
+        alignas(64) std::atomic<bool> done = false;
+    };
 
-    bool finished(const Stopwatch& watch, std::uint64_t simulations) const {
-        constexpr std::uint64_t simulations_between_looks_at_the_clock = 32;
-        return nodes_[0].proof != unknown || nodes_[0].visits == most_visits || watch.stopped() ||
-               watch.out_of_nodes(simulations) ||
-               (simulations % simulations_between_looks_at_the_clock == 0 && watch.out_of_time());
+    void forget_tree() {
+        nodes_.resize(0);
+        nodes_.template add<false>(line);
     }
 
-    // One simulation: down to a leaf, a rollout, and back up.
-    void simulate() {
-        std::array<std::uint32_t, P::max_plies + 1> path;
+    // Rollouts that a node's results have room for, less what other threads may be about to add.
+    std::uint32_t most_visits() const {
+        return static_cast<std::uint32_t>(std::numeric_limits<std::int32_t>::max() / options_.leaf_rollouts) - 1024;
+    }
+    bool finished(const Work& work, std::uint64_t own_simulations) const {
+        constexpr std::uint64_t rollouts_between_looks_at_the_clock = 32;
+        const std::uint64_t between =
+            rollouts_between_looks_at_the_clock / static_cast<unsigned>(options_.leaf_rollouts);
+        return nodes_[0].known() != unknown || nodes_[0].visited() >= most_visits() || work.watch.stopped() ||
+               (own_simulations % between == 0 && work.watch.out_of_time());
+    }
+
+    // What one thread does; the one with `on_info` tells of it.
+    template <bool shared>
+    void simulate_until_done(Work& work, Random& stream, const OnInfo& on_info) {
+        Random random = stream;
+        std::uint64_t next_info = 1000, own = 0;
+        do {
+            const std::uint64_t begun = begin<shared>(work);
+            if (work.watch.out_of_nodes(begun)) break;
+            simulate<shared>(random);
+            if (on_info && begun + 1 >= next_info) {
+                next_info *= 2;
+                on_info(report(work));
+            }
+        } while (!finished(work, ++own) && !(shared && work.done.load(std::memory_order_relaxed)));
+        stream = random;
+    }
+    // Number of simulations begun before this one.
+    template <bool shared>
+    static std::uint64_t begin(Work& work) {
+        if constexpr (shared) return work.begun.fetch_add(1, std::memory_order_relaxed);
+        const std::uint64_t begun = work.begun.load(std::memory_order_relaxed);
+        work.begun.store(begun + 1, std::memory_order_relaxed);
+        return begun;
+    }
+    void simulate_together(Work& work, const OnInfo& on_info) {
+        std::vector<std::jthread> others;
+        struct End {  // whatever happens here, the others come to an end
+            ~End() { done = true; }
+            std::atomic<bool>& done;
+        } end{work.done};
+        for (std::size_t thread = 1; thread < options_.threads; ++thread)
+            others.emplace_back([&, thread] { simulate_until_done<true>(work, randoms_[thread], {}); });
+        simulate_until_done<true>(work, randoms_[0], on_info);
+    }
+
+    // One simulation: down to a node that is new or proven, and its value back up. In a shared tree every node on the
+    // way counts as lost until then, which sends other threads elsewhere.
+    template <bool shared>
+    void simulate(Random& random) {
+        std::array<std::uint32_t, P::max_plies + 2> path;
         std::size_t length = 0;
         P position = root_;
-        std::uint32_t at = 0;
-        path[length++] = at;
-        while (nodes_[at].proof == unknown && (nodes_[at].count || (nodes_[at].visits && expand(at, position)))) {
-            at = select(at);
-            position.play(nodes_[at].move);
+        bool fresh = false;
+        for (std::uint32_t at = 0; at != no_node;) {
             path[length++] = at;
-            if (!nodes_[at].visits) nodes_[at].proof = proof_by_rules(position.outcome());
+            if constexpr (shared) nodes_[at].template count<true>(-options_.leaf_rollouts, 1);
+            if (fresh || nodes_[at].known() != unknown) break;
+            at = next<shared>(at, position, random, fresh);
         }
-        const int mover = position.side() ^ 1;
-        back_up(path.data(), length, value_for_mover(nodes_[at], position, mover));
+        const Node& leaf = nodes_[path[length - 1]];
+        const int value = leaf.known() != unknown ? options_.leaf_rollouts * proven_value(leaf.known())
+                                                  : rolled_out(position, random);
+        back_up<shared>(path.data(), length, value, fresh);
     }
 
-    // The result of this simulation for the player who moved into the leaf.
-    int value_for_mover(const Node& leaf, const P& position, int mover) {
-        if (leaf.proof != unknown) return proven_value(leaf.proof);
-        const int result = rollout(position, random_, options_.rollout);
-        return mover == 0 ? result : -result;
-    }
-
-    void back_up(const std::uint32_t* path, std::size_t length, int value) {
-        bool child_proven = false;
-        for (std::size_t i = length; i-- > 0; value = -value) {
-            Node& node = nodes_[path[i]];
-            if (child_proven && node.proof == unknown) node.proof = proof_by_children(nodes_, node);
-            child_proven = node.proof != unknown;
-            if (child_proven) value = proven_value(node.proof);
-            ++node.visits;
-            node.score += value;
+    // Step down from an unproven node and play the move: to a new child, which is `fresh`, or to the one that UCB1
+    // selects. no_node, and nothing played, when there is none.
+    template <bool shared>
+    std::uint32_t next(std::uint32_t at, P& position, Random& random, bool& fresh) {
+        Node& node = nodes_[at];
+        Choice choice;
+        const std::uint16_t growth = node.growth_now();
+        if (!(growth & Node::all_made)) {
+            if (growth && options_.fpu < 50) choice = select(node);
+            if (choice.bound < options_.fpu) {
+                const std::uint32_t made = grow<shared>(node, position, random);
+                if (made != no_node) {
+                    fresh = true;
+                    return made;
+                }
+                if ((fresh = node.known() != unknown)) return no_node;
+            }
         }
-    }
-
-    // Give the node its children, in random order so that first visits are fair. False when the arena is full.
-    bool expand(std::uint32_t at, const P& position) {
-        if (nodes_[at].count) return true;
-        Moves<P> moves;
-        position.moves(moves);
-        if (moves.empty() || nodes_.size() + moves.size() > capacity_) return false;
-        for (std::size_t i = moves.size(); i > 1; --i)
-            std::swap(moves[i - 1], moves[random_.below(static_cast<std::uint32_t>(i))]);
-        nodes_[at].first = static_cast<std::uint32_t>(nodes_.size());
-        nodes_[at].count = static_cast<std::uint8_t>(moves.size());
-        for (const Move move : moves) nodes_.push_back({.move = static_cast<std::uint8_t>(move)});
-        return true;
-    }
-
-    // The child with the highest upper confidence bound that is not proven lost; unvisited ones first. A proven draw
-    // keeps its place among them. The node is unproven, so there is such a child.
-    std::uint32_t select(std::uint32_t at) const {
-        const Node& parent = nodes_[at];
-        const float log_visits = std::log(static_cast<float>(parent.visits + 1));
-        const float c = static_cast<float>(options_.c);
-        std::uint32_t best = parent.first;
-        float highest = -std::numeric_limits<float>::infinity();
-        for (std::uint32_t i = parent.first; i < parent.first + parent.count; ++i) {
-            const Node& child = nodes_[i];
-            if (!child.visits) return i;
-            if (child.proof == lost) continue;
-            const float visits = static_cast<float>(child.visits);
-            const float bound = static_cast<float>(child.score) / visits + c * std::sqrt(log_visits / visits);
-            if (bound > highest) highest = bound, best = i;
+        if (choice.slot == no_node) choice = select(node);
+        if (choice.slot == no_node) {
+            if (node.complete()) node.prove(proof_by_children(nodes_, node));  // two threads at once missed it
+            fresh = true;
+            return no_node;
         }
+        position.play(nodes_[choice.slot].move);
+        return choice.slot;
+    }
+
+    struct Choice {
+        std::uint32_t slot = no_node;
+        float bound = -std::numeric_limits<float>::infinity();
+    };
+
+    // The child with the highest upper confidence bound among those that count: slots without visits are free, lead on,
+    // or hold a move that is proven lost. A proven draw keeps its place among the others.
+    Choice select(const Node& parent) const {
+        const float weight = static_cast<float>(options_.c * options_.leaf_rollouts);
+        const float exploration = weight * SqrtLog::of(parent.visited() + 1);
+        Choice best;
+        parent.each_part(nodes_, [&](const Part& part) {
+            const auto tally = [&](std::uint32_t slot) { return nodes_[slot].tally_now(); };
+            for (std::uint32_t at = part.block; at < part.block + part.used; at += line) {
+                const auto bounds = upper_bounds({tally(at), tally(at + 1), tally(at + 2), tally(at + 3)}, exploration);
+                for (std::uint32_t i = 0; i < line; ++i)
+                    if (bounds[i] > best.bound) {
+                        best = {at + i, bounds[i]};
+                        // A branch, no conditional move: the processor guesses the child and runs ahead.
+                        asm volatile("");
+                    }
+            }
+        });
         return best;
     }
 
-    SearchInfo report(std::uint64_t simulations, double seconds) const {
+    // Make one more child of an unproven node, drawn from the moves that are left, and play its move. no_node, and
+    // nothing played, when no move is left, the arena is full, or another thread is at it; or when a forced win proves
+    // the node.
+    template <bool shared>
+    std::uint32_t grow(Node& node, P& position, Random& random) {
+        std::atomic_ref<std::uint16_t> growth(node.growth);
+        std::uint16_t now = node.growth_now();
+        if constexpr (shared) {
+            now = growth.fetch_or(Node::growing, std::memory_order_acquire);
+            if (now & Node::growing) return no_node;
+        }
+        std::uint32_t slot = no_node;
+        if (!(now & Node::all_made) && node.known() == unknown) slot = grow_alone<shared>(node, now, position, random);
+        growth.store(now, std::memory_order_release);
+        return slot;
+    }
+    template <bool shared>
+    std::uint32_t grow_alone(Node& node, std::uint16_t& growth, P& position, Random& random) {
+        Part end;
+        node.each_part(nodes_, [&](const Part& part) { end = part; });
+        if (end.used == end.slots && !nodes_.has_room(next_size(end))) return no_node;
+        if (!end.slots && &node != &nodes_[0] && win_by_force(node, position)) return no_node;
+        bool last = false;
+        const Move move = untried(node, position, random, last);
+        const std::uint32_t slot = move == no_move ? no_node : free_slot<shared>(node, end);
+        if (last && (slot != no_node || move == no_move)) growth |= Node::all_made;
+        if (slot == no_node) return no_node;
+        position.play(move);
+        Node& child = nodes_[slot];
+        child.move = static_cast<std::uint8_t>(move);
+        settle(child, position);
+        ++growth;
+        return slot;
+    }
+
+    // Whether a short search by threats proves a node that is visited for the second time.
+    static bool win_by_force(Node& node, const P& position) {
+        if constexpr (HasForcedWin<P>) {
+            constexpr std::uint64_t nodes = 100;
+            if (const ForcedWin win = position.forced_win(nodes); win.plies) {
+                node.lead_to(static_cast<std::uint32_t>(win.plies));
+                node.prove(lost);
+                return true;
+            }
+        }
+        return false;
+    }
+
+    static std::uint32_t next_size(const Part& end) { return end.slots ? 2 * end.slots : line; }
+
+    // The slot for a node's next child, in a new block if need be; no_node when the arena is full.
+    template <bool shared>
+    std::uint32_t free_slot(Node& node, const Part& end) {
+        if (end.used < end.slots) return end.block + end.used;
+        const std::uint32_t added = nodes_.template add<shared>(next_size(end));
+        if (added == no_node) return no_node;
+        if (end.slots) {
+            nodes_[end.block].lead_to(added);
+            nodes_[end.block].growth = 1;
+        } else {
+            node.lead_to(added);
+        }
+        return added + 1;
+    }
+
+    // A random move that no child has yet, no_move if there is none, and whether no other is left.
+    Move untried(const Node& node, const P& position, Random& random, bool& last) const {
+        std::bitset<P::actions> tried;
+        node.each_child(nodes_, [&](std::uint32_t child) { tried.set(nodes_[child].move); });
+        if constexpr (HasRandomMove<P> && P::max_moves > 16) {
+            constexpr int draws = 2;  // most nodes have many moves and few children
+            for (int draw = 0; draw < draws; ++draw)
+                if (const Move move = position.random_move(random.next32()); !tried[move]) return move;
+        }
+        Moves<P> moves, left;
+        position.moves(moves);
+        for (const Move move : moves)
+            if (!tried[move]) left.push(move);
+        last = left.size() <= 1;
+        return left.empty() ? no_move : left[random.below(static_cast<std::uint32_t>(left.size()))];
+    }
+
+    // What is certain of a new node.
+    static void settle(Node& node, const P& position) {
+        node.proof = proof_by_rules(position.outcome());
+        if (node.proof != unknown) return;
+        if constexpr (HasProof<P>) {
+            if (const int plies = position.proven_plies()) {
+                node.proof = plies > 0 ? lost : won;
+                node.first = static_cast<std::uint32_t>(std::abs(plies));
+            }
+        } else if constexpr (HasThreats<P>) {
+            if (position.threat(position.side()) != no_move) node.proof = lost, node.first = 1;
+        }
+    }
+
+    // A win of the side to move: at once or, where the game can search for one, by threats.
+    static ForcedWin find_win(const P& position, std::uint64_t nodes) {
+        if constexpr (HasThreats<P>)
+            if (const Move move = position.threat(position.side()); move != no_move) return {1, move};
+        if constexpr (HasForcedWin<P>) return position.forced_win(nodes);
+        return {};
+    }
+
+    // Whether the root is won by force; the winning move is then among its children.
+    bool prove_root(const Limits& limits) {
+        constexpr std::uint64_t most_nodes = 20'000, nodes_a_second = 100'000, nodes_a_simulation = 10;
+        std::uint64_t nodes = most_nodes;
+        if (limits.nodes) nodes = std::min(nodes, nodes_a_simulation * limits.nodes);
+        if (limits.seconds > 0)
+            nodes = std::min(nodes, static_cast<std::uint64_t>(nodes_a_second * limits.seconds) + 1);
+        const ForcedWin win = find_win(root_, nodes);
+        if (!win.plies) return false;
+        forget_tree();  // nothing else of it is of use
+        Node& child = nodes_[free_slot<false>(nodes_[0], {})];
+        child.move = static_cast<std::uint8_t>(win.first);
+        child.first = static_cast<std::uint32_t>(win.plies - 1);
+        child.proof = won;
+        nodes_[0].growth = 1;
+        nodes_[0].prove(lost);
+        return true;
+    }
+
+    // The results of a leaf's rollouts for the player who moved into it, added up.
+    int rolled_out(const P& position, Random& random) const {
+        const int sum = rollouts(position, random);
+        return position.side() == 1 ? sum : -sum;
+    }
+    int rollouts(const P& position, Random& random) const {
+        if (options_.leaf_rollouts == 1) return rollout(position, random, options_.rollout);
+        if constexpr (HasWideRollout<P>)
+            if (options_.rollout == RolloutPolicy::random) return position.rollouts16(random);
+        int sum = 0;
+        for (int i = 0; i < options_.leaf_rollouts; ++i) sum += rollout(position, random, options_.rollout);
+        return sum;
+    }
+
+    template <bool shared>
+    void back_up(const std::uint32_t* path, std::size_t length, int value, bool news) {
+        constexpr int lent = shared ? 1 : 0;
+        bool child_proven = false;
+        for (std::size_t i = length; i-- > 0; value = -value) {
+            Node& node = nodes_[path[i]];
+            if (child_proven && (news || shared) && node.known() == unknown) {
+                const Proof proof = proof_by_children(nodes_, node);
+                if (proof != unknown) node.prove(proof);
+                news = proof != unknown;
+            }
+            const Proof known = node.known();
+            child_proven = known != unknown;
+            if (child_proven) value = options_.leaf_rollouts * proven_value(known);
+            if (known == lost && i) {
+                node.uncount();
+            } else {
+                node.template count<shared>(value + lent * options_.leaf_rollouts, 1 - lent);
+            }
+        }
+    }
+
+    // Plies to the end from a node that is won or lost: exact for the tree's lines of play, so the winner needs no
+    // more.
+    int plies_to_end(std::uint32_t at) const {
+        const Node& node = nodes_[at];
+        const bool mover_lost = node.known() == lost;  // whoever is to move wins
+        if (!node.children()) return static_cast<int>(node.first);
+        int plies = mover_lost ? std::numeric_limits<int>::max() : 0;
+        node.each_child(nodes_, [&](std::uint32_t child) {
+            if (!mover_lost) {
+                plies = std::max(plies, 1 + plies_to_end(child));
+            } else if (nodes_[child].known() == won) {
+                plies = std::min(plies, 1 + plies_to_end(child));
+            }
+        });
+        return plies;
+    }
+
+    // The child to play: where the game is decided the quickest win or the longest loss, else see best_child.
+    std::uint32_t chosen_child(std::uint32_t at) const {
+        const Proof known = nodes_[at].known();
+        if (known != won && known != lost) return best_child(nodes_, at);
+        std::uint32_t best = no_node;
+        int highest = std::numeric_limits<int>::min();
+        nodes_[at].each_child(nodes_, [&](std::uint32_t child) {
+            if (known == lost && nodes_[child].known() != won) return;
+            const int plies = known == lost ? -plies_to_end(child) : plies_to_end(child);
+            if (plies > highest) highest = plies, best = child;
+        });
+        return best;
+    }
+
+    SearchInfo report(const Work& work) const {
         SearchInfo info;
-        info.nodes = simulations;
-        info.seconds = seconds;
-        for (std::uint32_t at = 0; nodes_[at].count && (at == 0 || nodes_[at].visits);) {
-            at = best_child(nodes_, at);
+        const std::uint64_t begun = work.begun.load(std::memory_order_relaxed);
+        info.nodes = work.watch.limits().nodes ? std::min(begun, work.watch.limits().nodes) : begun;
+        info.seconds = work.watch.seconds();
+        for (std::uint32_t at = 0; nodes_[at].children();) {
+            at = chosen_child(at);
             info.pv.push_back(nodes_[at].move);
         }
         info.depth = static_cast<int>(info.pv.size());
-        const Node& root = nodes_[0];
-        const Node& best = nodes_[best_child(nodes_, 0)];
-        info.best = best.move;
-        info.score = best.visits ? (1 + static_cast<double>(best.score) / best.visits) / 2 : 0.5;
-        if (root.proof == lost) info.score = 1, info.mate = (info.depth + 1) / 2;  // lost for who moved into the root
-        if (root.proof == won) info.score = 0, info.mate = -std::max((info.depth + 1) / 2, 1);
-        if (root.proof == drawn) info.score = 0.5, info.proven_draw = true;
+        info.best = info.pv.front();
+        const Node& best = nodes_[chosen_child(0)];
+        const double visits = static_cast<double>(best.visited()) * options_.leaf_rollouts;
+        info.score = visits > 0 ? (1 + best.results() / visits) / 2 : 0.5;
+        const Proof known = nodes_[0].known();
+        if (known == lost) info.score = 1, info.mate = (plies_to_end(0) + 1) / 2;  // lost for who moved into the root
+        if (known == won) info.score = 0, info.mate = -plies_to_end(0) / 2;
+        if (known == drawn) info.score = 0.5, info.proven_draw = true;
         return info;
     }
 
     MctsOptions options_;
-    std::size_t capacity_;  // nodes
-    Tree<Node> nodes_;      // nodes_[0] is the root
+    Arena<Node> nodes_;  // nodes_[0] is the root
     P root_;
-    Random random_;
+    std::vector<Random> randoms_;  // of each thread
 };
 
 }  // namespace fiedler

@@ -10,6 +10,9 @@ namespace fiedler {
 template <Position P>
 std::uint64_t perft(const P& position, int depth, const StopFlag& stop) {
     if (depth == 0) return 1;
+    if constexpr (HasMoveCount<P>) {
+        if (depth == 1) return static_cast<std::uint64_t>(position.move_count());
+    }
     Moves<P> moves;
     position.moves(moves);
     if (depth == 1) return moves.size();

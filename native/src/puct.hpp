@@ -57,7 +57,7 @@ class PuctTree {
     explicit PuctTree(const PuctOptions& options)
         : c_(static_cast<float>(options.c_puct)),
           fpu_(static_cast<float>(options.fpu_reduction)),
-          capacity_(std::max<std::size_t>(options.hash_mb, 1) * (1u << 20) / sizeof(Node)) {
+          capacity_(slots_within(options.hash_mb, sizeof(Node))) {
         clear();
     }
 
@@ -77,7 +77,9 @@ class PuctTree {
     float value() const { return -nodes_[0].mean; }
 
     // Make `position` the root for a search of `seconds` (0: no limit), keeping what is known of it where that pays.
-    void move_root(const P& position, double seconds = 0) { fiedler::move_root(nodes_, root_, position, seconds); }
+    void move_root(const P& position, double seconds = 0) {
+        if (!fiedler::move_root(nodes_, root_, position, seconds, 1)) nodes_.assign(1, Node{});
+    }
 
     // Make room for the largest tree at once: address space, the memory is taken as the tree grows.
     void reserve() { nodes_.reserve(capacity_); }
@@ -174,6 +176,9 @@ class PuctTree {
   private:
     using enum Proof;
 
+    struct Node;
+    using Tree = std::vector<Node>;
+
     // 20 bytes; children lie side by side in the arena, highest prior first.
     struct Node {
         std::uint32_t visits = 0;
@@ -185,7 +190,19 @@ class PuctTree {
         std::uint8_t in_flight = 0;  // simulations below that wait for the network; they count as lost (virtual loss)
         Proof proof = unknown;
 
+        Proof known() const { return proof; }
+        std::uint32_t visited() const { return visits; }
         float tie_break() const { return prior; }
+        bool complete() const { return true; }
+        bool leads_on() const { return count; }
+        template <class Visit>
+        void each_child(const Tree&, Visit visit) const {
+            for (std::uint32_t i = first; i < first + count; ++i) visit(i);
+        }
+        template <class Visit>
+        void each_block(const Tree&, Visit visit) const {
+            if (count) visit(first, count);
+        }
     };
     static_assert(sizeof(Node) == 20 && P::actions <= 256 && P::max_moves <= 255);
 
@@ -305,7 +322,7 @@ class PuctTree {
 
     float c_, fpu_;
     std::size_t capacity_;  // nodes
-    Tree<Node> nodes_;      // nodes_[0] is the root
+    Tree nodes_;            // nodes_[0] is the root
     std::vector<Leaf> pending_;
     P root_;
 };

@@ -50,19 +50,42 @@ int rollout(const P& position, Random& random, RolloutPolicy policy) {
                                            : rollout<RolloutPolicy::heuristic>(position, random);
 }
 
-// Counts of first player's wins, draws and losses over `count` rollouts, and the plies they took.
-struct RolloutTally {
-    std::uint64_t wins = 0, draws = 0, losses = 0;
+// How the rollouts of a tally are played.
+struct RolloutOptions {
+    RolloutPolicy policy = RolloutPolicy::random;
+    unsigned side_by_side = 1;  // or 16, of games that have it
 };
 
+// Counts of first player's wins, draws and losses.
+struct RolloutTally {
+    std::uint64_t wins = 0, draws = 0, losses = 0;
+
+    void add(int result) { ++(result > 0 ? wins : result < 0 ? losses : draws); }
+};
+
+// Throws std::invalid_argument for options that the game does not have.
 template <Position P>
-RolloutTally tally_rollouts(const P& position, std::uint64_t count, std::uint64_t seed, RolloutPolicy policy) {
+void check_rollouts(const RolloutOptions& options) {
+    if (options.side_by_side == 1) return;
+    if (options.side_by_side != 16)
+        throw std::invalid_argument("side_by_side: expected 1 or 16, got " + std::to_string(options.side_by_side));
+    if (!HasWideRollout<P>)
+        throw std::invalid_argument("side_by_side: " + std::string(P::id) + " has no rollouts side by side");
+    if (options.policy != RolloutPolicy::random)
+        throw std::invalid_argument("side_by_side: only random rollouts are played side by side");
+}
+
+template <Position P>
+RolloutTally tally_rollouts(const P& position, std::uint64_t count, std::uint64_t seed, const RolloutOptions& options) {
+    check_rollouts<P>(options);
     Random random(seed);
     RolloutTally tally;
-    for (std::uint64_t i = 0; i < count; ++i) {
-        const int result = rollout(position, random, policy);
-        ++(result > 0 ? tally.wins : result < 0 ? tally.losses : tally.draws);
+    if constexpr (HasWideRollout<P>) {
+        if (options.side_by_side == 16)
+            for (; count >= 16; count -= 16)
+                for (const int result : position.results16(random)) tally.add(result);
     }
+    for (std::uint64_t i = 0; i < count; ++i) tally.add(rollout(position, random, options.policy));
     return tally;
 }
 

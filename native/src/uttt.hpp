@@ -5,11 +5,15 @@
 #include <cassert>
 #include <cmath>
 #include <cstring>
+#include <numeric>
 
 #include "board3.hpp"
 #include "concept.hpp"
 #include "random.hpp"
 #include "text.hpp"
+#include "uttt_rollout.hpp"
+#include "uttt_state.hpp"
+#include "uttt_wide.hpp"
 
 namespace fiedler {
 
@@ -20,56 +24,61 @@ namespace fiedler {
 //     board 6 | board 7 | board 8                     6 7 8
 //
 // A local board is closed once it is won or full. A player sent to a closed board plays on any open one.
-class Uttt {
+// With `majority`, the side with more local boards wins when all are closed and there is no line.
+template <bool majority>
+class UtttGame {
   public:
-    static constexpr std::string_view id = "uttt";
+    static constexpr std::string_view id = majority ? "uttt-majority" : "uttt";
     static constexpr std::size_t actions = 81, max_moves = 81;
     static constexpr int max_plies = 81, cells_count = 81, rows = 9, columns = 9, planes_count = 6;
     static constexpr unsigned symmetries = 8;
 
     Outcome outcome() const {
-        if (board3::has_line[won_[side_ ^ 1]]) return Outcome::loss;
-        return closed_ == board3::full ? Outcome::draw : Outcome::running;
+        if (board3::has_line[s_.won[s_.side ^ 1]]) return Outcome::loss;
+        if (s_.closed != board3::full) return Outcome::running;
+        if constexpr (majority) return by_majority();
+        return Outcome::draw;
     }
-    void moves(Moves<Uttt>& list) const {
+    void moves(Moves<UtttGame>& list) const {
         if (outcome() != Outcome::running) return;
-        if (target_ != any_board) return push_empty(target_, list);
-        for (unsigned open = board3::full & ~closed_; open; open &= open - 1) push_empty(first(open), list);
+        if (s_.target != uttt::any_board) return push_empty(s_.target, list);
+        for (unsigned open = s_.open(); open; open &= open - 1) push_empty(uttt::first(open), list);
     }
     bool legal(Move move) const {
         if (move >= actions || outcome() != Outcome::running) return false;
         const unsigned board = move / 9u, cell = move % 9u;
-        return (target_ == any_board ? !(closed_ >> board & 1) : target_ == board) && (empty(board) >> cell & 1);
+        return (s_.target == uttt::any_board ? !(s_.closed >> board & 1) : s_.target == board) &&
+               (empty(board) >> cell & 1);
     }
     void play(Move move) {
         assert(legal(move));
         const unsigned board = move / 9u, cell = move % 9u;
-        const board3::Mask stones = stones_[side_][board] |= static_cast<board3::Mask>(1u << cell);
+        const board3::Mask stones = s_.stones[s_.side][board] |= static_cast<board3::Mask>(1u << cell);
         if (board3::has_line[stones]) {
-            won_[side_] |= static_cast<board3::Mask>(1u << board);
-            closed_ |= static_cast<board3::Mask>(1u << board);
+            s_.won[s_.side] |= static_cast<board3::Mask>(1u << board);
+            s_.closed |= static_cast<board3::Mask>(1u << board);
         } else if (!empty(board)) {
-            closed_ |= static_cast<board3::Mask>(1u << board);
+            s_.closed |= static_cast<board3::Mask>(1u << board);
         }
-        target_ = closed_ >> cell & 1 ? any_board : static_cast<std::uint8_t>(cell);
-        side_ ^= 1;
+        s_.target = s_.closed >> cell & 1 ? uttt::any_board : static_cast<std::uint8_t>(cell);
+        s_.side ^= 1;
     }
     std::uint64_t key() const {
         std::uint64_t words[5]{};
-        static_assert(sizeof stones_ == 36);
-        std::memcpy(words, stones_.data(), sizeof stones_);
+        static_assert(sizeof s_.stones == 36);
+        std::memcpy(words, s_.stones.data(), sizeof s_.stones);
         return hash_words(words[0], words[1], words[2], words[3],
-                          words[4] | std::uint64_t{target_} << 32 | std::uint64_t{side_} << 40);
+                          words[4] | std::uint64_t{s_.target} << 32 | std::uint64_t{s_.side} << 40);
     }
     int ply() const {
         int stones = 0;
-        for (unsigned board = 0; board < 9; ++board) stones += bits::count[occupied(board)];
+        for (unsigned board = 0; board < 9; ++board) stones += 9 - bits::count[empty(board)];
         return stones;
     }
-    int side() const { return side_; }
+    int side() const { return s_.side; }
     int cell(int i) const {
         const auto [board, bit] = grid(i);
-        return (stones_[0][board] >> bit & 1) + 2 * (stones_[1][board] >> bit & 1);
+        return (s_.stones[0][board] >> bit & 1) + 2 * (s_.stones[1][board] >> bit & 1);
     }
 
     // Planes on the 9x9 grid, from the side to move: own stones, other stones, legal cells, boards won by the side to
@@ -78,11 +87,11 @@ class Uttt {
         const bool running = outcome() == Outcome::running;
         for (int i = 0; i < 81; ++i) {
             const auto [board, bit] = grid(i);
-            const bool won = won_[side_] >> board & 1, lost = won_[side_ ^ 1] >> board & 1,
-                       closed = closed_ >> board & 1;
-            const bool reachable = running && (target_ == any_board ? !closed : target_ == board);
-            out[i] = static_cast<float>(stones_[side_][board] >> bit & 1);
-            out[81 + i] = static_cast<float>(stones_[side_ ^ 1][board] >> bit & 1);
+            const bool won = s_.won[s_.side] >> board & 1, lost = s_.won[s_.side ^ 1] >> board & 1,
+                       closed = s_.closed >> board & 1;
+            const bool reachable = running && (s_.target == uttt::any_board ? !closed : s_.target == board);
+            out[i] = static_cast<float>(s_.stones[s_.side][board] >> bit & 1);
+            out[81 + i] = static_cast<float>(s_.stones[s_.side ^ 1][board] >> bit & 1);
             out[162 + i] = static_cast<float>(reachable && (empty(board) >> bit & 1));
             out[243 + i] = static_cast<float>(won);
             out[324 + i] = static_cast<float>(lost);
@@ -90,16 +99,16 @@ class Uttt {
         }
     }
     // A symmetry of the square acts on the boards and on the cells of each alike.
-    Uttt transformed(unsigned symmetry) const {
-        Uttt result = *this;
+    UtttGame transformed(unsigned symmetry) const {
+        UtttGame result = *this;
         for (unsigned side = 0; side < 2; ++side) {
             for (unsigned board = 0; board < 9; ++board)
-                result.stones_[side][board3::symmetry[symmetry][board]] =
-                    board3::transformed_mask[symmetry][stones_[side][board]];
-            result.won_[side] = board3::transformed_mask[symmetry][won_[side]];
+                result.s_.stones[side][board3::symmetry[symmetry][board]] =
+                    board3::transformed_mask[symmetry][s_.stones[side][board]];
+            result.s_.won[side] = board3::transformed_mask[symmetry][s_.won[side]];
         }
-        result.closed_ = board3::transformed_mask[symmetry][closed_];
-        if (target_ != any_board) result.target_ = board3::symmetry[symmetry][target_];
+        result.s_.closed = board3::transformed_mask[symmetry][s_.closed];
+        if (s_.target != uttt::any_board) result.s_.target = board3::symmetry[symmetry][s_.target];
         return result;
     }
     static Move transformed_move(unsigned symmetry, Move move) {
@@ -108,22 +117,22 @@ class Uttt {
 
     // The notation of Nelson Elhage's ultimattt: side; boards (X, O won, # full, @ the next move's); the nine boards.
     std::string text() const {
-        std::string word = side_ ? "O;" : "X;";
-        for (unsigned board = 0; board < 9; ++board) word += board == target_ ? '@' : board_sign(board);
+        std::string word = s_.side ? "O;" : "X;";
+        for (unsigned board = 0; board < 9; ++board) word += board == s_.target ? '@' : board_sign(board);
         for (unsigned board = 0; board < 9; ++board) {
             word += board ? '/' : ';';
             for (unsigned bit = 0; bit < 9; ++bit)
-                word += text::stones[(stones_[0][board] >> bit & 1) + 2u * (stones_[1][board] >> bit & 1)];
+                word += text::stones[(s_.stones[0][board] >> bit & 1) + 2u * (s_.stones[1][board] >> bit & 1)];
         }
         return word;
     }
-    static Uttt parse(std::string_view word) {
+    static UtttGame parse(std::string_view word) {
         const auto [side, rest] = text::parse_side(word);
         if (rest.size() != 9 + 1 + 89 || rest[9] != ';')
             throw PositionError("position: expected 9 signs for the boards, ';' and 9 boards of 9 cells, got " +
                                 text::quoted(word));
-        Uttt position;
-        position.side_ = static_cast<std::uint8_t>(side);
+        UtttGame position;
+        position.s_.side = static_cast<std::uint8_t>(side);
         position.parse_boards(rest.substr(10));
         position.parse_signs(rest.substr(0, 9));
         position.check(word);
@@ -139,61 +148,82 @@ class Uttt {
     }
 
     Move random_move(std::uint32_t random) const {
-        unsigned board = target_;
+        unsigned board = s_.target;
         std::uint32_t k;
-        if (board != any_board) {
+        if (board != uttt::any_board) {
             k = Random::scale(random, bits::count[empty(board)]);
         } else {
-            unsigned open = board3::full & ~closed_;
+            unsigned open = s_.open();
             k = Random::scale(random, static_cast<std::uint32_t>(plies_left()));
-            for (board = first(open); k >= bits::count[empty(board)]; board = first(open)) {
+            for (board = uttt::first(open); k >= bits::count[empty(board)]; board = uttt::first(open)) {
                 k -= bits::count[empty(board)];
                 open &= open - 1;
             }
         }
         return static_cast<Move>(9 * board + bits::select[empty(board)][k]);
     }
+    int rollout(Random& random) const {
+        assert(outcome() == Outcome::running);
+        uttt::Rollout game(s_);
+        const unsigned winner = game.play(s_.side, random);
+        if (winner < 2) return winner ? -1 : 1;
+        if constexpr (majority) return (game.boards(0) > game.boards(1)) - (game.boards(0) < game.boards(1));
+        return 0;
+    }
+    std::array<std::int8_t, 16> results16(Random& random) const {
+        assert(outcome() == Outcome::running);
+        return uttt::Sixteen(s_, random).results<majority>();
+    }
+    int rollouts16(Random& random) const {
+        const auto results = results16(random);
+        return std::accumulate(results.begin(), results.end(), 0);
+    }
+    int move_count() const {
+        if (outcome() != Outcome::running) return 0;
+        return s_.target == uttt::any_board ? plies_left() : bits::count[empty(s_.target)];
+    }
     Move threat(int side) const {
-        unsigned boards = board3::completing[won_[side]] & ~closed_;
-        if (target_ != any_board) boards &= 1u << target_;
+        unsigned boards = board3::completing[s_.won[side]] & ~s_.closed;
+        if (s_.target != uttt::any_board) boards &= 1u << s_.target;
         for (; boards; boards &= boards - 1) {
-            const unsigned board = first(boards);
-            if (const unsigned cells = board3::completing[stones_[side][board]] & empty(board))
-                return static_cast<Move>(9 * board + first(cells));
+            const unsigned board = uttt::first(boards);
+            if (const unsigned cells = board3::completing[s_.stones[side][board]] & empty(board))
+                return static_cast<Move>(9 * board + uttt::first(cells));
         }
+        if constexpr (majority) return last_board_threat(side);
         return no_move;
     }
     // Chances of each side to own each local board, multiplied along the macro lines, and the freedom of the next move.
     int evaluate() const {
-        const auto own = chances(side_), other = chances(side_ ^ 1);
+        const auto own = chances(s_.side), other = chances(s_.side ^ 1);
         float balance = 0;
         for (const auto& line : macro_lines)
             balance += own[line[0]] * own[line[1]] * own[line[2]] - other[line[0]] * other[line[1]] * other[line[2]];
         constexpr float centipawns_per_line = 450;
         constexpr int free_choice = 40;
-        return static_cast<int>(std::lround(centipawns_per_line * balance)) + (target_ == any_board ? free_choice : 0);
+        return static_cast<int>(std::lround(centipawns_per_line * balance)) +
+               (s_.target == uttt::any_board ? free_choice : 0);
     }
     // Winning a board is good, sending the opponent to a closed board is bad.
     int order(Move move) const {
         const unsigned board = move / 9u, cell = move % 9u;
-        const bool wins_board = board3::completing[stones_[side_][board]] >> cell & 1;
-        const bool saves_board = board3::completing[stones_[side_ ^ 1][board]] >> cell & 1;
-        const bool frees = (closed_ >> cell & 1) || (cell == board && wins_board);
+        const bool wins_board = board3::completing[s_.stones[s_.side][board]] >> cell & 1;
+        const bool saves_board = board3::completing[s_.stones[s_.side ^ 1][board]] >> cell & 1;
+        const bool frees = (s_.closed >> cell & 1) || (cell == board && wins_board);
         return 4 * wins_board + 2 * saves_board - 3 * frees;
     }
     int line_score(Move move) const {
         const unsigned board = move / 9u, cell = move % 9u;
-        return both_sums(stones_[0][board], stones_[1][board], cell) + 9 * both_sums(won_[0], won_[1], board);
+        return both_sums(s_.stones[0][board], s_.stones[1][board], cell) + 9 * both_sums(s_.won[0], s_.won[1], board);
     }
     int plies_left() const {
         int cells = 0;
-        for (unsigned open = board3::full & ~closed_; open; open &= open - 1) cells += bits::count[empty(first(open))];
+        for (unsigned open = s_.open(); open; open &= open - 1) cells += bits::count[empty(uttt::first(open))];
         return cells;
     }
-    bool operator==(const Uttt&) const = default;
+    bool operator==(const UtttGame&) const = default;
 
   private:
-    static constexpr std::uint8_t any_board = 9;
     static constexpr std::array<std::array<std::uint8_t, 3>, 8> macro_lines{
         {{0, 1, 2}, {3, 4, 5}, {6, 7, 8}, {0, 3, 6}, {1, 4, 7}, {2, 5, 8}, {0, 4, 8}, {2, 4, 6}}};
 
@@ -205,28 +235,35 @@ class Uttt {
     static int both_sums(board3::Mask a, board3::Mask b, unsigned cell) {
         return board3::line_sum(a, b, cell) + board3::line_sum(b, a, cell);
     }
-    static unsigned first(unsigned mask) { return static_cast<unsigned>(std::countr_zero(mask)); }
-    unsigned occupied(unsigned board) const { return stones_[0][board] | stones_[1][board]; }
-    unsigned empty(unsigned board) const { return board3::full & ~occupied(board); }
-    void push_empty(unsigned board, Moves<Uttt>& list) const {
+    // A cell that closes the last board so that `side` has more boards.
+    Move last_board_threat(int side) const {
+        if (!std::has_single_bit(s_.open())) return no_move;
+        const unsigned board = uttt::first(s_.open()), cells = empty(board);
+        const unsigned winning = board3::completing[s_.stones[side][board]] & cells;
+        if (!winning && !std::has_single_bit(cells)) return no_move;
+        const bool more = bits::count[s_.won[side]] + (winning != 0) > bits::count[s_.won[side ^ 1]];
+        return more ? static_cast<Move>(9 * board + uttt::first(winning ? winning : cells)) : no_move;
+    }
+    Outcome by_majority() const {
+        const int lead = bits::count[s_.won[s_.side]] - bits::count[s_.won[s_.side ^ 1]];
+        return lead > 0 ? Outcome::win : lead < 0 ? Outcome::loss : Outcome::draw;
+    }
+    unsigned empty(unsigned board) const { return s_.empty(board); }
+    void push_empty(unsigned board, Moves<UtttGame>& list) const {
         for (unsigned cells = empty(board); cells; cells &= cells - 1)
-            list.push(static_cast<Move>(9 * board + first(cells)));
+            list.push(static_cast<Move>(9 * board + uttt::first(cells)));
     }
     char board_sign(unsigned board) const {
-        if (won_[0] >> board & 1) return 'X';
-        if (won_[1] >> board & 1) return 'O';
-        return closed_ >> board & 1 ? '#' : '.';
+        if (s_.won[0] >> board & 1) return 'X';
+        if (s_.won[1] >> board & 1) return 'O';
+        return s_.closed >> board & 1 ? '#' : '.';
     }
     std::array<float, 9> chances(unsigned side) const;
     void parse_boards(std::string_view boards);
     void parse_signs(std::string_view signs);
     void check(std::string_view word) const;
 
-    std::array<std::array<board3::Mask, 9>, 2> stones_{};  // of each player, on each local board
-    std::array<board3::Mask, 2> won_{};                    // boards won by each player
-    board3::Mask closed_ = 0;                              // boards won or full
-    std::uint8_t target_ = any_board;                      // where the side to move must play
-    std::uint8_t side_ = 0;
+    uttt::State s_;
 };
 
 // For each own and other mask of a local board: the chance to win it in the random-turn game, in which a fair coin
@@ -283,50 +320,58 @@ class BoardChances {
     std::array<float, states> win_{}, lose_{};
 };
 
-inline std::array<float, 9> Uttt::chances(unsigned side) const {
+template <bool majority>
+std::array<float, 9> UtttGame<majority>::chances(unsigned side) const {
     std::array<float, 9> result;
     for (unsigned board = 0; board < 9; ++board)
-        result[board] = BoardChances::win(stones_[side][board], stones_[side ^ 1][board]);
+        result[board] = BoardChances::win(s_.stones[side][board], s_.stones[side ^ 1][board]);
     return result;
 }
 
-inline void Uttt::parse_boards(std::string_view boards) {
+template <bool majority>
+void UtttGame<majority>::parse_boards(std::string_view boards) {
     for (unsigned board = 0; board < 9; ++board) {
         const std::string where = "board " + std::to_string(board + 1);
         if (board && boards[10 * board - 1] != '/')
             throw PositionError("position: expected '/' before " + where + " in " + text::quoted(boards));
         for (unsigned bit = 0; bit < 9; ++bit)
             if (const int owner = text::parse_stone(boards[10 * board + bit], where))
-                stones_[static_cast<unsigned>(owner - 1)][board] |= static_cast<board3::Mask>(1u << bit);
-        const bool first = board3::has_line[stones_[0][board]], second = board3::has_line[stones_[1][board]];
+                s_.stones[static_cast<unsigned>(owner - 1)][board] |= static_cast<board3::Mask>(1u << bit);
+        const bool first = board3::has_line[s_.stones[0][board]], second = board3::has_line[s_.stones[1][board]];
         if (first && second) throw PositionError("position: both players have three in a row on " + where);
-        won_[0] |= static_cast<board3::Mask>(first << board);
-        won_[1] |= static_cast<board3::Mask>(second << board);
-        closed_ |= static_cast<board3::Mask>((first || second || !empty(board)) << board);
+        s_.won[0] |= static_cast<board3::Mask>(first << board);
+        s_.won[1] |= static_cast<board3::Mask>(second << board);
+        s_.closed |= static_cast<board3::Mask>((first || second || !empty(board)) << board);
     }
 }
 
-inline void Uttt::parse_signs(std::string_view signs) {
+template <bool majority>
+void UtttGame<majority>::parse_signs(std::string_view signs) {
     for (unsigned board = 0; board < 9; ++board) {
         const bool aimed = signs[board] == '@';
-        if (aimed && target_ != any_board) throw PositionError("position: more than one '@' in " + text::quoted(signs));
-        if (aimed) target_ = static_cast<std::uint8_t>(board);
-        if (aimed ? closed_ >> board & 1 : signs[board] != board_sign(board))
+        if (aimed && s_.target != uttt::any_board)
+            throw PositionError("position: more than one '@' in " + text::quoted(signs));
+        if (aimed) s_.target = static_cast<std::uint8_t>(board);
+        if (aimed ? s_.closed >> board & 1 : signs[board] != board_sign(board))
             throw PositionError("position: board " + std::to_string(board + 1) + " is '" + board_sign(board) +
                                 "' by its cells, but " + text::quoted(signs.substr(board, 1)) + " is given");
     }
 }
 
-inline void Uttt::check(std::string_view word) const {
+template <bool majority>
+void UtttGame<majority>::check(std::string_view word) const {
     int stones[2]{};
     for (unsigned side = 0; side < 2; ++side)
-        for (const auto mask : stones_[side]) stones[side] += bits::count[mask];
-    text::check_stones(stones[0], stones[1], side_);
-    if (board3::has_line[won_[side_]])
+        for (const auto mask : s_.stones[side]) stones[side] += bits::count[mask];
+    text::check_stones(stones[0], stones[1], s_.side);
+    if (board3::has_line[s_.won[s_.side]])
         throw PositionError("position: the side to move has three boards in a row already in " + text::quoted(word));
-    if (!stones[0] && target_ != any_board)
+    if (!stones[0] && s_.target != uttt::any_board)
         throw PositionError("position: the first move is free, so no board can carry '@' in " + text::quoted(word));
 }
+
+using Uttt = UtttGame<false>;
+using UtttMajority = UtttGame<true>;
 
 static_assert(Position<Uttt> && HasRandomMove<Uttt> && HasThreats<Uttt> && HasEvaluation<Uttt> && HasMoveOrder<Uttt> &&
               HasLineScore<Uttt> && HasPliesLeft<Uttt>);

@@ -1,14 +1,24 @@
 from __future__ import annotations
 
+import io
 import json
+import time
+from collections.abc import Callable
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
+from rich.console import Console
 
-from engine.analysis import Analysis, Judgement, analysis_table, analyze_position
+import engine.progress
+from engine.analysis import Analysis, analysis_table, analyze_position
+from engine.judgement import Judgement, words
+from engine.progress import StepProgress
 from games import game
-from native import Limits
-from players import create
-from tests.engine.engine_process import engine
+from native import Limits, Position, SearchInfo, StopFlag
+from players import Player, create
+from tests.engine.engine_process import engine as run_engine
+from tests.native.positions import load
 
 
 def analyzed(game_id: str, moves: str, player: str = "negamax", nodes: int = 200_000) -> Analysis:
@@ -69,16 +79,149 @@ def test_a_table_for_people() -> None:
 
 def test_analyze_as_json() -> None:
     words = ("analyze", "--game", "tictactoe", "--player", "mcts", "--position", "startpos moves a1 b1 a2 b2")
-    done = engine(*words, "--nodes", "5000", "--json")
+    done = run_engine(*words, "--nodes", "5000", "--json")
     document = json.loads(done.stdout)
     assert (document["score"], document["mate"], document["proven"]) == (1.0, 1, "win")
     assert document["pv"] == ["a3"]
-    assert {"move", "score", "cp", "mate", "proven"} == set(document["moves"][0])
+    assert {"move", "score", "cp", "mate", "proven", "pv"} == set(document["moves"][0])
+    assert [one["pv"][0] for one in document["moves"]] == [one["move"] for one in document["moves"]]
     assert {one["move"] for one in document["moves"]} == {"a3", "b3", "c1", "c2", "c3"}
     assert (done.returncode, done.stderr) == (0, "")
 
 
 def test_analyze_by_time() -> None:
-    done = engine("analyze", "--game", "uttt", "--player", "mcts", "--movetime", "0.2")
+    done = run_engine("analyze", "--game", "uttt", "--player", "mcts", "--movetime", "0.2")
     assert done.returncode == 0
     assert len(done.stdout.splitlines()) == 4 + 81
+
+
+@pytest.mark.parametrize("player", ["negamax", "mcts"])
+@pytest.mark.parametrize(("game_id", "moves"), [("uttt", "e5 d4"), ("connect4", "d d c"), ("tictactoe", "a1")])
+def test_best_first_and_nothing_better_than_the_position(player: str, game_id: str, moves: str) -> None:
+    analysis = analyzed(game_id, moves, player, nodes=3000)
+    position = game(game_id).position("startpos", moves.split())
+    assert sorted(judged(analysis)) == sorted(map(position.move_text, position.legal_moves()))
+    assert analysis.moves[0].pv == analysis.pv
+    assert analysis.moves[0].judgement == analysis.judgement
+    worths = [one.judgement.worth for one in analysis.moves]
+    assert worths == sorted(worths, reverse=True)
+    for one in analysis.moves:
+        line = position.copy()
+        for move in one.pv:
+            line.play(line.parse_move(move))
+        assert one.pv[0] == one.move
+
+
+def test_every_move_of_a_proven_position_is_exact() -> None:
+    """Scores k of the data mean that the winner has 22 - k stones at the end."""
+    late = [row for row in load("connect4_scores")["positions"] if len(row["moves"]) >= 30]
+    for row in late[::4]:
+        analysis = analyzed("connect4", " ".join("abcdefg"[move] for move in row["moves"]))
+        assert analysis.judgement == expected(row["score"], len(row["moves"]))
+        exact = {"abcdefg"[c]: expected(k, len(row["moves"])) for c, k in enumerate(row["scores"]) if k is not None}
+        assert judged(analysis) == exact
+
+
+def expected(score: int, stones: int) -> Judgement:
+    """What the mover with `stones` on the board should be told."""
+    if score == 0:
+        return Judgement(0.5, 0, None, "draw")
+    mover = stones // 2 if score > 0 else (stones + 1) // 2  # the winner's stones so far
+    mate = 22 - abs(score) - mover
+    return Judgement(1.0, 9999, mate, "win") if score > 0 else Judgement(0.0, -9999, -mate, "loss")
+
+
+Says = Callable[[Position, Limits], dict[str, Any]]
+
+
+class Scripted(Player):
+    """Says of each position what it was told to say, and remembers its limits."""
+
+    name = "scripted"
+    description = ""
+    said: Says
+
+    def __init__(self, *arguments: Any) -> None:
+        super().__init__(*arguments)
+        self.limits: list[Limits] = []
+
+    def search(self, position: Position, limits: Limits, stop: StopFlag, on_info: Any = None) -> SearchInfo:
+        self.limits.append(limits)
+        best = position.legal_moves()[0]
+        found = {"nodes": limits.nodes, "seconds": limits.seconds, "depth": 1, "best": best, "pv": [best]}
+        told = {"score": 0.5, "mate": None, "proven_draw": False, **found, **self.said(position, limits)}
+        return cast("SearchInfo", SimpleNamespace(**told))
+
+
+def scripted(said: Says | dict[int, Any], limits: Limits | None = None) -> tuple[Analysis, Scripted]:
+    """What is made of what a player says of a position of uttt, by the number of stones, and that player."""
+    made: list[Scripted] = []
+
+    class Made(Scripted):
+        def __init__(self, *arguments: Any) -> None:
+            super().__init__(*arguments)
+            self.said = said if callable(said) else lambda position, _: said.get(position.ply, {})
+            made.append(self)
+
+    found = analyze_position(Made.factory(game("uttt"), {}), game("uttt").position(), limits or Limits(seconds=8.0))
+    return found, made[0]
+
+
+def test_what_a_shorter_search_overrates_is_worth_what_the_position_is() -> None:
+    analysis, _ = scripted({0: {"score": 0.6}, 1: {"score": 0.1}})
+    assert {one.judgement.score for one in analysis.moves} == {0.6}
+    assert analysis.moves[0].move == analysis.pv[0] == "a9"
+
+
+def test_a_lost_position_has_no_move_that_does_not_lose() -> None:
+    analysis, _ = scripted({0: {"score": 0.0, "mate": -4}, 1: {"score": 0.3}})
+    assert analysis.moves[0].judgement == analysis.judgement == Judgement(0.0, -9999, -4, "loss")
+    assert {one.judgement for one in analysis.moves[1:]} == {Judgement(0.0, -9999, None, "loss")}
+    assert words(analysis.moves[1].judgement) == "loses"
+
+
+def test_a_win_that_only_the_search_of_the_moves_proves_is_the_position_s() -> None:
+    analysis, _ = scripted({0: {"score": 0.6}, 1: {"score": 0.0, "mate": -2}})
+    assert analysis.judgement == Judgement(1.0, 9999, 3, "win")
+    assert analysis.moves[-1].move == "a9"
+
+
+def test_a_proven_draw_among_worse_moves_is_the_least_the_position_is_worth() -> None:
+    analysis, _ = scripted({0: {"score": 0.4}, 1: {"proven_draw": True}})
+    assert analysis.judgement == Judgement(0.5, 0, None, None)
+    assert analysis.moves[0].judgement.proven == "draw"
+
+
+def test_the_moves_share_the_limit_but_none_gets_less_than_a_little() -> None:
+    _, player = scripted({})
+    assert [one.seconds for one in player.limits] == [8.0] + [8.0 / 80] * 80
+    _, player = scripted({}, limits=Limits(seconds=0.1))
+    assert [one.seconds for one in player.limits[1:]] == [0.02] * 80
+    _, player = scripted({}, limits=Limits(nodes=1000))
+    assert [one.nodes for one in player.limits[1:]] == [200] * 80
+
+
+def test_what_proven_moves_leave_over_goes_to_the_others() -> None:
+    def said(position: Position, limits: Limits) -> dict[str, Any]:
+        easy = position.ply and position.cells.index(1) >= 9  # not in the top row
+        return {"proven_draw": True, "nodes": 1} if easy else {"proven_draw": limits.nodes > 1000}
+
+    analysis, player = scripted(said, Limits(nodes=80 * 500))
+    assert [one.nodes for one in player.limits] == [80 * 500] + [500] * 80 + [(80 * 500 - 72 - 8 * 500) // 8] * 8
+    assert all(one.judgement.proven == "draw" for one in analysis.moves)
+    assert analysis.judgement.proven == "draw"
+
+
+def test_a_bar_comes_late_and_only_at_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    shown = {}
+    for terminal, patience in ((True, 0.01), (True, 60.0), (False, 0.01)):
+        monkeypatch.setattr(engine.progress, "PATIENCE_SECONDS", patience)
+        stream = io.StringIO()
+        with StepProgress("judging", Console(file=stream, force_terminal=terminal)) as progress:
+            time.sleep(0.2)
+            progress(3, 7)
+            time.sleep(0.2)
+        shown[terminal, patience] = stream.getvalue()
+    assert "judging" in shown[True, 0.01]
+    assert "3/7" in shown[True, 0.01]
+    assert shown[True, 60.0] == shown[False, 0.01] == ""

@@ -1,14 +1,14 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import pytest
 
 from engine.bench import POSITIONS, Bench, Budget, bench_player, bench_positions, bench_rollouts, bench_table
-from games import GAMES, game
+from games import GAMES, UsageError, game
 from players import create
 from tests.engine.engine_process import engine
+from tests.native.positions import SAME_PATHS, load
 
 KEYS = [
     "game",
@@ -21,7 +21,6 @@ KEYS = [
     "evals_per_second",
     "signature",
 ]
-TABLE = json.loads((Path(__file__).parents[1] / "data" / "games" / "perft.json").read_text())
 
 
 def of_player(
@@ -68,6 +67,19 @@ def test_by_time_there_is_no_signature(player: str) -> None:
     assert bench.nps == pytest.approx(bench.nodes / bench.seconds)
 
 
+def test_one_position_alone() -> None:
+    factory = create(game("connect4"), "mcts", {})
+    start = bench_player(factory, Budget(nodes=500), 1, "startpos")
+    assert start.nodes == 500
+    assert bench_player(factory, Budget(nodes=500), 1, "startpos moves d").signature != start.signature
+    with pytest.raises(UsageError, match="--position: the game is over"):
+        bench_player(factory, Budget(), 1, "startpos moves a b a b a b a")
+
+
+def test_threads_that_share_a_tree_leave_no_signature() -> None:
+    assert bench_player(create(game("uttt"), "mcts", {"threads": "2"}), Budget(nodes=500), 1).signature is None
+
+
 def test_what_does_not_apply_is_none() -> None:
     bench = of_player("mcts", budget=Budget(nodes=100))
     assert bench.bytes_per_node == 16
@@ -78,6 +90,20 @@ def test_rollouts_are_counted() -> None:
     assert bench_rollouts(game("connect4"), {}, Budget(nodes=2500), 1).nodes == 2500
     assert bench_rollouts(game("connect4"), {"rollout": "heuristic"}, Budget(nodes=500), 2).nodes == 1000
     assert bench_rollouts(game("uttt"), {}, Budget(seconds=0.05), 1).nodes > 0
+    assert bench_rollouts(game("uttt"), {"side_by_side": "16"}, Budget(nodes=100), 1).nodes == 100
+
+
+@pytest.mark.parametrize(
+    ("game_id", "values", "why"),
+    [
+        ("uttt", {"side_by_side": "5"}, "expected 1 or 16, got 5"),
+        ("cube", {"side_by_side": "16"}, "cube has no rollouts side by side"),
+        ("uttt", {"side_by_side": "16", "rollout": "heuristic"}, "only random rollouts"),
+    ],
+)
+def test_rollouts_side_by_side_that_a_game_does_not_have(game_id: str, values: dict[str, str], why: str) -> None:
+    with pytest.raises(UsageError, match=f"--set side_by_side: .*{why}"):
+        bench_rollouts(game(game_id), values, Budget(nodes=10), 1)
 
 
 def test_a_table_for_people() -> None:
@@ -102,11 +128,12 @@ def test_bench_as_json(player: str) -> None:
 
 @pytest.mark.parametrize("game_id", GAMES)
 def test_perft_as_json(game_id: str) -> None:
-    expected = [row["paths"] for row in TABLE["perft"][game_id]]
-    done = engine("perft", "--game", game_id, "--depth", "5", "--json")
+    rows = load("perft")["perft"][SAME_PATHS.get(game_id, game_id)]
+    expected = [row["paths"] for row in rows if row["paths"] < 1_000_000]
+    done = engine("perft", "--game", game_id, "--depth", str(len(expected)), "--json")
     document = json.loads(done.stdout)
     assert list(document) == ["game", "depth", "nodes", "seconds"]
-    assert document["nodes"] == expected[:5]
+    assert document["nodes"] == expected
 
 
 def test_perft_of_a_position_for_people() -> None:

@@ -75,3 +75,32 @@ def test_result_text() -> None:
     assert game.result_text(game.position()) == "X to move"
     assert game.result_text(game.position("O;XXX/OO./...")) == "X wins by three in a row"
     assert game.result_text(game.position("O;XOX/XXO/OXO")) == "draw"
+
+
+def test_result_text_by_majority_says_how() -> None:
+    game = games.game("uttt-majority")
+    boards = ".OXO.X..X/XOXX..XOX/X.OOO.OX./X.XOXX..X/.OOOX.OOO/OXOOXXXXO/XOOOXXXOO/OOO.XO.XX/OXXOXOXXO"
+    assert game.result_text(game.position(f"O;XXOXOX#OX;{boards}")) == "X wins by more boards"
+    assert games.game("uttt").result_text(games.game("uttt").position(f"O;XXOXOX#OX;{boards}")) == "draw"
+    row = "XXX....../XXX....../XXX......" + "/........." * 4 + "/OO.OO..../OO.OO...."
+    assert game.result_text(game.position(f"O;XXX......;{row}")) == "X wins by three boards in a row"
+
+
+def test_gomoku_names_colours_and_stones() -> None:
+    game = games.game("gomoku9")
+    assert game.result_text(game.position()) == "Black (X) to move"
+    moves = ["a1", "a2", "b1", "b2", "c1", "c2", "d1", "d2", "e1"]
+    assert game.result_text(game.position(moves=moves)) == "Black (X) wins by five in a row"
+
+
+def test_draw_the_layers_of_the_cube_side_by_side() -> None:
+    game = games.game("cube")
+    position = game.position(moves=["1a1", "4d4"])
+    assert game.draw(position, 63 - 12).splitlines() == [
+        "     layer 1            layer 2            layer 3            layer 4",
+        " 4  .  .  .  .      4  .  .  .  .      4  .  .  .  .      4  .  .  . [O]",
+        " 3  .  .  .  .      3  .  .  .  .      3  .  .  .  .      3  .  .  .  .",
+        " 2  .  .  .  .      2  .  .  .  .      2  .  .  .  .      2  .  .  .  .",
+        " 1  X  .  .  .      1  .  .  .  .      1  .  .  .  .      1  .  .  .  .",
+        "    a  b  c  d         a  b  c  d         a  b  c  d         a  b  c  d",
+    ]

@@ -11,7 +11,7 @@ from tournament.validation import load
 ROOT = Path(__file__).parents[2]
 PACKAGES = ("native", "protocol", "games", "players", "engine", "training", "tournament")
 FOLDERS = sorted({path.parent for package in PACKAGES for path in (ROOT / package).rglob("*.py")})
-SCHEDULES = sorted((ROOT / "configs").glob("*.toml"))
+SCHEDULES = [path for folder in ("configs", "benchmarks/strength") for path in sorted((ROOT / folder).glob("*.toml"))]
 
 
 @pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: str(folder.relative_to(ROOT)))
@@ -20,6 +20,11 @@ def test_the_readme_of_a_folder_names_its_files(folder: Path) -> None:
     files = [path.name for path in folder.glob("*.py") if path.name != "__init__.py"]
     files += [path.name for path in (folder / "src").glob("*.*")]
     assert [name for name in files if name not in page] == []
+
+
+@pytest.mark.parametrize("path", SCHEDULES, ids=lambda path: path.name)
+def test_every_schedule_is_listed(path: Path) -> None:
+    assert f"`{path.name}`" in (path.parent / "README.md").read_text()
 
 
 @pytest.mark.parametrize("name", ["configs", "models", "results", "benchmarks", "examples", "docs", "tests"])

@@ -2,81 +2,84 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
 from itertools import product
 
-LETTERS = "abcdefghi"
+from tests.native.renju_model import Board
+
+LETTERS = "abcdefghijklmno"
+DIRECTIONS = ((0, 1), (1, 0), (1, 1), (1, -1))
+
+Place = tuple[int, ...]
+"""Row and column from the top left; in the cube behind the layer."""
 
 
-def lines_of(rows: int, columns: int, length: int) -> list[list[tuple[int, int]]]:
-    """Every straight line of `length` cells on a board, as (row, column) from the top left."""
-    lines = []
-    for row, column, (down, right) in product(range(rows), range(columns), [(0, 1), (1, 0), (1, 1), (1, -1)]):
-        line = [(row + i * down, column + i * right) for i in range(length)]
-        if all(0 <= r < rows and 0 <= c < columns for r, c in line):
-            lines.append(line)
-    return lines
+def lines_of(shape: tuple[int, ...], length: int) -> list[list[Place]]:
+    """Every straight line of `length` cells on a board of any number of dimensions, each once."""
+    lines = {}
+    for start in product(*map(range, shape)):
+        for step in product((-1, 0, 1), repeat=len(shape)):
+            line = [tuple(s + i * d for s, d in zip(start, step, strict=True)) for i in range(length)]
+            if any(step) and all(0 <= at < size for at, size in zip(line[-1], shape, strict=True)):
+                lines[frozenset(line)] = line
+    return list(lines.values())
 
 
 class Grid:
     """A board of stones on which one player after the other puts a stone; `length` in a row win."""
 
-    def __init__(self, rows: int, columns: int, length: int) -> None:
-        self.rows, self.columns = rows, columns
-        self.stones: dict[tuple[int, int], int] = {}
-        self.lines = lines_of(rows, columns, length)
+    def __init__(self, *shape: int, length: int) -> None:
+        self.shape = shape
+        self.places: list[Place] = list(product(*map(range, shape)))
+        self.stones: dict[Place, int] = {}
+        self.lines = lines_of(shape, length)
         self.side = 1
 
     def winner(self) -> int:
         for line in self.lines:
-            owners = {self.stones.get(cell, 0) for cell in line}
+            owners = {self.stones.get(place, 0) for place in line}
             if len(owners) == 1 and owners != {0}:
                 return owners.pop()
         return 0
-
-    def full(self) -> bool:
-        return len(self.stones) == self.rows * self.columns
 
     def result(self) -> int | None:
         """1 the first player won, -1 the second, 0 draw, None running."""
         winner = self.winner()
         if winner:
             return 1 if winner == 1 else -1
-        return 0 if self.full() else None
+        return 0 if len(self.stones) == len(self.places) else None
 
-    def name(self, row: int, column: int) -> str:
-        return f"{LETTERS[column]}{self.rows - row}"
+    def name(self, place: Place) -> str:
+        row, column = place
+        return f"{LETTERS[column]}{self.shape[0] - row}"
 
-    def cell(self, name: str) -> tuple[int, int]:
-        return self.rows - int(name[1:]), LETTERS.index(name[0])
+    def place(self, name: str) -> Place:
+        return self.shape[0] - int(name[1:]), LETTERS.index(name[0])
 
     def moves(self) -> set[str]:
         if self.result() is not None:
             return set()
-        return {
-            self.name(row, column)
-            for row, column in product(range(self.rows), range(self.columns))
-            if (row, column) not in self.stones
-        }
+        return {self.name(place) for place in self.places if place not in self.stones}
 
     def play(self, name: str) -> None:
-        self.stones[self.cell(name)] = self.side
+        self.stones[self.place(name)] = self.side
         self.side = 3 - self.side
 
     def cells(self) -> bytes:
-        return bytes(self.stones.get(cell, 0) for cell in product(range(self.rows), range(self.columns)))
+        return bytes(self.stones.get(place, 0) for place in self.places)
 
 
 class TicTacToe(Grid):
     def __init__(self) -> None:
-        super().__init__(3, 3, 3)
+        super().__init__(3, 3, length=3)
 
 
 class Connect4(Grid):
     def __init__(self) -> None:
-        super().__init__(6, 7, 4)
+        super().__init__(6, 7, length=4)
 
-    def cell(self, name: str) -> tuple[int, int]:
+    def place(self, name: str) -> Place:
         column = LETTERS.index(name)
         return max(row for row in range(6) if (row, column) not in self.stones), column
 
@@ -88,13 +91,13 @@ class Uttt(Grid):
     """Nine boards of tic-tac-toe on one 9×9 grid; the macro board is a tenth."""
 
     def __init__(self) -> None:
-        super().__init__(9, 9, 3)
+        super().__init__(9, 9, length=3)
         self.boards = {place: TicTacToe() for place in product(range(3), range(3))}
         self.macro = TicTacToe()
-        self.target: tuple[int, int] | None = None
+        self.target: Place | None = None
 
-    def open(self, place: tuple[int, int]) -> bool:
-        return self.boards[place].result() is None
+    def open(self, board: Place) -> bool:
+        return self.boards[board[0], board[1]].result() is None
 
     def winner(self) -> int:
         return self.macro.winner()
@@ -103,20 +106,108 @@ class Uttt(Grid):
         winner = self.winner()
         if winner:
             return 1 if winner == 1 else -1
-        return None if any(map(self.open, self.boards)) else 0
+        return None if any(map(self.open, self.boards)) else self.without_a_line()
+
+    def without_a_line(self) -> int:
+        return 0
 
     def moves(self) -> set[str]:
-        reachable = {place for place in self.boards if self.open(place) and self.target in (None, place)}
-        return {name for name in super().moves() if (self.cell(name)[0] // 3, self.cell(name)[1] // 3) in reachable}
+        reachable = {board for board in self.boards if self.open(board) and self.target in (None, board)}
+        return {name for name in super().moves() if (self.place(name)[0] // 3, self.place(name)[1] // 3) in reachable}
 
     def play(self, name: str) -> None:
-        row, column = self.cell(name)
-        place, inner = (row // 3, column // 3), (row % 3, column % 3)
-        self.boards[place].stones[inner] = self.side
-        if self.boards[place].winner():
-            self.macro.stones[place] = self.side
+        row, column = self.place(name)
+        board, inner = (row // 3, column // 3), (row % 3, column % 3)
+        self.boards[board].stones[inner] = self.side
+        if self.boards[board].winner():
+            self.macro.stones[board] = self.side
         super().play(name)
         self.target = inner if self.open(inner) else None
 
 
-MODELS: dict[str, Callable[[], Grid]] = {"tictactoe": TicTacToe, "connect4": Connect4, "uttt": Uttt}
+class UtttMajority(Uttt):
+    def without_a_line(self) -> int:
+        won = Counter(self.macro.stones.values())
+        return (won[1] > won[2]) - (won[1] < won[2])
+
+
+class Cube(Grid):
+    def __init__(self) -> None:
+        super().__init__(4, 4, 4, length=4)
+        assert len(self.lines) == 76
+
+    def name(self, place: Place) -> str:
+        layer, row, column = place
+        return f"{layer + 1}{LETTERS[column]}{4 - row}"
+
+    def place(self, name: str) -> Place:
+        return int(name[0]) - 1, 4 - int(name[2:]), LETTERS.index(name[1])
+
+
+class Gomoku(Grid):
+    """Five or more in a row win."""
+
+    def __init__(self, size: int) -> None:
+        super().__init__(size, size, length=5)
+
+    def runs(self) -> Iterator[tuple[int, int]]:
+        """Owner and length of everything in a row that grows at neither end."""
+        for ((row, column), owner), (down, right) in product(self.stones.items(), DIRECTIONS):
+            if self.stones.get((row - down, column - right)) != owner:
+                length = 1
+                while self.stones.get((row + length * down, column + length * right)) == owner:
+                    length += 1
+                yield owner, length
+
+    def wins(self, owner: int, length: int) -> bool:
+        return length >= 5
+
+    def winner(self) -> int:
+        return next((owner for owner, length in self.runs() if self.wins(owner, length)), 0)
+
+
+class Standard(Gomoku):
+    """Exactly five in a row win, also beside a longer row of the same stone."""
+
+    def wins(self, owner: int, length: int) -> bool:
+        return length == 5
+
+
+class Renju(Gomoku):
+    """Black needs exactly five and has forbidden points, White needs five or more."""
+
+    def __init__(self) -> None:
+        super().__init__(15)
+
+    def wins(self, owner: int, length: int) -> bool:
+        return length == 5 if owner == 1 else length >= 5
+
+    def allowed_of(self, places: Iterable[Place]) -> Iterator[Place]:
+        """Those of the places that the side to move may play on, were the game not over."""
+        board = Board(self.stones)
+        for place in places:
+            if place not in self.stones and (self.side == 2 or not board.forbidden(place)):
+                yield place
+
+    def allowed(self) -> Iterator[Place]:
+        return self.allowed_of(self.places)
+
+    def result(self) -> int | None:
+        result = super().result()
+        return 0 if result is None and not any(True for _ in self.allowed()) else result
+
+    def moves(self) -> set[str]:
+        return set(map(self.name, self.allowed())) if self.result() is None else set()
+
+
+MODELS: dict[str, Callable[[], Grid]] = {
+    "tictactoe": TicTacToe,
+    "connect4": Connect4,
+    "uttt": Uttt,
+    "uttt-majority": UtttMajority,
+    "cube": Cube,
+    "gomoku9": lambda: Gomoku(9),
+    "gomoku15": lambda: Gomoku(15),
+    "standard15": lambda: Standard(15),
+    "renju15": Renju,
+}

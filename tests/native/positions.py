@@ -12,6 +12,10 @@ import native
 
 SLOW = bool(os.environ.get("FIEDLER_SANITIZED"))
 """Asserts and sanitizers are in: less of everything."""
+LETTERS = "abcdefghijklmno"
+SAME_PATHS = {"uttt-majority": "uttt", "renju15": "gomoku15"}
+"""Games without tables of their own, and one with the same paths: by majority a game of uttt only ends differently, and
+in renju nothing is forbidden in the few plies that the table covers."""
 DATA = Path(__file__).parent.parent / "data" / "games"
 
 
@@ -22,11 +26,15 @@ def load(name: str) -> Any:
 def move_name(game: str, move: Any) -> str:
     """A move of the shared records in our notation (see tests/data/games/README.md)."""
     if game == "connect4":
-        return "abcdefg"[move]
+        return LETTERS[move]
+    if game == "cube":
+        layer, row, column = move
+        return f"{layer + 1}{LETTERS[column]}{4 - row}"
     first, second = move
-    if game == "tictactoe":
-        return f"{'abc'[second]}{3 - first}"
-    return f"{'abcdefghi'[3 * (first % 3) + second % 3]}{9 - (3 * (first // 3) + second // 3)}"
+    if game.startswith("uttt"):
+        first, second = 3 * (first // 3) + second // 3, 3 * (first % 3) + second % 3
+    rows = native.Position(game).planes_shape[1]
+    return f"{LETTERS[second]}{rows - first}"
 
 
 def after(game: str, moves: list[Any]) -> native.Position:
@@ -47,3 +55,12 @@ def random_positions(game: str, games: int, seed: int) -> list[native.Position]:
             position.play(generator.choice(position.legal_moves()))
             seen.append(position.copy())
     return seen
+
+
+def some_positions(game: str, games: int, seed: int, most: int = 200) -> list[native.Position]:
+    """At most so many of them, the last ones included: a large board has many, and each of them takes longer."""
+    positions = random_positions(game, games, seed)
+    ends = [position for position in positions if position.result is not None]
+    running = [position for position in positions if position.result is None]
+    most = max(1, (most // 5 if SLOW else most) - len(ends))
+    return random.Random(seed).sample(running, min(most, len(running))) + ends

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from functools import cache
 from itertools import product
 
 import pytest
 
 import native
-from tests.native.naive import lines_of
-from tests.native.positions import random_positions
+from tests.native.naive import MODELS, Grid, Place
+from tests.native.positions import random_positions, some_positions
 
 
 def result_after(position: native.Position, move: int) -> native.Position:
@@ -29,33 +30,48 @@ def sensible(position: native.Position) -> list[int]:
     return safe or position.legal_moves()
 
 
-def line_sums(stones: dict[tuple[int, int], int], lines: list[list[tuple[int, int]]], cell: tuple[int, int]) -> int:
+@cache
+def model_of(game: str) -> Grid:
+    """The slow model; only its board is used here: names, places, lines."""
+    return MODELS[game]()
+
+
+@cache
+def lines_through(game: str, place: Place) -> list[list[Place]]:
+    return [line for line in model_of(game).lines if place in line]
+
+
+def line_sums(stones: dict[Place, int], lines: list[list[Place]]) -> int:
     total = 0
     for line, side in product(lines, (1, 2)):
         owners = [stones.get(place, 0) for place in line]
-        if cell in line and 3 - side not in owners:
+        if 3 - side not in owners:
             total += int(4 ** owners.count(side))
     return total
 
 
 def line_score(position: native.Position, move: int) -> int:
-    _, rows, columns = position.planes_shape
-    stones = {(i // columns, i % columns): owner for i, owner in enumerate(position.cells) if owner}
-    if position.game == "connect4":
-        row = max(row for row in range(rows) if (row, move) not in stones)
-        return line_sums(stones, lines_of(6, 7, 4), (row, move))
-    if position.game == "tictactoe":
-        return line_sums(stones, lines_of(3, 3, 3), (move // 3, move % 3))
+    if position.game.startswith("uttt"):
+        return ultimate_line_score(position, move)
+    model = model_of(position.game)
+    model.stones = {place: owner for place, owner in zip(model.places, position.cells, strict=True) if owner}
+    return line_sums(model.stones, lines_through(position.game, model.place(position.move_text(move))))
+
+
+def ultimate_line_score(position: native.Position, move: int) -> int:
+    """The local lines, and nine times those of the local board on the big one."""
     board, cell = (move // 27, move // 9 % 3), (move % 9 // 3, move % 3)
-    local = {(r % 3, c % 3): owner for (r, c), owner in stones.items() if (r // 3, c // 3) == board}
+    stones = {(i // 9, i % 9): owner for i, owner in enumerate(position.cells)}
+    local: dict[Place, int] = {(r % 3, c % 3): owner for (r, c), owner in stones.items() if (r // 3, c // 3) == board}
     signs = str(position).split(";")[1]
-    macro = {(i // 3, i % 3): " XO".index(sign) for i, sign in enumerate(signs) if sign in "XO"}
-    lines = lines_of(3, 3, 3)
-    return line_sums(local, lines, cell) + 9 * line_sums(macro, lines, board)
+    macro: dict[Place, int] = {(i // 3, i % 3): " XO".index(sign) for i, sign in enumerate(signs) if sign in "XO"}
+    return line_sums(local, lines_through("tictactoe", cell)) + 9 * line_sums(macro, lines_through("tictactoe", board))
 
 
 def running(game: str, games: int, seed: int) -> list[native.Position]:
-    return [position for position in random_positions(game, games, seed) if position.result is None]
+    """Some positions; few where a position has many moves, each of them with as many answers."""
+    most = 10_000 // native.Position(game).num_actions
+    return [position for position in some_positions(game, games, seed, most) if position.result is None]
 
 
 def test_osp_plays_every_sensible_move_and_no_other(game: str) -> None:

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import os
+import threading
+import time
+from pathlib import Path
+
 import pytest
 
 import native
 from tests.native.positions import random_positions
 
 
-def tree(game: str, **options: int) -> native.Mcts:
+def tree(game: str, **options: float | str) -> native.Mcts:
     return native.Mcts(game, **options)  # type: ignore[arg-type]
 
 
@@ -75,7 +80,7 @@ def test_a_large_tree_is_given_up_where_keeping_it_would_cost_the_search() -> No
     assert info.best is not None
     position.play(info.best)
     searcher.search(position, native.Limits(nodes=1, seconds=1e-5), native.StopFlag())
-    assert searcher.size <= 1 + 9 + 9
+    assert searcher.size <= 4 + 4
 
 
 def test_an_unrelated_position_starts_a_new_tree() -> None:
@@ -83,14 +88,146 @@ def test_an_unrelated_position_starts_a_new_tree() -> None:
     search(searcher, native.Position("uttt"), 5_000)
     position = random_positions("uttt", 1, seed=2)[10]
     search(searcher, position, 1)
-    assert searcher.size <= 1 + 81 + 81
+    assert searcher.size <= 4 + 4
 
 
 def test_memory_stays_under_its_cap() -> None:
     searcher = tree("connect4", hash_mb=1)
     search(searcher, native.Position("connect4"), 300_000)
     assert searcher.bytes_per_node == 16
-    assert 30_000 < searcher.size <= 2**20 / searcher.bytes_per_node
+    assert 60_000 < searcher.size <= 2**20 / searcher.bytes_per_node
+
+
+def resident(what: str) -> int:
+    """Memory of this process in bytes: VmRSS now, VmHWM at most since `clear_refs`."""
+    lines = Path("/proc/self/status").read_text().splitlines()
+    return next(int(line.split()[1]) * 1024 for line in lines if line.startswith(what))
+
+
+@pytest.mark.skipif("FIEDLER_SANITIZED" in os.environ, reason="sanitizers keep memory of their own")
+@pytest.mark.skipif(not os.access("/proc/self/clear_refs", os.W_OK), reason="the system does not tell the peak")
+@pytest.mark.parametrize("threads", [1, 2])
+def test_the_cap_holds_while_a_subtree_is_kept(threads: int) -> None:
+    cap, slack = 2**26, 2**21  # a huge page
+    position = native.Position("connect4")
+    before = resident("VmRSS")
+    searcher = tree("connect4", hash_mb=cap >> 20, threads=threads)
+    best = None
+    while searcher.size < 0.98 * cap / 16.2:
+        best = search(searcher, position, 200_000).best
+    Path("/proc/self/clear_refs").write_text("5")
+    assert best is not None
+    position.play(best)
+    full = searcher.size
+    search(searcher, position, 1)
+    assert full > searcher.size > full / 20
+    assert resident("VmHWM") - before <= cap + slack
+
+
+def test_a_kept_subtree_is_the_same_tree() -> None:
+    """What is known of a position does not change when it becomes the root."""
+    for game, nodes in (("connect4", 30_000), ("uttt", 30_000), ("tictactoe", 60)):
+        searcher, position = tree(game), native.Position(game)
+        line = search(searcher, position, nodes).pv
+        for move in line[:2]:
+            position.play(move)
+        kept = search(searcher, position, 1)
+        assert kept.pv[: len(line) - 3] == line[2:-1] or len(line) < 4
+        before = searcher.size
+        search(searcher, position, 500)
+        assert before < searcher.size <= before + 500 * 8
+
+
+def test_a_simulation_costs_about_two_slots() -> None:
+    """Children are made one by one: 81 moves a node, and yet one new node a simulation."""
+    searcher = tree("uttt")
+    search(searcher, native.Position("uttt"), 50_000)
+    assert searcher.size < 2.5 * 50_000
+
+
+def test_mates_are_the_trees_own_and_true(game: str) -> None:
+    """A proven win is claimed in no fewer moves than it takes, and the line that is shown ends the game."""
+    proven = 0
+    for position in random_positions(game, 3, seed=9):
+        if position.result is not None:
+            continue
+        info = search(tree(game), position, 3_000)
+        if info.mate is None:
+            continue
+        proven += 1
+        exact = native.Negamax(game).search(position, native.Limits(seconds=2), native.StopFlag())
+        if exact.mate is not None:
+            assert (exact.mate > 0) == (info.mate > 0)
+            assert abs(info.mate) >= abs(exact.mate)
+    assert proven
+
+
+def test_threads_share_one_tree(game: str) -> None:
+    for position in random_positions(game, 1, seed=5)[:8:3]:
+        searcher = tree(game, threads=2, hash_mb=1)
+        info = search(searcher, position, 5_000)
+        assert info.nodes <= 5_000
+        assert info.nodes == 5_000 or info.mate is not None or info.proven_draw or position.result is not None
+        assert searcher.size <= 2**20 / searcher.bytes_per_node
+        for move in info.pv:
+            position.play(move)
+
+
+def test_threads_prove_the_same() -> None:
+    won = native.Position("connect4")
+    for move in "dcdcdc":
+        won.play(won.parse_move(move))
+    lost = native.Position("connect4", "O;......./......./......./......./..OO.../..XXX..")
+    drawn = native.Position("tictactoe")
+    for move in "b2", "a1", "b1", "b3":
+        drawn.play(drawn.parse_move(move))
+    for threads in (1, 2, 4):
+        assert search(tree("connect4", threads=threads), won, 10_000).mate == 1
+        assert search(tree("connect4", threads=threads), lost, 100_000).mate == -1
+        assert search(tree("tictactoe", threads=threads), drawn, 100_000).proven_draw
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_stop_ends_all_threads_at_once(threads: int) -> None:
+    searcher, stop = tree("uttt", threads=threads, leaf_rollouts=16, rollout="heuristic"), native.StopFlag()
+    told: list[float] = []
+
+    def end() -> None:
+        told.append(time.perf_counter())
+        stop.set()
+
+    threading.Timer(0.1, end).start()
+    info = searcher.search(native.Position("uttt"), native.Limits(), stop)
+    assert time.perf_counter() - told[0] < 0.5  # milliseconds, on a machine that has nothing else to do
+    assert info.best is not None
+
+
+def test_what_a_listener_raises_ends_all_threads() -> None:
+    def refuse(_: native.SearchInfo) -> None:
+        raise KeyError("enough")
+
+    searcher = tree("uttt", threads=3)
+    with pytest.raises(KeyError, match="enough"):
+        searcher.search(native.Position("uttt"), native.Limits(), native.StopFlag(), refuse)
+    assert search(searcher, native.Position("uttt"), 100).nodes == 100
+
+
+def test_first_play_urgency_leaves_moves_untried() -> None:
+    """With a low urgency a good first try is followed up; with a high one all 81 moves come first."""
+    position = native.Position("uttt")
+    assert search(tree("uttt"), position, 81).depth == 1
+    assert search(tree("uttt", fpu=-1.0), position, 81).depth > 2
+
+
+@pytest.mark.parametrize("rollout", ["random", "heuristic"])
+def test_sixteen_rollouts_a_simulation(game: str, rollout: str) -> None:
+    position = native.Position(game)
+    wide, single = (search(tree(game, leaf_rollouts=n, rollout=rollout), position, 400) for n in (16, 1))
+    assert wide.nodes == 400 or wide.proven_draw
+    assert 0 <= wide.score <= 1
+    assert wide.score == pytest.approx(single.score, abs=0.25)
+    with pytest.raises(ValueError, match="leaf_rollouts: expected 1 to 16"):
+        tree(game, leaf_rollouts=17)
 
 
 def test_the_line_can_be_played(game: str) -> None:

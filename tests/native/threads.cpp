@@ -1,8 +1,12 @@
-// Searches and evaluators over one batcher, for the thread sanitizer: built and run by test_threads.py.
+// Searches and evaluators over one batcher, and searches of several threads each, for the thread sanitizer: built and
+// run by test_threads.py.
 #include <cstdio>
 #include <thread>
 
+#include "connect4.hpp"
+#include "mcts.hpp"
 #include "selfplay.hpp"
+#include "tictactoe.hpp"
 #include "uttt.hpp"
 
 using namespace fiedler;
@@ -58,8 +62,29 @@ int run(int batches) {
     return failures;
 }
 
+// One tree and many threads: growing, full, moved to the next position, proven to the end, stopped from outside.
+template <Position P>
+bool shared_tree(MctsOptions options) {
+    options.threads = 4;
+    Mcts<P> search(options);
+    P position;
+    const SearchInfo info = search.search(position, Limits{.nodes = 3000}, StopFlag{});
+    position.play(info.best);
+    StopFlag stop;
+    std::jthread stopper([&] { stop.set(); });
+    search.search(position, Limits{.seconds = 5}, stop);
+    search.search(position, Limits{.nodes = 100'000, .seconds = 0.05}, StopFlag{});
+    return info.nodes <= 3000;
+}
+
+bool shared_trees() {
+    return shared_tree<TicTacToe>({}) && shared_tree<Connect4>({.hash_mb = 1}) &&
+           shared_tree<Uttt>({.rollout = RolloutPolicy::heuristic, .fpu = 1.0, .leaf_rollouts = 16});
+}
+
 }  // namespace
 
 int main() {
     std::printf("%d %d\n", run(1'000'000), run(20));
+    std::printf("%d\n", shared_trees());
 }

@@ -26,7 +26,7 @@ NAMES = ["ada", 'b "two" \\', "c]:three", "dáša 棋"]
 ROSTER = ["Event", "Site", "Date", "Round", "White", "Black", "Result"]
 
 
-@pytest.fixture(scope="module", params=["tictactoe", "connect4", "uttt"])
+@pytest.fixture(scope="module", params=["tictactoe", "connect4", "uttt", "cube", "gomoku15"])
 def folder(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return make_run(tmp_path_factory.mktemp("run") / "trial", NAMES, game=request.param, games_per_pair=6)
 
@@ -86,7 +86,7 @@ _PROPERTY = re.compile(r"([A-Z]+)\[((?:[^\]\\]|\\.)*)\]", re.DOTALL)
 
 def test_sgf_replays_to_the_same_stones(folder: Path) -> None:
     run = Run.read(folder)
-    height, width = run.game.position().planes_shape[1:]
+    width, height = (16, 4) if run.game.id == "cube" else run.game.position().planes_shape[:0:-1]
     for game, text in zip(run.games, sgf(run), strict=True):
         tree = _TREE.fullmatch(text)
         assert tree
@@ -102,6 +102,8 @@ def test_sgf_replays_to_the_same_stones(folder: Path) -> None:
         for colour, point in re.findall(r";([BW])\[(..)\]", tree[2]):
             column, row = (ord(letter) - ord("a") for letter in point)
             stones[row * width + column] = 1 if colour == "B" else 2
+        if run.game.id == "cube":  # four layers side by side
+            stones = bytearray(stones[16 * y + 4 * z + x] for z in range(4) for y in range(4) for x in range(4))
         assert bytes(stones) == game_of(run.game.id).position(moves=game.moves).cells
 
 

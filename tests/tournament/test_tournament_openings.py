@@ -73,3 +73,11 @@ def test_file_that_is_no_text(tmp_path: Path) -> None:
         read_openings(TICTACTOE, path)
     path.write_bytes(b"\xef\xbb\xbfa1 b2\n")
     assert read_openings(TICTACTOE, path) == [("a1", "b2")]
+
+
+@pytest.mark.parametrize("game_id", ["gomoku15", "standard15", "renju15"])
+def test_the_26_openings_of_renju_differ(game_id: str) -> None:
+    game = games.game(game_id)
+    found = read_openings(game, Path(__file__).parents[2] / "configs" / "openings" / "renju26.txt")
+    assert len({canonical_key(game.position(moves=moves)) for moves in found}) == len(found) == 26
+    assert {moves[0] for moves in found} == {"h8"}

@@ -21,11 +21,11 @@ from training.recipe import Net, Recipe, load
 
 CONFIGS = Path(__file__).parent.parent.parent / "configs" / "training"
 TINY = load(CONFIGS / "tictactoe-tiny.toml")
-NETS = {"tictactoe": (2, 1), "connect4": (4, 1), "uttt": (3, 3)}
+NETS = {"tictactoe": (2, 1), "connect4": (4, 1), "cube": (2, 2)}
 
 
 def recipe_for(game_id: str, hidden: tuple[int, ...] = (24, 24)) -> Recipe:
-    kernel, stride = NETS[game_id]
+    kernel, stride = NETS.get(game_id, (3, 3))
     net = Net(kernel=kernel, stride=stride, channels=8, mixed=4, hidden=list(hidden), value_hidden=8)
     return msgspec.structs.replace(TINY, name=f"{game_id}-test", game=game_id, net=net)
 

@@ -2,7 +2,8 @@
 
 SGF has a number for gomoku and none for our other games. All of them put stones on a grid and take none away, which any
 reader of gomoku can show: so they are written as GM[4] with SGF's own points, `aa` at the top left, on a board of the
-right size; RU says which game it is, the comment of the root has the moves in our notation. Black moves first.
+right size; RU says which game it is, the comment of the root has the moves in our notation. Black moves first. The
+layers of `cube` lie side by side on a board 16 wide and 4 high, layer 1 on the left.
 """
 
 from __future__ import annotations
@@ -10,8 +11,8 @@ from __future__ import annotations
 import string
 from collections.abc import Iterator
 
-import native
 from games import Game
+from games.board import changed_cell, sheet, spot
 from tournament.report.run import Run, limit_text
 from tournament.store import GameRecord
 
@@ -28,7 +29,7 @@ def sgf(run: Run) -> Iterator[str]:
 
 
 def _root(run: Run, game: GameRecord) -> dict[str, str]:
-    height, width = run.game.position().planes_shape[1:]
+    height, width = sheet(run.game.position())
     limit = run.schedule.limit
     timing = {"OT": _text(limit_text(limit))} if limit.base_ms is None else {"TM": f"{limit.base_ms / 1000:g}"}
     if limit.increment_ms:
@@ -56,18 +57,11 @@ def _root(run: Run, game: GameRecord) -> dict[str, str]:
 def _points(game: Game, moves: tuple[str, ...]) -> Iterator[str]:
     """Yield the point of each move: the cell that changes when it is played."""
     position = game.position()
-    width = position.planes_shape[2]
-    before = position.cells
     for move in moves:
-        after = _played(position, move)
-        cell = next(index for index, (old, new) in enumerate(zip(before, after, strict=True)) if old != new)
-        yield _LETTERS[cell % width] + _LETTERS[cell // width]
-        before = after
-
-
-def _played(position: native.Position, move: str) -> bytes:
-    position.play(position.parse_move(move))
-    return position.cells
+        before = position.cells
+        position.play(position.parse_move(move))
+        row, column = spot(position, changed_cell(before, position.cells))
+        yield _LETTERS[column] + _LETTERS[row]
 
 
 def _result(game: GameRecord) -> str:

@@ -1,0 +1,44 @@
+"""How far a long command is, for people at a terminal."""
+
+from __future__ import annotations
+
+import threading
+from types import TracebackType
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+PATIENCE_SECONDS = 2.0
+"""Nobody needs a bar for less."""
+
+
+class StepProgress:
+    """A bar on standard error that comes after a while and leaves nothing behind; use as a context manager.
+
+    Where standard error is no terminal, nothing is shown.
+    """
+
+    def __init__(self, what: str, console: Console | None = None) -> None:
+        console = console or Console(stderr=True)
+        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+        self._bar = Progress(*columns, console=console, transient=True, disable=not console.is_terminal)
+        self._task = self._bar.add_task(what, total=None)
+        self._timer = threading.Timer(PATIENCE_SECONDS, self._bar.start)
+        self._timer.daemon = True
+
+    def __call__(self, done: int, of: int) -> None:
+        """Show that `done` steps of so many are done."""
+        self._bar.update(self._task, completed=done, total=of)
+
+    def __enter__(self) -> StepProgress:
+        if not self._bar.disable:
+            self._timer.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if not self._bar.disable:
+            self._timer.cancel()
+            self._timer.join()
+            self._bar.stop()

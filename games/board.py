@@ -1,0 +1,33 @@
+"""Where cells and moves lie on a flat sheet, such as a page, a terminal or an SGF file has."""
+
+from __future__ import annotations
+
+from native import Position
+
+Spot = tuple[int, int]
+"""Row and column from the top left."""
+
+
+def sheet(position: Position) -> tuple[int, int]:
+    """Return the rows and columns of the sheet: the layers of a board lie side by side, the first on the left."""
+    _, rows, columns = position.planes_shape
+    return rows, columns * layers(position)
+
+
+def layers(position: Position) -> int:
+    """Return how many layers the board has; a flat one has one."""
+    _, rows, columns = position.planes_shape
+    return len(position.cells) // (rows * columns)
+
+
+def spot(position: Position, index: int) -> Spot:
+    """Return where `position.cells[index]` lies on the sheet."""
+    _, rows, columns = position.planes_shape
+    layer, cell = divmod(index, rows * columns)
+    row, column = divmod(cell, columns)
+    return row, layer * columns + column
+
+
+def changed_cell(before: bytes, after: bytes) -> int:
+    """Return the index of the one cell that a move changed; both arguments are `Position.cells`."""
+    return next(index for index, (old, new) in enumerate(zip(before, after, strict=True)) if old != new)
