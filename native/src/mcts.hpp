@@ -64,7 +64,7 @@ class Mcts {
         if (!move_root(nodes_, root_, position, limits.seconds, line)) forget_tree();
         if (nodes_[0].known() != unknown && !nodes_[0].children()) forget_tree();  // its moves are what is asked for
         Work work(watch);
-        if (nodes_[0].known() == unknown && prove_root(limits)) begin<false>(work);
+        if (nodes_[0].known() == unknown && prove_root(watch)) begin<false>(work);
         if (nodes_[0].known() == unknown) {
             if (options_.threads == 1) {
                 simulate_until_done<false>(work, randoms_[0], on_info);
@@ -329,7 +329,7 @@ class Mcts {
     // Whether a short search by threats proves a node that is visited for the second time.
     static bool win_by_force(Node& node, const P& position) {
         if constexpr (HasForcedWin<P>) {
-            constexpr std::uint64_t nodes = 100;
+            constexpr std::uint64_t nodes = 900;  // of gomoku's two searches the one by fours: at 1000 it adds threes
             if (const ForcedWin win = position.forced_win(nodes); win.plies) {
                 node.lead_to(static_cast<std::uint32_t>(win.plies));
                 node.prove(lost);
@@ -395,14 +395,23 @@ class Mcts {
         return {};
     }
 
-    // Whether the root is won by force; the winning move is then among its children.
-    bool prove_root(const Limits& limits) {
-        constexpr std::uint64_t most_nodes = 20'000, nodes_a_second = 100'000, nodes_a_simulation = 10;
-        std::uint64_t nodes = most_nodes;
-        if (limits.nodes) nodes = std::min(nodes, nodes_a_simulation * limits.nodes);
-        if (limits.seconds > 0)
-            nodes = std::min(nodes, static_cast<std::uint64_t>(nodes_a_second * limits.seconds) + 1);
-        const ForcedWin win = find_win(root_, nodes);
+    // What the root's own search by threats finds, in steps between which it can be stopped; in a search by time it
+    // takes about a tenth.
+    ForcedWin root_win(const Stopwatch& watch) const {
+        constexpr std::uint64_t most_nodes = 4000, nodes_a_simulation = 10;
+        const Limits& limits = watch.limits();
+        const std::uint64_t most = limits.nodes ? std::min(most_nodes, nodes_a_simulation * limits.nodes) : most_nodes;
+        ForcedWin win;
+        for (std::uint64_t nodes = std::min(most, most_nodes / 8); nodes <= most && !win.plies; nodes *= 2) {
+            win = find_win(root_, nodes);
+            if (watch.stopped() || (limits.seconds > 0 && watch.seconds() > limits.seconds / 20)) break;
+        }
+        return win;
+    }
+
+    // Whether the root is won by force; the winning move is then its only child.
+    bool prove_root(const Stopwatch& watch) {
+        const ForcedWin win = root_win(watch);
         if (!win.plies) return false;
         forget_tree();  // nothing else of it is of use
         Node& child = nodes_[free_slot<false>(nodes_[0], {})];
