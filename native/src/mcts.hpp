@@ -83,9 +83,9 @@ class Mcts {
         std::uint32_t block = 0, slots = 0, used = 0;
     };
 
-    // 16 bytes. Children lie in a chain of blocks: the first is one cache line, each further one twice the size of the
-    // one before. Slot 0 of a block leads on to the next; the other slots take children in the order in which they are
-    // made. In a shared tree `tally`, `proof` and `growth` change at any time; all else is written before `growth`
+    // 16 bytes. Children lie in a chain of blocks, the first one or two cache lines, each further one twice the size of
+    // the one before. Slot 0 of a block leads on to the next; the other slots take children in the order in which they
+    // are made. In a shared tree `tally`, `proof` and `growth` change at any time; all else is written before `growth`
     // tells of it.
     struct Node {
         std::uint64_t tally = 0;  // visits in the low half; in the high half the results of the player who moved in
@@ -130,7 +130,7 @@ class Mcts {
         void each_part(const Tree& tree, Visit visit) const {
             unsigned left = children();
             std::uint32_t block = next_block();
-            for (std::uint32_t slots = line; left; slots *= 2) {
+            for (std::uint32_t slots = first_block; left; slots *= 2) {
                 const std::uint32_t used = std::min(left, slots - 1), next = tree[block].next_block();
                 visit(Part{block, slots, used + 1});
                 left -= used;
@@ -155,6 +155,8 @@ class Mcts {
         }
     };
     static constexpr std::uint32_t line = 4;  // slots of a cache line
+    static constexpr std::uint32_t first_block =
+        P::max_moves < 8 ? 8 : line;  // at most seven children: two lines for all
     static_assert(sizeof(Node) == 16 && P::actions <= 256 && P::max_moves <= 255);
 
     // What the threads of one search share.
@@ -339,7 +341,7 @@ class Mcts {
         return false;
     }
 
-    static std::uint32_t next_size(const Part& end) { return end.slots ? 2 * end.slots : line; }
+    static std::uint32_t next_size(const Part& end) { return end.slots ? 2 * end.slots : first_block; }
 
     // The slot for a node's next child, in a new block if need be; no_node when the arena is full.
     template <bool shared>
