@@ -64,7 +64,7 @@ class Mcts {
         if (!move_root(nodes_, root_, position, limits.seconds, line)) forget_tree();
         if (nodes_[0].known() != unknown && !nodes_[0].children()) forget_tree();  // its moves are what is asked for
         Work work(watch);
-        if (nodes_[0].known() == unknown && prove_root(limits)) begin<false>(work);
+        if (nodes_[0].known() == unknown && prove_root(watch)) begin<false>(work);
         if (nodes_[0].known() == unknown) {
             if (options_.threads == 1) {
                 simulate_until_done<false>(work, randoms_[0], on_info);
@@ -83,9 +83,9 @@ class Mcts {
         std::uint32_t block = 0, slots = 0, used = 0;
     };
 
-    // 16 bytes. Children lie in a chain of blocks: the first is one cache line, each further one twice the size of the
-    // one before. Slot 0 of a block leads on to the next; the other slots take children in the order in which they are
-    // made. In a shared tree `tally`, `proof` and `growth` change at any time; all else is written before `growth`
+    // 16 bytes. Children lie in a chain of blocks, the first one or two cache lines, each further one twice the size of
+    // the one before. Slot 0 of a block leads on to the next; the other slots take children in the order in which they
+    // are made. In a shared tree `tally`, `proof` and `growth` change at any time; all else is written before `growth`
     // tells of it.
     struct Node {
         std::uint64_t tally = 0;  // visits in the low half; in the high half the results of the player who moved in
@@ -130,7 +130,7 @@ class Mcts {
         void each_part(const Tree& tree, Visit visit) const {
             unsigned left = children();
             std::uint32_t block = next_block();
-            for (std::uint32_t slots = line; left; slots *= 2) {
+            for (std::uint32_t slots = first_block; left; slots *= 2) {
                 const std::uint32_t used = std::min(left, slots - 1), next = tree[block].next_block();
                 visit(Part{block, slots, used + 1});
                 left -= used;
@@ -155,6 +155,8 @@ class Mcts {
         }
     };
     static constexpr std::uint32_t line = 4;  // slots of a cache line
+    static constexpr std::uint32_t first_block =
+        P::max_moves < 8 ? 8 : line;  // at most seven children: two lines for all
     static_assert(sizeof(Node) == 16 && P::actions <= 256 && P::max_moves <= 255);
 
     // What the threads of one search share.
@@ -329,7 +331,7 @@ class Mcts {
     // Whether a short search by threats proves a node that is visited for the second time.
     static bool win_by_force(Node& node, const P& position) {
         if constexpr (HasForcedWin<P>) {
-            constexpr std::uint64_t nodes = 100;
+            constexpr std::uint64_t nodes = 900;  // of gomoku's two searches the one by fours: at 1000 it adds threes
             if (const ForcedWin win = position.forced_win(nodes); win.plies) {
                 node.lead_to(static_cast<std::uint32_t>(win.plies));
                 node.prove(lost);
@@ -339,7 +341,7 @@ class Mcts {
         return false;
     }
 
-    static std::uint32_t next_size(const Part& end) { return end.slots ? 2 * end.slots : line; }
+    static std::uint32_t next_size(const Part& end) { return end.slots ? 2 * end.slots : first_block; }
 
     // The slot for a node's next child, in a new block if need be; no_node when the arena is full.
     template <bool shared>
@@ -395,14 +397,23 @@ class Mcts {
         return {};
     }
 
-    // Whether the root is won by force; the winning move is then among its children.
-    bool prove_root(const Limits& limits) {
-        constexpr std::uint64_t most_nodes = 20'000, nodes_a_second = 100'000, nodes_a_simulation = 10;
-        std::uint64_t nodes = most_nodes;
-        if (limits.nodes) nodes = std::min(nodes, nodes_a_simulation * limits.nodes);
-        if (limits.seconds > 0)
-            nodes = std::min(nodes, static_cast<std::uint64_t>(nodes_a_second * limits.seconds) + 1);
-        const ForcedWin win = find_win(root_, nodes);
+    // What the root's own search by threats finds, in steps between which it can be stopped; in a search by time it
+    // takes about a tenth.
+    ForcedWin root_win(const Stopwatch& watch) const {
+        constexpr std::uint64_t most_nodes = 4000, nodes_a_simulation = 10;
+        const Limits& limits = watch.limits();
+        const std::uint64_t most = limits.nodes ? std::min(most_nodes, nodes_a_simulation * limits.nodes) : most_nodes;
+        ForcedWin win;
+        for (std::uint64_t nodes = std::min(most, most_nodes / 8); nodes <= most && !win.plies; nodes *= 2) {
+            win = find_win(root_, nodes);
+            if (watch.stopped() || (limits.seconds > 0 && watch.seconds() > limits.seconds / 20)) break;
+        }
+        return win;
+    }
+
+    // Whether the root is won by force; the winning move is then its only child.
+    bool prove_root(const Stopwatch& watch) {
+        const ForcedWin win = root_win(watch);
         if (!win.plies) return false;
         forget_tree();  // nothing else of it is of use
         Node& child = nodes_[free_slot<false>(nodes_[0], {})];
