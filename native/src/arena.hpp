@@ -33,7 +33,6 @@ class Arena {
 
     Node& operator[](std::uint32_t slot) const { return slots_[slot]; }
     std::uint32_t size() const { return size_.load(std::memory_order_relaxed); }
-    std::size_t capacity() const { return capacity_; }
 
     bool has_room(std::uint32_t count) const { return size() + std::size_t{count} <= capacity_; }
 

@@ -6,8 +6,6 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
-#include <limits>
-#include <utility>
 
 #if defined(__SSE2__)
 #include <emmintrin.h>

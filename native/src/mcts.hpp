@@ -20,14 +20,18 @@
 
 namespace fiedler {
 
+// First-play urgency that tries every move of a node once before any of them twice.
+inline constexpr double every_move_first = 100;
+
 struct MctsOptions {
     double c = 1.0;  // exploration, for results in -1 .. 1
     RolloutPolicy rollout = RolloutPolicy::random;
     std::size_t hash_mb = 64;  // cap on the tree and what moving its root takes; a full tree grows no more
     std::uint64_t seed = 0;
     std::size_t threads = 1;
-    double fpu = 100;  // upper confidence bound of the moves that have not been tried; this high, each is tried once
-    int leaf_rollouts = 1;  // of each simulation; their mean is backed up
+    double fpu = every_move_first;  // upper confidence bound of the moves that have not been tried; this high, each is
+                                    // tried once
+    int leaf_rollouts = 1;          // of each simulation; their mean is backed up
 };
 
 template <Position P>
@@ -247,7 +251,7 @@ class Mcts {
         Choice choice;
         const std::uint16_t growth = node.growth_now();
         if (!(growth & Node::all_made)) {
-            if (growth && options_.fpu < 50) choice = select(node);
+            if (growth && options_.fpu < every_move_first) choice = select(node);
             if (choice.bound < options_.fpu) {
                 const std::uint32_t made = grow<shared>(node, position, random);
                 if (made != no_node) {
