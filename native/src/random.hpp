@@ -20,6 +20,13 @@ std::uint64_t hash_words(Words... words) {
     return hash ^ (hash >> 29);
 }
 
+// Hash of six words by three folded multiplications side by side: as good, and a third of the wait.
+inline std::uint64_t hash_pairs(const std::uint64_t (&words)[6]) {
+    return fold_multiply(words[0] ^ 0x9e3779b97f4a7c15ULL, words[1] ^ 0xd6e8feb86659fd93ULL) ^
+           fold_multiply(words[2] ^ 0xa0761d6478bd642fULL, words[3] ^ 0xe7037ed1a0b428dbULL) ^
+           fold_multiply(words[4] ^ 0x632be59bd9b4e019ULL, words[5] ^ 0x8ebc6af09c88c6e3ULL);
+}
+
 // A generator with 64 bits of state that steps by a Weyl sequence and scrambles by one folded multiplication (the
 // wyrand construction of Wang Yi).
 class Random {

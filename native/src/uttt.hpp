@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cassert>
-#include <cmath>
 #include <cstring>
 #include <numeric>
 
@@ -11,6 +10,7 @@
 #include "concept.hpp"
 #include "random.hpp"
 #include "text.hpp"
+#include "uttt_evaluation.hpp"
 #include "uttt_rollout.hpp"
 #include "uttt_state.hpp"
 #include "uttt_wide.hpp"
@@ -64,11 +64,11 @@ class UtttGame {
         s_.side ^= 1;
     }
     std::uint64_t key() const {
-        std::uint64_t words[5]{};
+        std::uint64_t words[6]{};
         static_assert(sizeof s_.stones == 36);
         std::memcpy(words, s_.stones.data(), sizeof s_.stones);
-        return hash_words(words[0], words[1], words[2], words[3],
-                          words[4] | std::uint64_t{s_.target} << 32 | std::uint64_t{s_.side} << 40);
+        words[5] = 1u | unsigned{s_.target} << 1 | unsigned{s_.side} << 5;
+        return hash_pairs(words);
     }
     int ply() const {
         int stones = 0;
@@ -193,17 +193,8 @@ class UtttGame {
         if constexpr (majority) return last_board_threat(side);
         return no_move;
     }
-    // Chances of each side to own each local board, multiplied along the macro lines, and the freedom of the next move.
-    int evaluate() const {
-        const auto own = chances(s_.side), other = chances(s_.side ^ 1);
-        float balance = 0;
-        for (const auto& line : macro_lines)
-            balance += own[line[0]] * own[line[1]] * own[line[2]] - other[line[0]] * other[line[1]] * other[line[2]];
-        constexpr float centipawns_per_line = 450;
-        constexpr int free_choice = 40;
-        return static_cast<int>(std::lround(centipawns_per_line * balance)) +
-               (s_.target == uttt::any_board ? free_choice : 0);
-    }
+    int evaluate() const { return uttt::Evaluation<majority>(s_).centipawns(); }
+    int proven_plies() const { return threat(s_.side) != no_move; }
     // Winning a board is good, sending the opponent to a closed board is bad.
     int order(Move move) const {
         const unsigned board = move / 9u, cell = move % 9u;
@@ -224,9 +215,6 @@ class UtttGame {
     bool operator==(const UtttGame&) const = default;
 
   private:
-    static constexpr std::array<std::array<std::uint8_t, 3>, 8> macro_lines{
-        {{0, 1, 2}, {3, 4, 5}, {6, 7, 8}, {0, 3, 6}, {1, 4, 7}, {2, 5, 8}, {0, 4, 8}, {2, 4, 6}}};
-
     // Board and cell of a place on the 9x9 grid, row-major from the top left.
     static constexpr std::pair<unsigned, unsigned> grid(int i) {
         const unsigned row = static_cast<unsigned>(i) / 9, column = static_cast<unsigned>(i) % 9;
@@ -258,75 +246,12 @@ class UtttGame {
         if (s_.won[1] >> board & 1) return 'O';
         return s_.closed >> board & 1 ? '#' : '.';
     }
-    std::array<float, 9> chances(unsigned side) const;
     void parse_boards(std::string_view boards);
     void parse_signs(std::string_view signs);
     void check(std::string_view word) const;
 
     uttt::State s_;
 };
-
-// For each own and other mask of a local board: the chance to win it in the random-turn game, in which a fair coin
-// names the mover of every move and both play best (Peres, Schramm, Sheffield and Wilson 2007, "Random-turn Hex and
-// other selection games"). Good play elsewhere decides who moves here next, so a coin is a fair stand-in.
-class BoardChances {
-  public:
-    static float win(board3::Mask own, board3::Mask other) {
-        static const BoardChances table;
-        return table.win_[ternary[own] + 2 * ternary[other]];
-    }
-
-  private:
-    static constexpr int states = 19683;  // 3^9
-    static constexpr auto ternary = [] {
-        std::array<std::uint16_t, 512> table{};
-        for (unsigned mask = 0; mask < 512; ++mask)
-            for (unsigned cell = 0, power = 1; cell < 9; ++cell, power *= 3)
-                if (mask >> cell & 1) table[mask] = static_cast<std::uint16_t>(table[mask] + power);
-        return table;
-    }();
-
-    // A stone always raises the ternary number, so going down visits every successor first.
-    BoardChances() {
-        for (int state = states - 1; state >= 0; --state) {
-            unsigned own = 0, other = 0;
-            for (int cell = 0, rest = state; cell < 9; ++cell, rest /= 3) {
-                own |= static_cast<unsigned>(rest % 3 == 1) << cell;
-                other |= static_cast<unsigned>(rest % 3 == 2) << cell;
-            }
-            settle(static_cast<unsigned>(state), own, other);
-        }
-    }
-    void settle(unsigned state, unsigned own, unsigned other) {
-        const unsigned empty = board3::full & ~(own | other);
-        if (board3::has_line[own] || board3::has_line[other] || !empty) {
-            win_[state] = board3::has_line[own];
-            lose_[state] = board3::has_line[other];
-            return;
-        }
-        unsigned best = 0, worst = 0;
-        float highest = -2, lowest = 2;
-        for (unsigned cells = empty, power = 1, cell = 0; cell < 9; ++cell, power *= 3) {
-            if (!(cells >> cell & 1)) continue;
-            const float mine = win_[state + power] - lose_[state + power];
-            const float theirs = win_[state + 2 * power] - lose_[state + 2 * power];
-            if (mine > highest) highest = mine, best = state + power;
-            if (theirs < lowest) lowest = theirs, worst = state + 2 * power;
-        }
-        win_[state] = (win_[best] + win_[worst]) / 2;
-        lose_[state] = (lose_[best] + lose_[worst]) / 2;
-    }
-
-    std::array<float, states> win_{}, lose_{};
-};
-
-template <bool majority>
-std::array<float, 9> UtttGame<majority>::chances(unsigned side) const {
-    std::array<float, 9> result;
-    for (unsigned board = 0; board < 9; ++board)
-        result[board] = BoardChances::win(s_.stones[side][board], s_.stones[side ^ 1][board]);
-    return result;
-}
 
 template <bool majority>
 void UtttGame<majority>::parse_boards(std::string_view boards) {
