@@ -1,6 +1,7 @@
 // Connect 4: seven columns, six rows, four in a row wins.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cassert>
 #include <cstdlib>
@@ -24,13 +25,15 @@ namespace fiedler {
 //      a  b  c  d  e  f  g
 class Connect4 {
   public:
+    Connect4() = default;
+
     static constexpr std::string_view id = "connect4";
     static constexpr std::size_t actions = 7, max_moves = 7;
     static constexpr int max_plies = 42, cells_count = 42, rows = 6, columns = 7, planes_count = 2;
     static constexpr unsigned symmetries = 2;
 
     Outcome outcome() const {
-        if (has_four(other())) return Outcome::loss;
+        if (other_wins_ & four) return Outcome::loss;
         return mask_ == playable ? Outcome::draw : Outcome::running;
     }
     void moves(Moves<Connect4>& list) const {
@@ -41,11 +44,16 @@ class Connect4 {
     bool legal(Move move) const { return move < actions && open(move) && outcome() == Outcome::running; }
     void play(Move move) {
         assert(legal(move));
-        own_ ^= mask_;
-        mask_ |= mask_ + bottom_of(move);
+        const std::uint64_t disc = disc_of(move);
+        const std::uint64_t wins = completing(own_ | disc) | (own_wins_ & disc ? four : 0);
+        own_ = other();
+        mask_ |= disc;
+        own_wins_ = other_wins_;
+        other_wins_ = wins;
     }
-    // own + mask names the position: in each column the sum has its highest set bit one above the discs.
-    std::uint64_t key() const { return hash_words(own_ + mask_ + bottom); }
+    std::uint64_t key() const { return mix_word(name()); }
+    // The same for a position and its mirror image.
+    std::uint64_t symmetric_key() const { return mix_word(std::min(name(), mirror(name()))); }
     int ply() const { return std::popcount(mask_); }
     int side() const { return ply() & 1; }
     int cell(int i) const {
@@ -60,15 +68,7 @@ class Connect4 {
                 for (int column = 0; column < columns; ++column)
                     *out++ = static_cast<float>(board >> (7 * column + row) & 1);
     }
-    Connect4 transformed(unsigned symmetry) const {
-        if (!symmetry) return *this;
-        Connect4 result;
-        for (int column = 0; column < columns; ++column) {
-            result.own_ |= (own_ >> 7 * column & 0x7f) << 7 * (columns - 1 - column);
-            result.mask_ |= (mask_ >> 7 * column & 0x7f) << 7 * (columns - 1 - column);
-        }
-        return result;
-    }
+    Connect4 transformed(unsigned symmetry) const { return symmetry ? Connect4(mirror(own_), mirror(mask_)) : *this; }
     static Move transformed_move(unsigned symmetry, Move move) {
         return symmetry ? static_cast<Move>(columns - 1 - move) : move;
     }
@@ -80,9 +80,7 @@ class Connect4 {
         text::parse_rows(board, rows, columns, [&](int row, int column, int owner) {
             discs[owner] |= 1ULL << (7 * column + rows - 1 - row);
         });
-        Connect4 position;
-        position.own_ = discs[side];
-        position.mask_ = discs[0] | discs[1];
+        const Connect4 position(discs[side], discs[0] | discs[1]);
         text::check_stones(std::popcount(discs[0]), std::popcount(discs[1]), side);
         if (position.mask_ != bottom_run(position.mask_))
             throw PositionError("position: a disc hangs in the air in " + text::quoted(word));
@@ -102,35 +100,71 @@ class Connect4 {
         return bits::select[open][Random::scale(random, bits::count[open])];
     }
     Move threat(int side) const {
-        const std::uint64_t cells = completing(side == this->side() ? own_ : other()) & landing();
+        const std::uint64_t cells = (side == this->side() ? own_wins_ : other_wins_) & landing();
         return cells ? static_cast<Move>(std::countr_zero(cells) / 7) : no_move;
     }
     // Central discs, and the empty cells that would complete a four.
     int evaluate() const {
         const std::uint64_t empty = playable & ~mask_;
-        const int threats = std::popcount(completing(own_) & empty) - std::popcount(completing(other()) & empty);
+        const int threats = std::popcount(own_wins_ & empty) - std::popcount(other_wins_ & empty);
         return 10 * (weight(own_) - weight(other())) + 60 * threats;
     }
-    int order(Move move) const { return 3 - std::abs(static_cast<int>(move) - 3); }
+    // All that can be proven at a glance: a win now, or a loss in two.
+    static constexpr int proof_plies = 2;
+    int proven_plies() const {
+        if (own_wins_ & landing()) return 1;
+        return safe() ? 0 : -2;
+    }
+    // A win; else what stops the opponent's and gives no other; else, when all is lost, anything.
+    void candidates(Moves<Connect4>& list) const {
+        const std::uint64_t wins = own_wins_ & landing();
+        std::uint64_t cells = wins ? wins & -wins : safe();
+        if (!cells) cells = landing();
+        for (; cells; cells &= cells - 1) list.push(static_cast<Move>(std::countr_zero(cells) / 7));
+    }
+    // Cells that would complete a four afterwards, then the centre.
+    int order(Move move) const {
+        const std::uint64_t disc = disc_of(move);
+        return 4 * std::popcount(completing(own_ | disc) & ~mask_) + 3 - std::abs(static_cast<int>(move) - 3);
+    }
     int line_score(Move move) const {
-        const std::uint64_t disc = (mask_ + bottom_of(move)) & column_of(move);
+        const std::uint64_t disc = disc_of(move);
         int sum = 0;
         for (const unsigned step : {1u, 7u, 6u, 8u})
             for (unsigned back = 0; back < 4; ++back) sum += window_score(disc, step, back);
         return sum;
     }
-    bool operator==(const Connect4&) const = default;
+    bool operator==(const Connect4& position) const { return own_ == position.own_ && mask_ == position.mask_; }
 
   private:
     static constexpr std::uint64_t bottom = 0x0040810204081ULL;  // the lowest cell of every column
     static constexpr std::uint64_t playable = bottom * 0x3f;
+    static constexpr std::uint64_t four = 1ULL << 63;
 
     static constexpr std::uint64_t bottom_of(Move column) { return 1ULL << 7 * column; }
     static constexpr std::uint64_t column_of(Move column) { return 0x3fULL << 7 * column; }
+    Connect4(std::uint64_t own, std::uint64_t mask)
+        : own_(own), mask_(mask), own_wins_(wins(own)), other_wins_(wins(own ^ mask)) {}
+    static std::uint64_t wins(std::uint64_t board) { return completing(board) | (has_four(board) ? four : 0); }
+
+    // In each column of the sum the highest set bit stands one above the discs.
+    std::uint64_t name() const { return own_ + mask_ + bottom; }
+    std::uint64_t disc_of(Move column) const { return (mask_ + bottom_of(column)) & column_of(column); }
     std::uint64_t other() const { return own_ ^ mask_; }
     std::uint64_t landing() const { return (mask_ + bottom) & playable; }
     bool open(Move column) const { return !(mask_ >> (7 * column + 5) & 1); }
 
+    // Moves after which the opponent cannot win at once.
+    std::uint64_t safe() const {
+        const std::uint64_t threats = other_wins_, cells = landing(), forced = threats & cells;
+        if (forced & (forced - 1)) return 0;
+        return (forced ? forced : cells) & ~(threats >> 1);
+    }
+    static std::uint64_t mirror(std::uint64_t board) {
+        constexpr std::uint64_t a = 0x7f, b = a << 7, c = a << 14, d = a << 21, e = a << 28, f = a << 35, g = a << 42;
+        return (board & a) << 42 | (board & b) << 28 | (board & c) << 14 | (board & d) | (board & e) >> 14 |
+               (board & f) >> 28 | (board & g) >> 42;
+    }
     // The open columns as seven neighbouring bits: the multiplication brings the top cell of column i, bit 7 i after
     // the shift, to bit 36 + i, and nothing else there.
     unsigned open_columns() const {
@@ -155,11 +189,9 @@ class Connect4 {
     static std::uint64_t completing(std::uint64_t board) {
         std::uint64_t cells = board << 1 & board << 2 & board << 3;  // upright: only on top
         for (const unsigned step : {7u, 6u, 8u}) {
-            const std::uint64_t up = board << step & board << 2 * step, down = board >> step & board >> 2 * step;
-            cells |= up & board << 3 * step;    // xxx.
-            cells |= up & board >> step;        // xx.x
-            cells |= down & board << step;      // x.xx
-            cells |= down & board >> 3 * step;  // .xxx
+            const std::uint64_t pairs = board << step & board << 2 * step, down = pairs >> 3 * step;
+            cells |= pairs & (board << 3 * step | board >> step);  // xxx. and xx.x
+            cells |= down & (board << step | board >> 3 * step);   // x.xx and .xxx
         }
         return cells & playable;
     }
@@ -180,8 +212,10 @@ class Connect4 {
         return (others ? 0 : 1 << 2 * own) + (own ? 0 : 1 << 2 * others);
     }
 
-    std::uint64_t own_ = 0;   // discs of the side to move
-    std::uint64_t mask_ = 0;  // all discs
+    std::uint64_t own_ = 0;         // discs of the side to move
+    std::uint64_t mask_ = 0;        // all discs
+    std::uint64_t own_wins_ = 0;    // cells that would complete a four of own_, and `four` if there is one
+    std::uint64_t other_wins_ = 0;  // the same for the other side
 };
 
 static_assert(Position<Connect4> && HasRandomMove<Connect4> && HasThreats<Connect4> && HasEvaluation<Connect4> &&

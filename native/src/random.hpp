@@ -27,6 +27,14 @@ inline std::uint64_t hash_pairs(const std::uint64_t (&words)[6]) {
            fold_multiply(words[4] ^ 0x632be59bd9b4e019ULL, words[5] ^ 0x8ebc6af09c88c6e3ULL);
 }
 
+// A one-to-one hash of a single word: different words have different hashes.
+inline std::uint64_t mix_word(std::uint64_t word) {
+    word *= 0xd6e8feb86659fd93ULL;
+    word ^= word >> 32;
+    word *= 0x9e3779b97f4a7c15ULL;
+    return word ^ word >> 32;
+}
+
 // A generator with 64 bits of state that steps by a Weyl sequence and scrambles by one folded multiplication (the
 // wyrand construction of Wang Yi).
 class Random {

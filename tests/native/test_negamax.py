@@ -102,7 +102,24 @@ def test_node_signature() -> None:
     assert nodes == SIGNATURE
 
 
-SIGNATURE = [5174, 38268, 30600]
+SIGNATURE = [5084, 30587, 30598]
+
+
+@pytest.mark.parametrize("threads", [2, 5])
+def test_threads_find_the_same_results(threads: int) -> None:
+    """What is proven does not depend on who finds it first; the nodes of all threads keep the limit together."""
+    searcher = native.Negamax("connect4", hash_mb=8, threads=threads)
+    for row in load("connect4_scores")["positions"][-120::10]:
+        position = after("connect4", row["moves"])
+        info = searcher.search(position, native.Limits(), native.StopFlag())
+        alone = search(position)
+        assert (info.mate, info.proven_draw) == (alone.mate, alone.proven_draw)
+    for nodes in (1, 3, 1000):
+        assert (
+            0
+            < searcher.search(native.Position("connect4"), native.Limits(nodes=nodes), native.StopFlag()).nodes
+            <= nodes
+        )
 
 
 def test_limits_bind(game: str) -> None:
@@ -111,9 +128,10 @@ def test_limits_bind(game: str) -> None:
     assert search(position, depth=2).depth <= 2
 
 
-def test_stop_flag_ends_the_search_at_once() -> None:
+@pytest.mark.parametrize("threads", [1, 3])
+def test_stop_flag_ends_the_search_at_once(threads: int) -> None:
     flag = native.StopFlag()
-    searcher = native.Negamax("uttt")
+    searcher = native.Negamax("uttt", threads=threads)
     position = native.Position("uttt")
     threading.Timer(0.05, flag.set).start()
     began = time.monotonic()
