@@ -18,13 +18,6 @@ using namespace nb::literals;
 namespace fiedler {
 namespace {
 
-// Of every game, in the order of the registry.
-std::vector<const GameFactory*> factories() {
-    return []<std::size_t... n>(std::index_sequence<n...>) {
-        return std::vector<const GameFactory*>{&factory<n>()...};
-    }(std::make_index_sequence<std::tuple_size_v<Games>>());
-}
-
 PositionHandle make_position(std::string_view game, std::string_view text) {
     return PositionHandle(find_game(game).position(text));
 }
@@ -238,15 +231,6 @@ void bind_mcts(nb::module_& m) {
 }
 
 }  // namespace
-
-const GameFactory& find_game(std::string_view name) {
-    std::string known;
-    for (const GameFactory* game : factories()) {
-        if (game->id == name) return *game;
-        known += (known.empty() ? "" : ", ") + std::string(game->id);
-    }
-    throw std::invalid_argument("unknown game '" + std::string(name) + "'; known: " + known);
-}
 
 std::size_t checked_hash(std::size_t hash_mb) {
     constexpr std::size_t most = 65535;

@@ -5,7 +5,7 @@
 
 #include <functional>
 
-#include "factory.hpp"
+#include "registry.hpp"
 
 namespace fiedler {
 
@@ -24,9 +24,6 @@ class PositionHandle {
   private:
     std::unique_ptr<ErasedPosition> position_;
 };
-
-// Throws std::invalid_argument for an unknown name.
-const GameFactory& find_game(std::string_view name);
 
 using PyOnInfo = std::optional<std::function<void(const SearchInfo&)>>;
 

@@ -1,5 +1,5 @@
 // What the bindings ask of one game: its positions and searches, each behind its common face. A game's own translation
-// unit (game.cpp) instantiates all of it, so that games compile side by side.
+// unit (CMakeLists.txt writes it) instantiates all of it, so that games compile side by side.
 #pragma once
 
 #include "erased.hpp"

@@ -1,22 +1,23 @@
-// Every game of the house. Adding one: its header above, its type below, and the count in CMakeLists.txt.
+// The games of native/games.cmake, by name.
 #pragma once
 
-#include <tuple>
+#include <vector>
 
-#include "connect4.hpp"
-#include "cube.hpp"
 #include "factory.hpp"
-#include "gomoku.hpp"
-#include "tictactoe.hpp"
-#include "uttt.hpp"
 
 namespace fiedler {
 
-using Games = std::tuple<TicTacToe, Connect4, Uttt, UtttMajority, Cube, Gomoku9, Gomoku15, Standard15, Renju15>;
-static_assert(std::tuple_size_v<Games> == FIEDLER_GAMES, "FIEDLER_GAMES in CMakeLists.txt counts the games");
+// In the order of the list.
+std::vector<const GameFactory*> factories();
 
-// What is made of the n-th game (game.cpp).
-template <std::size_t n>
-const GameFactory& factory();
+// Throws std::invalid_argument for an unknown name.
+inline const GameFactory& find_game(std::string_view name) {
+    std::string known;
+    for (const GameFactory* game : factories()) {
+        if (game->id == name) return *game;
+        known += (known.empty() ? "" : ", ") + std::string(game->id);
+    }
+    throw std::invalid_argument("unknown game '" + std::string(name) + "'; known: " + known);
+}
 
 }  // namespace fiedler

@@ -84,7 +84,8 @@ class Evaluation {
         for (unsigned who = 0; who < 2; ++who) weigh(who);
     }
 
-    // Centipawns for the side to move.
+    // Centipawns for the side to move. The weights were found by logistic regression on results and scores of 400,000
+    // positions of our own games, and then by matches.
     int centipawns() const {
         constexpr float scale = 250, own_move = 1.3f, their_move = 0.9f;
         const float next = state_.target == any_board ? best_tempo(0) : tempo(0, state_.target);
