@@ -16,7 +16,7 @@ class NegamaxSettings(Settings):
     """The settings of negamax."""
 
     depth: int = setting(0, "deepest search, in plies; 0 = as deep as the limit allows", low=0, high=1000)
-    hash_mb: int = setting(16, "size of the transposition table, in MiB", low=1, high=1024)
+    hash_mb: int = setting(64, "size of the transposition tables, in MiB", low=1, high=1024)
     threads: int = setting(1, "threads that search together; only one gives the same tree every time", low=1, high=256)
 
 

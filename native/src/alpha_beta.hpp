@@ -2,29 +2,14 @@
 #pragma once
 
 #include <algorithm>
-#include <atomic>
-#include <cstdlib>
 #include <vector>
 
-#include "limits.hpp"
+#include "budget.hpp"
 #include "move_order.hpp"
+#include "score.hpp"
 #include "table.hpp"
 
 namespace fiedler {
-
-// Scores are from the side to move, in centipawns of the UGI scale. A win in n plies from the root is win_score - n, a
-// loss -(win_score - n); everything within `longest_win` plies of win_score is such a proven result.
-inline constexpr int win_score = 30000, longest_win = 1000, infinite_score = 32000;
-// A win that rests on moves of the loser having been left out stands this high, less its plies; a judgement without any
-// win stays below.
-inline constexpr int unproven_win = 10000, most_unproven = 9000;
-
-inline bool is_win(int score) {
-    return score > win_score - longest_win;
-}
-inline bool is_proven(int score) {
-    return is_win(score) || is_win(-score);
-}
 
 template <Position P>
 class AlphaBeta {
@@ -34,18 +19,13 @@ class AlphaBeta {
     // Where wins are found by threats nobody knows whether they are the shortest, so none is sought once there is one.
     static constexpr bool finds_forced_wins = FindsForcedWins<Knowledge<P>, P>;
 
-    explicit AlphaBeta(Table& table) : table_(table), pv_(P::max_plies + 2) {}
+    AlphaBeta(Table& table, Budget& budget) : table_(table), budget_(budget), pv_(P::max_plies + 2) {}
 
     void clear() { order_ = MoveOrder<P>(); }
 
-    // Before the searches of one position. `stop` is looked at in every node, `watch` now and then; `most_nodes` 0 sets
-    // no limit.
-    void start(const P& root, const StopFlag& stop, const Stopwatch& watch, std::uint64_t most_nodes) {
+    // Before the searches of one position.
+    void start(const P& root) {
         root_ = root;
-        stop_ = &stop;
-        watch_ = &watch;
-        most_nodes_ = most_nodes;
-        nodes_.store(0, std::memory_order_relaxed);
         stopped_ = false;
         unfinished_ = no_move;
         order_.age();
@@ -73,8 +53,6 @@ class AlphaBeta {
     const Line& line() const { return pv_[0]; }
     // The move of the root in whose search the stop came.
     Move unfinished() const { return unfinished_; }
-    // May be asked by other threads.
-    std::uint64_t nodes() const { return nodes_.load(std::memory_order_relaxed); }
 
   private:
     static constexpr std::uint64_t threat_nodes = 50;  // for a win by threats at each position of the tree
@@ -90,10 +68,9 @@ class AlphaBeta {
             case Outcome::draw: return 0;
             case Outcome::running: break;
         }
-        if (out_of_budget()) return 0;
-        count_node();
-        if (const int plies = ply > 0 ? knowledge_.proven_plies(position) : 0)
-            return plies > 0 ? win_score - ply - plies : -(win_score - ply + plies);
+        if (!budget_.spend()) stopped_ = true;
+        if (stopped_) return 0;
+        if (const int plies = ply > 0 ? knowledge_.proven_plies(position) : 0) return proven_score(plies, ply);
         if (ply > 0 && forced(position)) {
             if (depth <= 0) key = position.key();
             depth = std::max(depth, 0) + 1;
@@ -112,13 +89,14 @@ class AlphaBeta {
         const Known known = table_.find(key);
         if (known.bound != Bound::none && ply > 0 &&
             (known.depth >= depth || (finds_forced_wins && is_proven(known.score)))) {
-            const int score = from_table(known.score, ply);
+            const int score = from_root(known.score, ply);
             if (known.bound == Bound::exact || (known.bound == Bound::lower && score >= beta) ||
                 (known.bound == Bound::upper && score <= alpha))
                 return score;
         }
         if (const auto [score, move] = won_by_threats(position, ply); score) {
-            table_.store(key, {to_table(score, ply), move, static_cast<std::uint8_t>(depth), Bound::lower});
+            table_.store(key, {static_cast<std::int16_t>(from_here(score, ply)), move, static_cast<std::uint8_t>(depth),
+                               Bound::lower});
             return score;
         }
         return visit_children(position, depth, alpha, beta, ply, key, known.move);
@@ -157,7 +135,8 @@ class AlphaBeta {
         if (is_win(-best) && selective(position)) best += win_score - unproven_win;
         const bool at_least = best >= beta || (finds_forced_wins && is_win(best));
         const Bound bound = at_least ? Bound::lower : best > floor ? Bound::exact : Bound::upper;
-        table_.store(key, {to_table(best, ply), best_move, static_cast<std::uint8_t>(depth), bound});
+        table_.store(
+            key, {static_cast<std::int16_t>(from_here(best, ply)), best_move, static_cast<std::uint8_t>(depth), bound});
         return best;
     }
 
@@ -196,31 +175,12 @@ class AlphaBeta {
         for (const Move next : line(ply + 1)) longer.push(next);
     }
 
-    void count_node() { nodes_.store(nodes() + 1, std::memory_order_relaxed); }  // one thread writes
-    bool out_of_budget() {
-        constexpr std::uint64_t nodes_between_looks_at_the_clock = 256;
-        if (stop_->is_set() || (most_nodes_ && nodes() >= most_nodes_)) stopped_ = true;
-        if (nodes() % nodes_between_looks_at_the_clock == 0 && watch_->out_of_time()) stopped_ = true;
-        return stopped_;
-    }
-
-    // Proven scores count plies from the root outside the table and from the entry's own position inside it.
-    static std::int16_t to_table(int score, int ply) {
-        return static_cast<std::int16_t>(is_win(score) ? score + ply : is_win(-score) ? score - ply : score);
-    }
-    static int from_table(int score, int ply) {
-        return is_win(score) ? score - ply : is_win(-score) ? score + ply : score;
-    }
-
     Table& table_;
+    Budget& budget_;
     std::vector<Line> pv_;  // by ply
     MoveOrder<P> order_;
     Knowledge<P> knowledge_;
     P root_;
-    const StopFlag* stop_ = nullptr;
-    const Stopwatch* watch_ = nullptr;
-    std::uint64_t most_nodes_ = 0;
-    std::atomic<std::uint64_t> nodes_ = 0;
     bool stopped_ = false;
     Move unfinished_ = no_move;
 };

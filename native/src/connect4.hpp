@@ -6,6 +6,10 @@
 #include <cassert>
 #include <cstdlib>
 
+#if defined(__BMI2__)
+#include <immintrin.h>
+#endif
+
 #include "bits.hpp"
 #include "concept.hpp"
 #include "random.hpp"
@@ -96,8 +100,36 @@ class Connect4 {
     }
 
     Move random_move(std::uint32_t random) const {
-        const unsigned open = open_columns();
+        const unsigned open = open_columns(mask_);
         return bits::select[open][Random::scale(random, bits::count[open])];
+    }
+    int move_count() const { return outcome() == Outcome::running ? std::popcount(landing()) : 0; }
+    // Two picks from each random word. The number of open columns is carried along: it changes so seldom that the next
+    // pick need not wait for this one.
+    int rollout(Random& random) const {
+        if (outcome() != Outcome::running) return first_player_result(*this);
+        std::uint64_t mover = own_, waiting = other(), mask = mask_;
+        auto open = static_cast<std::uint32_t>(std::popcount(landing()));
+        const auto drop = [&](std::uint64_t board, std::uint64_t bits) {
+            const std::uint64_t disc = landing_cell(mask, Random::scale(static_cast<std::uint32_t>(bits), open));
+            mask |= disc;
+            return board | disc;
+        };
+        const auto last_column_filled = [&](std::uint64_t before) {
+            constexpr std::uint64_t top_row = bottom << 5;
+            return (mask ^ before) & top_row && --open == 0;
+        };
+        const int first = side() ? -1 : 1;
+        for (;;) {
+            const std::uint64_t word = random.next(), before = mask;
+            mover = drop(mover, word);
+            if (has_four(mover)) return first;
+            if (last_column_filled(before)) return 0;
+            const std::uint64_t between = mask;
+            waiting = drop(waiting, word >> 32);
+            if (has_four(waiting)) return -first;
+            if (last_column_filled(between)) return 0;
+        }
     }
     Move threat(int side) const {
         const std::uint64_t cells = (side == this->side() ? own_wins_ : other_wins_) & landing();
@@ -123,6 +155,9 @@ class Connect4 {
         for (; cells; cells &= cells - 1) list.push(static_cast<Move>(std::countr_zero(cells) / 7));
     }
     // Cells that would complete a four afterwards, then the centre.
+    // What the opponent gets by answering in the same column: the side to move cannot do better than 0, a draw, or -n,
+    // a loss in at most n plies; 1 says nothing.
+    int ceiling() const { return std::popcount(mask_) & 1 ? second_ceiling() : first_ceiling(); }
     int order(Move move) const {
         const std::uint64_t disc = disc_of(move);
         return 4 * std::popcount(completing(own_ | disc) & ~mask_) + 3 - std::abs(static_cast<int>(move) - 3);
@@ -139,6 +174,7 @@ class Connect4 {
   private:
     static constexpr std::uint64_t bottom = 0x0040810204081ULL;  // the lowest cell of every column
     static constexpr std::uint64_t playable = bottom * 0x3f;
+    static constexpr std::uint64_t lower_cells = bottom * 0x15;  // of the pairs that fill an empty column
     static constexpr std::uint64_t four = 1ULL << 63;
 
     static constexpr std::uint64_t bottom_of(Move column) { return 1ULL << 7 * column; }
@@ -154,6 +190,38 @@ class Connect4 {
     std::uint64_t landing() const { return (mask_ + bottom) & playable; }
     bool open(Move column) const { return !(mask_ >> (7 * column + 5) & 1); }
 
+    // Columns with an odd number of empty cells.
+    std::uint64_t odd_columns() const {
+        const std::uint64_t tops = mask_ + bottom;
+        return ((tops >> 1 | tops >> 3 | tops >> 5) & bottom) * 0x3f;
+    }
+    // The first player to move: the second answers on top in the even columns and anywhere in the odd ones, whose
+    // empty cells are even in number together. That leaves the first no more than the lower cell of each pair.
+    int first_ceiling() const {
+        const std::uint64_t empty = playable & ~mask_, odd = odd_columns();
+        if (has_four(own_ | (empty & (lower_cells | odd)))) return 1;
+        return -plies_to_lowest(other_wins_ & empty & ~lower_cells & ~odd);
+    }
+    // The second player to move, and the first can win on a lower cell of an odd column: he answers as above, and at
+    // last the second has to play below that cell.
+    int second_ceiling() const {
+        const std::uint64_t empty = playable & ~mask_, odd = odd_columns();
+        for (std::uint64_t cells = other_wins_ & empty & lower_cells & odd; cells; cells &= cells - 1) {
+            const std::uint64_t cell = cells & -cells;
+            const std::uint64_t column = 0x7fULL << std::countr_zero(cell) / 7 * 7;
+            const std::uint64_t own_part =
+                (lower_cells & ~column) | (odd & ~column) | (column & ~lower_cells & (cell - 1));
+            if (!has_four(own_ | (empty & own_part))) return -plies_to_lowest(cell);
+        }
+        return 1;
+    }
+    // Plies until one of `cells` is played, if all that can be is played before; 0 if there are no cells.
+    int plies_to_lowest(std::uint64_t cells) const {
+        const int empty = rows * columns - std::popcount(mask_);
+        for (int row = 0; row < rows; ++row)
+            if (cells & bottom << row) return empty - (rows - 1 - row);
+        return 0;
+    }
     // Moves after which the opponent cannot win at once.
     std::uint64_t safe() const {
         const std::uint64_t threats = other_wins_, cells = landing(), forced = threats & cells;
@@ -167,9 +235,19 @@ class Connect4 {
     }
     // The open columns as seven neighbouring bits: the multiplication brings the top cell of column i, bit 7 i after
     // the shift, to bit 36 + i, and nothing else there.
-    unsigned open_columns() const {
+    static unsigned open_columns(std::uint64_t mask) {
         constexpr std::uint64_t gather = 1ULL << 36 | 1ULL << 30 | 1ULL << 24 | 1ULL << 18 | 1ULL << 12 | 1ULL << 6 | 1;
-        return static_cast<unsigned>((~mask_ >> 5 & bottom) * gather >> 36 & 0x7f);
+        return static_cast<unsigned>((~mask >> 5 & bottom) * gather >> 36 & 0x7f);
+    }
+
+    // Where a disc lands in the k-th open column.
+    static std::uint64_t landing_cell(std::uint64_t mask, unsigned k) {
+#if defined(__BMI2__)
+        return _pdep_u64(1ULL << k, (mask + bottom) & playable);
+#else
+        const Move column = bits::select[open_columns(mask)][k];
+        return (mask + bottom_of(column)) & column_of(column);
+#endif
     }
 
     // The cells of each column that are filled from the bottom without a gap.
@@ -179,11 +257,12 @@ class Connect4 {
         return run;
     }
     static bool has_four(std::uint64_t board) {
+        std::uint64_t fours = 0;
         for (const unsigned step : {1u, 7u, 6u, 8u}) {
             const std::uint64_t pairs = board & board >> step;
-            if (pairs & pairs >> 2 * step) return true;
+            fours |= pairs & pairs >> 2 * step;
         }
-        return false;
+        return fours != 0;
     }
     // Cells that would complete a four of `board`, occupied ones among them.
     static std::uint64_t completing(std::uint64_t board) {
@@ -219,6 +298,6 @@ class Connect4 {
 };
 
 static_assert(Position<Connect4> && HasRandomMove<Connect4> && HasThreats<Connect4> && HasEvaluation<Connect4> &&
-              HasMoveOrder<Connect4> && HasLineScore<Connect4>);
+              HasMoveOrder<Connect4> && HasLineScore<Connect4> && HasSolving<Connect4> && HasRollout<Connect4>);
 
 }  // namespace fiedler

@@ -1,31 +1,51 @@
-// Negamax: iterative deepening of alpha-beta, on one thread or on many that share a table.
+// Negamax: iterative deepening of alpha-beta, and solving where a game can be solved, on one thread or on many.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <thread>
 #include <vector>
 
 #include "alpha_beta.hpp"
+#include "solve.hpp"
 
 namespace fiedler {
 
 struct NegamaxOptions {
-    std::size_t hash_mb = 16;  // of the transposition table
+    std::size_t hash_mb = 16;  // of all tables together
     std::size_t threads = 1;
+};
+
+// The parts for solving of a game that offers it.
+template <Position P>
+struct Solving {
+    explicit Solving(std::size_t) {}
+    void clear() {}
+};
+template <Position P>
+    requires HasSolving<P>
+struct Solving<P> {
+    explicit Solving(std::size_t megabytes) : table(megabytes) {}
+    void clear() { table.clear(); }
+
+    SolveTable table;
+    Verdict verdict;
 };
 
 template <Position P>
 class Negamax {
   public:
-    explicit Negamax(const NegamaxOptions& options) : table_(options.hash_mb) {
-        while (searchers_.size() < std::max<std::size_t>(options.threads, 1))
-            searchers_.push_back(std::make_unique<AlphaBeta<P>>(table_));
+    explicit Negamax(const NegamaxOptions& options)
+        : table_(HasSolving<P> ? options.hash_mb / 2 : options.hash_mb), solving_(options.hash_mb / 2) {
+        while (threads_.size() < std::max<std::size_t>(options.threads, 1))
+            threads_.push_back(std::make_unique<Thread>(table_));
     }
 
     // Forget everything learned from earlier positions.
     void clear() {
         table_.clear();
-        for (auto& searcher : searchers_) searcher->clear();
+        solving_.clear();
+        for (auto& thread : threads_) thread->search.clear();
     }
 
     // Search until a limit, the stop flag or a proven result ends it. `on_info` hears of every finished iteration. With
@@ -34,46 +54,55 @@ class Negamax {
         const Stopwatch watch(limits, stop);
         table_.new_search();
         StopFlag halt;
-        AlphaBeta<P>& first = *searchers_.front();
         active_ = start(root, limits, stop, halt, watch);
-        SearchInfo info = first_info(first.root_moves());
-        if (info.best == no_move) return info;
-        if (won_by_threats(first, watch, info)) {
-            if (on_info) on_info(info);
-            return info;
+        Deepening deepening{watch, on_info};
+        deepening.info = first_info(first().root_moves());
+        if (deepening.info.best == no_move) return deepening.info;
+        if (won_by_threats(first(), watch, deepening.info)) {
+            if (on_info) on_info(deepening.info);
+            return deepening.info;
         }
-        const int last = std::min(limits.depth ? limits.depth : plies_left(root), plies_left(root));
-        const Helpers helpers(*this, halt, last);
-        for (int depth = 1; depth <= last; ++depth) {
-            const int score = first.search(depth);
-            if (!first.line().empty()) {
-                if (first.stopped() && is_win(-score)) {
-                    if (!info.mate) info.best = first.unfinished(), info.pv = {info.best};
-                } else {
-                    report(depth - first.stopped(), score, watch, info);
-                }
+        deepening.last = std::min(limits.depth ? limits.depth : plies_left(root), plies_left(root));
+        {
+            const bool solve = solvable(root, limits);
+            const Helpers helpers(*this, root, halt, deepening.last, solve);
+            if (solve) {
+                solve_and_deepen(root, deepening);
+            } else {
+                while (deepen(root, deepening)) continue;
             }
-            if (first.stopped()) break;
-            info.proven_draw = !info.mate && depth >= plies_left(root);
-            if (info.proven_draw) info.score = 0.5;
-            if (on_info) on_info(info);
-            if (settled(info, score, depth) || watch.out_of_time() || watch.stopped()) break;
         }
-        info.nodes = nodes();
-        info.seconds = watch.seconds();
-        return info;
+        deepening.info.nodes = nodes();
+        deepening.info.seconds = watch.seconds();
+        return deepening.info;
     }
 
   private:
+    struct Thread {
+        explicit Thread(Table& table) : search(table, budget) {}
+
+        Budget budget;
+        AlphaBeta<P> search;
+    };
+
+    // How far the first thread has come.
+    struct Deepening {
+        const Stopwatch& watch;
+        const OnInfo& on_info;
+        int last = 0;   // the depth to reach
+        int depth = 0;  // the iteration that is finished
+        int score = 0;  // of that
+        SearchInfo info{};
+    };
+
     // Lazy SMP: the other threads search the same position, every second one a ply deeper, and what they find reaches
-    // the first through the table. They live as long as this object.
+    // the first through the tables. Where there is something to solve, every second one solves. They live as long as
+    // this object.
     class Helpers {
       public:
-        Helpers(Negamax& search, StopFlag& halt, int last) : halt_(halt) {
-            for (std::size_t i = 1; i < search.active_; ++i)
-                threads_.emplace_back([&helper = *search.searchers_[i], first = 1 + static_cast<int>(i % 2), last] {
-                    for (int depth = first; depth <= last && !helper.stopped(); ++depth) helper.search(depth);
-                });
+        Helpers(Negamax& owner, const P& root, StopFlag& halt, int last, bool solve) : halt_(halt) {
+            for (std::size_t i = 1; i < owner.active_; ++i)
+                threads_.emplace_back([&owner, &root, i, last, solve] { owner.help(i, root, last, solve); });
         }
         ~Helpers() { halt_.set(); }
         Helpers(const Helpers&) = delete;
@@ -84,16 +113,51 @@ class Negamax {
         std::vector<std::jthread> threads_;
     };
 
+    void help(std::size_t number, const P& root, int last, bool solve) {
+        Thread& thread = *threads_[number];
+        if constexpr (HasSolving<P>) {
+            if (solve && number % 2)
+                return Solver<P>(solving_.table, thread.budget, static_cast<unsigned>(number))
+                    .solve(root, solving_.verdict);
+        }
+        for (int depth = 1 + static_cast<int>(number % 2); depth <= last && !thread.search.stopped(); ++depth)
+            thread.search.search(depth);
+    }
+
     // The first thread heeds the caller's flag, the others the first's; each gets an equal share of the nodes, and who
     // would get none stays out. Gives back how many take part.
     std::size_t start(const P& root, const Limits& limits, const StopFlag& stop, const StopFlag& halt,
                       const Stopwatch& watch) {
-        std::size_t threads = searchers_.size();
-        if (limits.nodes) threads = static_cast<std::size_t>(std::min<std::uint64_t>(threads, limits.nodes));
-        const std::uint64_t share = limits.nodes / threads;
-        for (std::size_t i = 0; i < threads; ++i)
-            searchers_[i]->start(root, i ? halt : stop, watch, i ? share : limits.nodes - share * (threads - 1));
-        return threads;
+        std::size_t count = threads_.size();
+        if (limits.nodes) count = static_cast<std::size_t>(std::min<std::uint64_t>(count, limits.nodes));
+        const std::uint64_t share = limits.nodes / count;
+        for (std::size_t i = 0; i < count; ++i) {
+            threads_[i]->budget.start(i ? halt : stop, watch, i ? share : limits.nodes - share * (count - 1));
+            threads_[i]->search.start(root);
+        }
+        return count;
+    }
+
+    // One more iteration; false when there is nothing more to do.
+    bool deepen(const P& root, Deepening& state) {
+        SearchInfo& info = state.info;
+        const int depth = state.depth + 1, score = first().search(depth);
+        const bool stopped = first().stopped();
+        if (!first().line().empty()) {
+            if (stopped && is_win(-score)) {
+                if (!info.mate) info.best = first().unfinished(), info.pv = {info.best};
+            } else {
+                report(depth - stopped, score, first().line(), state);
+            }
+        }
+        if (stopped) return false;
+        state.depth = depth;
+        state.score = score;
+        info.proven_draw = !info.mate && depth >= plies_left(root);
+        if (info.proven_draw) info.score = 0.5;
+        if (state.on_info) state.on_info(info);
+        return depth < state.last && !settled(info, score, depth) && !state.watch.out_of_time() &&
+               !state.watch.stopped();
     }
 
     // Nothing more is to be found. A win that the table knows from an earlier search may lie deeper than this
@@ -122,6 +186,53 @@ class Negamax {
         return true;
     }
 
+    bool solvable(const P& root, const Limits& limits) {
+        if constexpr (HasSolving<P>) {
+            Knowledge<P> knowledge;
+            knowledge.reset(root);
+            Solver<P>::open(solving_.verdict);
+            return !limits.depth && !knowledge.proven_plies(root);
+        }
+        return false;
+    }
+
+    // Solving, and one iteration after the other meanwhile: in turns at first, since nobody knows how much time there
+    // is, then less and less of them.
+    void solve_and_deepen(const P& root, Deepening& state) {
+        if constexpr (HasSolving<P>) {
+            constexpr std::uint64_t in_turns = 1 << 15, later = 16, never = ~std::uint64_t{0};
+            Verdict& verdict = solving_.verdict;
+            Budget& budget = threads_.front()->budget;
+            std::uint64_t deepened = 0;  // nodes of the iterations
+            const std::function<std::uint64_t()> iterate = [&] {
+                const std::uint64_t before = budget.nodes();
+                if (!deepen(root, state)) {
+                    if (state.info.proven()) verdict.open(state.score, state.score);
+                    return never;
+                }
+                deepened += budget.nodes() - before;
+                return budget.nodes() + (deepened < in_turns ? deepened : later * deepened);
+            };
+            Solver<P> solver(solving_.table, budget);
+            solver.solve(root, verdict, iterate);
+            report_verdict(root, solver, state);
+        }
+    }
+    // What the solver has found out, all or part of it.
+    void report_verdict(const P& root, auto& solver, Deepening& state) {
+        SearchInfo& info = state.info;
+        const Verdict& verdict = solving_.verdict;
+        const int score = verdict.low();
+        std::vector<Move> line;
+        if (verdict.settled()) line = solver.line(root, score);
+        if (line.empty() && verdict.best() != no_move) line = {verdict.best()};
+        if (line.empty()) line = {info.best};
+        if (verdict.settled() || (is_win(score) && !info.mate))
+            report(static_cast<int>(line.size()), score, line, state);
+        info.proven_draw = verdict.settled() && score == 0;
+        if (verdict.settled() && state.on_info) state.on_info(info);
+    }
+
     static SearchInfo first_info(const Moves<P>& moves) {
         SearchInfo info;
         if (moves.empty()) return info;
@@ -133,13 +244,14 @@ class Negamax {
     // Fill in what an iteration found. After a stop in the middle of one, the line found so far is at least as good as
     // the one before, since the old best move was searched first. (If all moves looked at lose, this is not called:
     // the result is not proven, and the move in whose search the stop came is the one that may not lose.)
-    void report(int depth, int score, const Stopwatch& watch, SearchInfo& info) {
-        const auto& line = searchers_.front()->line();
+    template <class Line>
+    void report(int depth, int score, const Line& line, Deepening& state) {
+        SearchInfo& info = state.info;
         info.depth = depth;
         info.pv.assign(line.begin(), line.end());
         info.best = info.pv.front();
         info.nodes = nodes();
-        info.seconds = watch.seconds();
+        info.seconds = state.watch.seconds();
         info.score = expected_score(score);
         info.mate.reset();
         if (is_win(score)) info.mate = (win_score - score + 1) / 2;
@@ -147,15 +259,17 @@ class Negamax {
         if (info.mate) info.score = *info.mate > 0 ? 1 : 0;
     }
 
+    AlphaBeta<P>& first() { return threads_.front()->search; }
     std::uint64_t nodes() const {
         std::uint64_t sum = 0;
-        for (std::size_t i = 0; i < active_; ++i) sum += searchers_[i]->nodes();
+        for (std::size_t i = 0; i < active_; ++i) sum += threads_[i]->budget.nodes();
         return sum;
     }
 
     Table table_;
-    std::vector<std::unique_ptr<AlphaBeta<P>>> searchers_;  // one a thread
-    std::size_t active_ = 0;                                // of them, in this search
+    Solving<P> solving_;
+    std::vector<std::unique_ptr<Thread>> threads_;
+    std::size_t active_ = 0;  // of them, in this search
 };
 
 }  // namespace fiedler
