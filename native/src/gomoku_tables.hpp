@@ -119,7 +119,7 @@ class ThreatsOfPatterns {
             straight_fours += p == Pattern::straight_four;
             threes += p == Pattern::three || p == Pattern::wide_three;
         }
-        const SideValues& values = any_values;
+        const SideValues& values = pattern_values;
         CellThreats made{0, gomoku_rank(best_first), values.to_move(best_first), values.waiting(best_first)};
         if (fives) {
             made.flags = CellThreats::five;
