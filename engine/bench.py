@@ -20,6 +20,8 @@ DEFAULT_NODES = 20_000
 """A thread, where neither a limit nor the player's options say when to end."""
 SEED = 1
 _ROLLOUTS_AT_ONCE = 1000
+_CALL_SECONDS = 0.005
+"""A call of the core that takes less is followed by one of twice as many rollouts, so that the calls cost nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,11 +176,14 @@ def _rolled_out(game: Game, own: RolloutSettings, thread: int, budget: Budget, s
     """Return the rollouts of one thread."""
     seeds = Seeds(own.seed + thread)
     until = time.monotonic() + budget.seconds
-    played = 0
+    played, at_once = 0, _ROLLOUTS_AT_ONCE
     while not stop.is_set and (played < budget.nodes or (budget.seconds and time.monotonic() < until)):
-        count = min(_ROLLOUTS_AT_ONCE, budget.nodes - played) if budget.nodes else _ROLLOUTS_AT_ONCE
+        count = min(at_once, budget.nodes - played) if budget.nodes else at_once
+        began = time.monotonic()
         rollouts(game.position(), count, seeds.next(), own.rollout, own.side_by_side)
         played += count
+        if time.monotonic() - began < _CALL_SECONDS:
+            at_once *= 2
     return played
 
 

@@ -317,6 +317,9 @@ def test_lists_are_json() -> None:
         "c",
         "rollout",
         "hash_mb",
+        "threads",
+        "fpu",
+        "leaf_rollouts",
     }
     assert "uttt" in engine("games").stdout
     assert "hash_mb" in engine("players").stdout

@@ -222,8 +222,9 @@ def test_first_play_urgency_leaves_moves_untried() -> None:
 @pytest.mark.parametrize("rollout", ["random", "heuristic"])
 def test_sixteen_rollouts_a_simulation(game: str, rollout: str) -> None:
     position = native.Position(game)
-    wide, single = (search(tree(game, leaf_rollouts=n, rollout=rollout), position, 400) for n in (16, 1))
-    assert wide.nodes == 400 or wide.proven_draw
+    nodes = max(400, 25 * position.num_actions)  # some for every move
+    wide, single = (search(tree(game, leaf_rollouts=n, rollout=rollout), position, nodes) for n in (16, 1))
+    assert wide.nodes == nodes or wide.proven_draw
     assert 0 <= wide.score <= 1
     assert wide.score == pytest.approx(single.score, abs=0.25)
     with pytest.raises(ValueError, match="leaf_rollouts: expected 1 to 16"):
