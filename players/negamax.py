@@ -16,7 +16,8 @@ class NegamaxSettings(Settings):
     """The settings of negamax."""
 
     depth: int = setting(0, "deepest search, in plies; 0 = as deep as the limit allows", low=0, high=1000)
-    hash_mb: int = setting(16, "size of the transposition table, in MiB", low=1, high=1024)
+    hash_mb: int = setting(64, "size of the transposition tables, in MiB", low=1, high=1024)
+    threads: int = setting(1, "threads that search together; only one gives the same tree every time", low=1, high=256)
 
 
 class NegamaxPlayer(Player):
@@ -38,8 +39,8 @@ class NegamaxPlayer(Player):
         return self.settings.depth > 0
 
     def changed(self, name: str) -> None:
-        """Drop a table of the wrong size."""
-        if name == "hash_mb":
+        """Drop a table of the wrong size, or the wrong number of threads."""
+        if name in ("hash_mb", "threads"):
             self._search = None
 
     def prepare(self) -> None:
@@ -61,5 +62,5 @@ class NegamaxPlayer(Player):
 
     def _made(self) -> Negamax:
         if self._search is None:
-            self._search = Negamax(self.game.id, self.settings.hash_mb)
+            self._search = Negamax(self.game.id, self.settings.hash_mb, self.settings.threads)
         return self._search

@@ -164,6 +164,14 @@ concept HasForcedWin = requires(const P p, std::uint64_t nodes) {
     { p.forced_win(nodes) } -> std::same_as<ForcedWin>;
 };
 
+// What a game offers that can be solved outright, by a search to its end (solve.hpp).
+template <class P>
+concept HasSolving = HasProof<P> && HasCandidates<P> && HasMoveOrder<P> && requires(const P p) {
+    { P::proof_plies } -> std::convertible_to<int>;        // proven_plies() misses nothing that is so near
+    { p.symmetric_key() } -> std::same_as<std::uint64_t>;  // the same for symmetric positions, and for no others
+    { p.ceiling() } -> std::same_as<int>;  // 0: no better than a draw; -n: a loss in at most n plies; 1: says nothing
+};
+
 // An upper bound on the plies that are left.
 template <class P>
 concept HasPliesLeft = requires(const P p) {

@@ -1,9 +1,14 @@
 // Connect 4: seven columns, six rows, four in a row wins.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cassert>
 #include <cstdlib>
+
+#if defined(__BMI2__)
+#include <immintrin.h>
+#endif
 
 #include "bits.hpp"
 #include "concept.hpp"
@@ -24,13 +29,15 @@ namespace fiedler {
 //      a  b  c  d  e  f  g
 class Connect4 {
   public:
+    Connect4() = default;
+
     static constexpr std::string_view id = "connect4";
     static constexpr std::size_t actions = 7, max_moves = 7;
     static constexpr int max_plies = 42, cells_count = 42, rows = 6, columns = 7, planes_count = 2;
     static constexpr unsigned symmetries = 2;
 
     Outcome outcome() const {
-        if (has_four(other())) return Outcome::loss;
+        if (other_wins_ & four) return Outcome::loss;
         return mask_ == playable ? Outcome::draw : Outcome::running;
     }
     void moves(Moves<Connect4>& list) const {
@@ -41,11 +48,16 @@ class Connect4 {
     bool legal(Move move) const { return move < actions && open(move) && outcome() == Outcome::running; }
     void play(Move move) {
         assert(legal(move));
-        own_ ^= mask_;
-        mask_ |= mask_ + bottom_of(move);
+        const std::uint64_t disc = disc_of(move);
+        const std::uint64_t wins = completing(own_ | disc) | (own_wins_ & disc ? four : 0);
+        own_ = other();
+        mask_ |= disc;
+        own_wins_ = other_wins_;
+        other_wins_ = wins;
     }
-    // own + mask names the position: in each column the sum has its highest set bit one above the discs.
-    std::uint64_t key() const { return hash_words(own_ + mask_ + bottom); }
+    std::uint64_t key() const { return mix_word(name()); }
+    // The same for a position and its mirror image.
+    std::uint64_t symmetric_key() const { return mix_word(std::min(name(), mirror(name()))); }
     int ply() const { return std::popcount(mask_); }
     int side() const { return ply() & 1; }
     int cell(int i) const {
@@ -60,15 +72,7 @@ class Connect4 {
                 for (int column = 0; column < columns; ++column)
                     *out++ = static_cast<float>(board >> (7 * column + row) & 1);
     }
-    Connect4 transformed(unsigned symmetry) const {
-        if (!symmetry) return *this;
-        Connect4 result;
-        for (int column = 0; column < columns; ++column) {
-            result.own_ |= (own_ >> 7 * column & 0x7f) << 7 * (columns - 1 - column);
-            result.mask_ |= (mask_ >> 7 * column & 0x7f) << 7 * (columns - 1 - column);
-        }
-        return result;
-    }
+    Connect4 transformed(unsigned symmetry) const { return symmetry ? Connect4(mirror(own_), mirror(mask_)) : *this; }
     static Move transformed_move(unsigned symmetry, Move move) {
         return symmetry ? static_cast<Move>(columns - 1 - move) : move;
     }
@@ -80,9 +84,7 @@ class Connect4 {
         text::parse_rows(board, rows, columns, [&](int row, int column, int owner) {
             discs[owner] |= 1ULL << (7 * column + rows - 1 - row);
         });
-        Connect4 position;
-        position.own_ = discs[side];
-        position.mask_ = discs[0] | discs[1];
+        const Connect4 position(discs[side], discs[0] | discs[1]);
         text::check_stones(std::popcount(discs[0]), std::popcount(discs[1]), side);
         if (position.mask_ != bottom_run(position.mask_))
             throw PositionError("position: a disc hangs in the air in " + text::quoted(word));
@@ -98,44 +100,154 @@ class Connect4 {
     }
 
     Move random_move(std::uint32_t random) const {
-        const unsigned open = open_columns();
+        const unsigned open = open_columns(mask_);
         return bits::select[open][Random::scale(random, bits::count[open])];
     }
+    int move_count() const { return outcome() == Outcome::running ? std::popcount(landing()) : 0; }
+    // Two picks from each random word. The number of open columns is carried along: it changes so seldom that the next
+    // pick need not wait for this one.
+    int rollout(Random& random) const {
+        if (outcome() != Outcome::running) return first_player_result(*this);
+        std::uint64_t mover = own_, waiting = other(), mask = mask_;
+        auto open = static_cast<std::uint32_t>(std::popcount(landing()));
+        const auto drop = [&](std::uint64_t board, std::uint64_t bits) {
+            const std::uint64_t disc = landing_cell(mask, Random::scale(static_cast<std::uint32_t>(bits), open));
+            mask |= disc;
+            return board | disc;
+        };
+        const auto last_column_filled = [&](std::uint64_t before) {
+            constexpr std::uint64_t top_row = bottom << 5;
+            return (mask ^ before) & top_row && --open == 0;
+        };
+        const int first = side() ? -1 : 1;
+        for (;;) {
+            const std::uint64_t word = random.next(), before = mask;
+            mover = drop(mover, word);
+            if (has_four(mover)) return first;
+            if (last_column_filled(before)) return 0;
+            const std::uint64_t between = mask;
+            waiting = drop(waiting, word >> 32);
+            if (has_four(waiting)) return -first;
+            if (last_column_filled(between)) return 0;
+        }
+    }
     Move threat(int side) const {
-        const std::uint64_t cells = completing(side == this->side() ? own_ : other()) & landing();
+        const std::uint64_t cells = (side == this->side() ? own_wins_ : other_wins_) & landing();
         return cells ? static_cast<Move>(std::countr_zero(cells) / 7) : no_move;
     }
     // Central discs, and the empty cells that would complete a four.
     int evaluate() const {
         const std::uint64_t empty = playable & ~mask_;
-        const int threats = std::popcount(completing(own_) & empty) - std::popcount(completing(other()) & empty);
+        const int threats = std::popcount(own_wins_ & empty) - std::popcount(other_wins_ & empty);
         return 10 * (weight(own_) - weight(other())) + 60 * threats;
     }
-    int order(Move move) const { return 3 - std::abs(static_cast<int>(move) - 3); }
+    // All that can be proven at a glance: a win now, or a loss in two.
+    static constexpr int proof_plies = 2;
+    int proven_plies() const {
+        if (own_wins_ & landing()) return 1;
+        return safe() ? 0 : -2;
+    }
+    // A win; else what stops the opponent's and gives no other; else, when all is lost, anything.
+    void candidates(Moves<Connect4>& list) const {
+        const std::uint64_t wins = own_wins_ & landing();
+        std::uint64_t cells = wins ? wins & -wins : safe();
+        if (!cells) cells = landing();
+        for (; cells; cells &= cells - 1) list.push(static_cast<Move>(std::countr_zero(cells) / 7));
+    }
+    // Cells that would complete a four afterwards, then the centre.
+    // What the opponent gets by answering in the same column: the side to move cannot do better than 0, a draw, or -n,
+    // a loss in at most n plies; 1 says nothing.
+    int ceiling() const { return std::popcount(mask_) & 1 ? second_ceiling() : first_ceiling(); }
+    int order(Move move) const {
+        const std::uint64_t disc = disc_of(move);
+        return 4 * std::popcount(completing(own_ | disc) & ~mask_) + 3 - std::abs(static_cast<int>(move) - 3);
+    }
     int line_score(Move move) const {
-        const std::uint64_t disc = (mask_ + bottom_of(move)) & column_of(move);
+        const std::uint64_t disc = disc_of(move);
         int sum = 0;
         for (const unsigned step : {1u, 7u, 6u, 8u})
             for (unsigned back = 0; back < 4; ++back) sum += window_score(disc, step, back);
         return sum;
     }
-    bool operator==(const Connect4&) const = default;
+    bool operator==(const Connect4& position) const { return own_ == position.own_ && mask_ == position.mask_; }
 
   private:
     static constexpr std::uint64_t bottom = 0x0040810204081ULL;  // the lowest cell of every column
     static constexpr std::uint64_t playable = bottom * 0x3f;
+    static constexpr std::uint64_t lower_cells = bottom * 0x15;  // of the pairs that fill an empty column
+    static constexpr std::uint64_t four = 1ULL << 63;
 
     static constexpr std::uint64_t bottom_of(Move column) { return 1ULL << 7 * column; }
     static constexpr std::uint64_t column_of(Move column) { return 0x3fULL << 7 * column; }
+    Connect4(std::uint64_t own, std::uint64_t mask)
+        : own_(own), mask_(mask), own_wins_(wins(own)), other_wins_(wins(own ^ mask)) {}
+    static std::uint64_t wins(std::uint64_t board) { return completing(board) | (has_four(board) ? four : 0); }
+
+    // In each column of the sum the highest set bit stands one above the discs.
+    std::uint64_t name() const { return own_ + mask_ + bottom; }
+    std::uint64_t disc_of(Move column) const { return (mask_ + bottom_of(column)) & column_of(column); }
     std::uint64_t other() const { return own_ ^ mask_; }
     std::uint64_t landing() const { return (mask_ + bottom) & playable; }
     bool open(Move column) const { return !(mask_ >> (7 * column + 5) & 1); }
 
+    // Columns with an odd number of empty cells.
+    std::uint64_t odd_columns() const {
+        const std::uint64_t tops = mask_ + bottom;
+        return ((tops >> 1 | tops >> 3 | tops >> 5) & bottom) * 0x3f;
+    }
+    // The first player to move: the second answers on top in the even columns and anywhere in the odd ones, whose
+    // empty cells are even in number together. That leaves the first no more than the lower cell of each pair.
+    int first_ceiling() const {
+        const std::uint64_t empty = playable & ~mask_, odd = odd_columns();
+        if (has_four(own_ | (empty & (lower_cells | odd)))) return 1;
+        return -plies_to_lowest(other_wins_ & empty & ~lower_cells & ~odd);
+    }
+    // The second player to move, and the first can win on a lower cell of an odd column: he answers as above, and at
+    // last the second has to play below that cell.
+    int second_ceiling() const {
+        const std::uint64_t empty = playable & ~mask_, odd = odd_columns();
+        for (std::uint64_t cells = other_wins_ & empty & lower_cells & odd; cells; cells &= cells - 1) {
+            const std::uint64_t cell = cells & -cells;
+            const std::uint64_t column = 0x7fULL << std::countr_zero(cell) / 7 * 7;
+            const std::uint64_t own_part =
+                (lower_cells & ~column) | (odd & ~column) | (column & ~lower_cells & (cell - 1));
+            if (!has_four(own_ | (empty & own_part))) return -plies_to_lowest(cell);
+        }
+        return 1;
+    }
+    // Plies until one of `cells` is played, if all that can be is played before; 0 if there are no cells.
+    int plies_to_lowest(std::uint64_t cells) const {
+        const int empty = rows * columns - std::popcount(mask_);
+        for (int row = 0; row < rows; ++row)
+            if (cells & bottom << row) return empty - (rows - 1 - row);
+        return 0;
+    }
+    // Moves after which the opponent cannot win at once.
+    std::uint64_t safe() const {
+        const std::uint64_t threats = other_wins_, cells = landing(), forced = threats & cells;
+        if (forced & (forced - 1)) return 0;
+        return (forced ? forced : cells) & ~(threats >> 1);
+    }
+    static std::uint64_t mirror(std::uint64_t board) {
+        constexpr std::uint64_t a = 0x7f, b = a << 7, c = a << 14, d = a << 21, e = a << 28, f = a << 35, g = a << 42;
+        return (board & a) << 42 | (board & b) << 28 | (board & c) << 14 | (board & d) | (board & e) >> 14 |
+               (board & f) >> 28 | (board & g) >> 42;
+    }
     // The open columns as seven neighbouring bits: the multiplication brings the top cell of column i, bit 7 i after
     // the shift, to bit 36 + i, and nothing else there.
-    unsigned open_columns() const {
+    static unsigned open_columns(std::uint64_t mask) {
         constexpr std::uint64_t gather = 1ULL << 36 | 1ULL << 30 | 1ULL << 24 | 1ULL << 18 | 1ULL << 12 | 1ULL << 6 | 1;
-        return static_cast<unsigned>((~mask_ >> 5 & bottom) * gather >> 36 & 0x7f);
+        return static_cast<unsigned>((~mask >> 5 & bottom) * gather >> 36 & 0x7f);
+    }
+
+    // Where a disc lands in the k-th open column.
+    static std::uint64_t landing_cell(std::uint64_t mask, unsigned k) {
+#if defined(__BMI2__)
+        return _pdep_u64(1ULL << k, (mask + bottom) & playable);
+#else
+        const Move column = bits::select[open_columns(mask)][k];
+        return (mask + bottom_of(column)) & column_of(column);
+#endif
     }
 
     // The cells of each column that are filled from the bottom without a gap.
@@ -145,21 +257,20 @@ class Connect4 {
         return run;
     }
     static bool has_four(std::uint64_t board) {
+        std::uint64_t fours = 0;
         for (const unsigned step : {1u, 7u, 6u, 8u}) {
             const std::uint64_t pairs = board & board >> step;
-            if (pairs & pairs >> 2 * step) return true;
+            fours |= pairs & pairs >> 2 * step;
         }
-        return false;
+        return fours != 0;
     }
     // Cells that would complete a four of `board`, occupied ones among them.
     static std::uint64_t completing(std::uint64_t board) {
         std::uint64_t cells = board << 1 & board << 2 & board << 3;  // upright: only on top
         for (const unsigned step : {7u, 6u, 8u}) {
-            const std::uint64_t up = board << step & board << 2 * step, down = board >> step & board >> 2 * step;
-            cells |= up & board << 3 * step;    // xxx.
-            cells |= up & board >> step;        // xx.x
-            cells |= down & board << step;      // x.xx
-            cells |= down & board >> 3 * step;  // .xxx
+            const std::uint64_t pairs = board << step & board << 2 * step, down = pairs >> 3 * step;
+            cells |= pairs & (board << 3 * step | board >> step);  // xxx. and xx.x
+            cells |= down & (board << step | board >> 3 * step);   // x.xx and .xxx
         }
         return cells & playable;
     }
@@ -180,11 +291,13 @@ class Connect4 {
         return (others ? 0 : 1 << 2 * own) + (own ? 0 : 1 << 2 * others);
     }
 
-    std::uint64_t own_ = 0;   // discs of the side to move
-    std::uint64_t mask_ = 0;  // all discs
+    std::uint64_t own_ = 0;         // discs of the side to move
+    std::uint64_t mask_ = 0;        // all discs
+    std::uint64_t own_wins_ = 0;    // cells that would complete a four of own_, and `four` if there is one
+    std::uint64_t other_wins_ = 0;  // the same for the other side
 };
 
 static_assert(Position<Connect4> && HasRandomMove<Connect4> && HasThreats<Connect4> && HasEvaluation<Connect4> &&
-              HasMoveOrder<Connect4> && HasLineScore<Connect4>);
+              HasMoveOrder<Connect4> && HasLineScore<Connect4> && HasSolving<Connect4> && HasRollout<Connect4>);
 
 }  // namespace fiedler

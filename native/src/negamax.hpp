@@ -1,120 +1,221 @@
-// Alpha-beta in negamax form: iterative deepening, principal variation search, transposition table, killer and history
-// ordering.
+// Negamax: iterative deepening of alpha-beta, and solving where a game can be solved, on one thread or on many.
 #pragma once
 
-#include <algorithm>
-#include <cstdlib>
+#include <functional>
 #include <memory>
+#include <thread>
+#include <vector>
 
-#include "knowledge.hpp"
-#include "limits.hpp"
-#include "table.hpp"
+#include "alpha_beta.hpp"
+#include "solve.hpp"
 
 namespace fiedler {
 
 struct NegamaxOptions {
-    std::size_t hash_mb = 16;  // of the transposition table
+    std::size_t hash_mb = 16;  // of all tables together
     std::size_t threads = 1;
 };
 
-// Scores are from the side to move, in centipawns of the UGI scale. A win in n plies from the root is win_score - n, a
-// loss -(win_score - n); everything within `longest_win` plies of win_score is such a proven result.
+// The parts for solving of a game that offers it.
+template <Position P>
+struct Solving {
+    explicit Solving(std::size_t) {}
+    void clear() {}
+};
+template <Position P>
+    requires HasSolving<P>
+struct Solving<P> {
+    explicit Solving(std::size_t megabytes) : table(megabytes) {}
+    void clear() { table.clear(); }
+
+    SolveTable table;
+    Verdict verdict;
+};
+
 template <Position P>
 class Negamax {
   public:
-    static constexpr int win_score = 30000, longest_win = 1000, infinity = 32000;
-
-    explicit Negamax(const NegamaxOptions& options) : table_(options.hash_mb), stacks_(std::make_unique<Stacks>()) {}
+    explicit Negamax(const NegamaxOptions& options)
+        : table_(HasSolving<P> ? options.hash_mb / 2 : options.hash_mb), solving_(options.hash_mb / 2) {
+        while (threads_.size() < std::max<std::size_t>(options.threads, 1))
+            threads_.push_back(std::make_unique<Thread>(table_));
+    }
 
     // Forget everything learned from earlier positions.
     void clear() {
         table_.clear();
-        *stacks_ = Stacks{};
+        solving_.clear();
+        for (auto& thread : threads_) thread->search.clear();
     }
 
-    // Search until a limit, the stop flag or a proven result ends it. `on_info` hears of every finished iteration. The
-    // same position, limits (without time) and history of calls since `clear` give the same tree.
+    // Search until a limit, the stop flag or a proven result ends it. `on_info` hears of every finished iteration. With
+    // one thread the same position, limits (without time) and history of calls since `clear` give the same tree.
     SearchInfo search(const P& root, const Limits& limits, const StopFlag& stop, const OnInfo& on_info = {}) {
-        Stopwatch watch(limits, stop);
-        watch_ = &watch;
-        nodes_ = 0;
-        stopped_ = false;
-        unfinished_ = no_move;
+        const Stopwatch watch(limits, stop);
         table_.new_search();
-        age_history();
-        knowledge_.reset(root);
-        SearchInfo info = first_info(root);
-        if (info.best == no_move || won_by_threats(root, info)) return info;
-        const int last = std::min(limits.depth ? limits.depth : plies_left(root), plies_left(root));
-        for (int depth = 1; depth <= last; ++depth) {
-            const int score = visit(root, depth, -infinity, infinity, 0);
-            if (!stacks_->pv[0].empty()) {
-                if (stopped_ && is_win(-score)) {
-                    if (!info.mate) info.best = unfinished_, info.pv = {unfinished_};
-                } else {
-                    report(depth - stopped_, score, info);
-                }
-            }
-            if (stopped_) break;
-            info.proven_draw = !info.mate && depth >= plies_left(root);
-            if (info.proven_draw) info.score = 0.5;
-            if (on_info) on_info(info);
-            if (settled(info, score, depth) || watch.out_of_time() || watch.stopped()) break;
+        StopFlag halt;
+        active_ = start(root, limits, stop, halt, watch);
+        Deepening deepening{watch, on_info};
+        deepening.info = first_info(first().root_moves());
+        if (deepening.info.best == no_move) return deepening.info;
+        if (const ForcedWin win = first().won_by_threats(); win.plies) {
+            report(1, win_score - win.plies, std::array{win.first}, deepening);
+            return deepening.info;
         }
-        info.nodes = nodes_;
-        info.seconds = watch.seconds();
-        return info;
+        deepening.last = std::min(limits.depth ? limits.depth : plies_left(root), plies_left(root));
+        {
+            const bool solve = solvable(root, limits);
+            const Helpers helpers(*this, root, halt, deepening.last, solve);
+            if (solve) {
+                solve_and_deepen(root, deepening);
+            } else {
+                while (deepen(root, deepening)) continue;
+            }
+        }
+        deepening.info.nodes = nodes();
+        deepening.info.seconds = watch.seconds();
+        return deepening.info;
     }
 
   private:
-    static_assert(P::max_plies <= 255, "the table keeps depths in eight bits");
-    using Line = MoveList<P::max_plies>;
-    static constexpr int history_limit = 1 << 20;
-    // Where wins are found by threats nobody knows whether they are the shortest, so none is sought once there is one.
-    static constexpr bool any_win_will_do = FindsForcedWins<Knowledge<P>, P>;
+    struct Thread {
+        explicit Thread(Table& table) : search(table, budget) {}
 
-    // What the search remembers by ply and by move: lines found, killers, history.
-    struct Stacks {
-        std::array<Line, P::max_plies + 2> pv;
-        std::array<std::array<Move, 2>, P::max_plies + 2> killers = no_killers();
-        std::array<std::array<int, P::actions>, 2> history{};
-
-        static constexpr auto no_killers() {
-            std::array<std::array<Move, 2>, P::max_plies + 2> killers;
-            killers.fill({no_move, no_move});
-            return killers;
-        }
+        Budget budget;
+        AlphaBeta<P> search;
     };
 
-    static bool is_win(int score) { return score > win_score - longest_win; }
-    static bool is_proven(int score) { return is_win(score) || is_win(-score); }
+    // How far the first thread has come.
+    struct Deepening {
+        const Stopwatch& watch;
+        const OnInfo& on_info;
+        int last = 0;   // the depth to reach
+        int depth = 0;  // the iteration that is finished
+        int score = 0;  // of that
+        SearchInfo info{};
+    };
+
+    // Lazy SMP: the other threads search the same position, every second one a ply deeper, and what they find reaches
+    // the first through the tables. Where there is something to solve, every second one solves. They live as long as
+    // this object.
+    class Helpers {
+      public:
+        Helpers(Negamax& owner, const P& root, StopFlag& halt, int last, bool solve) : halt_(halt) {
+            for (std::size_t i = 1; i < owner.active_; ++i)
+                threads_.emplace_back([&owner, &root, i, last, solve] { owner.help(i, root, last, solve); });
+        }
+        ~Helpers() { halt_.set(); }
+        Helpers(const Helpers&) = delete;
+        Helpers& operator=(const Helpers&) = delete;
+
+      private:
+        StopFlag& halt_;
+        std::vector<std::jthread> threads_;
+    };
+
+    void help(std::size_t number, const P& root, int last, bool solve) {
+        Thread& thread = *threads_[number];
+        if constexpr (HasSolving<P>) {
+            if (solve && number % 2)
+                return Solver<P>(solving_.table, thread.budget, static_cast<unsigned>(number))
+                    .solve(root, solving_.verdict);
+        }
+        for (int depth = 1 + static_cast<int>(number % 2); depth <= last && !thread.search.stopped(); ++depth)
+            thread.search.search(depth);
+    }
+
+    // The first thread heeds the caller's flag, the others the first's; each gets an equal share of the nodes, and who
+    // would get none stays out. Gives back how many take part.
+    std::size_t start(const P& root, const Limits& limits, const StopFlag& stop, const StopFlag& halt,
+                      const Stopwatch& watch) {
+        std::size_t count = threads_.size();
+        if (limits.nodes) count = static_cast<std::size_t>(std::min<std::uint64_t>(count, limits.nodes));
+        const std::uint64_t share = limits.nodes / count;
+        for (std::size_t i = 0; i < count; ++i) {
+            threads_[i]->budget.start(i ? halt : stop, watch, i ? share : limits.nodes - share * (count - 1));
+            threads_[i]->search.start(root);
+        }
+        return count;
+    }
+
+    // One more iteration; false when there is nothing more to do.
+    bool deepen(const P& root, Deepening& state) {
+        SearchInfo& info = state.info;
+        const int depth = state.depth + 1, score = first().search(depth);
+        const bool stopped = first().stopped();
+        if (!first().line().empty()) {
+            if (stopped && is_win(-score)) {
+                if (!info.mate) info.best = first().unfinished(), info.pv = {info.best};
+            } else {
+                report(depth - stopped, score, first().line(), state);
+            }
+        }
+        if (stopped) return false;
+        state.depth = depth;
+        state.score = score;
+        info.proven_draw = !info.mate && depth >= plies_left(root);
+        if (info.proven_draw) info.score = 0.5;
+        if (state.on_info) state.on_info(info);
+        return depth < state.last && !settled(info, score, depth) && !state.watch.out_of_time() &&
+               !state.watch.stopped();
+    }
 
     // Nothing more is to be found. A win that the table knows from an earlier search may lie deeper than this
     // iteration, which has then not seen whether there is a shorter one.
     static bool settled(const SearchInfo& info, int score, int depth) {
-        return is_proven(score) ? any_win_will_do || win_score - std::abs(score) <= depth : info.proven_draw;
+        return is_proven(score) ? any_win_will_do<P> || win_score - std::abs(score) <= depth : info.proven_draw;
     }
 
-    // A win by continuous threats at the root needs no search.
-    bool won_by_threats(const P& root, SearchInfo& info) {
-        if constexpr (any_win_will_do) {
-            constexpr std::uint64_t nodes = 100000;
-            const ForcedWin win = knowledge_.forced_win(root, nodes);
-            if (!win.plies) return false;
-            info.depth = 1;
-            info.best = win.first, info.pv = {win.first};
-            info.mate = (win.plies + 1) / 2, info.score = 1;
-            info.nodes = 1, info.seconds = watch_->seconds();
+    bool solvable(const P& root, const Limits& limits) {
+        if constexpr (HasSolving<P>) {
+            Knowledge<P> knowledge;
+            knowledge.reset(root);
+            Solver<P>::open(solving_.verdict);
+            return !limits.depth && !knowledge.proven_plies(root);
         }
-        return info.mate.has_value();
+        return false;
     }
 
-    SearchInfo first_info(const P& root) {
+    // Solving, and one iteration after the other meanwhile: in turns at first, since nobody knows how much time there
+    // is, then less and less of them.
+    void solve_and_deepen(const P& root, Deepening& state) {
+        if constexpr (HasSolving<P>) {
+            constexpr std::uint64_t in_turns = 1 << 15, later = 16, never = ~std::uint64_t{0};
+            Verdict& verdict = solving_.verdict;
+            Budget& budget = threads_.front()->budget;
+            std::uint64_t deepened = 0;  // nodes of the iterations
+            const std::function<std::uint64_t()> iterate = [&] {
+                const std::uint64_t before = budget.nodes();
+                if (!deepen(root, state)) {
+                    if (state.info.proven()) verdict.open(state.score, state.score);
+                    return never;
+                }
+                deepened += budget.nodes() - before;
+                return budget.nodes() + (deepened < in_turns ? deepened : later * deepened);
+            };
+            Solver<P> solver(solving_.table, budget);
+            solver.solve(root, verdict, iterate);
+            report_verdict(root, solver, state);
+        }
+    }
+    // What the solver has found out, all or part of it.
+    void report_verdict(const P& root, auto& solver, Deepening& state) {
+        SearchInfo& info = state.info;
+        const Verdict& verdict = solving_.verdict;
+        const int score = verdict.low();
+        std::vector<Move> line;
+        if (verdict.settled()) line = solver.line(root, score);
+        if (line.empty() && verdict.best() != no_move) line = {verdict.best()};
+        if (line.empty()) line = {info.best};
+        if (verdict.settled() || (is_win(score) && !info.mate))
+            report(static_cast<int>(line.size()), score, line, state);
+        info.proven_draw = verdict.settled() && score == 0;
+        if (verdict.settled() && state.on_info) state.on_info(info);
+    }
+
+    static SearchInfo first_info(const Moves<P>& moves) {
         SearchInfo info;
-        Moves<P> moves;
-        if (root.outcome() == Outcome::running) knowledge_.candidates(root, moves);
         if (moves.empty()) return info;
-        order(root, moves, no_move, 0);
         info.best = moves[0];
         info.pv = {info.best};
         return info;
@@ -123,13 +224,14 @@ class Negamax {
     // Fill in what an iteration found. After a stop in the middle of one, the line found so far is at least as good as
     // the one before, since the old best move was searched first. (If all moves looked at lose, this is not called:
     // the result is not proven, and the move in whose search the stop came is the one that may not lose.)
-    void report(int depth, int score, SearchInfo& info) {
-        const Line& line = stacks_->pv[0];
+    template <class Line>
+    void report(int depth, int score, const Line& line, Deepening& state) {
+        SearchInfo& info = state.info;
         info.depth = depth;
         info.pv.assign(line.begin(), line.end());
         info.best = info.pv.front();
-        info.nodes = nodes_;
-        info.seconds = watch_->seconds();
+        info.nodes = nodes();
+        info.seconds = state.watch.seconds();
         info.score = expected_score(score);
         info.mate.reset();
         if (is_win(score)) info.mate = (win_score - score + 1) / 2;
@@ -137,139 +239,17 @@ class Negamax {
         if (info.mate) info.score = *info.mate > 0 ? 1 : 0;
     }
 
-    // The score of `position`, `ply` plies below the root, searched `depth` plies deep: exact when it lies strictly
-    // between alpha and beta, else a bound on that side. The value is meaningless once stopped_ is set.
-    int visit(const P& position, int depth, int alpha, int beta, int ply) {
-        stacks_->pv[static_cast<std::size_t>(ply)].clear();
-        switch (position.outcome()) {
-            case Outcome::loss: return -(win_score - ply);
-            case Outcome::win: return win_score - ply;
-            case Outcome::draw: return 0;
-            case Outcome::running: break;
-        }
-        if (out_of_budget()) return 0;
-        ++nodes_;
-        if (const int plies = ply > 0 ? knowledge_.proven_plies(position) : 0)
-            return plies > 0 ? win_score - ply - plies : -(win_score - ply + plies);
-        if constexpr (any_win_will_do) {
-            if (ply > 0)
-                if (const ForcedWin win = knowledge_.forced_win(position, Knowledge<P>::threat_nodes(depth)); win.plies)
-                    return win_score - ply - win.plies;
-        }
-        if (depth <= 0) return std::clamp(knowledge_.evaluate(position), -10000, 10000);
-        const std::uint64_t key = position.key();
-        const TableEntry* entry = table_.find(key);
-        const Move known = entry ? entry->move : no_move;
-        if (entry && ply > 0 && (entry->depth >= depth || (any_win_will_do && is_proven(entry->score)))) {
-            const int score = from_table(entry->score, ply);
-            if (entry->bound == Bound::exact || (entry->bound == Bound::lower && score >= beta) ||
-                (entry->bound == Bound::upper && score <= alpha))
-                return score;
-        }
-        return visit_children(position, depth, alpha, beta, ply, key, known);
-    }
-
-    int visit_children(const P& position, int depth, int alpha, int beta, int ply, std::uint64_t key, Move known) {
-        Moves<P> moves;
-        knowledge_.candidates(position, moves);
-        order(position, moves, known, ply);
-        const int floor = alpha;
-        int best = -infinity;
-        Move best_move = no_move;
-        for (const Move move : moves) {
-            P child = position;
-            child.play(move);
-            knowledge_.play(position, move);
-            const int score = child_score(child, depth - 1, alpha, beta, ply + 1, best_move == no_move);
-            knowledge_.undo(position, move);
-            if (stopped_) {
-                if (ply == 0) unfinished_ = move;
-                return best;
-            }
-            if (score > best) best = score, best_move = move;
-            if (score > alpha) {
-                alpha = score;
-                extend_line(move, ply);
-            }
-            if (alpha >= beta || (any_win_will_do && is_win(best))) {
-                reward(position.side(), move, depth, ply);
-                break;
-            }
-        }
-        const Bound bound = best >= beta || (any_win_will_do && is_win(best)) ? Bound::lower
-                            : best > floor                                    ? Bound::exact
-                                                                              : Bound::upper;
-        table_.store({key, to_table(best, ply), best_move, static_cast<std::uint8_t>(depth), bound});
-        return best;
-    }
-
-    // Principal variation search: the first child gets the full window, the others must prove that they are better.
-    int child_score(const P& child, int depth, int alpha, int beta, int ply, bool first) {
-        if (first) return -visit(child, depth, -beta, -alpha, ply);
-        const int score = -visit(child, depth, -alpha - 1, -alpha, ply);
-        return score > alpha && score < beta && !stopped_ ? -visit(child, depth, -beta, -alpha, ply) : score;
-    }
-
-    // Table move, then killers, then what the game and the history say.
-    void order(const P& position, Moves<P>& moves, Move known, int ply) {
-        std::array<int, P::max_moves> scores;
-        const auto& killers = stacks_->killers[static_cast<std::size_t>(ply)];
-        const auto& history = stacks_->history[static_cast<std::size_t>(position.side())];
-        for (std::size_t i = 0; i < moves.size(); ++i) {
-            const Move move = moves[i];
-            int score = history[move];
-            score += knowledge_.order(position, move) * (history_limit / 8);
-            if (move == killers[0] || move == killers[1]) score += history_limit;
-            if (move == known) score = 1 << 30;
-            std::size_t at = i;
-            for (; at > 0 && scores[at - 1] < score; --at) scores[at] = scores[at - 1], moves[at] = moves[at - 1];
-            scores[at] = score, moves[at] = move;
-        }
-    }
-
-    void reward(int side, Move move, int depth, int ply) {
-        auto& killers = stacks_->killers[static_cast<std::size_t>(ply)];
-        if (killers[0] != move) killers = {move, killers[0]};
-        int& history = stacks_->history[static_cast<std::size_t>(side)][move];
-        history = std::min(history + depth * depth, history_limit - 1);
-    }
-
-    void age_history() {
-        for (auto& side : stacks_->history)
-            for (int& value : side) value /= 4;
-        stacks_->killers = Stacks::no_killers();
-    }
-
-    void extend_line(Move move, int ply) {
-        Line& line = stacks_->pv[static_cast<std::size_t>(ply)];
-        const Line& rest = stacks_->pv[static_cast<std::size_t>(ply) + 1];
-        line.clear();
-        line.push(move);
-        for (const Move next : rest) line.push(next);
-    }
-
-    bool out_of_budget() {
-        constexpr std::uint64_t nodes_between_looks_at_the_clock = 512;
-        if (watch_->stopped() || watch_->out_of_nodes(nodes_)) stopped_ = true;
-        if (nodes_ % nodes_between_looks_at_the_clock == 0 && watch_->out_of_time()) stopped_ = true;
-        return stopped_;
-    }
-
-    // Proven scores count plies from the root outside the table and from the entry's own position inside it.
-    static std::int16_t to_table(int score, int ply) {
-        return static_cast<std::int16_t>(is_win(score) ? score + ply : is_win(-score) ? score - ply : score);
-    }
-    static int from_table(int score, int ply) {
-        return is_win(score) ? score - ply : is_win(-score) ? score + ply : score;
+    AlphaBeta<P>& first() { return threads_.front()->search; }
+    std::uint64_t nodes() const {
+        std::uint64_t sum = 0;
+        for (std::size_t i = 0; i < active_; ++i) sum += threads_[i]->budget.nodes();
+        return sum;
     }
 
     Table table_;
-    std::unique_ptr<Stacks> stacks_;
-    Knowledge<P> knowledge_;
-    const Stopwatch* watch_ = nullptr;
-    std::uint64_t nodes_ = 0;
-    bool stopped_ = false;
-    Move unfinished_ = no_move;  // of the root, in whose search the stop came
+    Solving<P> solving_;
+    std::vector<std::unique_ptr<Thread>> threads_;
+    std::size_t active_ = 0;  // of them, in this search
 };
 
 }  // namespace fiedler

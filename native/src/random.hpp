@@ -20,6 +20,14 @@ std::uint64_t hash_words(Words... words) {
     return hash ^ (hash >> 29);
 }
 
+// A one-to-one hash of a single word: different words have different hashes.
+inline std::uint64_t mix_word(std::uint64_t word) {
+    word *= 0xd6e8feb86659fd93ULL;
+    word ^= word >> 32;
+    word *= 0x9e3779b97f4a7c15ULL;
+    return word ^ word >> 32;
+}
+
 // A generator with 64 bits of state that steps by a Weyl sequence and scrambles by one folded multiplication (the
 // wyrand construction of Wang Yi).
 class Random {

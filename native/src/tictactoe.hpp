@@ -77,6 +77,20 @@ class TicTacToe {
         const unsigned empty = board3::full & ~occupied();
         return bits::select[empty][Random::scale(random, bits::count[empty])];
     }
+    // All picks from one random word, digit by digit.
+    int rollout(Random& random) const {
+        if (outcome() != Outcome::running) return first_player_result(*this);
+        unsigned boards[2]{stones_[side_], stones_[side_ ^ 1]}, empty = board3::full & ~occupied(), turn = 0;
+        std::uint64_t word = random.next();
+        for (unsigned left = bits::count[empty]; left; --left, turn ^= 1) {
+            const unsigned __int128 digit = static_cast<unsigned __int128>(word) * left;
+            const unsigned cell = 1u << bits::select[empty][static_cast<std::uint64_t>(digit >> 64)];
+            word = static_cast<std::uint64_t>(digit);
+            empty ^= cell;
+            if (board3::has_line[boards[turn] |= cell]) return (side_ ^ turn) ? -1 : 1;
+        }
+        return 0;
+    }
     Move threat(int side) const {
         const unsigned cells = board3::completing[stones_[side]] & ~occupied();
         return cells ? static_cast<Move>(std::countr_zero(cells)) : no_move;
@@ -93,6 +107,7 @@ class TicTacToe {
     std::uint8_t side_ = 0;
 };
 
-static_assert(Position<TicTacToe> && HasRandomMove<TicTacToe> && HasThreats<TicTacToe> && HasLineScore<TicTacToe>);
+static_assert(Position<TicTacToe> && HasRandomMove<TicTacToe> && HasThreats<TicTacToe> && HasLineScore<TicTacToe> &&
+              HasRollout<TicTacToe>);
 
 }  // namespace fiedler

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import threading
 import time
+from typing import Any
 
 import pytest
 
@@ -41,23 +43,73 @@ def test_solves_every_position_of_tictactoe() -> None:
         assert (info.mate is None) == (value == 0)
 
 
-@pytest.mark.parametrize("stones", range(24, 38))
-def test_connect4_scores_are_exact_late_in_the_game(stones: int) -> None:
-    """Wins in the fewest moves, against the published solver's scores."""
+def mate_by_recursion(position: native.Position, seen: dict[int, tuple[int, int]]) -> tuple[int, int]:
+    """The value for the side to move and the plies to the end, quick wins and long losses preferred."""
+    if position.result is not None:
+        return position.result * (1 if position.side_to_move == 0 else -1), 0
+    if position.key not in seen:
+        outcomes = []
+        for move in position.legal_moves():
+            child = position.copy()
+            child.play(move)
+            value, plies = mate_by_recursion(child, seen)
+            outcomes.append((-value, plies + 1))
+        seen[position.key] = max(outcomes, key=lambda outcome: (outcome[0], -outcome[0] * outcome[1]))
+    return seen[position.key]
+
+
+def late_positions(game: str) -> list[native.Position]:
+    """Running positions whose whole tree is small."""
+    if game == "connect4":
+        rows = [row["moves"] for row in load("connect4_scores")["positions"]]
+        return [after(game, moves) for moves in rows if len(moves) >= 32]
+    running = [position for position in random_positions(game, 60, seed=5) if position.result is None]
+    return [position for position in running if game == "tictactoe" or bushiness(position) < 3000][:120]
+
+
+def bushiness(position: native.Position) -> int:
+    """The most paths of any length up to nine, or of up to four where those are many."""
+    few = max(native.perft(position, 4))
+    return max(native.perft(position, 9)) if few < 200 else 10**6
+
+
+def test_mates_are_the_shortest(game: str) -> None:
+    """Against plain recursion, with a table that already holds other searches."""
+    searcher = native.Negamax(game, hash_mb=8)
+    positions = late_positions(game)
+    assert len(positions) > 20
+    for position in positions:
+        value, plies = mate_by_recursion(position, {})
+        info = searcher.search(position, native.Limits(), native.StopFlag())
+        assert info.mate == (value * ((plies + 1) // 2) if value else None)
+        assert info.proven_draw == (value == 0)
+
+
+def connect4_mate(row: dict[str, Any]) -> int | None:
+    """The mate of a published score: 22 - stones of the winner at the end."""
+    stones, score = len(row["moves"]), row["score"]
+    own = 22 - abs(score) - (stones // 2 if score > 0 else (stones + 1) // 2)
+    return None if score == 0 else own if score > 0 else -own
+
+
+@pytest.mark.parametrize("stones", range(14 if os.environ.get("FIEDLER_SANITIZED") else 8, 38))
+def test_connect4_is_solved(stones: int) -> None:
+    """Wins in the fewest moves, against the published solver's scores; the line goes on to the end of the game."""
+    searcher = native.Negamax("connect4", hash_mb=32)
     for row in load("connect4_scores")["positions"]:
         if len(row["moves"]) != stones:
             continue
         position, score = after("connect4", row["moves"]), row["score"]
-        info = search(position)
-        if score == 0:
-            assert info.proven_draw
-            continue
-        # score = 22 - stones of the winner at the end; the mover has stones // 2, the other (stones + 1) // 2
-        own = 22 - abs(score) - (stones // 2 if score > 0 else (stones + 1) // 2)
-        assert info.mate == (own if score > 0 else -own)
+        info = searcher.search(position, native.Limits(), native.StopFlag())
+        assert (info.mate, info.proven_draw) == (connect4_mate(row), score == 0)
         assert info.best is not None
-        best = row["scores"][info.best]
-        assert (best > 0) == (score > 0)
+        assert row["scores"][info.best] == score
+        if info.mate == -1:
+            continue  # any move
+        for move in info.pv:
+            position.play(move)
+        assert position.result is not None
+        assert len(info.pv) == (42 - stones if score == 0 else 2 * abs(info.mate or 0) - (score > 0))
 
 
 def test_mate_distance_and_line() -> None:
@@ -102,7 +154,24 @@ def test_node_signature() -> None:
     assert nodes == SIGNATURE
 
 
-SIGNATURE = [5174, 38268, 30600]
+SIGNATURE = [5084, 30587, 30598]
+
+
+@pytest.mark.parametrize("threads", [2, 5])
+def test_threads_find_the_same_results(threads: int) -> None:
+    """What is proven does not depend on who finds it first; the nodes of all threads keep the limit together."""
+    searcher = native.Negamax("connect4", hash_mb=8, threads=threads)
+    for row in load("connect4_scores")["positions"][-120::10]:
+        position = after("connect4", row["moves"])
+        info = searcher.search(position, native.Limits(), native.StopFlag())
+        alone = search(position)
+        assert (info.mate, info.proven_draw) == (alone.mate, alone.proven_draw)
+    for nodes in (1, 3, 1000):
+        assert (
+            0
+            < searcher.search(native.Position("connect4"), native.Limits(nodes=nodes), native.StopFlag()).nodes
+            <= nodes
+        )
 
 
 def test_limits_bind(game: str) -> None:
@@ -111,9 +180,10 @@ def test_limits_bind(game: str) -> None:
     assert search(position, depth=2).depth <= 2
 
 
-def test_stop_flag_ends_the_search_at_once() -> None:
+@pytest.mark.parametrize("threads", [1, 3])
+def test_stop_flag_ends_the_search_at_once(threads: int) -> None:
     flag = native.StopFlag()
-    searcher = native.Negamax("uttt")
+    searcher = native.Negamax("uttt", threads=threads)
     position = native.Position("uttt")
     threading.Timer(0.05, flag.set).start()
     began = time.monotonic()

@@ -1,0 +1,155 @@
+// Principal variation search to a fixed depth: what one thread of negamax does.
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "budget.hpp"
+#include "move_order.hpp"
+#include "score.hpp"
+#include "table.hpp"
+
+namespace fiedler {
+
+template <Position P>
+class AlphaBeta {
+  public:
+    static_assert(P::max_plies <= 255, "the table keeps depths in eight bits");
+    using Line = MoveList<P::max_plies>;
+
+    AlphaBeta(Table& table, Budget& budget) : table_(table), budget_(budget), pv_(P::max_plies + 2) {}
+
+    void clear() { order_ = MoveOrder<P>(); }
+
+    // Before the searches of one position.
+    void start(const P& root) {
+        root_ = root;
+        stopped_ = false;
+        unfinished_ = no_move;
+        order_.age();
+        knowledge_.reset(root);
+    }
+    // The moves of the root worth a search, best first.
+    Moves<P> root_moves() {
+        Moves<P> moves;
+        if (root_.outcome() != Outcome::running) return moves;
+        knowledge_.candidates(root_, moves);
+        order_.sort(knowledge_, root_, moves, no_move, 0);
+        return moves;
+    }
+    // A win of the root by continuous threats, which needs no search.
+    ForcedWin won_by_threats() {
+        constexpr std::uint64_t nodes = 100000;
+        if constexpr (any_win_will_do<P>) return knowledge_.forced_win(root_, nodes);
+        return {};
+    }
+    // The score of the root, searched `depth` plies deep; its line is in line().
+    int search(int depth) { return visit(root_, depth, -infinite_score, infinite_score, 0); }
+
+    bool stopped() const { return stopped_; }
+    const Line& line() const { return pv_[0]; }
+    // The move of the root in whose search the stop came.
+    Move unfinished() const { return unfinished_; }
+
+  private:
+    // The score of `position`, `ply` plies below the root, searched `depth` plies deep: exact when it lies strictly
+    // between alpha and beta, else a bound on that side. The value is meaningless once stopped_ is set. `key` is the
+    // position's where depth > 0.
+    int visit(const P& position, int depth, int alpha, int beta, int ply, std::uint64_t key = 0) {
+        line(ply).clear();
+        switch (position.outcome()) {
+            case Outcome::loss: return -(win_score - ply);
+            case Outcome::win: return win_score - ply;
+            case Outcome::draw: return 0;
+            case Outcome::running: break;
+        }
+        if (!budget_.spend()) stopped_ = true;
+        if (stopped_) return 0;
+        if (const int plies = ply > 0 ? knowledge_.proven_plies(position) : 0) return proven_score(plies, ply);
+        if constexpr (any_win_will_do<P>) {
+            if (ply > 0)
+                if (const auto win = knowledge_.forced_win(position, Knowledge<P>::threat_nodes(depth)); win.plies)
+                    return proven_score(win.plies, ply);
+        }
+        if (depth <= 0) return std::clamp(knowledge_.evaluate(position), -10000, 10000);
+        if (ply > 0) {  // no line from here is better than a win in the next ply, none worse than a loss in two
+            alpha = std::max(alpha, -(win_score - ply - 2));
+            beta = std::min(beta, win_score - ply - 1);
+            if (alpha >= beta) return alpha;
+        } else {
+            key = position.key();
+        }
+        const Known known = table_.find(key);
+        const bool deep_enough = known.depth >= depth || (any_win_will_do<P> && is_proven(known.score));
+        if (known.bound != Bound::none && ply > 0 && deep_enough) {
+            const int score = from_root(known.score, ply);
+            if (known.bound == Bound::exact || (known.bound == Bound::lower && score >= beta) ||
+                (known.bound == Bound::upper && score <= alpha))
+                return score;
+        }
+        return visit_children(position, depth, alpha, beta, ply, key, known.move);
+    }
+
+    int visit_children(const P& position, int depth, int alpha, int beta, int ply, std::uint64_t key, Move known) {
+        Moves<P> moves;
+        knowledge_.candidates(position, moves);
+        order_.sort(knowledge_, position, moves, known, ply);
+        const int floor = alpha;
+        int best = -infinite_score;
+        Move best_move = no_move;
+        for (std::size_t i = 0; i < moves.size(); ++i) {
+            const Move move = moves[i];
+            P child = position;
+            child.play(move);
+            std::uint64_t child_key = 0;
+            if (depth > 1) table_.prefetch(child_key = child.key());
+            knowledge_.play(position, move);
+            const int score = child_score(child, depth - 1, alpha, beta, ply + 1, i == 0, child_key);
+            knowledge_.undo(position, move);
+            if (stopped_) {
+                if (ply == 0) unfinished_ = move;
+                return best;
+            }
+            if (score > best) best = score, best_move = move;
+            if (score > alpha) {
+                alpha = score;
+                extend_line(move, ply);
+            }
+            if (alpha >= beta || (any_win_will_do<P> && is_win(best))) {
+                order_.reward(position.side(), move, depth, ply);
+                break;
+            }
+        }
+        const bool at_least = best >= beta || (any_win_will_do<P> && is_win(best));
+        const Bound bound = at_least ? Bound::lower : best > floor ? Bound::exact : Bound::upper;
+        table_.store(
+            key, {static_cast<std::int16_t>(from_here(best, ply)), best_move, static_cast<std::uint8_t>(depth), bound});
+        return best;
+    }
+
+    // Principal variation search: the first child gets the full window, the others must prove that they are better.
+    int child_score(const P& child, int depth, int alpha, int beta, int ply, bool first, std::uint64_t key) {
+        if (first) return -visit(child, depth, -beta, -alpha, ply, key);
+        const int score = -visit(child, depth, -alpha - 1, -alpha, ply, key);
+        return score > alpha && score < beta && !stopped_ ? -visit(child, depth, -beta, -alpha, ply, key) : score;
+    }
+
+    Line& line(int ply) { return pv_[static_cast<std::size_t>(ply)]; }
+    void extend_line(Move move, int ply) {
+        Line& longer = line(ply);
+        longer.clear();
+        longer.push(move);
+        for (const Move next : line(ply + 1)) longer.push(next);
+    }
+
+    Table& table_;
+    Budget& budget_;
+    std::vector<Line> pv_;  // by ply
+    MoveOrder<P> order_;
+    Knowledge<P> knowledge_;
+    P root_;
+    bool stopped_ = false;
+    Move unfinished_ = no_move;
+};
+
+}  // namespace fiedler

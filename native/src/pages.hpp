@@ -1,0 +1,49 @@
+// Large arrays that are read at random places.
+#pragma once
+
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <new>
+#include <type_traits>
+
+#if defined(__linux__)
+#include <sys/mman.h>
+#endif
+
+namespace fiedler {
+
+// `size` zeroed values of T, in huge pages where the system has them: a random access then seldom misses the
+// translation buffer too.
+template <class T>
+class Pages {
+  public:
+    static_assert(std::is_trivially_destructible_v<T>);
+
+    explicit Pages(std::size_t size) : size_(size), data_(allocate(size)) { clear(); }
+
+    void clear() { std::memset(static_cast<void*>(data_.get()), 0, size_ * sizeof(T)); }
+    std::size_t size() const { return size_; }
+    T& operator[](std::size_t i) { return data_.get()[i]; }
+    const T& operator[](std::size_t i) const { return data_.get()[i]; }
+
+  private:
+    struct Free {
+        void operator()(T* data) const { std::free(data); }
+    };
+    static T* allocate(std::size_t size) {
+        constexpr std::size_t page = 2u << 20;
+        const std::size_t bytes = (size * sizeof(T) + page - 1) / page * page;
+        void* data = std::aligned_alloc(page, bytes);
+        if (!data) throw std::bad_alloc();
+#if defined(__linux__)
+        madvise(data, bytes, MADV_HUGEPAGE);  // a wish: what it gives changes the speed only
+#endif
+        return static_cast<T*>(data);
+    }
+
+    std::size_t size_;
+    std::unique_ptr<T, Free> data_;
+};
+
+}  // namespace fiedler
