@@ -16,8 +16,6 @@ class AlphaBeta {
   public:
     static_assert(P::max_plies <= 255, "the table keeps depths in eight bits");
     using Line = MoveList<P::max_plies>;
-    // Where wins are found by threats nobody knows whether they are the shortest, so none is sought once there is one.
-    static constexpr bool finds_forced_wins = FindsForcedWins<Knowledge<P>, P>;
 
     AlphaBeta(Table& table, Budget& budget) : table_(table), budget_(budget), pv_(P::max_plies + 2) {}
 
@@ -45,7 +43,7 @@ class AlphaBeta {
     // A win of the root's side by continuous threats, with at most `nodes` positions; plies 0 if none was found. Asked
     // again it may go on where it ended.
     ForcedWin forced_win(std::uint64_t nodes) {
-        if constexpr (finds_forced_wins) return knowledge_.forced_win(root_, nodes);
+        if constexpr (any_win_will_do<P>) return knowledge_.forced_win(root_, nodes);
         return {};
     }
 
@@ -86,7 +84,7 @@ class AlphaBeta {
         }
         const Known known = table_.find(key);
         if (known.bound != Bound::none && ply > 0 &&
-            (known.depth >= depth || (finds_forced_wins && is_proven(known.score)))) {
+            (known.depth >= depth || (any_win_will_do<P> && is_proven(known.score)))) {
             const int score = from_root(known.score, ply);
             if (known.bound == Bound::exact || (known.bound == Bound::lower && score >= beta) ||
                 (known.bound == Bound::upper && score <= alpha))
@@ -124,13 +122,13 @@ class AlphaBeta {
                 alpha = score;
                 extend_line(move, ply);
             }
-            if (alpha >= beta || (finds_forced_wins && is_win(best))) {
+            if (alpha >= beta || (any_win_will_do<P> && is_win(best))) {
                 order_.reward(position.side(), move, depth, ply);
                 break;
             }
         }
         if (is_win(-best) && selective(position)) best += win_score - unproven_win;
-        const bool at_least = best >= beta || (finds_forced_wins && is_win(best));
+        const bool at_least = best >= beta || (any_win_will_do<P> && is_win(best));
         store(key, best, ply, best_move, depth, at_least ? Bound::lower : best > floor ? Bound::exact : Bound::upper);
         return best;
     }
@@ -145,7 +143,7 @@ class AlphaBeta {
     // The score and the first move of a win by threats; score 0 if none was found. At the root they are the caller's
     // business, who has more time for them.
     std::pair<int, Move> won_by_threats(const P& position, int depth, int ply) {
-        if constexpr (finds_forced_wins)
+        if constexpr (any_win_will_do<P>)
             if (ply > 0)
                 if (const ForcedWin win = knowledge_.forced_win(position, Knowledge<P>::threat_nodes(depth)); win.plies)
                     return {proven_score(win.plies, ply), win.first};

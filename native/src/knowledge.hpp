@@ -82,4 +82,8 @@ concept LeavesMovesOut = requires(K knowledge, const P position) {
 template <Position P>
 using Knowledge = typename KnowledgeOfGame<P>::type;
 
+// Where wins are found by threats nobody knows whether they are the shortest, so a search seeks no shorter one.
+template <Position P>
+inline constexpr bool any_win_will_do = FindsForcedWins<Knowledge<P>, P>;
+
 }  // namespace fiedler

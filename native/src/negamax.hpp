@@ -159,14 +159,14 @@ class Negamax {
     // Nothing more is to be found. A win that the table knows from an earlier search may lie deeper than this
     // iteration, which has then not seen whether there is a shorter one.
     static bool settled(const SearchInfo& info, int score, int depth) {
-        if (AlphaBeta<P>::finds_forced_wins && is_proven(score)) return true;
+        if (any_win_will_do<P> && is_proven(score)) return true;
         return is_proven(score) ? win_score - std::abs(score) <= depth : info.proven_draw;
     }
 
     // A win by continuous threats at the root needs no other search. It is looked for in a tenth of the time, or with a
     // fourth as many positions as the search may have.
     bool won_by_threats(Deepening& state) {
-        if constexpr (AlphaBeta<P>::finds_forced_wins) {
+        if constexpr (any_win_will_do<P>) {
             constexpr std::uint64_t at_once = Knowledge<P>::threat_nodes_at_once, most = 100000;
             const Limits& limits = state.watch.limits();
             std::uint64_t left = limits.nodes ? limits.nodes / 4 : most;
