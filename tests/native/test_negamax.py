@@ -61,11 +61,22 @@ def mate_by_recursion(position: native.Position, seen: dict[int, tuple[int, int]
 WINS_BY_THREATS = {"cube"}
 
 
+def careful_positions(game: str, seed: int) -> list[native.Position]:
+    """The running positions of a game of the bot osp against itself."""
+    position, seen = native.Position(game), []
+    while position.result is None:
+        seen.append(position.copy())
+        position.play(native.choose_osp(position, 1000 * seed + position.ply))
+    return seen
+
+
 def late_positions(game: str) -> list[native.Position]:
     """Running positions whose whole tree is small."""
     if game == "connect4":
         rows = [row["moves"] for row in load("connect4_scores")["positions"]]
         return [after(game, moves) for moves in rows if len(moves) >= 32]
+    if game == "cube":  # random games end too soon
+        return [position for seed in range(150) for position in careful_positions(game, seed) if position.ply >= 56]
     running = [position for position in random_positions(game, 60, seed=5) if position.result is None]
     return [position for position in running if game == "tictactoe" or bushiness(position) < 3000][:120]
 
