@@ -34,6 +34,15 @@ _ALL = (
         notation="O;....@....;" + "/".join("....X...." if board == 4 else "." * 9 for board in range(9)),
         drawing=drawing.ultimate,
     ),
+    Game(
+        id="cube",
+        name="4×4×4 tic-tac-toe",
+        sides=("X", "O"),
+        win_reason="four in a row",
+        description="4×4×4, four in a row on any of the 76 lines",
+        notation="X;" + ";".join(["..../..../..../...."] * 4),
+        drawing=drawing.squares,
+    ),
 )
 
 GAMES: dict[str, Game] = {one.id: one for one in _ALL}

@@ -16,6 +16,8 @@ class AlphaBeta {
   public:
     static_assert(P::max_plies <= 255, "the table keeps depths in eight bits");
     using Line = MoveList<P::max_plies>;
+    // Where wins are found by threats nobody knows whether they are the shortest, so none is sought once there is one.
+    static constexpr bool any_win_will_do = FindsForcedWins<Knowledge<P>, P>;
 
     AlphaBeta(Table& table, Budget& budget) : table_(table), budget_(budget), pv_(P::max_plies + 2) {}
 
@@ -37,8 +39,19 @@ class AlphaBeta {
         order_.sort(knowledge_, root_, moves, no_move, 0);
         return moves;
     }
-    // The score of the root, searched `depth` plies deep; its line is in line().
-    int search(int depth) { return visit(root_, depth, -infinite_score, infinite_score, 0); }
+    // A win of the root by continuous threats.
+    ForcedWin forced_win()
+        requires any_win_will_do
+    {
+        constexpr std::uint64_t nodes = 100000;
+        return knowledge_.forced_win(root_, nodes);
+    }
+    // The score of the root, searched `depth` plies deep; its line is in line(). Where any win will do, late moves are
+    // searched less deep first; not so if the search is to see everything up to its depth (`all`).
+    int search(int depth, bool all) {
+        reducing_ = any_win_will_do && !all;
+        return visit(root_, depth, -infinite_score, infinite_score, 0);
+    }
 
     bool stopped() const { return stopped_; }
     const Line& line() const { return pv_[0]; }
@@ -60,16 +73,23 @@ class AlphaBeta {
         if (!budget_.spend()) stopped_ = true;
         if (stopped_) return 0;
         if (const int plies = ply > 0 ? knowledge_.proven_plies(position) : 0) return proven_score(plies, ply);
+        if constexpr (any_win_will_do) {
+            constexpr std::uint64_t threat_nodes = 200;
+            if (ply > 0)
+                if (const ForcedWin win = knowledge_.forced_win(position, threat_nodes); win.plies)
+                    return win_score - ply - win.plies;
+        }
         if (depth <= 0) return std::clamp(knowledge_.evaluate(position), -10000, 10000);
         if (ply > 0) {  // no line from here is better than a win in the next ply, none worse than a loss in two
             alpha = std::max(alpha, -(win_score - ply - 2));
             beta = std::min(beta, win_score - ply - 1);
             if (alpha >= beta) return alpha;
         } else {
-            key = position.key();
+            key = key_of(position);
         }
         const Known known = table_.find(key);
-        if (known.bound != Bound::none && ply > 0 && known.depth >= depth) {
+        if (known.bound != Bound::none && ply > 0 &&
+            (known.depth >= depth || (any_win_will_do && is_proven(known.score)))) {
             const int score = from_root(known.score, ply);
             if (known.bound == Bound::exact || (known.bound == Bound::lower && score >= beta) ||
                 (known.bound == Bound::upper && score <= alpha))
@@ -90,9 +110,9 @@ class AlphaBeta {
             P child = position;
             child.play(move);
             std::uint64_t child_key = 0;
-            if (depth > 1) table_.prefetch(child_key = child.key());
+            if (depth > 1) table_.prefetch(child_key = key_of(child));
             knowledge_.play(position, move);
-            const int score = child_score(child, depth - 1, alpha, beta, ply + 1, i == 0, child_key);
+            const int score = child_score(child, depth - 1, alpha, beta, ply + 1, i, child_key);
             knowledge_.undo(position, move);
             if (stopped_) {
                 if (ply == 0) unfinished_ = move;
@@ -103,24 +123,36 @@ class AlphaBeta {
                 alpha = score;
                 extend_line(move, ply);
             }
-            if (alpha >= beta) {
+            if (alpha >= beta || (any_win_will_do && is_win(best))) {
                 order_.reward(position.side(), move, depth, ply);
                 break;
             }
         }
-        const Bound bound = best >= beta ? Bound::lower : best > floor ? Bound::exact : Bound::upper;
+        const bool cut = best >= beta || (any_win_will_do && is_win(best));
+        const Bound bound = cut ? Bound::lower : best > floor ? Bound::exact : Bound::upper;
         table_.store(
             key, {static_cast<std::int16_t>(from_here(best, ply)), best_move, static_cast<std::uint8_t>(depth), bound});
         return best;
     }
 
-    // Principal variation search: the first child gets the full window, the others must prove that they are better.
-    int child_score(const P& child, int depth, int alpha, int beta, int ply, bool first, std::uint64_t key) {
-        if (first) return -visit(child, depth, -beta, -alpha, ply, key);
+    // Principal variation search: the first child gets the full window, the others must prove that they are better;
+    // late ones first a ply nearer.
+    int child_score(const P& child, int depth, int alpha, int beta, int ply, std::size_t index, std::uint64_t key) {
+        if (index == 0) return -visit(child, depth, -beta, -alpha, ply, key);
+        constexpr std::size_t late = 3;
+        if (reducing_ && index >= late && depth >= 2) {
+            const int nearer = -visit(child, depth - 1, -alpha - 1, -alpha, ply, key);
+            if (nearer <= alpha || stopped_) return nearer;
+        }
         const int score = -visit(child, depth, -alpha - 1, -alpha, ply, key);
         return score > alpha && score < beta && !stopped_ ? -visit(child, depth, -beta, -alpha, ply, key) : score;
     }
 
+    // Searches that see everything do not trust what others have stored.
+    std::uint64_t key_of(const P& position) const {
+        constexpr std::uint64_t of_all = 0x9e3779b97f4a7c15ULL;
+        return position.key() ^ (any_win_will_do && !reducing_ ? of_all : 0);
+    }
     Line& line(int ply) { return pv_[static_cast<std::size_t>(ply)]; }
     void extend_line(Move move, int ply) {
         Line& longer = line(ply);
@@ -135,6 +167,7 @@ class AlphaBeta {
     MoveOrder<P> order_;
     Knowledge<P> knowledge_;
     P root_;
+    bool reducing_ = false;
     bool stopped_ = false;
     Move unfinished_ = no_move;
 };

@@ -153,6 +153,17 @@ concept HasLineScore = requires(const P p, Move m) {
     { p.line_score(m) } -> std::same_as<int>;
 };
 
+// A win of the side to move by continuous threats, searched with at most `nodes` positions; plies to its end, 0 if none
+// was found; not always the shortest.
+struct ForcedWin {
+    int plies = 0;
+    Move first = no_move;
+};
+template <class P>
+concept HasForcedWin = requires(const P p, std::uint64_t nodes) {
+    { p.forced_win(nodes) } -> std::same_as<ForcedWin>;
+};
+
 // What a game offers that can be solved outright, by a search to its end (solve.hpp).
 template <class P>
 concept HasSolving = HasProof<P> && HasCandidates<P> && HasMoveOrder<P> && requires(const P p) {

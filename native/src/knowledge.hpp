@@ -54,6 +54,14 @@ struct KnowledgeOfGame<P> {
     using type = typename P::Knowledge;
 };
 
+// Knowledge that finds wins by continuous threats (HasForcedWin), and says how many positions such a search may look at
+// in a node that negamax searches `depth` plies deep.
+template <class K, class P>
+concept FindsForcedWins = requires(K knowledge, const P position, std::uint64_t nodes, int depth) {
+    { knowledge.forced_win(position, nodes) } -> std::same_as<ForcedWin>;
+    { K::threat_nodes(depth) } -> std::same_as<std::uint64_t>;
+};
+
 // One object for each thread that searches.
 template <Position P>
 using Knowledge = typename KnowledgeOfGame<P>::type;

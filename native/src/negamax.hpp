@@ -57,7 +57,7 @@ class Negamax {
         active_ = start(root, limits, stop, halt, watch);
         Deepening deepening{watch, on_info};
         deepening.info = first_info(first().root_moves());
-        if (deepening.info.best == no_move) return deepening.info;
+        if (deepening.info.best == no_move || won_by_threats(deepening)) return deepening.info;
         deepening.last = std::min(limits.depth ? limits.depth : plies_left(root), plies_left(root));
         {
             const bool solve = solvable(root, limits);
@@ -117,7 +117,7 @@ class Negamax {
                     .solve(root, solving_.verdict);
         }
         for (int depth = 1 + static_cast<int>(number % 2); depth <= last && !thread.search.stopped(); ++depth)
-            thread.search.search(depth);
+            thread.search.search(depth, depth >= plies_left(root));
     }
 
     // The first thread heeds the caller's flag, the others the first's; each gets an equal share of the nodes, and who
@@ -137,7 +137,7 @@ class Negamax {
     // One more iteration; false when there is nothing more to do.
     bool deepen(const P& root, Deepening& state) {
         SearchInfo& info = state.info;
-        const int depth = state.depth + 1, score = first().search(depth);
+        const int depth = state.depth + 1, score = first().search(depth, depth >= plies_left(root));
         const bool stopped = first().stopped();
         if (!first().line().empty()) {
             if (stopped && is_win(-score)) {
@@ -159,7 +159,18 @@ class Negamax {
     // Nothing more is to be found. A win that the table knows from an earlier search may lie deeper than this
     // iteration, which has then not seen whether there is a shorter one.
     static bool settled(const SearchInfo& info, int score, int depth) {
-        return is_proven(score) ? win_score - std::abs(score) <= depth : info.proven_draw;
+        if (is_proven(score)) return AlphaBeta<P>::any_win_will_do || win_score - std::abs(score) <= depth;
+        return info.proven_draw;
+    }
+
+    // A win by continuous threats at the root needs no search.
+    bool won_by_threats(Deepening& state) {
+        if constexpr (AlphaBeta<P>::any_win_will_do) {
+            const ForcedWin win = first().forced_win();
+            const std::array line{win.first};
+            if (win.plies) report(win.plies, win_score - win.plies, line, state);
+        }
+        return state.info.mate.has_value();
     }
 
     bool solvable(const P& root, const Limits& limits) {

@@ -4,13 +4,14 @@
 #include <tuple>
 
 #include "connect4.hpp"
+#include "cube.hpp"
 #include "factory.hpp"
 #include "tictactoe.hpp"
 #include "uttt.hpp"
 
 namespace fiedler {
 
-using Games = std::tuple<TicTacToe, Connect4, Uttt>;
+using Games = std::tuple<TicTacToe, Connect4, Uttt, Cube>;
 static_assert(std::tuple_size_v<Games> == FIEDLER_GAMES, "FIEDLER_GAMES in CMakeLists.txt counts the games");
 
 // What is made of the n-th game (game.cpp).
