@@ -37,8 +37,12 @@ class AlphaBeta {
         order_.sort(knowledge_, root_, moves, no_move, 0);
         return moves;
     }
-    // The score of the root, searched `depth` plies deep; its line is in line().
-    int search(int depth) { return visit(root_, depth, -infinite_score, infinite_score, 0); }
+    // The score of the root, searched `depth` plies deep; its line is in line(). Where any win will do, late moves are
+    // searched less deep first; not so if the search is to see everything up to its depth (`all`).
+    int search(int depth, bool all) {
+        reducing_ = any_win_will_do<P> && !all;
+        return visit(root_, depth, -infinite_score, infinite_score, 0);
+    }
 
     // A win of the root's side by continuous threats, with at most `nodes` positions; plies 0 if none was found. Asked
     // again it may go on where it ended.
@@ -80,7 +84,7 @@ class AlphaBeta {
             beta = std::min(beta, win_score - ply - 1);
             if (alpha >= beta) return alpha;
         } else {
-            key = position.key();
+            key = key_of(position);
         }
         const Known known = table_.find(key);
         if (known.bound != Bound::none && ply > 0 &&
@@ -109,9 +113,9 @@ class AlphaBeta {
             P child = position;
             child.play(move);
             std::uint64_t child_key = 0;
-            if (depth > 1) table_.prefetch(child_key = child.key());
+            if (depth > 1) table_.prefetch(child_key = key_of(child));
             knowledge_.play(position, move);
-            const int score = child_score(child, depth - 1, alpha, beta, ply + 1, i == 0, child_key);
+            const int score = child_score(child, depth - 1, alpha, beta, ply + 1, i, child_key);
             knowledge_.undo(position, move);
             if (stopped_) {
                 if (ply == 0) unfinished_ = move;
@@ -133,9 +137,15 @@ class AlphaBeta {
         return best;
     }
 
-    // Principal variation search: the first child gets the full window, the others must prove that they are better.
-    int child_score(const P& child, int depth, int alpha, int beta, int ply, bool first, std::uint64_t key) {
-        if (first) return -visit(child, depth, -beta, -alpha, ply, key);
+    // Principal variation search: the first child gets the full window, the others must prove that they are better;
+    // late ones first a ply nearer.
+    int child_score(const P& child, int depth, int alpha, int beta, int ply, std::size_t index, std::uint64_t key) {
+        if (index == 0) return -visit(child, depth, -beta, -alpha, ply, key);
+        constexpr std::size_t late = 3;
+        if (reducing_ && index >= late && depth >= 2) {
+            const int nearer = -visit(child, depth - 1, -alpha - 1, -alpha, ply, key);
+            if (nearer <= alpha || stopped_) return nearer;
+        }
         const int score = -visit(child, depth, -alpha - 1, -alpha, ply, key);
         return score > alpha && score < beta && !stopped_ ? -visit(child, depth, -beta, -alpha, ply, key) : score;
     }
@@ -179,6 +189,7 @@ class AlphaBeta {
     MoveOrder<P> order_;
     Knowledge<P> knowledge_;
     P root_;
+    bool reducing_ = false;
     bool stopped_ = false;
     Move unfinished_ = no_move;
 };

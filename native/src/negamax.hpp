@@ -117,7 +117,7 @@ class Negamax {
                     .solve(root, solving_.verdict);
         }
         for (int depth = 1 + static_cast<int>(number % 2); depth <= last && !thread.search.stopped(); ++depth)
-            thread.search.search(depth);
+            thread.search.search(depth, depth >= plies_left(root));
     }
 
     // The first thread heeds the caller's flag, the others the first's; each gets an equal share of the nodes, and who
@@ -137,7 +137,7 @@ class Negamax {
     // One more iteration; false when there is nothing more to do.
     bool deepen(const P& root, Deepening& state) {
         SearchInfo& info = state.info;
-        const int depth = state.depth + 1, score = first().search(depth);
+        const int depth = state.depth + 1, score = first().search(depth, depth >= plies_left(root));
         const bool stopped = first().stopped();
         if (!first().line().empty()) {
             if (stopped && is_win(-score)) {
@@ -169,7 +169,7 @@ class Negamax {
         if constexpr (any_win_will_do<P>) {
             constexpr std::uint64_t at_once = Knowledge<P>::threat_nodes_at_once, most = 100000;
             const Limits& limits = state.watch.limits();
-            std::uint64_t left = limits.nodes ? limits.nodes / 4 : most;
+            std::uint64_t left = limits.nodes ? std::max(limits.nodes / 4, Knowledge<P>::threat_nodes(0)) : most;
             ForcedWin win;
             do {
                 win = first().forced_win(std::min(left, at_once));
@@ -201,7 +201,7 @@ class Negamax {
     // is, then less and less of them.
     void solve_and_deepen(const P& root, Deepening& state) {
         if constexpr (HasSolving<P>) {
-            constexpr std::uint64_t in_turns = 1 << 15, later = 16, never = ~std::uint64_t{0};
+            constexpr std::uint64_t in_turns = 1 << 15, later = 64, never = ~std::uint64_t{0};
             Verdict& verdict = solving_.verdict;
             Budget& budget = threads_.front()->budget;
             std::uint64_t deepened = 0;  // nodes of the iterations

@@ -16,6 +16,9 @@ LETTERS = "abcdefghijklmno"
 SAME_PATHS = {"uttt-majority": "uttt", "renju15": "gomoku15"}
 """Games without tables of their own, and one with the same paths: by majority a game of uttt only ends differently, and
 in renju nothing is forbidden in the few plies that the table covers."""
+WINS_BY_THREATS = {"cube", "gomoku9", "gomoku15", "standard15", "renju15"}
+"""Games whose wins negamax takes as they come, not the shortest."""
+
 DATA = Path(__file__).parent.parent / "data" / "games"
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import native
-from tests.native.positions import after, load, random_positions
+from tests.native.positions import WINS_BY_THREATS, after, load, random_positions
 
 
 def search(position: native.Position, **limits: float) -> native.SearchInfo:
@@ -58,9 +58,6 @@ def mate_by_recursion(position: native.Position, seen: dict[int, tuple[int, int]
     return seen[position.key]
 
 
-WINS_BY_THREATS = {"cube"}
-
-
 def careful_positions(game: str, seed: int) -> list[native.Position]:
     """The running positions of a game of the bot osp against itself."""
     position, seen = native.Position(game), []
@@ -87,6 +84,7 @@ def bushiness(position: native.Position) -> int:
     return max(native.perft(position, 9)) if few < 200 else 10**6
 
 
+@pytest.mark.parametrize("game", ["tictactoe", "connect4", "uttt", "uttt-majority", "cube"])
 def test_mates_are_the_shortest(game: str) -> None:
     """Against plain recursion, with a table that already holds other searches. Wins by threats are as they come."""
     searcher = native.Negamax(game, hash_mb=8)
