@@ -232,11 +232,14 @@ class Gomoku {
             word |= lines::Packed{words_[side][place.line[d]]} << 16 * d;
         return word;
     }
-    // Adds a stone of either player, or takes it away again.
-    void flip(unsigned side, Move move) {
+    // Adds a stone of either player, or takes it away again; without the key.
+    void turn_over(unsigned side, Move move) {
         const lines::Place& place = lines::places<size>[move];
         for (std::size_t d = 0; d < lines::directions; ++d)
             words_[side][place.line[d]] = static_cast<std::uint16_t>(words_[side][place.line[d]] ^ 1u << place.bit[d]);
+    }
+    void flip(unsigned side, Move move) {
+        turn_over(side, move);
         key_ ^= numbers[side][move];
     }
     void put(unsigned side, Move move) {
@@ -294,7 +297,7 @@ class Gomoku {
         for (; cells.count; --cells.count, side_ ^= 1) {
             const Move move = draw_legal(cells, random);
             if (move == no_move) break;
-            flip(side_, move);
+            turn_over(side_, move);
             if (wins(side_, packed(side_, move))) return side_ ? -1 : 1;
         }
         return 0;

@@ -16,6 +16,12 @@ class Rows {
     std::uint16_t& operator[](int row) { return words_[static_cast<std::size_t>(margin + row)]; }
     std::uint16_t operator[](int row) const { return words_[static_cast<std::size_t>(margin + row)]; }
 
+    bool any() const {
+        unsigned together = 0;
+        for (const std::uint16_t word : words_) together |= word;
+        return together;
+    }
+
     // For each cell of a row the one `steps` further in the direction.
     template <class Direction, int steps>
     unsigned ahead(int row) const {

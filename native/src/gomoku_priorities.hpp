@@ -1,10 +1,11 @@
 // Heuristic play to the end for five in a row: a random move of the first group that is not empty, after the fast
-// rollouts of a renju program with a policy network (docs/players.md).
+// rollouts of a renju program with a policy network (docs/searches.md).
 #pragma once
 
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cassert>
 
 #include "gomoku_lines.hpp"
 #include "gomoku_masks.hpp"
@@ -59,9 +60,11 @@ class PriorityRollout {
             const unsigned side = game_.side_;
             const Move move = choose(side, random);
             if (move == no_move) return 0;
-            game_.flip(side, move);
-            if (Game::wins(side, game_.packed(side, move))) return side ? -1 : 1;
-            add_patterns(side, move);
+            assert(game_.empty(move) && !game_.forbidden(move));
+            const lines::Sight sight = lines::look<size>(game_.words_[side], game_.words_[side ^ 1], move);
+            if (Game::wins(side, sight.stones)) return side ? -1 : 1;
+            game_.turn_over(side, move);
+            add_patterns(side, move, sight);
             add_neighbours(move);
             game_.side_ ^= 1;
         }
@@ -112,8 +115,7 @@ class PriorityRollout {
         return cells.count ? game_.draw_legal(cells, random) : no_move;
     }
 
-    void add_patterns(unsigned side, Move move) {
-        const lines::Sight sight = lines::look<size>(game_.words_[side], game_.words_[side ^ 1], move);
+    void add_patterns(unsigned side, Move move, const lines::Sight& sight) {
         const auto along = [&](unsigned direction, unsigned bit) {
             return lines::along<size>(move, direction, static_cast<int>(bit) - static_cast<int>(lines::middle));
         };
@@ -144,19 +146,21 @@ class PriorityRollout {
             place_[move] = nowhere;
         }
         const int row = move / size, column = move % size;
-        known_[row] = static_cast<std::uint16_t>(known_[row] | 1u << column);
-        for (int near = std::max(row - 1, 0); near <= std::min(row + 1, size - 1); ++near) {
-            const unsigned around = (7u << column >> 1) & Game::full_row & ~known_[near];
-            known_[near] = static_cast<std::uint16_t>(known_[near] | around);
-            list_neighbours(near, around);
+        unsigned fresh = 0;  // of the nine cells around, three bits a row
+        for (int i = 0; i < 3; ++i) {
+            std::uint16_t& known = known_[row - 1 + i];
+            fresh |= ((~known & 0xffffu) << 1 >> column & 7) << 3 * i;
+            known = static_cast<std::uint16_t>(known | 7u << column >> 1);
+        }
+        constexpr unsigned middle = 1u << 4;
+        for (fresh &= ~middle; fresh; fresh &= fresh - 1) {
+            const int cell = std::countr_zero(fresh);
+            list_neighbour(static_cast<Move>(move + (cell / 3 - 1) * size + cell % 3 - 1));
         }
     }
-    void list_neighbours(int row, unsigned cells) {
-        for (; cells; cells &= cells - 1) {
-            const auto move = static_cast<Move>(size * row + std::countr_zero(cells));
-            place_[move] = static_cast<std::uint8_t>(neighbours_count_);
-            neighbours_[neighbours_count_++] = static_cast<std::uint8_t>(move);
-        }
+    void list_neighbour(Move move) {
+        place_[move] = static_cast<std::uint8_t>(neighbours_count_);
+        neighbours_[neighbours_count_++] = static_cast<std::uint8_t>(move);
     }
     void exchange(std::size_t i, std::size_t k) {
         std::swap(neighbours_[i], neighbours_[k]);
@@ -165,6 +169,7 @@ class PriorityRollout {
     }
 
     void find_fives(unsigned side, const masks::Rows& cells) {
+        if (!cells.any()) return;
         for (int row = 0; row < size; ++row)
             for (unsigned left = cells[row]; left; left &= left - 1)
                 fives_[side].push(static_cast<Move>(size * row + std::countr_zero(left)));
@@ -172,6 +177,7 @@ class PriorityRollout {
     template <class D>
     void find_threes(unsigned side, const masks::Rows& stones, const masks::Rows& empty) {
         const masks::Rows starts = masks::threes<D>(stones, empty);
+        if (!starts.any()) return;
         constexpr int step = size * D::row + D::column;
         for (int row = 0; row < size; ++row)
             for (unsigned left = starts[row]; left; left &= left - 1) {
@@ -184,13 +190,15 @@ class PriorityRollout {
     }
     void find_neighbours(const masks::Rows& empty) {
         place_.fill(nowhere);
+        known_[-1] = known_[size] = 0xffff;
         for (int row = 0; row < size; ++row) {
             unsigned near = 0;
             for (int i = std::max(row - 1, 0); i <= std::min(row + 1, size - 1); ++i)
                 near |= Game::full_row & ~static_cast<unsigned>(empty[i]);
             near |= near << 1 | near >> 1;
-            known_[row] = static_cast<std::uint16_t>((near | ~static_cast<unsigned>(empty[row])) & Game::full_row);
-            list_neighbours(row, near & empty[row]);
+            known_[row] = static_cast<std::uint16_t>(near | ~static_cast<unsigned>(empty[row]));
+            for (unsigned left = near & empty[row]; left; left &= left - 1)
+                list_neighbour(static_cast<Move>(size * row + std::countr_zero(left)));
         }
     }
 
@@ -200,7 +208,7 @@ class PriorityRollout {
     std::array<std::uint8_t, Game::actions> neighbours_;  // empty cells beside a stone, in any order
     std::array<std::uint8_t, Game::actions> place_;       // of each cell among them, or nowhere
     std::size_t neighbours_count_ = 0;
-    masks::Rows known_;  // the neighbours and the stones
+    masks::Rows known_;  // the neighbours, the stones, and what is off the board
 };
 
 }  // namespace fiedler::five

@@ -100,9 +100,9 @@ class Rollout {
         word ^= 1u << (cell & 31);
         std::memcpy(place, &word, sizeof word);
     }
-    // So few stones hardly ever make a five.
+    // A game is seldom over so early.
     unsigned first_block() const {
-        constexpr unsigned few = size * size / 9;
+        constexpr unsigned few = size * size / 4;
         const unsigned stones = size * size - empty_;
         return block + (stones < few ? few - stones : 0);
     }
