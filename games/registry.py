@@ -35,6 +35,15 @@ _ALL = (
         drawing=drawing.ultimate,
     ),
     Game(
+        id="cube",
+        name="4×4×4 tic-tac-toe",
+        sides=("X", "O"),
+        win_reason="four in a row",
+        description="4×4×4, four in a row on any of the 76 lines",
+        notation="X;" + ";".join(["..../..../..../...."] * 4),
+        drawing=drawing.squares,
+    ),
+    Game(
         id="gomoku9",
         name="gomoku 9×9",
         sides=("X", "O"),

@@ -17,7 +17,7 @@ class AlphaBeta {
     static_assert(P::max_plies <= 255, "the table keeps depths in eight bits");
     using Line = MoveList<P::max_plies>;
     // Where wins are found by threats nobody knows whether they are the shortest, so none is sought once there is one.
-    static constexpr bool finds_forced_wins = FindsForcedWins<Knowledge<P>, P>;
+    static constexpr bool any_win_will_do = FindsForcedWins<Knowledge<P>, P>;
 
     AlphaBeta(Table& table, Budget& budget) : table_(table), budget_(budget), pv_(P::max_plies + 2) {}
 
@@ -39,13 +39,17 @@ class AlphaBeta {
         order_.sort(knowledge_, root_, moves, no_move, 0);
         return moves;
     }
-    // The score of the root, searched `depth` plies deep; its line is in line().
-    int search(int depth) { return visit(root_, depth, -infinite_score, infinite_score, 0); }
+    // The score of the root, searched `depth` plies deep; its line is in line(). Where any win will do, late moves are
+    // searched less deep first; not so if the search is to see everything up to its depth (`all`).
+    int search(int depth, bool all) {
+        reducing_ = any_win_will_do && !all;
+        return visit(root_, depth, -infinite_score, infinite_score, 0);
+    }
 
     // A win of the root's side by continuous threats, with at most `nodes` positions; plies 0 if none was found. Asked
     // again it may go on where it ended.
     ForcedWin forced_win(std::uint64_t nodes) {
-        if constexpr (finds_forced_wins) return knowledge_.forced_win(root_, nodes);
+        if constexpr (any_win_will_do) return knowledge_.forced_win(root_, nodes);
         return {};
     }
 
@@ -55,8 +59,6 @@ class AlphaBeta {
     Move unfinished() const { return unfinished_; }
 
   private:
-    static constexpr std::uint64_t threat_nodes = 50;  // for a win by threats at each position of the tree
-
     // The score of `position`, `ply` plies below the root, searched `depth` plies deep: exact when it lies strictly
     // between alpha and beta, else a bound on that side. The value is meaningless once stopped_ is set. `key` is the
     // position's where depth > 0.
@@ -72,11 +74,11 @@ class AlphaBeta {
         if (stopped_) return 0;
         if (const int plies = ply > 0 ? knowledge_.proven_plies(position) : 0) return proven_score(plies, ply);
         if (ply > 0 && forced(position)) {
-            if (depth <= 0) key = position.key();
+            if (depth <= 0) key = key_of(position);
             depth = std::max(depth, 0) + 1;
         }
         if (depth <= 0) {
-            if (const int score = won_by_threats(position, ply).first) return score;
+            if (const int score = won_by_threats(position, depth, ply).first) return score;
             return std::clamp(knowledge_.evaluate(position), -most_unproven, most_unproven);
         }
         if (ply > 0) {  // no line from here is better than a win in the next ply, none worse than a loss in two
@@ -84,17 +86,17 @@ class AlphaBeta {
             beta = std::min(beta, win_score - ply - 1);
             if (alpha >= beta) return alpha;
         } else {
-            key = position.key();
+            key = key_of(position);
         }
         const Known known = table_.find(key);
         if (known.bound != Bound::none && ply > 0 &&
-            (known.depth >= depth || (finds_forced_wins && is_proven(known.score)))) {
+            (known.depth >= depth || (any_win_will_do && is_proven(known.score)))) {
             const int score = from_root(known.score, ply);
             if (known.bound == Bound::exact || (known.bound == Bound::lower && score >= beta) ||
                 (known.bound == Bound::upper && score <= alpha))
                 return score;
         }
-        if (const auto [score, move] = won_by_threats(position, ply); score) {
+        if (const auto [score, move] = won_by_threats(position, depth, ply); score) {
             table_.store(key, {static_cast<std::int16_t>(from_here(score, ply)), move, static_cast<std::uint8_t>(depth),
                                Bound::lower});
             return score;
@@ -114,9 +116,9 @@ class AlphaBeta {
             P child = position;
             child.play(move);
             std::uint64_t child_key = 0;
-            if (depth > 1) table_.prefetch(child_key = child.key());
+            if (depth > 1) table_.prefetch(child_key = key_of(child));
             knowledge_.play(position, move);
-            const int score = child_score(child, depth - 1, alpha, beta, ply + 1, i == 0, child_key);
+            const int score = child_score(child, depth - 1, alpha, beta, ply + 1, i, child_key);
             knowledge_.undo(position, move);
             if (stopped_) {
                 if (ply == 0) unfinished_ = move;
@@ -127,32 +129,38 @@ class AlphaBeta {
                 alpha = score;
                 extend_line(move, ply);
             }
-            if (alpha >= beta || (finds_forced_wins && is_win(best))) {
+            if (alpha >= beta || (any_win_will_do && is_win(best))) {
                 order_.reward(position.side(), move, depth, ply);
                 break;
             }
         }
         if (is_win(-best) && selective(position)) best += win_score - unproven_win;
-        const bool at_least = best >= beta || (finds_forced_wins && is_win(best));
+        const bool at_least = best >= beta || (any_win_will_do && is_win(best));
         const Bound bound = at_least ? Bound::lower : best > floor ? Bound::exact : Bound::upper;
         table_.store(
             key, {static_cast<std::int16_t>(from_here(best, ply)), best_move, static_cast<std::uint8_t>(depth), bound});
         return best;
     }
 
-    // Principal variation search: the first child gets the full window, the others must prove that they are better.
-    int child_score(const P& child, int depth, int alpha, int beta, int ply, bool first, std::uint64_t key) {
-        if (first) return -visit(child, depth, -beta, -alpha, ply, key);
+    // Principal variation search: the first child gets the full window, the others must prove that they are better;
+    // late ones first a ply nearer.
+    int child_score(const P& child, int depth, int alpha, int beta, int ply, std::size_t index, std::uint64_t key) {
+        if (index == 0) return -visit(child, depth, -beta, -alpha, ply, key);
+        constexpr std::size_t late = 3;
+        if (reducing_ && index >= late && depth >= 2) {
+            const int nearer = -visit(child, depth - 1, -alpha - 1, -alpha, ply, key);
+            if (nearer <= alpha || stopped_) return nearer;
+        }
         const int score = -visit(child, depth, -alpha - 1, -alpha, ply, key);
         return score > alpha && score < beta && !stopped_ ? -visit(child, depth, -beta, -alpha, ply, key) : score;
     }
 
     // The score and the first move of a win by threats; score 0 if none was found. At the root they are the caller's
     // business, who has more time for them.
-    std::pair<int, Move> won_by_threats(const P& position, int ply) {
-        if constexpr (finds_forced_wins)
+    std::pair<int, Move> won_by_threats(const P& position, int depth, int ply) {
+        if constexpr (any_win_will_do)
             if (ply > 0)
-                if (const ForcedWin win = knowledge_.forced_win(position, threat_nodes); win.plies)
+                if (const ForcedWin win = knowledge_.forced_win(position, Knowledge<P>::threat_nodes(depth)); win.plies)
                     return {win_score - ply - win.plies, win.first};
         return {0, no_move};
     }
@@ -167,6 +175,11 @@ class AlphaBeta {
         return false;
     }
 
+    // Searches that see everything do not trust what others have stored.
+    std::uint64_t key_of(const P& position) const {
+        constexpr std::uint64_t of_all = 0x9e3779b97f4a7c15ULL;
+        return position.key() ^ (any_win_will_do && !reducing_ ? of_all : 0);
+    }
     Line& line(int ply) { return pv_[static_cast<std::size_t>(ply)]; }
     void extend_line(Move move, int ply) {
         Line& longer = line(ply);
@@ -181,6 +194,7 @@ class AlphaBeta {
     MoveOrder<P> order_;
     Knowledge<P> knowledge_;
     P root_;
+    bool reducing_ = false;
     bool stopped_ = false;
     Move unfinished_ = no_move;
 };

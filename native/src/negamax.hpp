@@ -57,11 +57,7 @@ class Negamax {
         active_ = start(root, limits, stop, halt, watch);
         Deepening deepening{watch, on_info};
         deepening.info = first_info(first().root_moves());
-        if (deepening.info.best == no_move) return deepening.info;
-        if (won_by_threats(first(), watch, deepening.info)) {
-            if (on_info) on_info(deepening.info);
-            return deepening.info;
-        }
+        if (deepening.info.best == no_move || won_by_threats(deepening)) return deepening.info;
         deepening.last = std::min(limits.depth ? limits.depth : plies_left(root), plies_left(root));
         {
             const bool solve = solvable(root, limits);
@@ -121,7 +117,7 @@ class Negamax {
                     .solve(root, solving_.verdict);
         }
         for (int depth = 1 + static_cast<int>(number % 2); depth <= last && !thread.search.stopped(); ++depth)
-            thread.search.search(depth);
+            thread.search.search(depth, depth >= plies_left(root));
     }
 
     // The first thread heeds the caller's flag, the others the first's; each gets an equal share of the nodes, and who
@@ -141,7 +137,7 @@ class Negamax {
     // One more iteration; false when there is nothing more to do.
     bool deepen(const P& root, Deepening& state) {
         SearchInfo& info = state.info;
-        const int depth = state.depth + 1, score = first().search(depth);
+        const int depth = state.depth + 1, score = first().search(depth, depth >= plies_left(root));
         const bool stopped = first().stopped();
         if (!first().line().empty()) {
             if (stopped && is_win(-score)) {
@@ -163,27 +159,29 @@ class Negamax {
     // Nothing more is to be found. A win that the table knows from an earlier search may lie deeper than this
     // iteration, which has then not seen whether there is a shorter one.
     static bool settled(const SearchInfo& info, int score, int depth) {
-        if (AlphaBeta<P>::finds_forced_wins && is_proven(score)) return true;
-        return is_proven(score) ? win_score - std::abs(score) <= depth : info.proven_draw;
+        if (is_proven(score)) return AlphaBeta<P>::any_win_will_do || win_score - std::abs(score) <= depth;
+        return info.proven_draw;
     }
 
-    // A win by continuous threats at the root needs no other search. It is looked for in a tenth of the time, or with a
-    // fourth as many positions as the search may have.
-    static bool won_by_threats(AlphaBeta<P>& searcher, const Stopwatch& watch, SearchInfo& info) {
-        if constexpr (!AlphaBeta<P>::finds_forced_wins) return false;
-        constexpr std::uint64_t between_looks_at_the_clock = 2000, most = 100000;
-        const Limits& limits = watch.limits();
-        std::uint64_t left = limits.nodes ? limits.nodes / 4 : most;
-        ForcedWin win;
-        do {
-            win = searcher.forced_win(std::min(left, between_looks_at_the_clock));
-            left -= std::min(left, between_looks_at_the_clock);
-        } while (!win.plies && left && !watch.stopped() && !(limits.seconds && 10 * watch.seconds() > limits.seconds));
-        if (!win.plies) return false;
-        info.depth = win.plies, info.nodes = 1, info.seconds = watch.seconds();
-        info.best = win.first, info.pv = {win.first};
-        info.mate = (win.plies + 1) / 2, info.score = 1;
-        return true;
+    // A win by continuous threats at the root needs no other search. It is looked for in about a tenth of the time, or
+    // with a fourth as many positions as the search may have; in turns, each as long as all before, so that a stop is
+    // heard of.
+    bool won_by_threats(Deepening& state) {
+        if constexpr (AlphaBeta<P>::any_win_will_do) {
+            const Limits& limits = state.watch.limits();
+            std::uint64_t left = limits.nodes ? limits.nodes / 4 : 100000;
+            for (std::uint64_t turn = 2000; left; turn *= 2) {
+                const std::uint64_t nodes = std::min(left, turn);
+                if (const ForcedWin win = first().forced_win(nodes); win.plies) {
+                    report(win.plies, win_score - win.plies, std::array{win.first}, state);
+                    if (state.on_info) state.on_info(state.info);
+                    break;
+                }
+                left -= nodes;
+                if (state.watch.stopped() || (limits.seconds > 0 && 20 * state.watch.seconds() > limits.seconds)) break;
+            }
+        }
+        return state.info.mate.has_value();
     }
 
     bool solvable(const P& root, const Limits& limits) {

@@ -4,6 +4,7 @@
 #include <tuple>
 
 #include "connect4.hpp"
+#include "cube.hpp"
 #include "factory.hpp"
 #include "gomoku.hpp"
 #include "tictactoe.hpp"
@@ -11,7 +12,7 @@
 
 namespace fiedler {
 
-using Games = std::tuple<TicTacToe, Connect4, Uttt, Gomoku9, Gomoku15, Standard15, Renju15>;
+using Games = std::tuple<TicTacToe, Connect4, Uttt, Cube, Gomoku9, Gomoku15, Standard15, Renju15>;
 static_assert(std::tuple_size_v<Games> == FIEDLER_GAMES, "FIEDLER_GAMES in CMakeLists.txt counts the games");
 
 // What is made of the n-th game (game.cpp).

@@ -73,6 +73,7 @@ def bushiness(position: native.Position) -> int:
     return max(native.perft(position, 9)) if few < 200 else 10**6
 
 
+@pytest.mark.parametrize("game", ["tictactoe", "connect4", "uttt"])
 def test_mates_are_the_shortest(game: str) -> None:
     """Against plain recursion, with a table that already holds other searches."""
     searcher = native.Negamax(game, hash_mb=8)
