@@ -72,7 +72,7 @@ class AlphaBeta {
         if (stopped_) return 0;
         if (const int plies = ply > 0 ? knowledge_.proven_plies(position) : 0) return proven_score(plies, ply);
         if (ply > 0 && forced(position)) {
-            if (depth <= 0) key = position.key();
+            if (depth <= 0) key = key_of(position);
             depth = std::max(depth, 0) + 1;
         }
         if (depth <= 0) {
@@ -173,6 +173,12 @@ class AlphaBeta {
     void store(std::uint64_t key, int score, int ply, Move move, int depth, Bound bound) {
         const auto kept = static_cast<std::int16_t>(from_here(score, ply));
         table_.store(key, {kept, move, static_cast<std::uint8_t>(depth), bound});
+    }
+
+    // Searches that see everything do not trust what others have stored.
+    std::uint64_t key_of(const P& position) const {
+        constexpr std::uint64_t of_all = 0x9e3779b97f4a7c15ULL;
+        return position.key() ^ (any_win_will_do<P> && !reducing_ ? of_all : 0);
     }
 
     Line& line(int ply) { return pv_[static_cast<std::size_t>(ply)]; }

@@ -267,7 +267,6 @@ class CubeKnowledge {
   public:
     // Most searches by threes end of themselves before that.
     static constexpr std::uint64_t threat_nodes(int /*depth*/) { return 1000; }
-    static constexpr std::uint64_t threat_nodes_at_once = 100000;
 
     void reset(const Cube& root) {
         threats_.reset();

@@ -15,8 +15,6 @@ class GomokuKnowledge {
     static constexpr LineKind white = P::rule == FiveRule::standard ? LineKind::exact : LineKind::any;
     // In a search with fewer nodes threes are left out: they seldom come to an end with so few.
     static constexpr std::uint64_t least_nodes_for_threes = 1000;
-    static constexpr std::uint64_t threat_nodes_at_once = 2000;
-    static constexpr std::uint64_t threat_nodes(int) { return 50; }
 
     void reset(const P& position) { threats_.reset(position.words(0), position.words(1)); }
     void play(const P& before, Move move) { threats_.play(move, before.side()); }
@@ -62,6 +60,9 @@ class GomokuKnowledge {
         if (list.empty()) position.moves(list);
     }
     int order(const P& position, Move move) const { return rank(move, position.side()); }
+
+    // In the tree fours alone, at every depth: threes there did not pay.
+    static constexpr std::uint64_t threat_nodes(int /*depth*/) { return 50; }
 
     // A win by fours, or by fours and threes if the nodes reach that far (GomokuThreats). Asked again at the same
     // position the search by threes goes on where it ended.

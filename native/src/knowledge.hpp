@@ -54,14 +54,12 @@ struct KnowledgeOfGame<P> {
     using type = typename P::Knowledge;
 };
 
-// Knowledge that finds wins by continuous threats itself, with what it keeps from position to position, and says how
-// many positions such a search may look at in a node that is searched `depth` plies deep, and at the root between two
-// looks at the clock.
+// Knowledge that finds wins by continuous threats (HasForcedWin), and says how many positions such a search may look at
+// in a node that negamax searches `depth` plies deep.
 template <class K, class P>
 concept FindsForcedWins = requires(K knowledge, const P position, std::uint64_t nodes, int depth) {
     { knowledge.forced_win(position, nodes) } -> std::same_as<ForcedWin>;
     { K::threat_nodes(depth) } -> std::same_as<std::uint64_t>;
-    { K::threat_nodes_at_once } -> std::convertible_to<std::uint64_t>;
 };
 
 // Knowledge that tells whether there is but one reply to a threat. Such positions are not judged where they stand: the

@@ -159,32 +159,29 @@ class Negamax {
     // Nothing more is to be found. A win that the table knows from an earlier search may lie deeper than this
     // iteration, which has then not seen whether there is a shorter one.
     static bool settled(const SearchInfo& info, int score, int depth) {
-        if (any_win_will_do<P> && is_proven(score)) return true;
-        return is_proven(score) ? win_score - std::abs(score) <= depth : info.proven_draw;
+        if (is_proven(score)) return any_win_will_do<P> || win_score - std::abs(score) <= depth;
+        return info.proven_draw;
     }
 
-    // A win by continuous threats at the root needs no other search. It is looked for in a tenth of the time, or with a
-    // fourth as many positions as the search may have.
+    // A win by continuous threats at the root needs no other search. It is looked for in about a tenth of the time, or
+    // with a fourth as many positions as the search may have; in turns, each as long as all before, so that a stop is
+    // heard of.
     bool won_by_threats(Deepening& state) {
         if constexpr (any_win_will_do<P>) {
-            constexpr std::uint64_t at_once = Knowledge<P>::threat_nodes_at_once, most = 100000;
             const Limits& limits = state.watch.limits();
-            std::uint64_t left = limits.nodes ? std::max(limits.nodes / 4, Knowledge<P>::threat_nodes(0)) : most;
-            ForcedWin win;
-            do {
-                win = first().forced_win(std::min(left, at_once));
-                left -= std::min(left, at_once);
-            } while (!win.plies && left && !state.watch.stopped() &&
-                     !(limits.seconds && 10 * state.watch.seconds() > limits.seconds));
-            if (!win.plies) return false;
-            SearchInfo& info = state.info;
-            info.depth = win.plies, info.nodes = 1, info.seconds = state.watch.seconds();
-            info.best = win.first, info.pv = {win.first};
-            info.mate = (win.plies + 1) / 2, info.score = 1;
-            if (state.on_info) state.on_info(info);
-            return true;
+            std::uint64_t left = limits.nodes ? std::max(limits.nodes / 4, Knowledge<P>::threat_nodes(0)) : 100000;
+            for (std::uint64_t turn = 2000; left; turn *= 2) {
+                const std::uint64_t nodes = std::min(left, turn);
+                if (const ForcedWin win = first().forced_win(nodes); win.plies) {
+                    report(win.plies, win_score - win.plies, std::array{win.first}, state);
+                    if (state.on_info) state.on_info(state.info);
+                    break;
+                }
+                left -= nodes;
+                if (state.watch.stopped() || (limits.seconds > 0 && 20 * state.watch.seconds() > limits.seconds)) break;
+            }
         }
-        return false;
+        return state.info.mate.has_value();
     }
 
     bool solvable(const P& root, const Limits& limits) {

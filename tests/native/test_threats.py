@@ -111,6 +111,7 @@ def test_negamax_plays_a_forced_win_at_once() -> None:
         position = position_of(record)
         search = native.Negamax(position.game, hash_mb=1)
         info = search.search(position, native.Limits(seconds=1), native.StopFlag())
+        assert info.best is not None
         assert info.best in map(cell, record["winning_first_moves"] + record["also_wins"])
         assert info.mate is not None
         assert 2 * info.mate - 1 >= record["win_plies"]
