@@ -79,8 +79,8 @@ class AlphaBeta {
             if (const int score = won_by_threats(position, depth, ply).first) return score;
             return std::clamp(knowledge_.evaluate(position), -most_unproven, most_unproven);
         }
-        if (ply > 0) {  // no line from here is better than a win in the next ply, none worse than a loss in two
-            alpha = std::max(alpha, -(win_score - ply - 2));
+        if (ply > 0) {  // no line from here is better than a win in the next ply, none worse than a loss in it
+            alpha = std::max(alpha, -(win_score - ply - 1));
             beta = std::min(beta, win_score - ply - 1);
             if (alpha >= beta) return alpha;
         } else {

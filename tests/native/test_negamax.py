@@ -170,7 +170,7 @@ def test_node_signature() -> None:
     assert nodes == SIGNATURE
 
 
-SIGNATURE = [5084, 30587, 28898]
+SIGNATURE = [5120, 29853, 28898]
 
 
 @pytest.mark.parametrize("threads", [2, 5])
