@@ -74,9 +74,8 @@ class AlphaBeta {
         if (stopped_) return 0;
         if (const int plies = ply > 0 ? knowledge_.proven_plies(position) : 0) return proven_score(plies, ply);
         if constexpr (any_win_will_do) {
-            constexpr std::uint64_t threat_nodes = 200;
             if (ply > 0)
-                if (const ForcedWin win = knowledge_.forced_win(position, threat_nodes); win.plies)
+                if (const ForcedWin win = knowledge_.forced_win(position, Knowledge<P>::threat_nodes(depth)); win.plies)
                     return win_score - ply - win.plies;
         }
         if (depth <= 0) return std::clamp(knowledge_.evaluate(position), -10000, 10000);

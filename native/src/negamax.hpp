@@ -168,7 +168,7 @@ class Negamax {
         if constexpr (AlphaBeta<P>::any_win_will_do) {
             const ForcedWin win = first().forced_win();
             const std::array line{win.first};
-            if (win.plies) report(win.plies, win_score - win.plies, line, state);
+            if (win.plies) report(1, win_score - win.plies, line, state);
         }
         return state.info.mate.has_value();
     }
