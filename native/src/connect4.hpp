@@ -135,11 +135,15 @@ class Connect4 {
         const std::uint64_t cells = (side == this->side() ? own_wins_ : other_wins_) & landing();
         return cells ? static_cast<Move>(std::countr_zero(cells) / 7) : no_move;
     }
-    // Central discs, and the empty cells that would complete a four.
+    // Lines that are still open, and the empty cells that would complete a four. The first player's on lower cells and
+    // the second's on upper cells last: the other will have to play below them at the end (Allis 1988).
     int evaluate() const {
-        const std::uint64_t empty = playable & ~mask_;
-        const int threats = std::popcount(own_wins_ & empty) - std::popcount(other_wins_ & empty);
-        return 10 * (weight(own_) - weight(other())) + 60 * threats;
+        constexpr int open_line = 8, any_threat = 30, lasting_threat = 60;  // centipawns
+        const std::uint64_t empty = playable & ~mask_, lasting = side() ? ~lower_cells : lower_cells;
+        const std::uint64_t own = own_wins_ & empty, others = other_wins_ & empty;
+        return open_line * (open_lines(own_ | empty) - open_lines(other() | empty)) +
+               any_threat * (std::popcount(own) - std::popcount(others)) +
+               lasting_threat * (std::popcount(own & lasting) - std::popcount(others & ~lasting));
     }
     // All that can be proven at a glance: a win now, or a loss in two.
     static constexpr int proof_plies = 2;
@@ -274,9 +278,13 @@ class Connect4 {
         }
         return cells & playable;
     }
-    static int weight(std::uint64_t board) {
-        constexpr std::uint64_t centre = 0x3fULL << 21, inner = 0x3fULL << 14 | 0x3fULL << 28;
-        return 2 * std::popcount(board & centre) + std::popcount(board & inner);
+    static int open_lines(std::uint64_t board) {
+        int lines = 0;
+        for (const unsigned step : {1u, 7u, 6u, 8u}) {
+            const std::uint64_t pairs = board & board >> step;
+            lines += std::popcount(pairs & pairs >> 2 * step);
+        }
+        return lines;
     }
     // The window of four cells that starts `back` steps before the disc: 4^discs for each side that is alone on it.
     int window_score(std::uint64_t disc, unsigned step, unsigned back) const {

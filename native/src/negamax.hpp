@@ -198,7 +198,7 @@ class Negamax {
     // is, then less and less of them.
     void solve_and_deepen(const P& root, Deepening& state) {
         if constexpr (HasSolving<P>) {
-            constexpr std::uint64_t in_turns = 1 << 15, later = 16, never = ~std::uint64_t{0};
+            constexpr std::uint64_t in_turns = 1 << 15, later = 64, never = ~std::uint64_t{0};
             Verdict& verdict = solving_.verdict;
             Budget& budget = threads_.front()->budget;
             std::uint64_t deepened = 0;  // nodes of the iterations

@@ -102,10 +102,8 @@ class Solver {
     };
 
     void ask_root(const P& root) {
-        Moves<P> moves;
-        knowledge_.candidates(root, moves);
         int best = -infinite_score;
-        for (const Move move : moves) {
+        for (const Move move : promising(root)) {
             P child = root;
             child.play(move);
             const int score = value(child, test_, 1);
@@ -115,10 +113,14 @@ class Solver {
         }
         verdict_->at_most(best);
     }
-    // A move that gets `score` or more.
+    // A move that gets `score` or more: one the table knows of, else one that a search finds.
     Move worth(const P& position, int score, int ply) {
-        Moves<P> moves;
-        knowledge_.candidates(position, moves);
+        const Moves<P> moves = promising(position);
+        for (const Move move : moves) {
+            P child = position;
+            child.play(move);
+            if (known_value(child, ply + 1) >= score) return move;
+        }
         for (const Move move : moves) {
             P child = position;
             child.play(move);
@@ -127,6 +129,22 @@ class Solver {
             if (got >= score) return move;
         }
         return no_move;
+    }
+    Moves<P> promising(const P& position) {
+        Moves<P> moves, sorted;
+        std::array<int, P::max_moves> order;
+        knowledge_.candidates(position, moves);
+        for (std::size_t i = 0; i < moves.size(); ++i) order[i] = rank(knowledge_.order(position, moves[i]), i);
+        sort_down(order.data(), moves.size());
+        for (std::size_t i = 0; i < moves.size(); ++i) sorted.push(moves[static_cast<std::size_t>(order[i] & 0xff)]);
+        return sorted;
+    }
+    // What `child` is worth at least for the side that moved into it, as far as that is known without a search.
+    int known_value(const P& child, int ply) {
+        const Glance glance = look(child, ply);
+        const Proven known = table_.find(child.symmetric_key());
+        if (!known.known || known.lower || glance.least == glance.most) return glance.least;
+        return std::max(glance.least, -from_table(known.value, ply));
     }
     // The score of `child` for the side that moved into it, or a bound on the side of `test` on which it lies.
     int value(const P& child, int test, int ply) {

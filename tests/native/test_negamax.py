@@ -155,7 +155,7 @@ def test_node_signature() -> None:
     assert nodes == SIGNATURE
 
 
-SIGNATURE = [5084, 30587, 30598]
+SIGNATURE = [5084, 29853, 30598]
 
 
 @pytest.mark.parametrize("threads", [2, 5])
