@@ -101,7 +101,7 @@ class GomokuKnowledge {
 
     using Threats = GomokuThreats<P::size, black, white>;
     using Cells = typename Threats::Cells;
-    static constexpr std::size_t most_candidates = 40;
+    static constexpr std::size_t most_candidates = 20;
 
     const typename Threats::Tables& top() const { return threats_.top(); }
     static Move move(int cell) { return static_cast<Move>(cell); }
