@@ -206,8 +206,10 @@ def perft(position: Position, depth: int, stop: StopFlag | None = None) -> list[
     Move paths of exactly 1, 2, … `depth` plies. The numbers mean nothing once `stop` is set.
     """
 
-def rollouts(position: Position, count: int, seed: int = 0, policy: str = 'random') -> tuple[int, int, int]:
-    """Play `count` rollouts; (wins, draws, losses) of the first player."""
+def rollouts(position: Position, count: int, seed: int = 0, policy: str = 'random', side_by_side: int = 1) -> tuple[int, int, int]:
+    """
+    Play `count` rollouts, one by one or (random ones of some games) 16 side by side; (wins, draws, losses) of the first player.
+    """
 
 def forced_win(position: Position, nodes: int) -> tuple[int, list[int]] | None:
     """
