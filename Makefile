@@ -6,7 +6,7 @@ SHELL := bash
 PYTHON ?= python3
 BIN := .venv/bin
 PACKAGES := native protocol games players engine training tournament
-CORE := pyproject.toml CMakeLists.txt $(wildcard native/src/*)
+CORE := pyproject.toml CMakeLists.txt native/games.cmake $(wildcard native/src/*)
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
 .PHONY: help demo test lint types format bench sanitize tsan soak clean
@@ -22,10 +22,13 @@ $(BIN)/python:
 	@echo "Creating .venv …"
 	@$(PYTHON) -m venv .venv
 
+# The level of this processor: what plays here needs no other build of the core beside the one for every machine.
+LEVEL := $(shell if grep -qsw avx512vl /proc/cpuinfo; then echo v4; elif grep -qsw bmi2 /proc/cpuinfo; then echo v3; fi)
+
 # The environment that plays, and the one that also trains and tests.
 .venv/.play: $(BIN)/python $(CORE)
-	@echo "Building the native core and installing what playing needs …"
-	@$(PIP) --editable '.[cpu]'
+	@echo "Building the native core and installing what playing needs: some minutes …"
+	@$(PIP) --editable '.[cpu]' --config-settings=cmake.define.FIEDLER_LEVELS="$(LEVEL)"
 	@touch $@
 
 .venv/.test: .venv/.play
@@ -38,7 +41,7 @@ demo: .venv/.play  ## play configs/quickstart.toml: ten players, a meeting graph
 	@$(BIN)/tournament run configs/quickstart.toml
 
 test: .venv/.test lint types sanitize  ## every check and every test
-	@$(BIN)/python -m pytest -m 'not soak'
+	@$(BIN)/python -m pytest -m 'not soak' -n 2 --dist loadfile
 
 lint: .venv/.test  ## ruff, import-linter, clang-format
 	@$(BIN)/ruff check .

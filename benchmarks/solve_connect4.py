@@ -86,7 +86,7 @@ def peer_seconds(program: str, rows: list[dict[str, Any]]) -> float:
     if scores != [row["score"] for row in rows]:
         raise SystemExit(f"{program}: its scores are not those of {DATA}")
     after = os.times()
-    return after.children_user - before.children_user
+    return after.children_user + after.children_system - before.children_user - before.children_system
 
 
 def said(info: SearchInfo) -> None:

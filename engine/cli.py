@@ -142,7 +142,7 @@ def bench(
 
     budget = Budget(nodes or 0, seconds or 0.0)
     if choice.player == "rollouts":
-        if choice.model or choice.device or position:
+        if choice.model or choice.device or position is not None:
             raise UsageError("--player rollouts: takes no --model, no --device and no --position")
         result = bench_rollouts(game, choice.values(), budget, threads)
     else:

@@ -21,13 +21,14 @@ class AlphaBeta {
 
     void clear() { order_ = MoveOrder<P>(); }
 
-    // Before the searches of one position.
+    // Before the searches of one position; the budget must have been started.
     void start(const P& root) {
         root_ = root;
         stopped_ = false;
         unfinished_ = no_move;
         order_.age();
         knowledge_.reset(root);
+        if constexpr (HeedsStops<Knowledge<P>>) knowledge_.heed(budget_.stop_flag());
     }
     // The moves of the root worth a search, best first.
     Moves<P> root_moves() {

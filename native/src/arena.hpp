@@ -6,10 +6,7 @@
 #include <memory>
 #include <new>
 
-#if defined(__linux__)
-#include <sys/mman.h>
-#endif
-
+#include "pages.hpp"
 #include "tree.hpp"
 
 namespace fiedler {
@@ -21,11 +18,9 @@ class Arena {
   public:
     explicit Arena(std::size_t capacity)
         : capacity_(capacity),
-          alignment_(capacity * sizeof(Node) < huge ? 64 : huge),
+          alignment_(capacity * sizeof(Node) < huge_page ? 64 : huge_page),
           slots_(static_cast<Node*>(::operator new(capacity * sizeof(Node), std::align_val_t{alignment_}))) {
-#if defined(__linux__)
-        if (alignment_ == huge) madvise(slots_, capacity * sizeof(Node), MADV_HUGEPAGE);  // a wish
-#endif
+        if (alignment_ == huge_page) wish_huge_pages(slots_, capacity * sizeof(Node));
     }
     ~Arena() { ::operator delete(slots_, std::align_val_t{alignment_}); }
     Arena(const Arena&) = delete;
@@ -50,8 +45,6 @@ class Arena {
     void resize(std::uint32_t size) { size_.store(size, std::memory_order_relaxed); }
 
   private:
-    static constexpr std::size_t huge = std::size_t{2} << 20;
-
     template <bool shared>
     bool claim(std::uint32_t& expected, std::uint32_t size) {
         if constexpr (shared) return size_.compare_exchange_weak(expected, size, std::memory_order_relaxed);

@@ -9,6 +9,8 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <cmath>
+
 #include "bindings.hpp"
 #include "registry.hpp"
 
@@ -141,7 +143,8 @@ void bind_limits(nb::module_& m) {
         .def(
             "__init__",
             [](Limits* self, int depth, std::uint64_t nodes, double seconds) {
-                if (depth < 0 || seconds < 0) throw nb::value_error("limits: expected depth and seconds of at least 0");
+                if (depth < 0 || !(seconds >= 0))
+                    throw nb::value_error("limits: expected depth and seconds of at least 0");
                 new (self) Limits{depth, nodes, seconds};
             },
             "depth"_a = 0, "nodes"_a = 0, "seconds"_a = 0.0, "`depth` in plies, `nodes` as the search counts them.")
@@ -216,6 +219,7 @@ void bind_mcts(nb::module_& m) {
         "__init__",
         [](Handle* self, std::string_view game, double c, std::string_view rollout, std::size_t hash_mb,
            std::uint64_t seed, std::size_t threads, double fpu, int leaf_rollouts) {
+            if (!std::isfinite(c) || !std::isfinite(fpu)) throw nb::value_error("c, fpu: expected finite numbers");
             const MctsOptions options{.c = c,
                                       .rollout = rollout_policy(rollout),
                                       .hash_mb = checked_hash(hash_mb),

@@ -63,9 +63,4 @@ inline int line_sum(Mask own, Mask other, unsigned cell) {
     return sum;
 }
 
-// A cell by its column letter and row number, a1 bottom left, on a board of `size` rows.
-inline constexpr char letter(unsigned column) {
-    return static_cast<char>('a' + column);
-}
-
 }  // namespace fiedler::board3

@@ -27,6 +27,8 @@ class Budget {
         return !spent_;
     }
     bool spent() const { return spent_; }
+    // The flag that was given.
+    const StopFlag& stop_flag() const { return *stop_; }
     // May be asked by other threads.
     std::uint64_t nodes() const { return nodes_.load(std::memory_order_relaxed); }
 

@@ -117,12 +117,6 @@ concept HasCandidates = requires(const P p, Moves<P>& list) {
     { p.candidates(list) } -> std::same_as<void>;
 };
 
-// The same position with the other side to move. Only for games in which an extra stone never hurts its owner.
-template <class P>
-concept HasPass = requires(const P p) {
-    { p.passed() } -> std::same_as<P>;
-};
-
 // Plays uniformly random moves to the end, faster than move by move; the first player's result.
 template <class P>
 concept HasRollout = requires(const P p, Random& random) {

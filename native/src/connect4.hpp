@@ -90,6 +90,8 @@ class Connect4 {
             throw PositionError("position: a disc hangs in the air in " + text::quoted(word));
         if (has_four(position.own_))
             throw PositionError("position: the side to move has four in a row already in " + text::quoted(word));
+        if (has_four(position.other()) && !won_by_last_disc(position.other(), position.mask_))
+            throw PositionError("position: no one disc completed all the lines of four in " + text::quoted(word));
         return position;
     }
     static std::string move_text(Move move) { return std::string(1, static_cast<char>('a' + move)); }
@@ -158,10 +160,10 @@ class Connect4 {
         if (!cells) cells = landing();
         for (; cells; cells &= cells - 1) list.push(static_cast<Move>(std::countr_zero(cells) / 7));
     }
-    // Cells that would complete a four afterwards, then the centre.
     // What the opponent gets by answering in the same column: the side to move cannot do better than 0, a draw, or -n,
     // a loss in at most n plies; 1 says nothing.
     int ceiling() const { return std::popcount(mask_) & 1 ? second_ceiling() : first_ceiling(); }
+    // Cells that would complete a four afterwards, then the centre.
     int order(Move move) const {
         const std::uint64_t disc = disc_of(move);
         return 4 * std::popcount(completing(own_ | disc) & ~mask_) + 3 - std::abs(static_cast<int>(move) - 3);
@@ -259,6 +261,12 @@ class Connect4 {
         std::uint64_t run = mask & bottom;
         for (int row = 1; row < rows; ++row) run |= run << 1 & mask;
         return run;
+    }
+    // Does one of the highest discs of the columns belong to every four of `board`?
+    static bool won_by_last_disc(std::uint64_t board, std::uint64_t mask) {
+        for (std::uint64_t tops = (mask + bottom) >> 1 & board; tops; tops &= tops - 1)
+            if (!has_four(board ^ (tops & -tops))) return true;
+        return false;
     }
     static bool has_four(std::uint64_t board) {
         std::uint64_t fours = 0;

@@ -74,7 +74,7 @@ class Cube {
     }
     static Move parse_move(std::string_view name);
 
-    // The same position with the other side to move; a stone more never hurts.
+    // The same position with the other side to move: what would it do?
     Cube passed() const {
         Cube result = *this;
         result.side_ ^= 1;
@@ -327,7 +327,6 @@ class CubeKnowledge {
 };
 
 static_assert(Position<Cube> && HasRandomMove<Cube> && HasThreats<Cube> && HasLineScore<Cube> && HasProof<Cube> &&
-              HasCandidates<Cube> && HasPass<Cube> && HasRollout<Cube> && HasHeuristicRollout<Cube> &&
-              HasForcedWin<Cube>);
+              HasCandidates<Cube> && HasRollout<Cube> && HasHeuristicRollout<Cube> && HasForcedWin<Cube>);
 
 }  // namespace fiedler

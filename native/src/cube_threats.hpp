@@ -55,7 +55,7 @@ struct Attack {
 // Depth-first, without a heap; failures are remembered until the next reset.
 class ThreatSearch {
   public:
-    void reset() { ++generation_; }
+    void reset() { salt_ += 0x9e3779b97f4a7c15ULL; }
 
     // A win of `own`, who is to move and has no line to complete; `danger` is the one cell on which `other` would
     // complete one, or 0. Looks at no more than `nodes` positions.
@@ -68,8 +68,6 @@ class ThreatSearch {
         found.defences = defences(own, other, static_cast<unsigned>(found.plies / 2));
         return found;
     }
-    // Of the last attack.
-    std::uint64_t left() const { return left_; }
 
   private:
     struct Step {
@@ -88,7 +86,7 @@ class ThreatSearch {
         }
         Mask moves = found.once & allowed;
         if (!moves) return 0;
-        const std::uint64_t key = hash_words(own, other, generation_);
+        const std::uint64_t key = hash_words(own, other, 1) ^ salt_;
         std::uint64_t& slot = table_[key & (table_.size() - 1)];
         if (slot == key) return 0;
         for (; moves; moves &= moves - 1) {
@@ -127,7 +125,9 @@ class ThreatSearch {
 
     std::array<Step, cells / 2> path_{};
     std::array<std::uint64_t, 1 << 14> table_{};
-    std::uint64_t generation_ = 0, left_ = 0;
+    std::uint64_t salt_ = 0;  // of the failures since the reset; it moves what shares a slot to another one together,
+                              // so that nothing hangs on what was searched before
+    std::uint64_t left_ = 0;
 };
 
 }  // namespace fiedler::cube

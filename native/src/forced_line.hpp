@@ -8,8 +8,8 @@
 namespace fiedler {
 
 // The plies of the win as the search by threats counts them, and a line to it: the attacker's moves as found, the
-// replies that the game's knowledge holds for best. Each of the attacker's moves is searched with at most `nodes`
-// positions, so that the line may break off. Empty where no win was found.
+// first of the replies that the game's knowledge thinks worth a search. Each of the attacker's moves is searched with
+// at most `nodes` positions, so that the line may break off. Empty where no win was found.
 template <Position P>
 std::pair<int, std::vector<Move>> forced_line(P position, std::uint64_t nodes) {
     std::pair<int, std::vector<Move>> found{0, {}};

@@ -134,15 +134,6 @@ class Gomoku {
     bool empty(Move move) const { return !((words_[0][move / size] | words_[1][move / size]) >> move % size & 1); }
     const Words& words(int side) const { return words_[static_cast<unsigned>(side)]; }
 
-    // The same position with the other side to move; in standard gomoku a stone can spoil its owner's five, but a cell
-    // to wait on is never far.
-    Gomoku passed() const
-        requires(rule != FiveRule::renju)
-    {
-        Gomoku result = *this;
-        result.side_ ^= 1;
-        return result;
-    }
     int move_count() const {
         if (outcome_ != Outcome::running) return 0;
         return black_is_bound && side_ == 0 ? static_cast<int>(count(legal_cells())) : max_plies - ply_;
@@ -204,19 +195,7 @@ class Gomoku {
     static constexpr bool black_is_bound = rule == FiveRule::renju;
     static constexpr std::uint16_t full_row = (1u << size) - 1;
 
-    // A number for each stone (Zobrist 1970), by the splitmix64 steps of Steele, Lea and Flood.
-    static constexpr auto numbers = [] {
-        std::array<std::array<std::uint64_t, actions>, 2> table{};
-        std::uint64_t state = size;
-        for (auto& owner : table)
-            for (auto& number : owner) {
-                std::uint64_t z = state += 0x9e3779b97f4a7c15ULL;
-                z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9ULL;
-                z = (z ^ z >> 27) * 0x94d049bb133111ebULL;
-                number = z ^ z >> 31;
-            }
-        return table;
-    }();
+    static constexpr auto numbers = zobrist_numbers<actions>(size);
 
     // Does six or more not win for this side?
     static constexpr bool exactly(unsigned side) { return rule == FiveRule::standard || (black_is_bound && side == 0); }
@@ -372,6 +351,5 @@ using Renju15 = Gomoku<15, FiveRule::renju>;
 static_assert(Position<Gomoku9> && Position<Gomoku15> && Position<Standard15> && Position<Renju15>);
 static_assert(HasRandomMove<Renju15> && HasThreats<Renju15> && HasLineScore<Renju15> && HasRollout<Renju15> &&
               HasHeuristicRollout<Renju15>);
-static_assert(HasPass<Gomoku9> && HasPass<Gomoku15> && HasPass<Standard15> && !HasPass<Renju15>);
 
 }  // namespace fiedler

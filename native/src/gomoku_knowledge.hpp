@@ -16,6 +16,7 @@ class GomokuKnowledge {
     // In a search with fewer nodes threes are left out: they seldom come to an end with so few.
     static constexpr std::uint64_t least_nodes_for_threes = 1000;
 
+    void heed(const StopFlag& stop) { threats_.heed(stop); }
     void reset(const P& position) { threats_.reset(position.words(0), position.words(1)); }
     void play(const P& before, Move move) { threats_.play(move, before.side()); }
     void undo(const P&, Move) { threats_.undo(); }
@@ -49,13 +50,13 @@ class GomokuKnowledge {
         if (position.ply() == 0) return list.push(P::cells_count / 2);
         if (!top().fives(side).empty()) return list.push(move(top().fives(side).first()));
         if (!top().fives(other).empty()) {
-            push_best(top().fives(other), side, list);
+            push_best(top().fives(other), side, P::cells_count, list);
         } else if (!top().wins(side).empty()) {
             list.push(move(top().wins(side).first()));
         } else if (!top().wins(other).empty()) {
-            push_best(threats_.spoilers(other) | top().fours(side), side, list);
+            push_best(threats_.spoilers(other) | top().fours(side), side, P::cells_count, list);
         } else {
-            push_best(top().near() & top().empty(), side, list);
+            push_best(top().near() & top().empty(), side, most_candidates, list);
         }
         if (list.empty()) position.moves(list);
     }
@@ -101,7 +102,7 @@ class GomokuKnowledge {
 
     using Threats = GomokuThreats<P::size, black, white>;
     using Cells = typename Threats::Cells;
-    static constexpr std::size_t most_candidates = 20;
+    static constexpr std::size_t most_candidates = 20;  // where no threat limits them
 
     const typename Threats::Tables& top() const { return threats_.top(); }
     static Move move(int cell) { return static_cast<Move>(cell); }
@@ -110,8 +111,8 @@ class GomokuKnowledge {
     }
     bool unstoppable(int cell, int side) const { return threats_.unstoppable(cell, side); }
 
-    // Appends the allowed ones of these cells, the best ranks first and no more than are wanted.
-    void push_best(const Cells& cells, int side, Moves<P>& list) const {
+    // Appends the allowed ones of these cells, the best ranks first and no more than `most`.
+    void push_best(const Cells& cells, int side, std::size_t most, Moves<P>& list) const {
         std::array<std::uint8_t, P::cells_count> ranks, found;
         std::array<std::uint8_t, 129> place{};
         std::size_t size = 0;
@@ -124,7 +125,7 @@ class GomokuKnowledge {
         for (std::size_t i = 1; i < place.size(); ++i) place[i] = static_cast<std::uint8_t>(place[i] + place[i - 1]);
         std::array<std::uint8_t, P::cells_count> sorted;
         for (std::size_t i = 0; i < size; ++i) sorted[place[ranks[i]]++] = found[i];
-        for (std::size_t i = 0; i < std::min(size, most_candidates); ++i) list.push(move(sorted[i]));
+        for (std::size_t i = 0; i < std::min(size, most); ++i) list.push(move(sorted[i]));
     }
 
     Threats threats_;

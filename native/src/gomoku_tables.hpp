@@ -12,6 +12,7 @@
 
 #include "gomoku_lines.hpp"
 #include "gomoku_weights.hpp"
+#include "random.hpp"
 #include "renju.hpp"
 
 namespace fiedler {
@@ -38,11 +39,6 @@ class CellSet {
             once |= w;
         }
         return twice != 0;
-    }
-    int count() const {
-        int sum = 0;
-        for (const std::uint64_t w : words_) sum += std::popcount(w);
-        return sum;
     }
     int first() const {  // which there must be
         for (int i = 0;; ++i)
@@ -254,18 +250,7 @@ class GomokuTables {
     struct Sets {
         Cells fives, fours, wins, threes, suspects;
     };
-    static constexpr auto keys = [] {
-        std::array<std::array<std::uint64_t, cells>, 2> numbers{};
-        std::uint64_t state = 0;
-        for (auto& side : numbers)
-            for (auto& number : side) {
-                std::uint64_t z = state += 0x9e3779b97f4a7c15ULL;  // splitmix64
-                z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
-                z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
-                number = z ^ (z >> 31);
-            }
-        return numbers;
-    }();
+    static constexpr auto keys = zobrist_numbers<static_cast<std::size_t>(cells)>(0);
 
     const Sets& of(int side) const { return sets_[static_cast<std::size_t>(side)]; }
     const CellThreats& cell_threats(int side, std::uint16_t patterns) const {

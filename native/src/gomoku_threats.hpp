@@ -2,6 +2,7 @@
 #pragma once
 
 #include "gomoku_tables.hpp"
+#include "limits.hpp"
 #include "random.hpp"
 
 namespace fiedler {
@@ -63,8 +64,10 @@ class GomokuThreats {
         return common;
     }
 
-    // Did the last search stop because its nodes were used up?
-    bool exhausted() const { return nodes_left_ < 0; }
+    // From now on a search comes back, as if its nodes were used up, once this flag is set.
+    void heed(const StopFlag& stop) { stop_ = &stop; }
+    // Did the last search stop because its nodes were used up, or since it had to?
+    bool exhausted() const { return nodes_left_ < 0 || (stop_ && stop_->is_set()); }
     // Of the nodes of the last search.
     std::uint64_t left() const { return static_cast<std::uint64_t>(std::max<std::int64_t>(nodes_left_, 0)); }
 
@@ -199,7 +202,8 @@ class GomokuThreats {
             sum += attacking ? child.disproof : child.proof;
             if (child.proof == 0) {
                 longest = std::max<int>(longest, child.plies);
-                if (attacking && (shortest == 0 || child.plies < shortest)) shortest = child.plies;
+                if (attacking && (shortest == 0 || child.plies < shortest))
+                    shortest = child.plies, choice.best = moves.moves[i];
             }
             if (wanted < least) {
                 choice.second = std::min(least, infinite);
@@ -287,7 +291,7 @@ class GomokuThreats {
     // --- the table of the search by threes ---
 
     std::uint64_t proof_key(std::uint64_t stones, int side) const {
-        return hash_words(stones ^ salt_, attacker_ * 2 + side);
+        return hash_words(stones, attacker_ * 2 + side) ^ salt_;
     }
     Proof find(int move, int side) const {
         const std::uint64_t key = proof_key(top().key_after(move, side), 1 - side);
@@ -303,8 +307,10 @@ class GomokuThreats {
     std::size_t height_ = 0;
     std::array<std::uint64_t, failure_slots> failures_{};  // keys of positions without a win by fours
     std::vector<Proof> proofs_;
-    std::uint64_t salt_ = 1;
+    std::uint64_t salt_ = 1;  // of the board; it moves what shares a slot to another one together, so that nothing
+                              // hangs on what was searched before
     std::int64_t nodes_left_ = 0;
+    const StopFlag* stop_ = nullptr;
     int attacker_ = 0;
 };
 

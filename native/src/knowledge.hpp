@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "concept.hpp"
+#include "limits.hpp"
 
 namespace fiedler {
 
@@ -61,6 +62,10 @@ concept FindsForcedWins = requires(K knowledge, const P position, std::uint64_t 
     { knowledge.forced_win(position, nodes) } -> std::same_as<ForcedWin>;
     { K::threat_nodes(depth) } -> std::same_as<std::uint64_t>;
 };
+
+// Knowledge whose longer searches, by threats say, come back soon after a stop flag is set.
+template <class K>
+concept HeedsStops = requires(K knowledge, const StopFlag& stop) { knowledge.heed(stop); };
 
 // Knowledge that tells whether there is but one reply to a threat. Such positions are not judged where they stand: the
 // search goes on past its depth.

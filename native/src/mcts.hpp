@@ -90,7 +90,7 @@ class Mcts {
     // 16 bytes. Children lie in a chain of blocks, the first one or two cache lines, each further one twice the size of
     // the one before. Slot 0 of a block leads on to the next; the other slots take children in the order in which they
     // are made. In a shared tree `tally`, `proof` and `growth` change at any time; all else is written before `growth`
-    // tells of it.
+    // or the first visit in `tally` tells of it.
     struct Node {
         std::uint64_t tally = 0;  // visits in the low half; in the high half the results of the player who moved in
         std::uint32_t first = 0;  // block of children or next block; plies to the end in a proven node without children
@@ -118,7 +118,7 @@ class Mcts {
         void count(std::int32_t result, std::uint32_t visits) {
             const std::uint64_t change = (static_cast<std::uint64_t>(result) << 32) + visits;
             if constexpr (shared) {
-                atomic(tally).fetch_add(change, std::memory_order_relaxed);
+                atomic(tally).fetch_add(change, std::memory_order_release);
             } else {
                 tally += change;
             }
@@ -126,9 +126,11 @@ class Mcts {
         // A move that is proven lost is no longer counted, which keeps it from being selected; a draw is exactly one.
         void prove(Proof found) {
             atomic(proof).store(found, std::memory_order_relaxed);
-            if (found == drawn) atomic(tally).fetch_and(0xffffffff, std::memory_order_relaxed);
+            if (found == drawn) atomic(tally).fetch_and(0xffffffff, std::memory_order_release);
         }
-        void uncount() { atomic(tally).store(0, std::memory_order_relaxed); }
+        void uncount() { atomic(tally).store(0, std::memory_order_release); }
+        // After this all is seen that was written before the node was first counted.
+        void acquire() const { (void)atomic(tally).load(std::memory_order_acquire); }
 
         template <class Tree, class Visit>
         void each_part(const Tree& tree, Visit visit) const {
@@ -252,7 +254,7 @@ class Mcts {
         const std::uint16_t growth = node.growth_now();
         if (!(growth & Node::all_made)) {
             if (growth && options_.fpu < every_move_first) choice = select(node);
-            if (choice.bound < options_.fpu) {
+            if (choice.bound < options_.fpu * options_.leaf_rollouts) {
                 const std::uint32_t made = grow<shared>(node, position, random);
                 if (made != no_node) {
                     fresh = true;
@@ -263,17 +265,19 @@ class Mcts {
         }
         if (choice.slot == no_node) choice = select(node);
         if (choice.slot == no_node) {
-            if (node.complete()) node.prove(proof_by_children(nodes_, node));  // two threads at once missed it
+            if (node.complete())  // two threads at once missed it
+                if (const Proof proof = proof_by_children(nodes_, node); proof != unknown) node.prove(proof);
             fresh = true;
             return no_node;
         }
+        if constexpr (shared) nodes_[choice.slot].acquire();  // select() reads lines to their end, beyond `growth`
         position.play(nodes_[choice.slot].move);
         return choice.slot;
     }
 
     struct Choice {
         std::uint32_t slot = no_node;
-        float bound = -std::numeric_limits<float>::infinity();
+        float bound = -std::numeric_limits<float>::infinity();  // times leaf_rollouts
     };
 
     // The child with the highest upper confidence bound among those that count: slots without visits are free, lead on,
@@ -406,7 +410,8 @@ class Mcts {
     ForcedWin root_win(const Stopwatch& watch) const {
         constexpr std::uint64_t most_nodes = 4000, nodes_a_simulation = 10;
         const Limits& limits = watch.limits();
-        const std::uint64_t most = limits.nodes ? std::min(most_nodes, nodes_a_simulation * limits.nodes) : most_nodes;
+        const bool few = limits.nodes && limits.nodes < most_nodes / nodes_a_simulation;
+        const std::uint64_t most = few ? nodes_a_simulation * limits.nodes : most_nodes;
         ForcedWin win;
         for (std::uint64_t nodes = std::min(most, most_nodes / 8); nodes <= most && !win.plies; nodes *= 2) {
             win = find_win(root_, nodes);
@@ -437,7 +442,8 @@ class Mcts {
     int rollouts(const P& position, Random& random) const {
         if (options_.leaf_rollouts == 1) return rollout(position, random, options_.rollout);
         if constexpr (HasWideRollout<P>)
-            if (options_.rollout == RolloutPolicy::random) return position.rollouts16(random);
+            if (options_.rollout == RolloutPolicy::random && options_.leaf_rollouts == 16)
+                return position.rollouts16(random);
         int sum = 0;
         for (int i = 0; i < options_.leaf_rollouts; ++i) sum += rollout(position, random, options_.rollout);
         return sum;

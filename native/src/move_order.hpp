@@ -21,7 +21,7 @@ class MoveOrder {
             for (int& value : side) value /= 4;
         forget_killers();
     }
-    // Sort `moves`: the table's, then killers, then what the game and the history say.
+    // Sort `moves`: the table's first, then by what the game and the history say and a bonus for killers, added up.
     void sort(Knowledge<P>& knowledge, const P& position, Moves<P>& moves, Move known, int ply) const {
         std::array<int, P::max_moves> scores;
         const auto& killers = killers_[static_cast<std::size_t>(ply)];

@@ -12,7 +12,7 @@
 namespace fiedler {
 
 struct NegamaxOptions {
-    std::size_t hash_mb = 16;  // of all tables together
+    std::size_t hash_mb = 16;  // of the transposition table and the solver's together, each of which takes one at least
     std::size_t threads = 1;
 };
 
@@ -96,17 +96,20 @@ class Negamax {
     // this object.
     class Helpers {
       public:
-        Helpers(Negamax& owner, const P& root, StopFlag& halt, int last, bool solve) : halt_(halt) {
+        Helpers(Negamax& owner, const P& root, StopFlag& halt, int last, bool solve) : halt_{halt} {
             for (std::size_t i = 1; i < owner.active_; ++i)
                 threads_.emplace_back([&owner, &root, i, last, solve] { owner.help(i, root, last, solve); });
         }
-        ~Helpers() { halt_.set(); }
         Helpers(const Helpers&) = delete;
         Helpers& operator=(const Helpers&) = delete;
 
       private:
-        StopFlag& halt_;
+        struct Halt {
+            ~Halt() { flag.set(); }
+            StopFlag& flag;
+        };
         std::vector<std::jthread> threads_;
+        Halt halt_;  // ends before the threads, which are waited for, even if one of them could not be started
     };
 
     void help(std::size_t number, const P& root, int last, bool solve) {
@@ -143,7 +146,11 @@ class Negamax {
             if (stopped && is_win(-score)) {
                 if (!info.mate) info.best = first().unfinished(), info.pv = {info.best};
             } else {
+                const Move before = info.best;
                 report(depth - stopped, score, first().line(), state);
+                // Where any win will do nobody knows which loss is the longest: what looked best before the loss was
+                // seen leaves a fallible opponent the most to find.
+                if (any_win_will_do<P> && is_win(-score)) info.best = before, info.pv = {before};
             }
         }
         if (stopped) return false;

@@ -13,6 +13,16 @@
 
 namespace fiedler {
 
+inline constexpr std::size_t huge_page = 2u << 20;
+
+// Asks for huge pages under these bytes, which begin at a multiple of `huge_page`: a wish, what comes of it changes the
+// speed only.
+inline void wish_huge_pages([[maybe_unused]] void* data, [[maybe_unused]] std::size_t bytes) {
+#if defined(__linux__)
+    madvise(data, bytes, MADV_HUGEPAGE);
+#endif
+}
+
 // `size` zeroed values of T, in huge pages where the system has them: a random access then seldom misses the
 // translation buffer too.
 template <class T>
@@ -32,13 +42,10 @@ class Pages {
         void operator()(T* data) const { std::free(data); }
     };
     static T* allocate(std::size_t size) {
-        constexpr std::size_t page = 2u << 20;
-        const std::size_t bytes = (size * sizeof(T) + page - 1) / page * page;
-        void* data = std::aligned_alloc(page, bytes);
+        const std::size_t bytes = (size * sizeof(T) + huge_page - 1) / huge_page * huge_page;
+        void* data = std::aligned_alloc(huge_page, bytes);
         if (!data) throw std::bad_alloc();
-#if defined(__linux__)
-        madvise(data, bytes, MADV_HUGEPAGE);  // a wish: what it gives changes the speed only
-#endif
+        wish_huge_pages(data, bytes);
         return static_cast<T*>(data);
     }
 

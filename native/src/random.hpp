@@ -1,6 +1,8 @@
 // Random numbers and hashing: small, fast, the same on every machine.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 
 namespace fiedler {
@@ -33,6 +35,21 @@ inline std::uint64_t mix_word(std::uint64_t word) {
     word ^= word >> 32;
     word *= 0x9e3779b97f4a7c15ULL;
     return word ^ word >> 32;
+}
+
+// A number for each stone of either player on each cell, whose XOR is the key of a board (Zobrist 1970), by the
+// splitmix64 steps of Steele, Lea and Flood.
+template <std::size_t cells>
+constexpr auto zobrist_numbers(std::uint64_t state) {
+    std::array<std::array<std::uint64_t, cells>, 2> table{};
+    for (auto& owner : table)
+        for (auto& number : owner) {
+            std::uint64_t z = state += 0x9e3779b97f4a7c15ULL;
+            z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9ULL;
+            z = (z ^ z >> 27) * 0x94d049bb133111ebULL;
+            number = z ^ z >> 31;
+        }
+    return table;
 }
 
 // A generator with 64 bits of state that steps by a Weyl sequence and scrambles by one folded multiplication (the

@@ -15,19 +15,18 @@ namespace fiedler {
 class Verdict {
   public:
     void open(int low, int high) {
-        low_ = low;
+        least_ = {static_cast<std::int16_t>(low), no_move};
         high_ = high;
-        best_ = no_move;
     }
-    int low() const { return low_.load(std::memory_order_relaxed); }
+    int low() const { return least_.load(std::memory_order_relaxed).score; }
     int high() const { return high_.load(std::memory_order_relaxed); }
     bool settled() const { return low() >= high(); }
     // The move that gets at least `low`; no_move if every one does.
-    Move best() const { return best_.load(std::memory_order_relaxed); }
+    Move best() const { return least_.load(std::memory_order_relaxed).move; }
 
     void at_least(int score, Move move) {
-        for (int old = low(); old < score;)
-            if (low_.compare_exchange_weak(old, score)) best_ = move;
+        for (Least old = least_; old.score < score;)
+            if (least_.compare_exchange_weak(old, {static_cast<std::int16_t>(score), move})) return;
     }
     void at_most(int score) {
         for (int old = high(); old > score;)
@@ -42,8 +41,12 @@ class Verdict {
     }
 
   private:
-    std::atomic<int> low_ = 0, high_ = 0;
-    std::atomic<Move> best_ = no_move;
+    struct Least {
+        std::int16_t score;
+        Move move;
+    };
+    std::atomic<Least> least_{{0, no_move}};
+    std::atomic<int> high_ = 0;
 };
 
 // One thread of it. Several with different `variation` share a table and a verdict.

@@ -46,6 +46,25 @@ def test_the_signature_is_the_same_every_time(player: str) -> None:
     assert first.signature is not None
 
 
+SIGNATURES = {
+    "tictactoe": 2113247648,
+    "connect4": 562770563,
+    "uttt": 3496630560,
+    "uttt-majority": 1276719954,
+    "cube": 245276835,
+    "gomoku9": 2164454598,
+    "gomoku15": 1530962010,
+    "standard15": 3922235185,
+    "renju15": 1006987797,
+}
+"""Of `engine bench --player negamax --nodes 8000`: a change of the search must be meant, and say so in its commit."""
+
+
+@pytest.mark.parametrize("game_id", GAMES)
+def test_negamax_searches_the_tree_that_is_written_down(game_id: str) -> None:
+    assert of_player("negamax", game_id, Budget(nodes=8000)).signature == SIGNATURES[game_id]
+
+
 def test_another_search_has_another_signature() -> None:
     shallow, deep = of_player("negamax", depth="3"), of_player("negamax", depth="4")
     assert shallow.nodes < deep.nodes

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from itertools import product
 
 from tests.native.renju_model import Board
@@ -182,15 +182,12 @@ class Renju(Gomoku):
     def wins(self, owner: int, length: int) -> bool:
         return length == 5 if owner == 1 else length >= 5
 
-    def allowed_of(self, places: Iterable[Place]) -> Iterator[Place]:
-        """Those of the places that the side to move may play on, were the game not over."""
+    def allowed(self) -> Iterator[Place]:
+        """The places that the side to move may play on, were the game not over."""
         board = Board(self.stones)
-        for place in places:
+        for place in self.places:
             if place not in self.stones and (self.side == 2 or not board.forbidden(place)):
                 yield place
-
-    def allowed(self) -> Iterator[Place]:
-        return self.allowed_of(self.places)
 
     def result(self) -> int | None:
         result = super().result()

@@ -67,3 +67,19 @@ def some_positions(game: str, games: int, seed: int, most: int = 200) -> list[na
     running = [position for position in positions if position.result is None]
     most = max(1, (most // 5 if SLOW else most) - len(ends))
     return random.Random(seed).sample(running, min(most, len(running))) + ends
+
+
+Shares = tuple[float, float, float]
+
+
+def exact_shares(position: native.Position) -> Shares:
+    """Wins, draws and losses of the first player in uniformly random play, by looking at all of it."""
+    if position.result is not None:
+        return (float(position.result == 1), float(position.result == 0), float(position.result == -1))
+    parts = []
+    for move in position.legal_moves():
+        child = position.copy()
+        child.play(move)
+        parts.append(exact_shares(child))
+    wins, draws, losses = (sum(column) / len(parts) for column in zip(*parts, strict=True))
+    return wins, draws, losses

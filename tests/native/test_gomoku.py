@@ -7,6 +7,7 @@ import random
 import pytest
 
 import native
+from tests.native.positions import exact_shares
 
 FIVES = ("gomoku9", "gomoku15", "standard15", "renju15")
 FREE = ("gomoku9", "gomoku15")
@@ -144,18 +145,6 @@ def balance(stones: dict[tuple[int, int], str], kept_row: int, generator: random
         stones[cell] = "XO"[excess > 0]
 
 
-def averages(position: native.Position) -> tuple[float, float]:
-    """The exact shares of the first player's wins and of draws in uniform play."""
-    if position.result is not None:
-        return float(position.result == 1), float(position.result == 0)
-    children = []
-    for move in position.legal_moves():
-        child = position.copy()
-        child.play(move)
-        children.append(averages(child))
-    return sum(c[0] for c in children) / len(children), sum(c[1] for c in children) / len(children)
-
-
 MIDDLES = {
     "gomoku9": ["XXX.XXOOX", "OO..XXXX."],
     "gomoku15": ["XXX.XXOOXX.XXOO", "OOOO.X.XXXX.OXO"],
@@ -176,7 +165,7 @@ def test_rollouts_of_crowded_boards_give_the_exact_averages(game: str) -> None:
             continue
         wins, draws, losses = native.rollouts(position, count, seed=seed)
         assert wins + draws + losses == count
-        for seen, share in zip((wins, draws), averages(position), strict=True):
+        for seen, share in zip((wins, draws, losses), exact_shares(position), strict=True):
             assert abs(seen / count - share) <= 5 * (share * (1 - share) / count) ** 0.5
         tried += 1
     assert tried >= 10

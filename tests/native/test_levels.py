@@ -25,6 +25,8 @@ for game in native.GAMES:
     for ply in range(6):
         middle.play(native.choose_hsp(middle, ply))
     tallies = [rollouts(position, 64, 3, policy) for position in (start, middle) for policy in ("random", "heuristic")]
+    if game.startswith("uttt"):
+        tallies += [rollouts(position, 64, 3, side_by_side=16) for position in (start, middle)]
     searched = []
     for rollout in ("random", "heuristic"):
         searched.append(Mcts(game, rollout=rollout, seed=5, hash_mb=4).search(middle, Limits(nodes=300), StopFlag()))

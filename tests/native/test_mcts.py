@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import native
-from tests.native.positions import WINS_BY_THREATS, random_positions
+from tests.native.positions import SLOW, WINS_BY_THREATS, random_positions
 
 
 def tree(game: str, **options: float | str) -> native.Mcts:
@@ -104,7 +104,7 @@ def resident(what: str) -> int:
     return next(int(line.split()[1]) * 1024 for line in lines if line.startswith(what))
 
 
-@pytest.mark.skipif("FIEDLER_SANITIZED" in os.environ, reason="sanitizers keep memory of their own")
+@pytest.mark.skipif(SLOW, reason="sanitizers keep memory of their own")
 @pytest.mark.skipif(not os.access("/proc/self/clear_refs", os.W_OK), reason="the system does not tell the peak")
 @pytest.mark.parametrize("threads", [1, 2])
 def test_the_cap_holds_while_a_subtree_is_kept(threads: int) -> None:
@@ -266,3 +266,18 @@ def test_more_simulations_play_better() -> None:
             position.play(best)
         points += (1 + position.result * (1 if strong == 0 else -1)) / 2
     assert points >= 14
+
+
+@pytest.mark.parametrize("leaf_rollouts", [2, 15, 16])
+def test_several_rollouts_a_leaf_say_what_one_says(leaf_rollouts: int) -> None:
+    one, several = (
+        search(native.Mcts("uttt", leaf_rollouts=count, seed=1), native.Position("uttt"), 4_000)
+        for count in (1, leaf_rollouts)
+    )
+    assert abs(one.score - several.score) < 0.1
+
+
+@pytest.mark.parametrize("options", [{"fpu": float("nan")}, {"fpu": float("-inf")}, {"c": float("nan")}])
+def test_numbers_that_are_none_are_refused(options: dict[str, float]) -> None:
+    with pytest.raises(ValueError, match="expected"):
+        native.Mcts("uttt", **options)  # type: ignore[arg-type]

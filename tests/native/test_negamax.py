@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import threading
 import time
 from typing import Any
@@ -10,7 +9,7 @@ from typing import Any
 import pytest
 
 import native
-from tests.native.positions import WINS_BY_THREATS, after, load, random_positions
+from tests.native.positions import SLOW, WINS_BY_THREATS, after, load, random_positions
 
 
 def search(position: native.Position, **limits: float) -> native.SearchInfo:
@@ -108,7 +107,7 @@ def connect4_mate(row: dict[str, Any]) -> int | None:
     return None if score == 0 else own if score > 0 else -own
 
 
-@pytest.mark.parametrize("stones", range(14 if os.environ.get("FIEDLER_SANITIZED") else 8, 38))
+@pytest.mark.parametrize("stones", range(14 if SLOW else 8, 38))
 def test_connect4_is_solved(stones: int) -> None:
     """Wins in the fewest moves, against the published solver's scores; the line goes on to the end of the game."""
     searcher = native.Negamax("connect4", hash_mb=32)
@@ -276,3 +275,19 @@ def test_a_second_call_during_a_search_is_refused(kind: type[native.Negamax | na
 def test_memory_beyond_32_bits_of_nodes_is_refused(kind: type[native.Negamax | native.Mcts], hash_mb: int) -> None:
     with pytest.raises(ValueError, match="hash_mb: expected 1 to 65535"):
         kind("uttt", hash_mb=hash_mb)
+
+
+@pytest.mark.parametrize("game", ["cube", "gomoku9", "renju15"])
+def test_the_same_search_after_clear_and_beside_others(game: str) -> None:
+    """What searches by threats remember does not change what later ones find."""
+    positions = [position for position in random_positions(game, 2, seed=8) if 6 <= position.ply <= 12][::3]
+    searcher = native.Negamax(game, hash_mb=4)
+
+    def searched() -> list[tuple[int, int, list[int]]]:
+        searcher.clear()
+        found = [searcher.search(position, native.Limits(nodes=2_000), native.StopFlag()) for position in positions]
+        return [(info.nodes, info.depth, info.pv) for info in found]
+
+    once = searched()
+    native.Negamax(game).search(positions[0], native.Limits(nodes=1_000), native.StopFlag())
+    assert searched() == once

@@ -139,12 +139,3 @@ def test_the_game_is_drawn_when_every_empty_cell_is_forbidden() -> None:
     assert native.rollouts(position, 100, seed=1)[1] > 0
     position.play(2)
     assert position.result == 0
-
-
-def test_shares_of_random_play_are_those_of_the_slow_model() -> None:
-    """6000 games of the slow model with uniformly random legal moves: Black wins 0.449, and nothing is drawn."""
-    count = 2000 if SLOW else 20_000
-    wins, draws, losses = native.rollouts(native.Position("renju15"), count, seed=1)
-    assert wins + draws + losses == count
-    assert draws < count / 1000
-    assert abs(wins / count - 0.449) < 4 * (0.25 / count + 0.25 / 6000) ** 0.5
