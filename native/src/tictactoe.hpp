@@ -80,14 +80,19 @@ class TicTacToe {
     // All picks from one random word, digit by digit.
     int rollout(Random& random) const {
         if (outcome() != Outcome::running) return first_player_result(*this);
-        unsigned boards[2]{stones_[side_], stones_[side_ ^ 1]}, empty = board3::full & ~occupied(), turn = 0;
+        unsigned own = stones_[side_], other = stones_[side_ ^ 1], empty = board3::full & ~occupied();
+        unsigned left = bits::count[empty];
         std::uint64_t word = random.next();
-        for (unsigned left = bits::count[empty]; left; --left, turn ^= 1) {
-            const unsigned __int128 digit = static_cast<unsigned __int128>(word) * left;
+        const auto wins = [&](unsigned& board) {
+            const unsigned __int128 digit = static_cast<unsigned __int128>(word) * left--;
             const unsigned cell = 1u << bits::select[empty][static_cast<std::uint64_t>(digit >> 64)];
             word = static_cast<std::uint64_t>(digit);
             empty ^= cell;
-            if (board3::has_line[boards[turn] |= cell]) return (side_ ^ turn) ? -1 : 1;
+            return board3::has_line[board |= cell];
+        };
+        while (left) {
+            if (wins(own)) return side_ ? -1 : 1;
+            if (left && wins(other)) return side_ ? 1 : -1;
         }
         return 0;
     }
