@@ -25,16 +25,18 @@ $(BIN)/python:
 # The level of this processor: what plays here needs no other build of the core beside the one for every machine.
 LEVEL := $(shell if grep -qsw avx512vl /proc/cpuinfo; then echo v4; elif grep -qsw bmi2 /proc/cpuinfo; then echo v3; fi)
 
+LEVELS := $(if $(LEVEL),v3;v4)
+
 # The environment that plays, and the one that also trains and tests.
 .venv/.play: $(BIN)/python $(CORE)
 	@echo "Building the native core and installing what playing needs: some minutes …"
 	@$(PIP) --editable '.[cpu]' --config-settings=cmake.define.FIEDLER_LEVELS="$(LEVEL)"
 	@touch $@
 
-.venv/.test: .venv/.play
-	@echo "Installing what training and testing need …"
-	@$(PIP) --editable '.[cpu,train,dev]'
-	@touch $@
+.venv/.test: $(BIN)/python $(CORE)
+	@echo "Building the native core, all levels, and installing what training and testing need: some minutes …"
+	@$(PIP) --editable '.[cpu,train,dev]' --config-settings=cmake.define.FIEDLER_LEVELS="$(LEVELS)"
+	@touch .venv/.play $@
 
 demo: .venv/.play  ## play configs/quickstart.toml: ten players, a meeting graph, a Bayes-Elo ranking
 	@rm -rf results/uttt-quickstart
