@@ -12,6 +12,7 @@ import pytest
 
 import native
 from native import _core, _cpu
+from tests.native.positions import SLOW
 
 LEVELS = ("baseline", "v3", "v4")
 PROGRAM = """
@@ -64,6 +65,7 @@ def test_every_level_finds_the_same() -> None:
     assert set(found.values()) == {found[native.LEVEL]}
 
 
+@pytest.mark.skipif(SLOW, reason="the sanitized core is one build, in a place of its own")
 def test_an_unknown_level_is_refused() -> None:
     with pytest.raises(subprocess.CalledProcessError) as failure:
         told("v5")
