@@ -1,7 +1,7 @@
 """Measure what `benchmarks/README.md` quotes and print it as tables: `make bench`.
 
 Every figure is one command that anybody can type; the command stands in the table's last column. The peers' figures
-were measured once on a machine of the same kind; benchmarks/README.md says which.
+were measured once on a faster machine; benchmarks/README.md says which.
 
     python benchmarks/speed.py              all of it
     python benchmarks/speed.py rollouts     only the tables whose names are given
