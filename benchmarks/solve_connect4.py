@@ -27,7 +27,7 @@ from native import Limits, Negamax, Position, SearchInfo, StopFlag
 
 DATA = Path(__file__).parent.parent / "tests" / "data" / "games" / "connect4_scores.json"
 PEER_NODES_PER_SECOND = 9.0e6
-"""Of Pons's program on a faster machine (benchmarks/README.md): its time is its nodes, which the data hold, over this."""
+"""Of Pons's program on a faster machine (benchmarks/README.md): its time is its nodes, in the data, over this."""
 
 OnInfo = Callable[[SearchInfo], None]
 
