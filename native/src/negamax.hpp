@@ -54,7 +54,7 @@ class Negamax {
         const Stopwatch watch(limits, stop);
         table_.new_search();
         StopFlag halt;
-        active_ = start(root, limits, stop, halt, watch);
+        start(root, limits, stop, halt, watch);
         Deepening deepening{watch, on_info};
         deepening.info = first_info(first().root_moves());
         if (deepening.info.best == no_move || won_by_threats(deepening)) return deepening.info;
@@ -97,7 +97,7 @@ class Negamax {
     class Helpers {
       public:
         Helpers(Negamax& owner, const P& root, StopFlag& halt, int last, bool solve) : halt_{halt} {
-            for (std::size_t i = 1; i < owner.active_; ++i)
+            for (std::size_t i = 1; i < owner.threads_.size(); ++i)
                 threads_.emplace_back([&owner, &root, i, last, solve] { owner.help(i, root, last, solve); });
         }
         Helpers(const Helpers&) = delete;
@@ -123,18 +123,14 @@ class Negamax {
             thread.search.search(depth, depth >= plies_left(root));
     }
 
-    // The first thread heeds the caller's flag, the others the first's; each gets an equal share of the nodes, and who
-    // would get none stays out. Gives back how many take part.
-    std::size_t start(const P& root, const Limits& limits, const StopFlag& stop, const StopFlag& halt,
-                      const Stopwatch& watch) {
-        std::size_t count = threads_.size();
-        if (limits.nodes) count = static_cast<std::size_t>(std::min<std::uint64_t>(count, limits.nodes));
-        const std::uint64_t share = limits.nodes / count;
-        for (std::size_t i = 0; i < count; ++i) {
-            threads_[i]->budget.start(i ? halt : stop, watch, i ? share : limits.nodes - share * (count - 1));
-            threads_[i]->search.start(root);
+    // The first thread heeds the caller's flag, the others the first's.
+    void start(const P& root, const Limits& limits, const StopFlag& stop, const StopFlag& halt,
+               const Stopwatch& watch) {
+        pool_.start(limits.nodes, threads_.size());
+        for (const auto& thread : threads_) {
+            thread->budget.start(thread == threads_.front() ? stop : halt, watch, pool_);
+            thread->search.start(root);
         }
-        return count;
     }
 
     // One more iteration; false when there is nothing more to do.
@@ -267,14 +263,14 @@ class Negamax {
     AlphaBeta<P>& first() { return threads_.front()->search; }
     std::uint64_t nodes() const {
         std::uint64_t sum = 0;
-        for (std::size_t i = 0; i < active_; ++i) sum += threads_[i]->budget.nodes();
+        for (const auto& thread : threads_) sum += thread->budget.nodes();
         return sum;
     }
 
     Table table_;
     Solving<P> solving_;
     std::vector<std::unique_ptr<Thread>> threads_;
-    std::size_t active_ = 0;  // of them, in this search
+    NodePool pool_;  // of this search
 };
 
 }  // namespace fiedler

@@ -174,19 +174,21 @@ SIGNATURE = [5120, 29853, 28898]
 
 @pytest.mark.parametrize("threads", [2, 5])
 def test_threads_find_the_same_results(threads: int) -> None:
-    """What is proven does not depend on who finds it first; the nodes of all threads keep the limit together."""
+    """What is proven does not depend on who finds it first."""
     searcher = native.Negamax("connect4", hash_mb=8, threads=threads)
     for row in load("connect4_scores")["positions"][-120::10]:
         position = after("connect4", row["moves"])
         info = searcher.search(position, native.Limits(), native.StopFlag())
         alone = search(position)
         assert (info.mate, info.proven_draw) == (alone.mate, alone.proven_draw)
-    for nodes in (1, 3, 1000):
-        assert (
-            0
-            < searcher.search(native.Position("connect4"), native.Limits(nodes=nodes), native.StopFlag()).nodes
-            <= nodes
-        )
+
+
+@pytest.mark.parametrize("threads", [1, 2, 5])
+@pytest.mark.parametrize("nodes", [1, 3, 1000, 100_000])
+def test_threads_spend_the_nodes_together(threads: int, nodes: int) -> None:
+    searcher = native.Negamax("uttt", hash_mb=8, threads=threads)
+    spent = searcher.search(native.Position("uttt"), native.Limits(nodes=nodes), native.StopFlag()).nodes
+    assert max(1, 0.9 * nodes - threads) <= spent <= nodes
 
 
 def test_limits_bind(game: str) -> None:
