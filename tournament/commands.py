@@ -16,10 +16,12 @@ from msgspec.structs import replace
 from games import UsageError
 from games.console import INTERRUPTED
 from tournament import manager
+from tournament.agenda import Draft
 from tournament.events import Subscriber
-from tournament.manager import Draft, InterruptedRunError
+from tournament.manager import InterruptedRunError
 from tournament.pairing import meeting_graph
-from tournament.schedule import MAX_CONCURRENCY, Schedule
+from tournament.plan import Pair
+from tournament.schedule import FIXED, MAX_CONCURRENCY, Schedule
 from tournament.store import GameRecord, NoRunError, Store, find_run, repeats, status
 from tournament.validation import load
 from tournament.words import counted
@@ -118,24 +120,26 @@ def _finished(folder: Path) -> Sequence[GameRecord]:
 def _describe(schedule: Schedule, results: Path, *, fresh: bool, as_json: bool) -> None:
     with ExitStack() as stack:
         store = None if fresh else _begun(stack, results / schedule.tournament.name)
-        drafted = manager.draft(schedule, store)
+        drafted = manager.prepare(schedule, store)
         finished = 0 if store is None else store.counts.finished
-    design = _design(schedule, drafted) if schedule.pairing.method == "meeting-graph" else None
+    pairs = list(drafted.step.pairs if drafted.step is not None else drafted.history.pairs.values())
+    design = _design(schedule, pairs) if schedule.pairing.method == "meeting-graph" and pairs else None
+    left = len(drafted.left) + len(drafted.games)
     document = {
         "name": schedule.tournament.name,
         "game": schedule.tournament.game,
         "players": schedule.names,
-        "pairs": drafted.pairs,
-        "games": len(drafted.games),
-        "left": len(drafted.games) - finished,
-        "openings": len(drafted.openings),
+        "pairs": pairs,
+        "games": finished + left,
+        "left": left,
+        "openings": len({game.turn for game in drafted.games}),
         "rms": None if design is None else design.rms,
         "lambda2": None if design is None else design.lambda2,
     }
     if as_json:
         click.echo(json.dumps(document, ensure_ascii=False))
     else:
-        _print_draft(schedule, drafted, finished, document["rms"])
+        _print_draft(schedule, drafted, document)
 
 
 def _begun(stack: ExitStack, folder: Path) -> Store | None:
@@ -147,23 +151,28 @@ def _begun(stack: ExitStack, folder: Path) -> Store | None:
     return store if store.counts.finished else None
 
 
-def _design(schedule: Schedule, drafted: Draft) -> Design:
+def _design(schedule: Schedule, pairs: Sequence[Pair]) -> Design:
     """Return the figures of a meeting graph that is chosen already."""
-    pairing = replace(schedule.pairing, pairs=len(drafted.pairs), degree=None, games=None, degree_cap="none")
-    return meeting_graph(replace(schedule, pairing=pairing), drafted.pairs)
+    pairing = replace(schedule.pairing, pairs=len(pairs), degree=None, games=None, degree_cap="none")
+    return meeting_graph(replace(schedule, pairing=pairing), pairs)
 
 
-def _print_draft(schedule: Schedule, drafted: Draft, finished: int, rms: object) -> None:
+def _print_draft(schedule: Schedule, drafted: Draft, document: dict[str, Any]) -> None:
     click.echo(f"{schedule.tournament.name} ({schedule.tournament.game}): {len(schedule.players)} players")
-    for a, b in drafted.pairs:
+    for a, b in document["pairs"]:
         click.echo(f"  {a} - {b}")
-    per_pair, total = schedule.tournament.games_per_pair, len(drafted.games)
-    click.echo(f"{counted(len(drafted.pairs), 'pair')}, {per_pair} games each: {total} games")
+    total, finished = document["games"], document["games"] - document["left"]
+    fixed = schedule.pairing.method in FIXED
+    each = f", {schedule.tournament.games_per_pair} games each" if fixed else ""
+    click.echo(f"{counted(len(document['pairs']), 'pair')}{each}: {counted(total, 'game')}")
+    if not drafted.planner.overlaps:
+        note = drafted.step.note if drafted.step is not None else "the games that are left"
+        click.echo(f"this is {note}; what follows depends on its results")
     if finished:
         click.echo(f"going on with a run: {finished} finished, {total - finished} left")
-    click.echo(counted(len(drafted.openings), "opening"))
-    if isinstance(rms, float):
-        click.echo(f"predicted RMS error of the ratings: {rms:.1f} Elo")
+    click.echo(counted(document["openings"], "opening"))
+    if isinstance(document["rms"], float):
+        click.echo(f"predicted RMS error of the ratings: {document['rms']:.1f} Elo")
     for warning in drafted.warnings:
         click.echo(f"warning: {warning}", err=True)
 

@@ -9,11 +9,14 @@ from typing import Any, cast
 import msgspec
 
 from games import UsageError
+from tournament.openings import OpeningList
 from tournament.pairing import number_of_pairs
-from tournament.schedule import Player, Schedule
+from tournament.schedule import FIXED, Player, Schedule
 from tournament.store import Store
 
 ADVICE = "use another tournament.name, or --fresh to start anew"
+CLOSED = ("swiss", "knockout", "sprt")
+"""methods to which no players can be added"""
 SAME_LIMIT = ("movetime_ms", "nodes", "depth", "base_ms", "increment_ms", "margin_ms")
 
 
@@ -32,7 +35,7 @@ def identities(schedule: Schedule) -> dict[str, Any]:
     return {player.name: identity(player) for player in schedule.players}
 
 
-def refuse_changes(store: Store, schedule: Schedule, openings: list[tuple[str, ...]]) -> None:
+def refuse_changes(store: Store, schedule: Schedule, openings: OpeningList) -> None:
     """Check that a run can go on with `schedule`, whose openings are given.
 
     Raises:
@@ -46,8 +49,13 @@ def refuse_changes(store: Store, schedule: Schedule, openings: list[tuple[str, .
     _refuse_less(
         store, "tournament.games_per_pair", before.tournament.games_per_pair, schedule.tournament.games_per_pair
     )
-    _refuse_less(store, "number of pairs", len(store.pairs), number_of_pairs(schedule))
-    if tuple(openings[: len(store.openings)]) != store.openings:
+    if schedule.pairing.method in CLOSED and len(schedule.players) > len(store.players):
+        wrong = f"{schedule.pairing.method} takes no more players once it has begun"
+        raise UsageError(f"{store.folder}: players: {wrong}; {ADVICE}")
+    if schedule.pairing.method in FIXED and not store.benched:
+        _refuse_less(store, "number of pairs", len(store.pairs), number_of_pairs(schedule))
+    openings.extend(len(store.openings))
+    if tuple(openings.found[: len(store.openings)]) != store.openings:
         raise UsageError(f"{store.folder}: openings: the run has others; {ADVICE}")
     forbidden = {frozenset(pair) for pair in schedule.pairing.forbidden}
     for a, b in store.pairs:

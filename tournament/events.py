@@ -65,6 +65,29 @@ class Voided(Event, frozen=True, kw_only=True):
     why: str
 
 
+class Planned(Event, frozen=True, kw_only=True):
+    """A step of the plan was written: so many more games; `note` says what it is for."""
+
+    step: int
+    note: str
+    games: int
+    scheduled: int
+
+
+class Benched(Event, frozen=True, kw_only=True):
+    """A player failed too often and gets no more games; those it has not begun are given up."""
+
+    player: str
+    why: str
+    scheduled: int
+
+
+class Remarked(Event, frozen=True, kw_only=True):
+    """What a sequential test says after a game."""
+
+    text: str
+
+
 class Warned(Event, frozen=True, kw_only=True):
     """Something that a person should know and that stops nothing."""
 
@@ -72,9 +95,10 @@ class Warned(Event, frozen=True, kw_only=True):
 
 
 class Ended(Event, frozen=True, kw_only=True):
-    """A manager stopped: `state` is `finished`, `interrupted` or `failed`."""
+    """A manager stopped: `state` is `finished`, `interrupted` or `failed`; `why` a finished run needs no more games."""
 
     state: str
+    why: str = ""
     finished: int
     scheduled: int
 

@@ -13,17 +13,15 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-from msgspec import Struct
 
-import games
 from games import WorkError
+from tournament.agenda import Agenda, Draft, draft
 from tournament.continuation import identities, refuse_changes
 from tournament.endpoint import Endpoint, make_endpoint
 from tournament.events import Began, Ended, EventLog, Feed, Probing, Subscriber, Warned, now
-from tournament.openings import openings, read_openings
-from tournament.pairing import choose_pairs
-from tournament.plan import Pair, PlannedGame, plan
+from tournament.openings import OpeningList
 from tournament.reaper import Reaper
+from tournament.recorder import Recorder
 from tournament.runner import Runner, first_of, probe
 from tournament.schedule import Schedule
 from tournament.store import Journal, Store
@@ -35,30 +33,17 @@ class InterruptedRunError(Exception):
     """The run was asked to stop; what is finished is stored."""
 
 
-class Draft(Struct, frozen=True):
-    """What a schedule comes to: pairs, openings, all games in order, and what a person should know about them."""
-
-    pairs: list[Pair]
-    openings: list[tuple[str, ...]]
-    games: list[PlannedGame]
-    warnings: list[str]
-
-
-def draft(schedule: Schedule, store: Store | None = None) -> Draft:
-    """Plan all games of a schedule, around what a run in `store` has planned and played already.
+def prepare(schedule: Schedule, store: Store | None = None) -> Draft:
+    """Plan what a schedule begins with, or goes on with after what the run in `store` has planned and played.
 
     Raises:
         UsageError: the schedule is impossible, or contradicts the run.
 
     """
-    needed = schedule.tournament.games_per_pair // 2
-    found = _openings(schedule, needed)
+    openings = OpeningList(schedule)
     if store is not None:
-        refuse_changes(store, schedule, found)
-    pairs = choose_pairs(schedule, store.pairs if store is not None else ())
-    known = store.planned() if store is not None else ()
-    planned = plan(pairs, found, schedule.tournament.games_per_pair, schedule.tournament.seed, known)
-    return Draft(pairs, found, planned, _opening_warnings(schedule, len(found), needed))
+        refuse_changes(store, schedule, openings)
+    return draft(schedule, openings, store)
 
 
 def run(
@@ -87,22 +72,25 @@ def run(
 async def _conduct(
     schedule: Schedule, path: Path, place: Workplace, feed: Feed, concurrency: int, *, fresh: bool
 ) -> None:
-    drafted = draft(schedule, _going_on(place.journal, fresh=fresh))
+    drafted = prepare(schedule, _going_on(place.journal, fresh=fresh))
     reaper = Reaper()
     endpoints = {player.name: make_endpoint(player, schedule, reaper) for player in schedule.players}
     try:
         with _interruptible():
-            needed = [endpoints[name] for name in _still_needed(drafted, place.journal, fresh=fresh)]
+            needed = [endpoints[name] for name in _still_needed(schedule, drafted)]
             feed.emit(Probing(at=now(), players=len(needed)))
             await probe(needed, schedule.tournament.game)
             if fresh:
                 place.start_anew()
             if needed or schedule.rating != place.journal.schedule.rating:
-                _write_plan(schedule, path, place, drafted)
+                _write_start(schedule, path, place, drafted)
             with EventLog(place.folder) as log:
                 feed.subscribe(log)
-                runner = Runner(schedule, place.journal, endpoints, feed, concurrency)
-                await _play(runner, place.journal, feed, drafted.warnings)
+                recorder = Recorder(place.journal, feed)
+                agenda = Agenda(schedule, drafted, place.journal, recorder)
+                finished = place.journal.counts.finished
+                runner = Runner(schedule, agenda, recorder, endpoints, finished, concurrency)
+                await _play(runner, agenda, place.journal, feed, drafted)
     except asyncio.CancelledError:
         raise InterruptedRunError from None
     except ExceptionGroup as group:
@@ -124,18 +112,18 @@ def _going_on(journal: Journal, *, fresh: bool) -> Store | None:
     return journal
 
 
-def _still_needed(drafted: Draft, journal: Journal, *, fresh: bool) -> Iterable[str]:
-    """Return the players that have games left."""
-    done = set() if fresh or journal.is_new else {game.id for game in journal.games()}
-    left = (game for game in drafted.games if game.id not in done)
-    return dict.fromkeys(name for game in left for name in (game.first, game.second))
+def _still_needed(schedule: Schedule, drafted: Draft) -> Iterable[str]:
+    """Return the players that have games left, or may get some."""
+    if drafted.step is None or (drafted.games and not drafted.planner.overlaps):
+        return [name for name in schedule.names if name not in drafted.history.benched]
+    return dict.fromkeys(name for game in (*drafted.left, *drafted.games) for name in (game.first, game.second))
 
 
-async def _play(runner: Runner, journal: Journal, feed: Feed, warnings: Iterable[str]) -> None:
+async def _play(runner: Runner, agenda: Agenda, journal: Journal, feed: Feed, drafted: Draft) -> None:
     counts, meta = journal.counts, journal.meta
     who = {"name": meta["name"], "game": meta["game"], "players": journal.players}
     feed.emit(Began(at=now(), scheduled=counts.scheduled, finished=counts.finished, **who))
-    for warning in warnings:
+    for warning in drafted.warnings:
         feed.emit(Warned(at=now(), text=warning))
     state = "failed"
     try:
@@ -146,10 +134,11 @@ async def _play(runner: Runner, journal: Journal, feed: Feed, warnings: Iterable
         raise
     finally:
         counts = journal.counts
-        feed.emit(Ended(at=now(), state=state, finished=counts.finished, scheduled=counts.scheduled))
+        why = agenda.over if state == "finished" else ""
+        feed.emit(Ended(at=now(), state=state, why=why, finished=counts.finished, scheduled=counts.scheduled))
 
 
-def _write_plan(schedule: Schedule, path: Path, place: Workplace, drafted: Draft) -> None:
+def _write_start(schedule: Schedule, path: Path, place: Workplace, drafted: Draft) -> None:
     start = _start(schedule)
     starts = [] if place.journal.is_new else place.journal.starts
     meta = {"schedule": start["schedule"], "starts": [*starts, start]}
@@ -157,8 +146,8 @@ def _write_plan(schedule: Schedule, path: Path, place: Workplace, drafted: Draft
         meta |= {"name": schedule.tournament.name, "game": schedule.tournament.game, "seed": schedule.tournament.seed}
         meta |= {"created": start["at"], "version": start["version"], "commit": start["commit"]}
     try:
-        place.journal.record_plan(meta, identities(schedule), drafted.pairs, drafted.openings, drafted.games)
-        place.journal.void_what_was_begun()
+        place.journal.record_start(meta, identities(schedule))
+        drafted.write(place.journal)
         place.keep_schedule(path)
     except (sqlite3.OperationalError, OSError) as error:
         raise WorkError(f"{place.folder}: the plan cannot be written: {error}") from error
@@ -185,23 +174,6 @@ def _commit() -> str | None:
     except (OSError, subprocess.TimeoutExpired):
         return None
     return done.stdout.strip() or None
-
-
-def _openings(schedule: Schedule, needed: int) -> list[tuple[str, ...]]:
-    table, game = schedule.openings, games.game(schedule.tournament.game)
-    if table.file is not None:
-        return read_openings(game, Path(schedule.folder) / table.file)[:needed]
-    found = openings(game, table.plies, needed, schedule.tournament.seed)
-    if not found:
-        wrong = f"every game of {game.id} is over after {table.plies} plies"
-        raise schedule.error("openings.plies", wrong)
-    return found
-
-
-def _opening_warnings(schedule: Schedule, found: int, needed: int) -> list[str]:
-    if found >= needed or not (schedule.openings.plies or schedule.openings.file):
-        return []
-    return [f"openings: only {found} distinct, {needed} needed for each pair: they are used again in order"]
 
 
 async def _close(endpoints: Iterable[Endpoint]) -> None:

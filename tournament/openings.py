@@ -9,6 +9,7 @@ from pathlib import Path
 import games
 import native
 from games import UsageError
+from tournament.schedule import Schedule
 
 Opening = tuple[str, ...]
 
@@ -16,6 +17,43 @@ ENUMERATED = 5000
 """up to so many distinct openings all of them are listed and shuffled; beyond, they are drawn at random"""
 DRAWS_PER_OPENING = 200
 """random draws without a new opening after which we stop drawing"""
+
+
+class OpeningList:
+    """The openings of a run, in the order in which every pair plays them; found as they are needed."""
+
+    def __init__(self, schedule: Schedule) -> None:
+        """Read the file, or find the first opening. Raises UsageError where there is none."""
+        self._schedule = schedule
+        self._game = games.game(schedule.tournament.game)
+        self._file = schedule.openings.file
+        self.found: list[Opening] = []
+        self._complete = False
+        self.extend(1)
+
+    def __call__(self, turn: int) -> Opening:
+        """Return the opening number `turn`, from 0; openings that are too few are used again in order."""
+        self.extend(turn + 1)
+        return self.found[turn % len(self.found)]
+
+    def short_of(self, needed: int) -> bool:
+        """Return whether distinct openings, which were asked for, are fewer than that."""
+        self.extend(needed)
+        return bool(self._file or self._schedule.openings.plies) and len(self.found) < needed
+
+    def extend(self, count: int) -> None:
+        """Find up to `count` openings."""
+        if count <= len(self.found) or self._complete:
+            return
+        if self._file is not None:
+            self.found, self._complete = read_openings(self._game, Path(self._schedule.folder) / self._file), True
+            return
+        plies, wanted = self._schedule.openings.plies, max(count, 2 * len(self.found))
+        self.found = openings(self._game, plies, wanted, self._schedule.tournament.seed)
+        self._complete = len(self.found) < wanted
+        if not self.found:
+            wrong = f"every game of {self._game.id} is over after {plies} plies"
+            raise self._schedule.error("openings.plies", wrong)
 
 
 def openings(game: games.Game, plies: int, count: int, seed: int) -> list[Opening]:

@@ -1,10 +1,11 @@
-"""Pairs × openings × colours: the games of a tournament, each with an id that never changes."""
+"""Meetings × colours: the games of a tournament, each with an id that never changes."""
 
 from __future__ import annotations
 
 import hashlib
-import itertools
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import NamedTuple
 
 from msgspec import Struct
 
@@ -12,13 +13,70 @@ Pair = tuple[str, str]
 
 
 class PlannedGame(Struct, frozen=True):
-    """A game to be played: `first` moves first; `number` is its place in the schedule, from 1."""
+    """A game to be played: `first` moves first; `number` is its place in the schedule, from 1.
+
+    `step` of the plan it belongs to, from 1; `turn` counts the openings of its two players, from 0.
+    """
 
     id: str
     number: int
     first: str
     second: str
     opening: tuple[str, ...]
+    step: int = 1
+    turn: int = 0
+
+
+class Played(NamedTuple):
+    """A finished game as pairing sees it."""
+
+    first: str
+    second: str
+    result: str
+    step: int
+    turn: int
+    failed: bool = False
+    """whether the loser lost by a failure, as a crash or an illegal move"""
+
+    @property
+    def loser(self) -> str | None:
+        """The name of the player that lost, None after a draw."""
+        return {"1-0": self.second, "0-1": self.first}.get(self.result)
+
+
+class History:
+    """What a run has planned so far, and what of it is finished."""
+
+    def __init__(self) -> None:
+        self.pairs: dict[frozenset[str], Pair] = {}
+        """the pairs that were chosen to meet, each as it was chosen, in that order"""
+        self.meetings: Counter[frozenset[str]] = Counter()
+        """planned meetings of every pair, two games each"""
+        self.finished: list[Played] = []
+        """in the order in which they ended"""
+        self.benched: set[str] = set()
+        """players that get no more games"""
+        self.planned = 0
+        """games, those that were given up among them"""
+        self.steps = 0
+        """steps of the plan so far"""
+
+    def choose(self, pairs: Iterable[Pair]) -> None:
+        """Take note of pairs that are to meet."""
+        for pair in pairs:
+            self.pairs.setdefault(frozenset(pair), pair)
+
+    def plan(self, games: Iterable[PlannedGame]) -> None:
+        """Take note of planned games."""
+        for game in games:
+            pair = frozenset((game.first, game.second))
+            self.meetings[pair] = max(self.meetings[pair], game.turn + 1)
+            self.steps = max(self.steps, game.step)
+            self.planned = max(self.planned, game.number)
+
+    def finish(self, game: Played) -> None:
+        """Take note of a finished game."""
+        self.finished.append(game)
 
 
 def game_id(seed: int, first: str, second: str, turn: int) -> str:
@@ -37,26 +95,21 @@ def player_seed(seed: int, game: str, side: int) -> int:
 
 
 def plan(
-    pairs: Sequence[Pair],
-    openings: Sequence[Sequence[str]],
-    games_per_pair: int,
-    seed: int,
-    known: Iterable[PlannedGame] = (),
-) -> list[PlannedGame]:
-    """Return all games: those `known` from before as they were, then the others.
+    meetings: Iterable[Pair], opening: Callable[[int], Sequence[str]], seed: int, history: History, step: int
+) -> Iterator[PlannedGame]:
+    """Yield the two games of each of the `meetings` that come after `history`: one opening, colours reversed.
 
-    Game k of every pair comes before game k + 1 of any, so every prefix is balanced; colours alternate, and the two
-    games of an opening follow each other. Openings that are too few are used again in order.
+    `opening(turn)` is what the players of a pair begin their meeting number `turn` with, from 0.
     """
-    kept = list(known)
-    numbers = itertools.count(len(kept) + 1)
-    ids = {game.id for game in kept}
-    for k, (a, b) in itertools.product(range(games_per_pair), pairs):
-        first, second = (a, b) if k % 2 == 0 else (b, a)
-        id_ = game_id(seed, first, second, k // 2)
-        if id_ not in ids:
-            kept.append(PlannedGame(id_, next(numbers), first, second, tuple(openings[k // 2 % len(openings)])))
-    return kept
+    number = history.planned
+    met = Counter[frozenset[str]]()
+    for a, b in meetings:
+        turn = history.meetings[frozenset((a, b))] + met[frozenset((a, b))]
+        met[frozenset((a, b))] += 1
+        moves = tuple(opening(turn))
+        for first, second in ((a, b), (b, a)):
+            number += 1
+            yield PlannedGame(game_id(seed, first, second, turn), number, first, second, moves, step, turn)
 
 
 def in_rounds(pairs: Iterable[Pair]) -> Iterator[Pair]:
@@ -72,16 +125,3 @@ def in_rounds(pairs: Iterable[Pair]) -> Iterator[Pair]:
             else:
                 later.append(pair)
         left = later
-
-
-def with_colours(pairs: Sequence[Pair], fixed: int = 0) -> Iterator[Pair]:
-    """Turn pairs round so that each player moves first in about half of its first games, after any prefix.
-
-    The first `fixed` pairs stay as they are.
-    """
-    lead: dict[str, int] = {}
-    for place, pair in enumerate(pairs):
-        first, second = pair if place < fixed else sorted(pair, key=lambda name: lead.get(name, 0))
-        lead[first] = lead.get(first, 0) + 1
-        lead[second] = lead.get(second, 0) - 1
-        yield first, second

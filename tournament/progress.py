@@ -17,9 +17,21 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
-from tournament.events import Began, Ended, Event, Finished, Probing, Started, Voided, Warned
+from tournament.events import (
+    Began,
+    Benched,
+    Ended,
+    Event,
+    Finished,
+    Planned,
+    Probing,
+    Remarked,
+    Started,
+    Voided,
+    Warned,
+)
 from tournament.schedule import Rating
-from tournament.store import FAILURES, GameRecord
+from tournament.store import FAILURES, GameRecord, reason
 from tournament.words import counted
 
 POINTS = {"1-0": (1.0, 0.0), "0-1": (0.0, 1.0), "1/2-1/2": (0.5, 0.5)}
@@ -65,16 +77,19 @@ def line(event: Event) -> str:
         return f"Finished game {record.number} ({players}): {record.result} {{{reason(record)}}}"
     if isinstance(event, Voided):
         return f"Void game {event.game.number} ({event.game.first} vs {event.game.second}): {event.why}"
+    if isinstance(event, Planned) and event.note:
+        return f"{event.note[0].upper()}{event.note[1:]}: {counted(event.games, 'game')}"
+    if isinstance(event, Benched):
+        return f"Benched {event.player}: {event.why}"
+    if isinstance(event, Remarked):
+        return event.text
+    if isinstance(event, Ended):
+        return f"Finished tournament: {event.why}" if event.why else ""
     if isinstance(event, Probing):
         return f"Starting {counted(event.players, 'player')}" if event.players else ""
     if isinstance(event, Began):
         return f"Tournament {event.name}: {event.finished} of {event.scheduled} games finished"
     return f"warning: {event.text}" if isinstance(event, Warned) else ""
-
-
-def reason(record: GameRecord) -> str:
-    """Return why a game ended: the rule, or the failure and its details."""
-    return record.detail if record.termination == "rules" else f"{record.termination}: {record.detail}"
 
 
 class Standings:
@@ -117,6 +132,7 @@ class LiveTable:
         self._began = time.monotonic()
         self._elo: dict[str, tuple[float, float]] = {}
         self._rate_again_at = 0.0
+        self._remark = ""
         self._live = Live(get_renderable=self._render, console=console, refresh_per_second=FRAMES_PER_S)
 
     def __enter__(self) -> LiveTable:
@@ -140,10 +156,15 @@ class LiveTable:
         elif isinstance(event, Finished):
             self._finished = event.finished
             self._standings.add(event.game)
-        elif isinstance(event, Voided | Warned | Probing) and line(event):
+        elif isinstance(event, Remarked):
+            self._remark = event.text
+        elif isinstance(event, Planned | Benched):
+            self._scheduled = event.scheduled
+        if isinstance(event, Voided | Warned | Probing | Planned | Benched) and line(event):
             self._console.print(line(event), markup=False, highlight=False)
         elif isinstance(event, Ended):
             self._live.stop()
+            self._console.print(line(event), markup=False, highlight=False)
 
     def _render(self) -> RenderableType:
         self._rate()
@@ -155,6 +176,8 @@ class LiveTable:
         played = self._finished - self._at_start
         seconds = time.monotonic() - self._began
         text = f"{self._finished} of {self._scheduled} games"
+        if self._remark:
+            text += f"   {self._remark}"
         if not played:
             return text
         left = (self._scheduled - self._finished) * seconds / played

@@ -4,11 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from typing import NamedTuple
 
 from games import WorkError
 from tournament.events import Event, Feed, Finished, Started, Voided
 from tournament.store import Journal
+
+
+class _Job(NamedTuple):
+    work: Callable[[], None]
+    done: asyncio.Future[None]
 
 
 class Recorder:
@@ -20,12 +27,18 @@ class Recorder:
     def __init__(self, journal: Journal, feed: Feed) -> None:
         self._journal = journal
         self._feed = feed
-        self._queue: asyncio.Queue[Event | None] = asyncio.Queue()
+        self._queue: asyncio.Queue[Event | _Job | None] = asyncio.Queue()
         self._begun: list[str] = []
 
     def record(self, event: Event) -> None:
         """Take an event."""
         self._queue.put_nowait(event)
+
+    async def write(self, job: Callable[[], None]) -> None:
+        """Have something else written to the journal, and wait until it is. Raises WorkError as `run` does."""
+        done = asyncio.get_running_loop().create_future()
+        self._queue.put_nowait(_Job(job, done))
+        await done
 
     def finish(self) -> None:
         """Let `run` end once everything is written."""
@@ -41,7 +54,11 @@ class Recorder:
                     batch.append(self._queue.get_nowait())
                 ended = None in batch
                 try:
-                    await self._write([event for event in batch if event is not None], thread, flush=ended)
+                    await self._write([event for event in batch if isinstance(event, Event)], thread, flush=ended)
+                    for job in batch:
+                        if isinstance(job, _Job):
+                            await asyncio.get_running_loop().run_in_executor(thread, job.work)
+                            job.done.set_result(None)
                 except (sqlite3.DatabaseError, OSError) as error:
                     raise WorkError(f"{self._journal.folder}: the results cannot be written: {error}") from error
 

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-from collections import deque
 from collections.abc import Iterable, Mapping
 
 import games
 from games import UsageError
 from native import Position
+from tournament.agenda import Agenda
 from tournament.clock import Clock, make_clock
 from tournament.endpoint import Endpoint
-from tournament.events import Event, Feed, Finished, Started, Voided, now
+from tournament.events import Finished, Started, Voided, now
 from tournament.match import Match
 from tournament.plan import PlannedGame, player_seed
 from tournament.process import MachineError, NetworkError
@@ -19,7 +19,7 @@ from tournament.recorder import Recorder
 from tournament.referee import Outcome, Referee, lost
 from tournament.schedule import Schedule
 from tournament.session import Fault, OptionError, PlayerLostError, Session
-from tournament.store import GameRecord, Journal
+from tournament.store import GameRecord
 
 SETTLE_S = 0.5
 """seconds that a search gets to stop after its game is over"""
@@ -32,23 +32,29 @@ PROBES = 4
 
 
 class Runner:
-    """The games that are left, the players that play them, and where their results go."""
+    """The players that play the games of an agenda, and where their results go."""
 
     def __init__(
-        self, schedule: Schedule, journal: Journal, endpoints: Mapping[str, Endpoint], feed: Feed, concurrency: int
+        self,
+        schedule: Schedule,
+        agenda: Agenda,
+        recorder: Recorder,
+        endpoints: Mapping[str, Endpoint],
+        finished: int,
+        concurrency: int,
     ) -> None:
+        """Prepare to play, after `finished` games that are played already, `concurrency` games at a time."""
         self._schedule = schedule
         self._game = games.game(schedule.tournament.game)
+        self._agenda = agenda
+        self._recorder = recorder
         self._endpoints = endpoints
         self._concurrency = concurrency
-        self._recorder = Recorder(journal, feed)
-        self._queue = deque(journal.unplayed())
-        self._finished = journal.counts.finished
-        self._scheduled = journal.scheduled
+        self._finished = finished
         self._voids_in_a_row = 0
 
     async def run(self) -> None:
-        """Play the games that are left.
+        """Play all games.
 
         Raises:
             ExceptionGroup: of a WorkError, where the machine cannot go on.
@@ -58,15 +64,14 @@ class Runner:
             recording = group.create_task(self._recorder.run())
             try:
                 async with asyncio.TaskGroup() as workers:
-                    for _ in range(min(self._concurrency, len(self._queue))):
+                    for _ in range(self._concurrency):
                         workers.create_task(self._work())
             finally:
                 self._recorder.finish()
                 await asyncio.wait({recording})
 
     async def _work(self) -> None:
-        while self._queue:
-            game = self._queue.popleft()
+        while (game := await self._agenda.take()) is not None:
             seats: dict[int, Session] = {}
             try:
                 event = await self._play(game, seats)
@@ -76,22 +81,23 @@ class Runner:
                 raise
             finally:
                 await self._leave(game, seats)
-            if isinstance(event, Voided):
-                await self._play_again(event)
-            else:
+            if isinstance(event, Finished):
                 self._voids_in_a_row = 0
+                await self._agenda.done(event.game, game.step, game.turn)
+            else:
+                await self._play_again(game, event.why)
 
-    async def _play_again(self, void: Voided) -> None:
+    async def _play_again(self, game: PlannedGame, why: str) -> None:
         self._voids_in_a_row += 1
         if self._voids_in_a_row >= VOIDS_IN_A_ROW:
-            raise MachineError(f"{void.why} ({VOIDS_IN_A_ROW} void games in a row)")
-        self._queue.appendleft(void.game)
+            raise MachineError(f"{why} ({VOIDS_IN_A_ROW} void games in a row)")
         await asyncio.sleep(VOID_PAUSE_S)
+        await self._agenda.put_back(game)
 
-    async def _play(self, game: PlannedGame, seats: dict[int, Session]) -> Event:
+    async def _play(self, game: PlannedGame, seats: dict[int, Session]) -> Finished | Voided:
         """Play one game; whatever a player does ends in a record. The players stay in their `seats`."""
         started = now()
-        self._recorder.record(Started(at=started, game=game, scheduled=self._scheduled))
+        self._recorder.record(Started(at=started, game=game, scheduled=self._agenda.scheduled))
         clock = make_clock(self._schedule.limit)
         referee = Referee(self._game, game.opening)
         try:
@@ -102,7 +108,7 @@ class Runner:
         except MachineError as error:
             return Voided(at=now(), game=game, why=str(error))
         self._finished += 1
-        return Finished(at=record.finished, game=record, finished=self._finished, scheduled=self._scheduled)
+        return Finished(at=record.finished, game=record, finished=self._finished, scheduled=self._agenda.scheduled)
 
     async def _seat_both(self, game: PlannedGame, seats: dict[int, Session]) -> Outcome | None:
         """Get both players ready; the outcome if one of them cannot play. If neither can, the first loses."""

@@ -12,10 +12,13 @@ from msgspec import Meta, Struct
 import protocol
 from games import UsageError
 
-METHODS = ("meeting-graph", "round-robin", "gauntlet")
+METHODS = ("meeting-graph", "adaptive", "ladder", "round-robin", "gauntlet", "swiss", "knockout", "sprt")
+FIXED = ("meeting-graph", "round-robin", "gauntlet")
+"""methods whose pairs are known before the first game"""
 CRITERIA = ("connectivity", "precision", "order")
 PROTOCOLS = ("ugi",)
 BACKENDS = ("builtin", "bayeselo")
+SPRT_MODELS = ("logistic", "normalised")
 DEGREE_CAPS = ("near-equal", "none")
 
 MAX_CONCURRENCY = 192
@@ -45,6 +48,8 @@ class Tournament(Table, frozen=True, kw_only=True):
     """makes openings, meeting graph and the players' own seeds; below 2⁶³"""
     concurrency: Positive = 1
     """games played at the same time; `--concurrency` overrides it"""
+    bench_after: NotNegative = 5
+    """failures in a row after which a player gets no more games; 0: never"""
 
 
 class Limit(Table, frozen=True, kw_only=True):
@@ -68,17 +73,45 @@ class Limit(Table, frozen=True, kw_only=True):
     """with `nodes` or `depth`, which set no time: seconds after which a silent player loses on time"""
 
 
+class Stop(Table, frozen=True, kw_only=True):
+    """`stop` of `[pairing]`: when to end before all games are played. One of `top` and `error`."""
+
+    top: Positive | None = None
+    """the best so many players are known to be the best"""
+    confidence: Annotated[float, Meta(gt=0.5, lt=1)] = 0.95
+    """how likely that must be"""
+    error: Annotated[float, Meta(gt=0)] | None = None
+    """every player's 95 % interval reaches at most so many Elo up and down"""
+
+
+class Sprt(Table, frozen=True, kw_only=True):
+    """`sprt` of `[pairing]`: the two hypotheses about the first player's advantage over the second."""
+
+    elo0: float = 0.0
+    """Elo under H0"""
+    elo1: float = 10.0
+    """Elo under H1; more than `elo0`"""
+    alpha: Annotated[float, Meta(gt=0, lt=0.5)] = 0.05
+    """how often H1 may be accepted although H0 is true"""
+    beta: Annotated[float, Meta(gt=0, lt=0.5)] = 0.05
+    """how often H0 may be accepted although H1 is true"""
+    model: str = "logistic"
+    """`logistic`, or `normalised`: in units of the standard deviation of a game, so that draws do not matter"""
+    pentanomial: bool = True
+    """count meetings, two games of one opening, rather than games"""
+
+
 class Pairing(Table, frozen=True, kw_only=True):
     """`[pairing]`: who meets whom."""
 
     method: str = "meeting-graph"
-    """`meeting-graph`, `round-robin` or `gauntlet`"""
+    """`meeting-graph`, `adaptive`, `ladder`, `round-robin`, `gauntlet`, `swiss`, `knockout` or `sprt`"""
     pairs: Positive | None = None
     """meeting-graph: number of pairs that meet"""
     degree: Positive | None = None
     """meeting-graph, instead of `pairs`: opponents of each player"""
     games: Positive | None = None
-    """meeting-graph, instead of `pairs`: games of the whole tournament, at most; too many mean all pairs"""
+    """games of the whole tournament, at most; meeting-graph: instead of `pairs`; adaptive: required"""
     criterion: str = "connectivity"
     """meeting-graph: what the graph is best in: `connectivity`, `precision` or `order`"""
     degree_cap: str | Positive = "near-equal"
@@ -86,11 +119,21 @@ class Pairing(Table, frozen=True, kw_only=True):
     required: tuple[tuple[str, str], ...] = ()
     """meeting-graph: pairs of names that must meet"""
     forbidden: tuple[tuple[str, str], ...] = ()
-    """meeting-graph: pairs of names that must not meet"""
+    """meeting-graph, adaptive: pairs of names that must not meet"""
     prior_games: tuple[tuple[str, str, Annotated[int, Meta(ge=1, le=MAX_PRIOR_GAMES)]], ...] = ()
-    """meeting-graph: games played elsewhere, `["a", "b", 20]`, that the graph may rest on"""
+    """meeting-graph, adaptive: games played elsewhere, `["a", "b", 20]`, that the graph may rest on"""
     challengers: tuple[str, ...] = ()
     """gauntlet: the players that meet all others; default the first player"""
+    batches: Positive = 4
+    """adaptive: how often the games that are left are planned anew"""
+    opponents: Positive = 16
+    """ladder: how many of the players before it each player meets"""
+    rounds: Positive | None = None
+    """swiss: number of rounds; default as many as a knockout would take"""
+    stop: Stop | None = None
+    """when to end before all games are played; not for knockout and sprt"""
+    sprt: Sprt | None = None
+    """sprt: the hypotheses; default 0 against 10 Elo"""
 
 
 class Openings(Table, frozen=True, kw_only=True):

@@ -18,22 +18,28 @@ from msgspec import Struct
 
 from games import UsageError, nearest
 from tournament.lock import is_locked
-from tournament.plan import PlannedGame
+from tournament.plan import History, Pair, PlannedGame, Played
 from tournament.schedule import Schedule
 from tournament.words import counted
 
 FILE = "run.sqlite"
-VERSION = 1
+VERSION = 2
+OVER = "over"
+"""key of `meta` under which a run that has planned and played all its games says why it ended"""
 FAILURES = ("illegal move", "time", "crash", "disconnect")
 
 SCHEMA = """
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL);
-CREATE TABLE players (place INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, identity TEXT NOT NULL);
+CREATE TABLE players (
+    place INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, identity TEXT NOT NULL, benched TEXT
+);
+CREATE TABLE steps (number INTEGER PRIMARY KEY, at TEXT NOT NULL, note TEXT NOT NULL);
 CREATE TABLE pairs (place INTEGER PRIMARY KEY, a TEXT NOT NULL, b TEXT NOT NULL, UNIQUE (a, b));
 CREATE TABLE openings (place INTEGER PRIMARY KEY, moves TEXT NOT NULL);
 CREATE TABLE games (
     number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE,
     first TEXT NOT NULL, second TEXT NOT NULL, opening TEXT NOT NULL,
+    step INTEGER NOT NULL, turn INTEGER NOT NULL, given_up INTEGER NOT NULL DEFAULT 0,
     attempts INTEGER NOT NULL DEFAULT 0, voids INTEGER NOT NULL DEFAULT 0,
     moves TEXT, result TEXT CHECK (result IN ('1-0', '0-1', '1/2-1/2')), termination TEXT, detail TEXT,
     started TEXT, finished TEXT, seconds_first REAL, seconds_second REAL,
@@ -44,7 +50,7 @@ RECORD = (
     "id, number, first, second, opening, moves, result, termination, detail, started, finished, "
     "seconds_first, seconds_second"
 )
-PLANNED = "number, id, first, second, opening"
+PLANNED = "number, id, first, second, opening, step, turn"
 
 
 class GameRecord(Struct, frozen=True):
@@ -74,8 +80,16 @@ class GameRecord(Struct, frozen=True):
         return {"1-0": self.second, "0-1": self.first}.get(self.result)
 
 
+def reason(record: GameRecord) -> str:
+    """Return why a game ended: the rule, or the failure and its details."""
+    return record.detail if record.termination == "rules" else f"{record.termination}: {record.detail}"
+
+
 class Counts(Struct, frozen=True):
-    """How far a run is: games scheduled, finished, begun but not ended, and attempts that became void."""
+    """How far a run is: games scheduled, finished, begun but not ended, and attempts that became void.
+
+    Games that were given up because a player was benched are not among the scheduled ones.
+    """
 
     scheduled: int
     finished: int
@@ -141,14 +155,15 @@ class Store:
 
     def unplayed(self) -> list[PlannedGame]:
         """Return the scheduled games that have no result, in order."""
-        sql = f"SELECT {PLANNED} FROM games WHERE result IS NULL ORDER BY number"  # noqa: S608
+        sql = f"SELECT {PLANNED} FROM games WHERE result IS NULL AND NOT given_up ORDER BY number"  # noqa: S608
         return [_planned(row) for row in self._rows(sql)]
 
     @property
     def meta(self) -> dict[str, Any]:
         """What the run was made of, decoded from JSON.
 
-        name, game, seed; created, version and commit of the first start; the schedule of the last; all `starts`.
+        name, game, seed; created, version and commit of the first start; the schedule of the last; all `starts`; `over`
+        once nothing more is planned.
         """
         return {key: json.loads(value) for key, value in self._rows("SELECT key, value FROM meta")}
 
@@ -187,11 +202,33 @@ class Store:
         return tuple(tuple(moves.split()) for (moves,) in self._rows("SELECT moves FROM openings ORDER BY place"))
 
     @property
+    def benched(self) -> dict[str, str]:
+        """The players that get no more games, and why."""
+        return dict(self._rows("SELECT name, benched FROM players WHERE benched IS NOT NULL ORDER BY place"))
+
+    @property
+    def steps(self) -> tuple[str, ...]:
+        """What each step of the plan was for."""
+        return tuple(note for (note,) in self._rows("SELECT note FROM steps ORDER BY number"))
+
+    def history(self) -> History:
+        """Return what is planned and finished, as pairing sees it."""
+        history = History()
+        history.choose(self.pairs)
+        history.plan(self.planned())
+        history.benched.update(self.benched)
+        columns = "first, second, result, step, turn, termination"
+        sql = f"SELECT {columns} FROM games WHERE result IS NOT NULL ORDER BY finished, number"  # noqa: S608
+        for first, second, result, step, turn, termination in self._rows(sql):
+            history.finish(Played(first, second, result, step, turn, termination in FAILURES))
+        return history
+
+    @property
     def counts(self) -> Counts:
         """How far the run is."""
-        sql = "SELECT count(*), count(result), total(attempts - voids) - count(result), total(voids) FROM games"
-        scheduled, finished, begun, void = self._rows(sql)[0]
-        return Counts(scheduled, finished, int(begun), int(void))
+        begun = "total(attempts - voids) - count(result)"
+        sql = f"SELECT total(NOT given_up), count(result), {begun}, total(voids) FROM games"  # noqa: S608
+        return Counts(*map(int, self._rows(sql)[0]))
 
     @property
     def scheduled(self) -> int:
@@ -204,7 +241,7 @@ class Store:
         counts = self.counts
         if is_locked(self.folder):
             return "running"
-        return "finished" if counts.finished == counts.scheduled else "interrupted"
+        return "finished" if counts.finished == counts.scheduled and OVER in self.meta else "interrupted"
 
     def _rows(self, sql: str) -> list[Any]:
         try:
@@ -247,15 +284,11 @@ class Journal(Store):
         """Whether nothing has been written yet."""
         return bool(self._rows("PRAGMA user_version")[0][0] == 0)
 
-    def record_plan(
-        self,
-        meta: dict[str, Any],
-        identities: dict[str, Any],
-        pairs: Sequence[tuple[str, str]],
-        openings: Sequence[Sequence[str]],
-        games: Iterable[PlannedGame],
-    ) -> None:
-        """Write a new run, or what was added to one: whatever is there already stays as it is. One transaction."""
+    def record_start(self, meta: dict[str, Any], identities: dict[str, Any]) -> None:
+        """Write what a new run is made of, or what was added to one: players that are there stay as they are.
+
+        One transaction, as are the others.
+        """
         with self._transaction() as database:
             if self.is_new:
                 for statement in SCHEMA.split(";\n"):
@@ -266,26 +299,53 @@ class Journal(Store):
             )
             players = [(name, json.dumps(identity)) for name, identity in identities.items()]
             database.executemany("INSERT OR IGNORE INTO players (name, identity) VALUES (?, ?)", players)
-            database.executemany("INSERT OR IGNORE INTO pairs (a, b) VALUES (?, ?)", pairs)
+            database.execute("UPDATE games SET voids = attempts WHERE result IS NULL AND attempts > voids")
+
+    def record_step(
+        self, at: str, note: str, pairs: Iterable[Pair], openings: Sequence[Sequence[str]], games: Iterable[PlannedGame]
+    ) -> None:
+        """Write a step of the plan: pairs that are to meet, all openings so far, and the step's games."""
+        with self._transaction() as database:
+            database.execute("DELETE FROM meta WHERE key = ?", (OVER,))
+            database.execute("INSERT INTO steps (at, note) VALUES (?, ?)", (at, note))
+            known = {frozenset(pair) for pair in self.pairs}
+            new = [pair for pair in pairs if frozenset(pair) not in known]
+            database.executemany("INSERT INTO pairs (a, b) VALUES (?, ?)", new)
             texts = [(place, " ".join(moves)) for place, moves in enumerate(openings, start=1)]
-            database.executemany("INSERT OR IGNORE INTO openings VALUES (?, ?)", texts)
+            database.executemany("INSERT OR IGNORE INTO openings (place, moves) VALUES (?, ?)", texts)
             database.executemany(
-                "INSERT OR IGNORE INTO games (number, id, first, second, opening) VALUES (?, ?, ?, ?, ?)",
-                [(game.number, game.id, game.first, game.second, " ".join(game.opening)) for game in games],
+                "INSERT INTO games (number, id, first, second, opening, step, turn) VALUES (?, ?, ?, ?, ?, ?, ?)",
+                [(g.number, g.id, g.first, g.second, " ".join(g.opening), g.step, g.turn) for g in games],
+            )
+
+    def record_end(self, note: str) -> None:
+        """Write that nothing more is planned, and why."""
+        with self._transaction() as database:
+            database.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (OVER, json.dumps(note)))
+
+    def bench(self, name: str, why: str) -> None:
+        """Write that a player gets no more games, and give up those that it has not begun."""
+        with self._transaction() as database:
+            database.execute("UPDATE players SET benched = ? WHERE name = ?", (why, name))
+            database.execute("UPDATE games SET given_up = 1 WHERE result IS NULL AND ? IN (first, second)", (name,))
+
+    def readmit(self, name: str) -> None:
+        """Write that a benched player plays again, the games that were given up among them."""
+        with self._transaction() as database:
+            database.execute("UPDATE players SET benched = NULL WHERE name = ?", (name,))
+            database.execute(
+                "UPDATE games SET given_up = 0 WHERE ? IN (first, second) AND NOT EXISTS "
+                "(SELECT 1 FROM players WHERE benched IS NOT NULL AND players.name IN (first, second))",
+                (name,),
             )
 
     def forget_plan(self) -> None:
         """Forget the plan of a run in which no game was finished, so that another one may be made."""
         assert not self.counts.finished
         with self._transaction() as database:
-            for table in ("meta", "players", "pairs", "openings", "games"):
+            for table in ("meta", "players", "steps", "pairs", "openings", "games"):
                 database.execute(f"DROP TABLE {table}")
             database.execute("PRAGMA user_version = 0")
-
-    def void_what_was_begun(self) -> None:
-        """Count the games that an earlier manager began and did not end as void."""
-        with self._transaction() as database:
-            database.execute("UPDATE games SET voids = attempts WHERE result IS NULL AND attempts > voids")
 
     def write(self, begun: Iterable[str], void: Iterable[str], finished: Iterable[GameRecord]) -> None:
         """Write that games began, became void, and ended. One transaction; on return it is on the disk."""
@@ -294,7 +354,7 @@ class Journal(Store):
             database.executemany("UPDATE games SET voids = voids + 1 WHERE id = ?", [(id_,) for id_ in void])
             database.executemany(
                 "UPDATE games SET moves = ?, result = ?, termination = ?, detail = ?, started = ?, finished = ?, "
-                "seconds_first = ?, seconds_second = ? WHERE id = ? AND result IS NULL",
+                "seconds_first = ?, seconds_second = ?, given_up = 0 WHERE id = ? AND result IS NULL",
                 [_columns(record) for record in finished],
             )
 
@@ -397,8 +457,8 @@ def _record(row: Sequence[Any]) -> GameRecord:
 
 
 def _planned(row: Sequence[Any]) -> PlannedGame:
-    number, id_, first, second, opening = row
-    return PlannedGame(id_, number, first, second, tuple(opening.split()))
+    number, id_, first, second, opening, step, turn = row
+    return PlannedGame(id_, number, first, second, tuple(opening.split()), step, turn)
 
 
 def _columns(record: GameRecord) -> tuple[Any, ...]:

@@ -19,9 +19,11 @@ from tournament.schedule import (
     BACKENDS,
     CRITERIA,
     DEGREE_CAPS,
+    FIXED,
     MAX_CONCURRENCY,
     METHODS,
     PROTOCOLS,
+    SPRT_MODELS,
     Limit,
     Openings,
     OptionValue,
@@ -29,6 +31,8 @@ from tournament.schedule import (
     Player,
     Rating,
     Schedule,
+    Sprt,
+    Stop,
     Tournament,
 )
 
@@ -47,7 +51,23 @@ SEED_LIMIT = 2**63
 REACHED_BY = ("player", "model", "models", "command", "address")
 BUDGETS = ("pairs", "degree", "games")
 LIMITS = ("movetime_ms", "nodes", "depth", "base_ms")
-MEETING_GRAPH_KEYS = ("pairs", "degree", "games", "criterion", "degree_cap", "required", "forbidden", "prior_games")
+KEYS_OF = {
+    "pairs": ("meeting-graph",),
+    "degree": ("meeting-graph",),
+    "games": ("meeting-graph", "adaptive", "sprt"),
+    "criterion": ("meeting-graph",),
+    "degree_cap": ("meeting-graph",),
+    "required": ("meeting-graph",),
+    "forbidden": ("meeting-graph", "adaptive"),
+    "prior_games": ("meeting-graph", "adaptive"),
+    "challengers": ("gauntlet",),
+    "batches": ("adaptive",),
+    "opponents": ("ladder",),
+    "rounds": ("swiss",),
+    "sprt": ("sprt",),
+    "stop": ("meeting-graph", "adaptive", "ladder", "round-robin", "gauntlet", "swiss"),
+}
+"""the methods for which a key of `[pairing]` means something"""
 
 Refuse = Callable[[str, str], NoReturn]
 """refuse(key, what is wrong): raises the UsageError that names file and key"""
@@ -255,21 +275,43 @@ def _check_pairing(schedule: Schedule, refuse: Refuse) -> None:
     pairing = schedule.pairing
     if pairing.method not in METHODS:
         _refuse_choice("pairing.method", pairing.method, METHODS, refuse)
-    if pairing.method != "meeting-graph":
-        _refuse_keys_of_other_methods(pairing, MEETING_GRAPH_KEYS, "meeting-graph", refuse)
-    if pairing.method != "gauntlet":
-        _refuse_keys_of_other_methods(pairing, ("challengers",), "gauntlet", refuse)
+    defaults = Pairing()
+    for key, methods in KEYS_OF.items():
+        if getattr(pairing, key) != getattr(defaults, key) and pairing.method not in methods:
+            names = " or ".join(repr(method) for method in methods)
+            refuse(f"pairing.{key}", f"only with method = {names}, got it with {pairing.method!r}")
     if pairing.method == "meeting-graph":
         _check_meeting_graph(pairing, refuse)
+    if pairing.method == "adaptive" and pairing.games is None:
+        refuse("pairing.games", "missing: how many games an adaptive tournament has")
+    if pairing.method == "sprt":
+        _check_sprt(schedule, refuse)
+    if pairing.stop is not None:
+        _check_stop(pairing.stop, len(schedule.players), refuse)
     _check_names(schedule, refuse)
-    number_of_pairs(schedule)
+    if pairing.method in FIXED:
+        number_of_pairs(schedule)
 
 
-def _refuse_keys_of_other_methods(pairing: Pairing, keys: Iterable[str], method: str, refuse: Refuse) -> None:
-    defaults = Pairing()
-    for key in keys:
-        if getattr(pairing, key) != getattr(defaults, key):
-            refuse(f"pairing.{key}", f"only with method = {method!r}, got it with {pairing.method!r}")
+def _check_sprt(schedule: Schedule, refuse: Refuse) -> None:
+    test = schedule.pairing.sprt or Sprt()
+    if len(schedule.players) != 2:
+        refuse("players", f"expected two for method = 'sprt', got {len(schedule.players)}")
+    if test.elo0 >= test.elo1:
+        refuse("pairing.sprt.elo1", f"expected more than elo0 = {test.elo0:g}, got {test.elo1:g}")
+    if test.model not in SPRT_MODELS:
+        _refuse_choice("pairing.sprt.model", test.model, SPRT_MODELS, refuse)
+    for key in ("elo0", "elo1"):
+        _check_finite(f"pairing.sprt.{key}", getattr(test, key), refuse)
+
+
+def _check_stop(stop: Stop, players: int, refuse: Refuse) -> None:
+    given = [key for key in ("top", "error") if getattr(stop, key) is not None]
+    if len(given) != 1:
+        refuse("pairing.stop", f"expected exactly one of top, error, got {' and '.join(given) or 'none'}")
+    if stop.top is not None and stop.top >= players:
+        refuse("pairing.stop.top", f"expected fewer than the {players} players, got {stop.top}")
+    _check_finite("pairing.stop.error", stop.error, refuse)
 
 
 def _check_meeting_graph(pairing: Pairing, refuse: Refuse) -> None:

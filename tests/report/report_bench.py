@@ -11,7 +11,7 @@ import msgspec
 
 from games import game as game_of
 from tournament.graph import design
-from tournament.plan import PlannedGame, plan
+from tournament.plan import History, PlannedGame, plan
 from tournament.schedule import Limit, Pairing, Player, Rating, Schedule, Tournament
 from tournament.store import GameRecord, Journal
 
@@ -42,15 +42,18 @@ def make_run(
     )
     edges = [(names[i], names[j]) for i, j in chosen.edges]
     opening = _opening(game)
-    planned = plan(edges, [opening], games_per_pair, seed)
+    planned = list(plan(edges * (games_per_pair // 2), lambda _: opening, seed, History(), 1))
     folder.mkdir(parents=True, exist_ok=True)
     journal = Journal.open(folder)
     meta = {"name": "trial", "game": game, "seed": seed, "schedule": msgspec.to_builtins(schedule)}
     meta |= {"version": "0.1.0", "commit": "0123abc", "created": "2025-03-01T12:00:00.000Z"}
-    journal.record_plan(meta, {name: {"player": "random"} for name in names}, edges, [opening], planned)
+    journal.record_start(meta, {name: {"player": "random"} for name in names})
+    journal.record_step("2025-03-01T12:00:00.000Z", "", edges, [opening], planned)
     source = random.Random(seed)
     finished = planned[: round(played * len(planned))]
     journal.write([], [], [record(game, number, item, names, source) for number, item in enumerate(finished)])
+    if len(finished) == len(planned):
+        journal.record_end("all games are played")
     journal.close()
     return folder
 

@@ -20,7 +20,7 @@ from tests.tournament.test_tournament_store import record
 from tests.tournament.tournament_bench import Bench, Tables, example, player
 from tournament import manager, ratings
 from tournament.cli import COMMANDS
-from tournament.plan import plan
+from tournament.plan import History, plan
 from tournament.progress import LiveTable
 from tournament.schedule import Rating
 from tournament.validation import load
@@ -65,7 +65,8 @@ def test_lines_of_a_run(bench: Bench) -> None:
         "Started game 2 of 2 (b vs a)",
         "Finished game 2 (b vs a): 0-1 {crash: b exited with status 3, saying: Traceback: out of ideas}",
     ]
-    assert lines[6].startswith("Rank Name")
+    assert lines[6] == "Finished tournament: all games are played"
+    assert lines[7].startswith("Rank Name")
     assert "report.html" in lines[-1]
     assert (bench.results / "test" / "report.html").is_file()
 
@@ -202,7 +203,7 @@ def test_live_table_rates_as_the_schedule_says(monkeypatch: pytest.MonkeyPatch) 
         return ratings.model.rate(results, **wishes)
 
     monkeypatch.setattr(ratings, "rate", rate)
-    games = [record(game) for game in plan([("a", "b")], [()], 10, 1)]
+    games = [record(game) for game in plan([("a", "b")] * 5, lambda _: (), 1, History(), 1)]
     LiveTable(Console(file=io.StringIO()), games, Rating(advantage=10.0, draw_elo="fit"))._rate()
     assert seen == [{"advantage": 10.0, "draw_elo": "fit", "prior": 2.0}]
 
@@ -217,6 +218,7 @@ def _read(terminal: int) -> bytes:
 @pytest.mark.parametrize("path", sorted(CONFIGS.glob("*.toml")), ids=lambda path: path.stem)
 def test_shipped_schedules_can_be_planned(path: Path) -> None:
     schedule = load(path)
-    drafted = manager.draft(schedule)
+    drafted = manager.prepare(schedule)
     assert drafted.warnings == []
-    assert {name for pair in drafted.pairs for name in pair} == set(schedule.names)
+    assert drafted.step is not None
+    assert {name for pair in drafted.step.meetings for name in pair} == set(schedule.names)

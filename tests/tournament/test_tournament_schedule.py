@@ -97,14 +97,19 @@ WRONG: list[tuple[Tables, str]] = [
     ),
     ({"limit": {"nodes": 1, "increment_ms": 1}}, ": limit.increment_ms: only with base_ms, got it with nodes"),
     ({"limit": {"movetime_ms": 0}}, ": limit.movetime_ms: expected int >= 1"),
-    ({"pairing": {"method": "swiss"}}, ": pairing.method: expected 'meeting-graph' or 'round-robin' or 'gauntlet'"),
+    ({"pairing": {"method": "swis"}}, ": pairing.method: expected 'meeting-graph' or 'adaptive' or 'ladder' or"),
+    ({"pairing": {"method": "round-robin", "rounds": 3}}, ": pairing.rounds: only with method = 'swiss', got it with"),
+    ({"pairing": {"method": "adaptive"}}, ": pairing.games: missing: how many games an adaptive tournament has"),
+    ({"pairing": {"method": "sprt"}}, ": players: expected two for method = 'sprt', got 3"),
+    ({"pairing": {"pairs": 2, "stop": {"top": 3}}}, ": pairing.stop.top: expected fewer than the 3 players, got 3"),
+    ({"pairing": {"pairs": 2, "stop": {}}}, ": pairing.stop: expected exactly one of top, error, got none"),
     ({"pairing": {"method": "round-robin", "pairs": 3}}, ": pairing.pairs: only with method = 'meeting-graph'"),
     (
         {"pairing": {"method": "round-robin", "challengers": ["a"]}},
         ": pairing.challengers: only with method = 'gauntlet'",
     ),
     ({"pairing": {"method": "gauntlet", "challengers": ["d"]}}, ": pairing.challengers: unknown player 'd'"),
-    ({"pairing": {"pairs": 2, "stop": 1}}, ": pairing.stop: unknown key"),
+    ({"pairing": {"pairs": 2, "stop": 1}}, ": pairing.stop: expected table, got int"),
     ({"pairing": {}}, ": pairing: expected exactly one of pairs, degree, games, got none"),
     (
         {"pairing": {"pairs": 2, "games": 9}},
@@ -185,7 +190,7 @@ def test_odd_values(tmp_path: Path, change: Tables, message: str) -> None:
     text = toml({**tables([A, B]), **change}).replace("NaN", "nan").replace("Infinity", "inf")
     (tmp_path / "s.toml").write_text(text)
     with pytest.raises(UsageError) as caught:
-        manager.draft(load(tmp_path / "s.toml"))
+        manager.prepare(load(tmp_path / "s.toml"))
     assert str(caught.value).removeprefix(str(tmp_path / "s.toml")).startswith(message)
 
 

@@ -13,10 +13,12 @@ import pytest
 
 from games import UsageError
 from tournament.lock import is_locked, run_lock
-from tournament.plan import PlannedGame, plan
+from tournament.plan import History, PlannedGame, Played, plan
 from tournament.store import FILE, Counts, GameRecord, Journal, Store, find_run, repeated_games, status
 
-GAMES = plan([("a", "b"), ("b", "c")], [("a1",), ("b1",)], 4, 1)
+PAIRS = [("a", "b"), ("b", "c")]
+OPENINGS = [("a1",), ("b1",), ("c1",)]
+GAMES = list(plan(PAIRS * 2, OPENINGS.__getitem__, 1, History(), 1))
 META = {"name": "run", "game": "tictactoe", "schedule": {}}
 
 
@@ -40,7 +42,8 @@ def record(game: PlannedGame, **changes: object) -> GameRecord:
 @pytest.fixture
 def journal(tmp_path: Path) -> Iterator[Journal]:
     with Journal.open(tmp_path) as opened:
-        opened.record_plan(META, {"a": {}, "b": {}, "c": {}}, [("a", "b"), ("b", "c")], [("a1",), ("b1",)], GAMES)
+        opened.record_start(META, {"a": {}, "b": {}, "c": {}})
+        opened.record_step("2026-01-01", "all", PAIRS, OPENINGS[:2], GAMES)
         yield opened
 
 
@@ -72,7 +75,7 @@ def test_finished_game_comes_back_and_is_written_once(journal: Journal) -> None:
 def test_games_begun_by_a_killed_manager_are_void(journal: Journal) -> None:
     journal.write([GAMES[0].id, GAMES[1].id, GAMES[2].id], [GAMES[2].id], [record(GAMES[0])])
     assert journal.counts == Counts(scheduled=8, finished=1, begun=1, void=1)
-    journal.void_what_was_begun()
+    journal.record_start(META, {})
     assert journal.counts == Counts(scheduled=8, finished=1, begun=0, void=2)
 
 
@@ -84,19 +87,49 @@ def test_failed_write_changes_nothing(journal: Journal) -> None:
 
 def test_extension_changes_nothing_that_is_there(journal: Journal) -> None:
     journal.write([], [], [record(GAMES[0])])
-    more = plan([("a", "b"), ("b", "c"), ("c", "d")], [("a1",), ("b1",), ("c1",)], 6, 1, GAMES)
-    journal.record_plan(META, {"a": {"other": 1}, "d": {}}, [("c", "d")], [("a1",), ("b1",), ("c1",)], more)
+    journal.record_end("all games are planned")
+    more = list(plan([("a", "b"), ("d", "c")], OPENINGS.__getitem__, 1, journal.history(), 2))
+    journal.record_start(META, {"a": {"other": 1}, "d": {}})
+    journal.record_step("2026-01-02", "more", [("b", "a"), ("d", "c")], OPENINGS, more)
     assert journal.games() == [record(GAMES[0])]
-    assert journal.planned()[:8] == GAMES
-    assert journal.scheduled == 18
+    assert journal.planned() == [*GAMES, *more]
+    assert [(game.step, game.turn) for game in more] == [(2, 2), (2, 2), (2, 0), (2, 0)]
+    assert journal.scheduled == 12
     assert journal.players == ("a", "b", "c", "d")
+    assert journal.pairs == (("a", "b"), ("b", "c"), ("d", "c"))
     assert journal.identities["a"] == {}
+    assert journal.steps == ("all", "more")
+    assert journal.meta == META, "it is not over any more"
+
+
+def test_history_tells_what_is_planned_and_finished(journal: Journal) -> None:
+    journal.write([], [], [record(GAMES[2]), record(GAMES[0], termination="crash", finished="2026-01-02")])
+    history = journal.history()
+    assert history.finished == [
+        Played("b", "c", "1-0", 1, 0),
+        Played("a", "b", "1-0", 1, 0, failed=True),
+    ]
+    assert (history.planned, history.steps) == (8, 1)
+    assert history.meetings == {frozenset("ab"): 2, frozenset("bc"): 2}
+
+
+def test_benched_player_gets_no_more_games_and_keeps_those_it_has(journal: Journal) -> None:
+    journal.write([GAMES[0].id], [], [record(GAMES[0])])
+    journal.bench("c", "5 failures in a row")
+    assert journal.benched == {"c": "5 failures in a row"}
+    assert {game.second for game in journal.unplayed()} == {"a", "b"}
+    assert journal.counts == Counts(scheduled=4, finished=1, begun=0, void=0)
+    journal.write([GAMES[2].id], [], [record(GAMES[2])])  # was being played meanwhile
+    assert journal.counts == Counts(scheduled=5, finished=2, begun=0, void=0)
+    journal.readmit("c")
+    assert journal.counts == Counts(scheduled=8, finished=2, begun=0, void=0)
+    assert journal.benched == {}
 
 
 def test_plan_without_results_can_be_forgotten(journal: Journal) -> None:
     journal.forget_plan()
     assert journal.is_new
-    journal.record_plan(META, {"x": {}, "y": {}}, [("x", "y")], [()], [])
+    journal.record_start(META, {"x": {}, "y": {}})
     assert journal.players == ("x", "y")
 
 
@@ -112,7 +145,7 @@ def test_folder_without_a_run(tmp_path: Path) -> None:
 def test_run_of_another_version(journal: Journal) -> None:
     journal._database.execute("PRAGMA user_version = 99")
     for kind in (Store, Journal):
-        with pytest.raises(UsageError, match="expected a run of version 1, got 99"):
+        with pytest.raises(UsageError, match="expected a run of version 2, got 99"):
             kind.open(journal.folder)
 
 
@@ -152,7 +185,7 @@ def test_lock_on_a_file_that_was_removed_is_none(tmp_path: Path, monkeypatch: py
 
 def test_status_of_a_run_whose_players_are_being_probed(tmp_path: Path) -> None:
     Journal.open(tmp_path).close()
-    with pytest.raises(UsageError, match="expected a run of version 1, got one without any plan yet"):
+    with pytest.raises(UsageError, match="expected a run of version 2, got one without any plan yet"):
         status(tmp_path)
     with run_lock(tmp_path):
         found = status(tmp_path)
@@ -185,7 +218,8 @@ def test_status_document(journal: Journal) -> None:
 
 def test_damaged_file_is_one_line(tmp_path: Path) -> None:
     with Journal.open(tmp_path) as journal:
-        journal.record_plan(META, {}, [], [], GAMES)
+        journal.record_start(META, {})
+        journal.record_step("", "", [], [], GAMES)
     data = bytearray((tmp_path / FILE).read_bytes())
     data[4096:] = bytes(len(data) - 4096)
     (tmp_path / FILE).write_bytes(data)
@@ -197,5 +231,5 @@ def test_database_of_another_program_is_left_alone(tmp_path: Path) -> None:
     with contextlib.closing(sqlite3.connect(tmp_path / FILE)) as database:
         database.execute("CREATE TABLE games (x)")
     for kind in (Store, Journal):
-        with pytest.raises(UsageError, match="expected a run of version 1, got"):
+        with pytest.raises(UsageError, match="expected a run of version 2, got"):
             kind.open(tmp_path)

@@ -1,29 +1,84 @@
-"""Who meets whom in a schedule: the pairs of a meeting graph, a round robin, or a gauntlet."""
+"""Pairs that are known before the first game: the meeting graph, the round robin, the gauntlet."""
 
 from __future__ import annotations
 
 import itertools
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 from contextlib import suppress
 from typing import TYPE_CHECKING, cast
 
+from msgspec.structs import replace
+
 from games import UsageError
-from tournament.plan import Pair, in_rounds, with_colours
+from tournament.pairing.planner import Planner, Step
+from tournament.pairing.standings import Beliefs
+from tournament.pairing.stop import stop_reason
+from tournament.plan import History, Pair, in_rounds
 from tournament.schedule import Schedule
 from tournament.words import counted
 
 if TYPE_CHECKING:
     from tournament.graph import Criterion, DegreeCap, Design
 
-UNKNOWN_SD = 200.0
-"""Elo: how far a player may be from what is believed of it, where only other players' `elo` is given"""
+
+class FixedPlanner(Planner):
+    """Everybody meets whom the graph of pairs has them meet, meeting after meeting of all pairs.
+
+    With a stopping rule a step is one meeting of every pair, else all of them.
+    """
+
+    overlaps = True
+
+    def next_step(self, history: History) -> Step:
+        """Return the meetings that are missing."""
+        if history.finished and (reason := stop_reason(self.schedule, history)):
+            return Step(note=reason)
+        present = self.present(history)
+        if len(present) < 2:
+            return Step(note="fewer than two players are left")
+        kept = [pair for pair in history.pairs.values() if history.benched.isdisjoint(pair)]
+        schedule = without(self.schedule, history.benched, kept) if history.benched else self.schedule
+        pairs = choose_pairs(schedule, kept)
+        rounds = self._rounds(pairs, history)
+        meetings = next(rounds, []) if schedule.pairing.stop else list(itertools.chain.from_iterable(rounds))
+        return Step(meetings, "" if meetings else "all games are played", pairs)
+
+    def _rounds(self, pairs: Sequence[Pair], history: History) -> Iterator[list[Pair]]:
+        """Yield, for each number of meetings, the pairs that have not met so often."""
+        for number in range(self.per_meeting):
+            late = [pair for pair in pairs if history.meetings[frozenset(pair)] <= number]
+            if late:
+                yield late
+
+
+def without(schedule: Schedule, benched: Set[str], kept: Sequence[Pair]) -> Schedule:
+    """Return the schedule that is left without some players: fewer pairs, in proportion, but all `kept` ones."""
+    pairing = schedule.pairing
+    players = tuple(player for player in schedule.players if player.name not in benched)
+    changes = {
+        key: tuple(entry for entry in getattr(pairing, key) if benched.isdisjoint(entry[:2]))
+        for key in ("required", "forbidden", "prior_games")
+    }
+    if pairing.method == "gauntlet":
+        challengers = pairing.challengers or schedule.names[:1]
+        changes["challengers"] = tuple(name for name in challengers if name not in benched)
+    left = replace(schedule, players=players, pairing=replace(pairing, **changes))
+    if pairing.method != "meeting-graph":
+        return left
+    from tournament.graph.spectrum import components
+
+    place = {player.name: index for index, player in enumerate(players)}
+    fixed = {frozenset(pair) for pair in (*kept, *changes["required"])}
+    parts = components(len(players), [(place[a], place[b]) for a, b in map(sorted, fixed)])
+    share = round(number_of_pairs(schedule) * len(players) / len(schedule.players))
+    most = len(players) * (len(players) - 1) // 2 - len({frozenset(pair) for pair in changes["forbidden"]})
+    pairs = min(most, max(share, len(fixed) + parts - 1))
+    return replace(left, pairing=replace(left.pairing, pairs=pairs, degree=None, games=None))
 
 
 def choose_pairs(schedule: Schedule, kept: Sequence[Pair] = ()) -> list[Pair]:
-    """Return the pairs in the order of play, each with the player first that begins their first game.
-
-    Pairs `kept` from an earlier part of the run stay where they are; the others follow.
+    """Return the pairs that meet: those `kept` from an earlier part of the run, then the others, in rounds.
 
     Raises:
         UsageError: no set of pairs can be what the schedule asks for.
@@ -36,8 +91,7 @@ def choose_pairs(schedule: Schedule, kept: Sequence[Pair] = ()) -> list[Pair]:
     else:
         found = list(itertools.combinations(schedule.names, 2))
     known = {frozenset(pair) for pair in kept}
-    new = [pair for pair in found if frozenset(pair) not in known]
-    return list(with_colours([*kept, *in_rounds(new)], fixed=len(kept)))
+    return [*kept, *in_rounds(pair for pair in found if frozenset(pair) not in known)]
 
 
 def number_of_pairs(schedule: Schedule) -> int:
@@ -97,7 +151,7 @@ def _design(schedule: Schedule, kept: Sequence[Pair], pairs: int, degree_cap: De
 
     place = {name: index for index, name in enumerate(schedule.names)}
     pairing = schedule.pairing
-    elo, elo_sd = _beliefs(schedule)
+    elo, elo_sd = Beliefs.of_schedule(schedule).of(schedule.names)
     return design(
         len(place),
         pairs,
@@ -148,14 +202,3 @@ def _gauntlet(schedule: Schedule) -> list[Pair]:
         if opponent != challenger:
             met.setdefault(frozenset((challenger, opponent)), (challenger, opponent))
     return list(met.values())
-
-
-def _beliefs(schedule: Schedule) -> tuple[list[float] | None, list[float] | None]:
-    """Return what is believed of every player; the mean and a wide deviation for those of whom nothing is said."""
-    given = [player.elo for player in schedule.players if player.elo is not None]
-    if not given:
-        return None, None
-    mean = sum(given) / len(given)
-    elo = [mean if player.elo is None else player.elo for player in schedule.players]
-    believed = [player.elo_sd or (UNKNOWN_SD if player.elo is None else 0.0) for player in schedule.players]
-    return elo, believed

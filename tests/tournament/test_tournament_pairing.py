@@ -1,0 +1,234 @@
+"""Who meets whom, method by method, with players of known strength in place of engines."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import random
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import msgspec
+import numpy as np
+import pytest
+
+from tournament.pairing import Step, planner
+from tournament.pairing.sprt import bounds, log_likelihood_ratio, pentanomial
+from tournament.pairing.stop import top_doubt
+from tournament.plan import History, Played, plan
+from tournament.schedule import Schedule, Sprt
+
+
+def schedule(players: int, elo: Mapping[str, float] | None = None, per_pair: int = 2, **pairing: Any) -> Schedule:
+    entries = [{"name": name, "player": "random"} for name in names(players)]
+    for entry in entries:
+        if elo and entry["name"] in elo:
+            entry["elo"] = elo[entry["name"]]  # type: ignore[assignment]
+    return msgspec.convert(
+        {
+            "tournament": {"name": "test", "game": "uttt", "games_per_pair": per_pair},
+            "limit": {"nodes": 1},
+            "pairing": pairing,
+            "players": entries,
+        },
+        Schedule,
+    )
+
+
+def names(players: int) -> list[str]:
+    return [f"p{number}" for number in range(players)]
+
+
+def play(
+    wishes: Schedule,
+    strength: Mapping[str, float],
+    history: History | None = None,
+    *,
+    steps: int = 100,
+    fails: Sequence[str] = (),
+    seed: int = 1,
+) -> tuple[History, list[Step]]:
+    """Play step by step until the tournament is over: winners are drawn from the logistic curve, without draws."""
+    method, source = planner(wishes), random.Random(seed)
+    history, made = history or History(), []
+    for _ in range(steps):
+        step = method.next_step(history)
+        made.append(step)
+        if not step.meetings:
+            break
+        history.choose(step.pairs)
+        games = list(plan(step.meetings, lambda _: (), 1, history, history.steps + 1))
+        history.plan(games)
+        for game in games:
+            chance = 1 / (1 + 10 ** ((strength[game.second] - strength[game.first]) / 400))
+            result = "1-0" if source.random() < chance else "0-1"
+            history.finish(Played(game.first, game.second, result, game.step, game.turn))
+        history.benched.update(name for name in fails if history.steps >= 2)
+    return history, made
+
+
+def falling(players: int, apart: float) -> dict[str, float]:
+    return {name: -apart * place for place, name in enumerate(names(players))}
+
+
+def met(history: History) -> Counter[frozenset[str]]:
+    return Counter(frozenset((game.first, game.second)) for game in history.finished)
+
+
+@pytest.mark.parametrize("method", ["round-robin", "gauntlet", "meeting-graph"])
+def test_fixed_pairs_meet_as_often_as_asked_and_prefixes_are_balanced(method: str) -> None:
+    more = {"pairs": 9} if method == "meeting-graph" else {}
+    history, steps = play(schedule(6, per_pair=6, method=method, **more), falling(6, 10))
+    counts = met(history)
+    assert set(counts.values()) == {6}
+    assert len(counts) == {"round-robin": 15, "gauntlet": 5, "meeting-graph": 9}[method]
+    assert [len(step.meetings) for step in steps] == [3 * len(counts), 0]
+    early = Counter(frozenset(pair) for pair in steps[0].meetings[: len(counts)])
+    assert set(early.values()) == {1}, "every pair meets once before any meets twice"
+
+
+@pytest.mark.parametrize("method", ["round-robin", "gauntlet", "meeting-graph"])
+def test_a_benched_player_leaves_a_tournament_that_still_connects_all(method: str) -> None:
+    more = {"degree": 3} if method == "meeting-graph" else {}
+    wishes = schedule(8, per_pair=4, method=method, stop={"error": 1}, **more)
+    history, _ = play(wishes, falling(8, 10), fails=["p0"])
+    present = set(names(8)) - {"p0"}
+    reached, pairs = {"p1"}, [set(pair) for pair in met(history) if pair <= present]
+    for pair in pairs * len(pairs):
+        reached |= pair if pair & reached else set()
+    assert reached == present
+    if method == "meeting-graph":
+        assert {met(history)[frozenset(pair)] for pair in pairs} == {4}
+
+
+def test_stopping_rule_ends_as_soon_as_the_best_is_known() -> None:
+    strength = {**falling(6, 20), "p0": 600.0}
+    clear, steps = play(schedule(6, per_pair=200, method="round-robin", stop={"top": 1}), strength)
+    assert steps[-1].note.startswith("p0 leads with 9")
+    assert len(clear.finished) < 6 * 5 / 2 * 200
+    close, _ = play(schedule(6, per_pair=20, method="round-robin", stop={"top": 1}), falling(6, 0))
+    assert len(close.finished) == 15 * 20, "nobody is the best: all games are played"
+    exact, steps = play(schedule(6, per_pair=200, method="round-robin", stop={"error": 60}), falling(6, 20))
+    assert steps[-1].note.startswith("every rating is known to ± ")
+    assert len(exact.finished) < 15 * 200
+
+
+def test_doubt_about_the_top() -> None:
+    sure = np.array([[np.nan, 0.9, 0.99], [0.1, np.nan, 0.8], [0.01, 0.2, np.nan]])
+    assert top_doubt(sure, 1) == pytest.approx(0.11)
+    assert top_doubt(sure, 2) == pytest.approx(0.21)
+    sure[0, 2] = np.nan
+    assert top_doubt(sure, 1) == 1
+
+
+@pytest.mark.parametrize("players", [2, 5, 8, 13])
+def test_swiss_pairs_like_scores_and_nobody_twice(players: int) -> None:
+    history, steps = play(schedule(players, method="swiss"), falling(players, 50))
+    rounds = max(1, math.ceil(math.log2(players)))
+    assert steps[-1].note == f"{rounds} rounds are played"
+    assert len(steps) == rounds + 1
+    assert set(met(history).values()) == {2}
+    games = Counter(name for game in history.finished for name in (game.first, game.second))
+    assert max(games.values()) - min(games[name] for name in names(players)) <= 2 * (players % 2)
+    for step in steps[:-1]:
+        assert len({name for pair in step.meetings for name in pair}) == 2 * (players // 2)
+
+
+def test_swiss_lets_winners_meet() -> None:
+    history, steps = play(schedule(8, method="swiss"), falling(8, 2000))
+    assert {frozenset(pair) for pair in steps[1].meetings if "p0" in pair or "p1" in pair}
+    winners = {max(pair, key=falling(8, 1).__getitem__) for pair in steps[0].meetings}
+    for pair in steps[1].meetings:
+        assert (pair[0] in winners) == (pair[1] in winners)
+    assert max(met(history).values()) == 2
+
+
+@pytest.mark.parametrize("players", [2, 3, 6, 8, 11])
+def test_knockout_has_one_winner_and_seeds_meet_late(players: int) -> None:
+    strength = falling(players, 2000)
+    history, steps = play(schedule(players, elo=strength, method="knockout"), strength)
+    assert steps[-1].note == "p0 wins"
+    assert len(met(history)) == players - 1, "everybody but the winner loses one match"
+    assert {frozenset(pair) for pair in steps[-2].meetings} == {frozenset(("p0", "p1"))}
+    assert steps[-2].note == "final"
+
+
+def test_knockout_prolongs_drawn_matches_and_benched_players_are_out() -> None:
+    wishes = schedule(4, method="knockout")
+    method, history = planner(wishes), History()
+    for meeting in range(4):
+        step = method.next_step(history)
+        assert Counter(step.meetings) == {("p0", "p3"): 1, ("p1", "p2"): 1}, meeting
+        games = list(plan(step.meetings, lambda _: (), 1, history, meeting + 1))
+        history.plan(games)
+        for game in games:
+            history.finish(Played(game.first, game.second, "1/2-1/2", game.step, game.turn))
+    assert method.next_step(history).meetings == [("p0", "p1")], "after three more meetings the seeds decide"
+    history.benched.add("p0")
+    assert method.next_step(history).meetings == [("p3", "p1")]
+
+
+def test_adaptive_spends_all_games_in_few_batches_on_informative_pairs() -> None:
+    strength = falling(12, 120)
+    history, steps = play(schedule(12, method="adaptive", games=2000, batches=3), strength)
+    assert [step.note for step in steps] == ["batch 1", "batch 2", "batch 3", "2000 games are played"]
+    assert len(history.finished) == 2000
+
+    def apart(step: Step) -> float:
+        return float(np.mean([abs(strength[a] - strength[b]) for a, b in step.meetings]))
+
+    assert apart(steps[2]) < 0.75 * apart(steps[0])
+
+
+def test_ladder_meets_the_best_opponents_and_goes_on_with_new_players() -> None:
+    strength = {name: 30.0 * place for place, name in enumerate(names(30))}
+    history, _ = play(schedule(29, per_pair=8, method="ladder", opponents=6), strength)
+    before = met(history)
+    assert all(before[frozenset(pair)] in (0, 8) for pair in itertools.combinations(names(29), 2))
+    more, steps = play(schedule(30, per_pair=8, method="ladder", opponents=6), strength, history)
+    opponents = {name for step in steps for pair in step.meetings for name in pair} - {"p29"}
+    assert len(opponents) == 6
+    assert all(strength["p29"] - strength[name] < 500 for name in opponents)
+    assert sum(met(more).values()) == sum(before.values()) + 48
+
+
+def test_likelihood_ratio_is_that_of_the_normal_limit_for_many_even_games() -> None:
+    counts = [3000, 4000, 3050]
+    for model in ("logistic", "normalised"):
+        test = Sprt(elo0=0, elo1=2, model=model)
+        total, score = sum(counts), np.array([0, 0.5, 1])
+        share = np.array(counts) / total
+        mean = float(share @ score)
+        variance = float(share @ (score - mean) ** 2)
+        low, high = (1 / (1 + 10 ** (-elo / 400)) for elo in (test.elo0, test.elo1))
+        if model == "normalised":
+            low, high = (0.5 + elo * math.log(10) / 800 * math.sqrt(variance) for elo in (test.elo0, test.elo1))
+        limit = total * (high - low) * (2 * mean - low - high) / (2 * variance)
+        assert log_likelihood_ratio(counts, test) == pytest.approx(limit, abs=0.01)
+
+
+def test_pentanomial_counts_complete_meetings_from_the_first_players_view() -> None:
+    games = [("a", "b", "1-0", 0), ("b", "a", "0-1", 0), ("a", "b", "1/2-1/2", 1), ("b", "a", "1-0", 1)]
+    games += [("a", "b", "1-0", 2)]
+    history = [Played(first, second, result, 1, turn) for first, second, result, turn in games]
+    assert pentanomial(history, "a") == [0, 1, 0, 0, 1]
+    assert pentanomial(history, "b") == [1, 0, 0, 1, 0]
+
+
+@pytest.mark.parametrize(("elo", "accepted"), [(0.0, "H0"), (40.0, "H1")])
+def test_sequential_test_accepts_the_truth(elo: float, accepted: str) -> None:
+    wrong, lengths = 0, []
+    for seed in range(40):
+        wishes = schedule(2, method="sprt", sprt={"elo0": 0, "elo1": 40})
+        history, steps = play(wishes, {"p0": elo, "p1": 0.0}, steps=10**6, seed=seed)
+        wrong += not steps[-1].note.startswith(accepted)
+        lengths.append(len(history.finished))
+    assert wrong <= 6, "5 % are expected, so 2 of 40"
+    assert np.mean(lengths) < 2000
+    assert bounds(Sprt()) == pytest.approx((-2.944, 2.944), abs=1e-3)
+
+
+def test_sequential_test_ends_without_a_verdict_when_the_games_are_used_up() -> None:
+    history, steps = play(schedule(2, method="sprt", games=12), {"p0": 0.0, "p1": 0.0})
+    assert (len(history.finished), steps[-1].note) == (12, "inconclusive: no games are left")

@@ -1,0 +1,178 @@
+"""What is played next: the games that are left, and more of them as the pairing method plans its steps."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter, deque
+from collections.abc import Iterable, Sequence
+from functools import partial
+
+from msgspec import Struct
+
+from tournament.events import Benched, Planned, Remarked, Warned, now
+from tournament.openings import OpeningList
+from tournament.pairing import Planner, Step, planner
+from tournament.plan import History, PlannedGame, Played, plan
+from tournament.recorder import Recorder
+from tournament.schedule import Schedule
+from tournament.store import FAILURES, GameRecord, Journal, Store, reason
+from tournament.words import counted
+
+
+class Draft(Struct, frozen=True):
+    """Where a run stands before any player is started: what was planned, and the step that follows at once, if any."""
+
+    history: History
+    left: list[PlannedGame]
+    """games planned before that have no result"""
+    step: Step | None
+    """None while the games that are left decide what comes next"""
+    games: list[PlannedGame]
+    """of the step"""
+    openings: OpeningList
+    planner: Planner
+
+    @property
+    def warnings(self) -> list[str]:
+        """What a person should know."""
+        return _too_few(self.openings, self.games)
+
+    def write(self, journal: Journal) -> None:
+        """Write the step, or that there is none because the tournament is over."""
+        if self.games:
+            _write(journal, self.step or Step(), self.openings, self.games)
+        elif self.step is not None and not self.left:
+            journal.record_end(self.step.note)
+
+
+def draft(schedule: Schedule, openings: OpeningList, store: Store | None) -> Draft:
+    """Plan the first step of a schedule, or the next one of the run in `store`.
+
+    Raises:
+        UsageError: no plan can be what the schedule asks for.
+
+    """
+    history, left = (History(), []) if store is None else (store.history(), store.unplayed())
+    method = planner(schedule)
+    step = method.next_step(history) if method.overlaps or not left else None
+    games = _games_of(step, history, schedule, openings) if step is not None else []
+    return Draft(history, left, step, games, openings, method)
+
+
+def _games_of(step: Step, history: History, schedule: Schedule, openings: OpeningList) -> list[PlannedGame]:
+    return list(plan(step.meetings, openings, schedule.tournament.seed, history, history.steps + 1))
+
+
+def _too_few(openings: OpeningList, games: Iterable[PlannedGame]) -> list[str]:
+    needed = max((game.turn + 1 for game in games), default=0)
+    if not openings.short_of(needed):
+        return []
+    found = len(openings.found)
+    return [f"openings: only {found} distinct, {needed} needed for each pair: they are used again in order"]
+
+
+def _write(journal: Journal, step: Step, openings: OpeningList, games: Iterable[PlannedGame]) -> None:
+    journal.record_step(now(), step.note, step.pairs, openings.found, games)
+
+
+class Agenda:
+    """Hands out the games, has the next step planned when they run out, and benches players that only fail."""
+
+    def __init__(self, schedule: Schedule, drafted: Draft, journal: Journal, recorder: Recorder) -> None:
+        """Begin with what was `drafted`, which the journal holds already."""
+        self.scheduled = journal.scheduled
+        self.over = ""
+        """why nothing more is planned, once that is so"""
+        self._schedule = schedule
+        self._openings = drafted.openings
+        self._history = drafted.history
+        self._planner = drafted.planner
+        self._journal = journal
+        self._recorder = recorder
+        self._running = 0
+        self._changed = asyncio.Condition()
+        self._queue = deque(drafted.left)
+        self._warned = bool(drafted.warnings)
+        self._take_up(drafted.step, drafted.games)
+        self._failures: Counter[str] = Counter()  # of each player, one after the other
+        for game in self._history.finished:
+            self._count(game)
+
+    async def take(self) -> PlannedGame | None:
+        """Return a game to play; None when the tournament is over. `done` or `put_back` must follow."""
+        async with self._changed:
+            while not self._queue:
+                if self.over:
+                    return None
+                if self._running and not self._planner.overlaps:
+                    await self._changed.wait()
+                else:
+                    await self._plan()
+            self._running += 1
+            return self._queue.popleft()
+
+    async def put_back(self, game: PlannedGame) -> None:
+        """Have a game that became void played again, next."""
+        async with self._changed:
+            self._running -= 1
+            if self._history.benched.isdisjoint((game.first, game.second)):
+                self._queue.appendleft(game)
+            else:
+                self.scheduled -= 1
+            self._changed.notify_all()
+
+    async def done(self, record: GameRecord, step: int, turn: int) -> None:
+        """Take note of a finished game, and bench a player that has failed too often."""
+        async with self._changed:
+            self._running -= 1
+            failed = record.termination in FAILURES
+            game = Played(record.first, record.second, record.result, step, turn, failed)
+            self._history.finish(game)
+            self._count(game)
+            if remark := self._planner.remark(self._history):
+                self._recorder.record(Remarked(at=now(), text=remark))
+            await self._bench_if_hopeless(record)
+            self._changed.notify_all()
+
+    async def _plan(self) -> None:
+        """Ask for the next step, have it written, and queue its games."""
+        # A large graph takes its time, in which games may be running.
+        step = await asyncio.to_thread(self._planner.next_step, self._history)
+        games = _games_of(step, self._history, self._schedule, self._openings)
+        if games:
+            await self._recorder.write(partial(_write, self._journal, step, self._openings, games))
+            self.scheduled += len(games)
+        else:
+            await self._recorder.write(partial(self._journal.record_end, step.note))
+        self._take_up(step, games)
+        if not self._warned:
+            for text in _too_few(self._openings, games):
+                self._warned = True
+                self._recorder.record(Warned(at=now(), text=text))
+        if games:
+            number, total = self._history.steps, self.scheduled
+            self._recorder.record(Planned(at=now(), step=number, note=step.note, games=len(games), scheduled=total))
+
+    def _take_up(self, step: Step | None, games: Sequence[PlannedGame]) -> None:
+        if step is not None:
+            self._history.choose(step.pairs)
+            self._history.plan(games)
+            self._queue.extend(games)
+            self.over = "" if games else step.note
+
+    def _count(self, game: Played) -> None:
+        for name in (game.first, game.second):
+            self._failures[name] = self._failures[name] + 1 if game.failed and name == game.loser else 0
+
+    async def _bench_if_hopeless(self, record: GameRecord) -> None:
+        most, name = self._schedule.tournament.bench_after, record.loser
+        if not most or name is None or self._failures[name] < most or name in self._history.benched:
+            return
+        why = f"{counted(self._failures[name], 'failure')} in a row, the last: {reason(record)}"
+        self._history.benched.add(name)
+        left = [game for game in self._queue if name not in (game.first, game.second)]
+        self.scheduled -= len(self._queue) - len(left)
+        self._queue = deque(left)
+        self.over = ""
+        await self._recorder.write(partial(self._journal.bench, name, why))
+        self._recorder.record(Benched(at=now(), player=name, why=why, scheduled=self.scheduled))

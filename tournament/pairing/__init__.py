@@ -1,0 +1,30 @@
+"""Who meets whom, step by step. `planner(schedule)` makes the method that a schedule asks for."""
+
+from __future__ import annotations
+
+from tournament.pairing.adaptive import AdaptivePlanner
+from tournament.pairing.graph import FixedPlanner, choose_pairs, meeting_graph, number_of_pairs
+from tournament.pairing.knockout import KnockoutPlanner
+from tournament.pairing.ladder import LadderPlanner
+from tournament.pairing.planner import Planner, Step
+from tournament.pairing.sprt import SprtPlanner
+from tournament.pairing.swiss import SwissPlanner
+from tournament.schedule import Schedule
+
+__all__ = ["Planner", "Step", "choose_pairs", "meeting_graph", "number_of_pairs", "planner"]
+
+METHODS: dict[str, type[Planner]] = {
+    "meeting-graph": FixedPlanner,
+    "round-robin": FixedPlanner,
+    "gauntlet": FixedPlanner,
+    "adaptive": AdaptivePlanner,
+    "ladder": LadderPlanner,
+    "swiss": SwissPlanner,
+    "knockout": KnockoutPlanner,
+    "sprt": SprtPlanner,
+}
+
+
+def planner(schedule: Schedule) -> Planner:
+    """Return the planner of a schedule's pairing method."""
+    return METHODS[schedule.pairing.method](schedule)

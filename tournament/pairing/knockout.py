@@ -1,0 +1,60 @@
+"""Knockout: who loses a match is out."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from tournament.pairing.planner import Planner, Step
+from tournament.pairing.standings import points
+from tournament.plan import History, Pair
+
+TIE_BREAKS = 3
+"""further meetings that decide a drawn match, at most; after them the higher seed goes on"""
+ROUNDS = {1: "final", 2: "semi-finals", 4: "quarter-finals"}
+
+
+class KnockoutPlanner(Planner):
+    """A bracket in which the best can meet only in the end: seeded by `elo`, then in the order of the schedule.
+
+    The first seeds have a bye where the number of players is no power of two. A benched player has lost.
+    """
+
+    def next_step(self, history: History) -> Step:
+        """Return the matches of a round, or one more meeting of those that are drawn."""
+        field = self._bracket()
+        while len(field) > 1:
+            places = list(zip(field[::2], field[1::2], strict=True))
+            matches = [(a, b) for a, b in places if a and b]
+            undecided = [pair for pair in matches if self._winner(*pair, history) is None]
+            if undecided:
+                return self._play(undecided, history, ROUNDS.get(len(field) // 2, f"round of {len(field)}"))
+            field = [self._winner(a, b, history) if a and b else a or b for a, b in places]
+        return Step(note=f"{field[0]} wins")
+
+    def _play(self, matches: Sequence[Pair], history: History, name: str) -> Step:
+        missing = {pair: max(1, self.per_meeting - history.meetings[frozenset(pair)]) for pair in matches}
+        return Step([pair for pair, meetings in missing.items() for _ in range(meetings)], name, matches)
+
+    def _winner(self, a: str, b: str, history: History) -> str | None:
+        """Return who goes on, nobody if that is not decided; `a` is the higher seed."""
+        if history.benched & {a, b}:
+            return b if a in history.benched and b not in history.benched else a
+        pair = frozenset((a, b))
+        meetings = history.meetings[pair]
+        games = [game for game in history.finished if {game.first, game.second} == pair]
+        if meetings < self.per_meeting or len(games) < 2 * meetings:
+            return None
+        score = points(games)
+        if score[a] == score[b]:
+            return a if meetings >= self.per_meeting + TIE_BREAKS else None
+        return a if score[a] > score[b] else b
+
+    def _bracket(self) -> list[str | None]:
+        """Return the players in the order of the bracket, None where a place stays empty."""
+        by_strength = sorted(self.schedule.players, key=lambda one: math.inf if one.elo is None else -one.elo)
+        order = [0]
+        while len(order) < len(by_strength):
+            size = 2 * len(order)
+            order = [place for seed in order for place in (seed, size - 1 - seed)]
+        return [by_strength[seed].name if seed < len(by_strength) else None for seed in order]

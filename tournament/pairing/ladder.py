@@ -1,0 +1,64 @@
+"""Ladder: every player, in the order of the schedule, challenges those before it that tell most about it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from tournament.pairing.planner import Planner, Step
+from tournament.pairing.standings import UNKNOWN_SD, Beliefs
+from tournament.pairing.stop import stop_reason
+from tournament.plan import History
+
+
+class LadderPlanner(Planner):
+    """New checkpoints are added at the end of the schedule; what was played before stays.
+
+    Of a newcomer nothing is known but its `elo`, or else that it is like the player before it. Its opponents are those
+    whose games say most about its rating: of like strength, and well known themselves.
+    """
+
+    def next_step(self, history: History) -> Step:
+        """Return the games of the next newcomer."""
+        if reason := stop_reason(self.schedule, history):
+            return Step(note=reason)
+        present = self.present(history)
+        for place, newcomer in enumerate(present[1:], start=1):
+            earlier = present[:place]
+            met = [name for name in earlier if history.meetings[frozenset((newcomer, name))]]
+            wanted = min(self.schedule.pairing.opponents, len(earlier)) - len(met)
+            short = [name for name in met if history.meetings[frozenset((newcomer, name))] < self.per_meeting]
+            if wanted > 0 or short:
+                others = [name for name in earlier if name not in met]
+                chosen = [*short, *self._best(newcomer, others, earlier[-1], max(wanted, 0), history)]
+                return self._meet(newcomer, chosen, history)
+        return Step(note="every player has challenged those before it")
+
+    def _meet(self, newcomer: str, chosen: Sequence[str], history: History) -> Step:
+        pairs = [(newcomer, name) for name in chosen]
+        missing = {pair: self.per_meeting - history.meetings[frozenset(pair)] for pair in pairs}
+        meetings = [pair for number in range(self.per_meeting) for pair in pairs if missing[pair] > number]
+        return Step(meetings, f"{newcomer} against {len(chosen)}", pairs)
+
+    def _best(
+        self, newcomer: str, others: Sequence[str], predecessor: str, count: int, history: History
+    ) -> Sequence[str]:
+        """Return the `count` of `others` whose games tell most about the newcomer."""
+        from tournament.graph import information
+
+        if count >= len(others):
+            return others
+        before = Beliefs.of_schedule(self.schedule)
+        now = Beliefs.of_games(self.schedule, history.finished)
+        elo = {**before.elo, **now.elo}
+        names = [newcomer, predecessor, *others]
+        if newcomer not in elo and predecessor in elo:
+            elo[newcomer] = elo[predecessor]
+        deviation = {newcomer: UNKNOWN_SD, **before.deviation, **now.deviation}
+        strength, doubt = Beliefs(elo, deviation).of(names)
+        if strength is None or doubt is None:
+            return others[:count]
+        per_game = information.expected(np.asarray(strength), np.asarray(doubt))[0, 2:]
+        variance = 1 / (self.schedule.tournament.games_per_pair * per_game) + np.square(doubt[2:])
+        return [others[place] for place in np.argsort(variance, kind="stable")[:count]]

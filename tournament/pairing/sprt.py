@@ -1,0 +1,144 @@
+"""Sequential probability ratio test: two players meet until one of two hypotheses is refused."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import brentq
+
+from tournament.pairing.planner import Planner, Step
+from tournament.pairing.standings import POINTS
+from tournament.plan import History, Played
+from tournament.schedule import Sprt
+
+MEETINGS_AT_A_TIME = 4
+NORMALISED = 800 / math.log(10)
+"""normalised Elo of a player whose mean score lies one standard deviation of a game above one half"""
+ABSENT = 1e-3
+"""games that outcomes which never happened are counted as, so that they stay possible"""
+
+Floats = NDArray[np.float64]
+
+
+class SprtPlanner(Planner):
+    """Meetings until the log-likelihood ratio leaves its bounds, or the games are used up."""
+
+    overlaps = True
+
+    def next_step(self, history: History) -> Step:
+        """Return a few more meetings."""
+        verdict = self.verdict(history)
+        if verdict or history.benched:
+            return Step(note=verdict or "fewer than two players are left")
+        a, b = self.schedule.names
+        left = self._most() - history.meetings[frozenset((a, b))]
+        if left <= 0:
+            return Step(note="inconclusive: no games are left")
+        return Step([(a, b)] * min(MEETINGS_AT_A_TIME, left), pairs=[(a, b)])
+
+    def verdict(self, history: History) -> str:
+        """Return which hypothesis is accepted; empty if neither is yet."""
+        test = self.schedule.pairing.sprt or Sprt()
+        ratio, (low, high) = self._ratio(history), bounds(test)
+        if low < ratio < high:
+            return ""
+        accepted, elo, other = ("H1", test.elo1, test.elo0) if ratio >= high else ("H0", test.elo0, test.elo1)
+        return f"{accepted} is accepted: {self.schedule.names[0]} is better by {elo:g} Elo rather than by {other:g}"
+
+    def remark(self, history: History) -> str:
+        """Return the line `SPRT: llr …` with the counts that it rests on."""
+        test = self.schedule.pairing.sprt or Sprt()
+        low, high = bounds(test)
+        wins, draws, losses = outcomes(history.finished, self.schedule.names[0])
+        counts = f"+{wins} ={draws} -{losses}, meetings {pentanomial(history.finished, self.schedule.names[0])}"
+        return f"SPRT: llr {self._ratio(history):.2f} ({low:.2f}, {high:.2f}) [{test.elo0:g}, {test.elo1:g}] {counts}"
+
+    def _ratio(self, history: History) -> float:
+        test, name = self.schedule.pairing.sprt or Sprt(), self.schedule.names[0]
+        if test.pentanomial:
+            return log_likelihood_ratio(pentanomial(history.finished, name), test)
+        wins, draws, losses = outcomes(history.finished, name)
+        return log_likelihood_ratio([losses, draws, wins], test)
+
+    def _most(self) -> int:
+        games = self.schedule.pairing.games
+        return 10**9 if games is None else games // 2
+
+
+def bounds(test: Sprt) -> tuple[float, float]:
+    """Return the ratios at which H0 and H1 are accepted (Wald 1945)."""
+    return math.log(test.beta / (1 - test.alpha)), math.log((1 - test.beta) / test.alpha)
+
+
+def outcomes(games: Iterable[Played], name: str) -> tuple[int, int, int]:
+    """Return wins, draws and losses of a player."""
+    counts = Counter(_points(game, name) for game in games)
+    return counts[1.0], counts[0.5], counts[0.0]
+
+
+def pentanomial(games: Iterable[Played], name: str) -> list[int]:
+    """Return how many finished meetings, one game with each colour, gave a player 0, ½, 1, 1½ and 2 points."""
+    meetings: dict[tuple[frozenset[str], int], list[float]] = {}
+    for game in games:
+        meetings.setdefault((frozenset((game.first, game.second)), game.turn), []).append(_points(game, name))
+    counts = Counter(round(2 * sum(points)) for points in meetings.values() if len(points) == 2)
+    return [counts[halves] for halves in range(5)]
+
+
+def _points(game: Played, name: str) -> float:
+    return POINTS[game.result][0 if game.first == name else 1]
+
+
+def log_likelihood_ratio(counts: Sequence[int], test: Sprt) -> float:
+    """Return log P(counts | H1) / P(counts | H0), each at its most likely distribution of outcomes.
+
+    `counts` of the equally spaced scores 0 … 1 of a trial: lost, drawn and won games, or the pentanomial of meetings.
+    Under Hi the mean score of a trial, or for `model = "normalised"` its distance from ½ in standard deviations, is
+    what an advantage of `elo_i` gives (Van den Bergh, "The generalized SPRT").
+    """
+    if not sum(counts):
+        return 0.0
+    observed = np.maximum(np.asarray(counts, dtype=float), ABSENT)
+    score = np.linspace(0, 1, len(counts))
+    games_of_trial = (len(counts) - 1) / 2
+    under = []
+    for elo in (test.elo0, test.elo1):
+        if test.model == "normalised":
+            under.append(_most_likely_at_distance(observed, score, elo / NORMALISED * math.sqrt(games_of_trial)))
+        else:
+            under.append(_most_likely_with_mean(observed, score - 1 / (1 + 10 ** (-elo / 400))))
+    return float(observed @ (np.log(under[1]) - np.log(under[0])))
+
+
+def _most_likely_with_mean(observed: Floats, value: Floats) -> Floats:
+    """Return the distribution of greatest likelihood under which `value` has the mean 0.
+
+    It is share / (1 + x value) with the Lagrange multiplier x at which the mean vanishes (Owen, Empirical Likelihood).
+    """
+    share = observed / observed.sum()
+    low, high = -1 / value.max(), -1 / value.min()
+    margin = 1e-9 * (high - low)
+    multiplier = brentq(lambda x: float((share * value / (1 + x * value)).sum()), low + margin, high - margin)
+    return np.asarray(share / (1 + multiplier * value))
+
+
+def _most_likely_at_distance(observed: Floats, score: Floats, distance: float) -> Floats:
+    """Return the distribution of greatest likelihood whose mean lies `distance` standard deviations above ½.
+
+    The constraint is made linear at the solution so far, again and again.
+    """
+    share = np.full(len(score), 1 / len(score))
+    for _ in range(50):
+        mean = float(share @ score)
+        deviation = math.sqrt(float(share @ (score - mean) ** 2))
+        linear = score - 0.5 - distance * deviation * (1 + ((score - mean) / deviation) ** 2) / 2
+        following = _most_likely_with_mean(observed, linear)
+        settled = float(np.abs(following - share).max()) < 1e-9
+        share = following
+        if settled:
+            break
+    return share

@@ -1,0 +1,81 @@
+"""Points and beliefs: what the finished games of a history say about the players."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from statistics import fmean
+from typing import TYPE_CHECKING, Any
+
+from tournament.plan import Played
+from tournament.schedule import Schedule
+
+if TYPE_CHECKING:
+    from tournament.ratings import Rating
+
+POINTS = {"1-0": (1.0, 0.0), "0-1": (0.0, 1.0), "1/2-1/2": (0.5, 0.5)}
+UNKNOWN_SD = 200.0
+"""Elo: how far a player may be from what is believed of it, where only other players' strength is known"""
+NORMAL_95 = 1.96
+
+
+def points(games: Iterable[Played]) -> Mapping[str, float]:
+    """Return the points of every player, 0 for those without games."""
+    total: defaultdict[str, float] = defaultdict(float)
+    for game in games:
+        first, second = POINTS[game.result]
+        total[game.first] += first
+        total[game.second] += second
+    return total
+
+
+def games_of_pairs(games: Iterable[Played]) -> Counter[frozenset[str]]:
+    """Return how many games every two players have finished."""
+    return Counter(frozenset((game.first, game.second)) for game in games)
+
+
+def rated(schedule: Schedule, games: Iterable[Played]) -> Rating:
+    """Rate the players from these games as the schedule says."""
+    from tournament.ratings import Results, rate
+
+    wishes: dict[str, Any] = {key: getattr(schedule.rating, key) for key in ("advantage", "draw_elo", "prior")}
+    return rate(Results.from_games((game.first, game.second, game.result) for game in games), **wishes)
+
+
+@dataclass(frozen=True)
+class Beliefs:
+    """What is believed of the players: raw Elo and its standard deviation, by name, of those of whom it is."""
+
+    elo: Mapping[str, float]
+    deviation: Mapping[str, float]
+
+    @classmethod
+    def of_schedule(cls, schedule: Schedule) -> Beliefs:
+        """Take the `elo` and `elo_sd` of the schedule."""
+        elo = {player.name: player.elo for player in schedule.players if player.elo is not None}
+        unsure = {player.name: player.elo_sd for player in schedule.players if player.elo_sd is not None}
+        return cls(elo, {**dict.fromkeys(elo, 0.0), **unsure})
+
+    @classmethod
+    def of_games(cls, schedule: Schedule, games: Sequence[Played]) -> Beliefs:
+        """Take the ratings from games, on the scale of the model."""
+        if not games:
+            return cls({}, {})
+        rating = rated(schedule, games)
+        known = [player for player in rating.players if player.games and not math.isnan(player.plus)]
+        return cls(
+            {player.name: player.elo / rating.scale for player in known},
+            {player.name: player.plus / rating.scale / NORMAL_95 for player in known},
+        )
+
+    def of(self, names: Sequence[str]) -> tuple[list[float] | None, list[float] | None]:
+        """Return elo and deviation of each of `names`; the mean and a wide deviation where nothing is known.
+
+        Nothing if nothing is known of anybody.
+        """
+        if not self.elo:
+            return None, None
+        mean = fmean(self.elo.values())
+        return [self.elo.get(name, mean) for name in names], [self.deviation.get(name, UNKNOWN_SD) for name in names]

@@ -1,0 +1,60 @@
+"""Swiss: round after round, players of like score meet whom they have not met."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from tournament.pairing.planner import Planner, Step
+from tournament.pairing.standings import points
+from tournament.pairing.stop import stop_reason
+from tournament.plan import History, Pair
+from tournament.schedule import Schedule
+
+
+class SwissPlanner(Planner):
+    """A round is a matching of most weight: no two meet again if that can be helped, then scores are as near as can be.
+
+    With an odd number of players one of those that sat out least pauses, of low score rather than of high.
+    """
+
+    def next_step(self, history: History) -> Step:
+        """Return the next round."""
+        if reason := stop_reason(self.schedule, history):
+            return Step(note=reason)
+        total, played = rounds(self.schedule), history.steps
+        present = self.present(history)
+        if played >= total or len(present) < 2:
+            return Step(note=f"{played} rounds are played")
+        pairs = self._matching(present, history)
+        return Step([pair for pair in pairs for _ in range(self.per_meeting)], f"round {played + 1} of {total}", pairs)
+
+    def _matching(self, present: Sequence[str], history: History) -> list[Pair]:
+        import networkx
+
+        score = points(history.finished)
+        order = sorted(present, key=lambda name: -score[name])  # stable: by the schedule where scores are equal
+        place = {name: index for index, name in enumerate(order)}
+        met = dict.fromkeys(order, 0)
+        for pair, meetings in history.meetings.items():
+            for name in pair & place.keys():
+                met[name] += meetings
+        graph = networkx.Graph()
+        most = 2 * self.per_meeting * (history.steps + 1)
+        for i, a in enumerate(order):
+            for b in order[i + 1 :]:
+                # What matters more weighs more than everything below it together.
+                again = history.meetings[frozenset((a, b))]
+                apart = round(2 * abs(score[a] - score[b]))
+                fold = abs(abs(place[a] - place[b]) - len(order) // 2) if not history.steps else 0
+                cost = again * (2 * most + 2) ** 2 * len(order) + apart**2 * len(order) + fold
+                rest = (met[a] + met[b]) * (2 * most + 2) ** 2 * len(order) if len(order) % 2 else 0
+                graph.add_edge(a, b, weight=-(cost + rest))
+        found = networkx.max_weight_matching(graph, maxcardinality=True)
+        pairs = [(a, b) if place[a] < place[b] else (b, a) for a, b in found]
+        return sorted(pairs, key=lambda pair: place[pair[0]])
+
+
+def rounds(schedule: Schedule) -> int:
+    """Return how many rounds are played: as many as it takes to find one winner, unless the schedule says otherwise."""
+    return schedule.pairing.rounds or max(1, math.ceil(math.log2(len(schedule.players))))
