@@ -161,7 +161,9 @@ def test_file_that_cannot_be_written_is_one_line(bench: Bench, name: str) -> Non
 
 
 def test_live_table_on_a_terminal(bench: Bench) -> None:
-    bench.write([player("a"), player("b", "illegal", 2)], tournament={"games_per_pair": 12}, limit=NODES)
+    bench.write(
+        [player("a"), player("b", "illegal", 2)], tournament={"games_per_pair": 12, "bench_after": 0}, limit=NODES
+    )
     ours, theirs = pty.openpty()
     words = [*COMMAND, "run", str(bench.path), "--results", str(bench.results)]
     environment = {**os.environ, "TERM": "xterm", "COLUMNS": "100"}

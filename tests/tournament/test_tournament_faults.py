@@ -5,13 +5,17 @@ from __future__ import annotations
 import asyncio
 import sys
 import time
+from collections import Counter
+from contextlib import closing
 
 import pytest
 
 from games import UsageError
 from tests.tournament.tournament_bench import Bench, listening, misbehaving, player
 from tournament import manager
+from tournament.events import Benched
 from tournament.session import FLOOD, Session
+from tournament.store import Store
 
 FAST = {"movetime_ms": 100, "margin_ms": 50, "startup_s": 5}
 
@@ -87,7 +91,8 @@ def test_stalled_player_under_a_node_limit_loses_on_time(bench: Bench) -> None:
 def test_failure_while_getting_ready_for_a_game(bench: Bench, fault: str, number: int, terminations: list[str]) -> None:
     """A program that ended after a game is started again; what fails freshly started, or hangs, loses."""
     limit = {"movetime_ms": 100, "startup_s": 0.4}
-    games = bench.play([player("bad", fault, number), player("good")], limit=limit, tournament={"games_per_pair": 6})
+    table = {"games_per_pair": 6, "bench_after": 0}
+    games = bench.play([player("bad", fault, number), player("good")], limit=limit, tournament=table)
     assert [game.termination for game in games] == terminations
     assert all(game.loser == "bad" for game in games if game.termination != "rules")
 
@@ -188,3 +193,21 @@ def test_talking_much_in_a_long_search_is_no_flood(monkeypatch: pytest.MonkeyPat
     flooded = asyncio.run(talk(0.0)).fault
     assert flooded is not None
     assert flooded.detail == "sent more than 1 MiB within a second"
+
+
+def test_player_that_only_fails_is_benched_and_the_others_go_on(bench: Bench) -> None:
+    players = [player("a"), player("bad", "crash", 2), player("b"), player("c")]
+    pairing = {"method": "meeting-graph", "degree": 2}
+    table = {"games_per_pair": 8, "bench_after": 3, "concurrency": 1}
+    games = bench.play(players, limit={"nodes": 1}, tournament=table, pairing=pairing)
+    failed = [game for game in games if "bad" in (game.first, game.second)]
+    assert [game.termination for game in failed] == ["crash"] * 3
+    others = Counter(frozenset((game.first, game.second)) for game in games if game not in failed)
+    assert set(others.values()) == {8}
+    assert len(others) >= 2, "those who are left are still connected"
+    benched = [event for event in bench.events if isinstance(event, Benched)]
+    assert [(event.player, event.why[:17]) for event in benched] == [("bad", "3 failures in a r")]
+    assert bench.play() == games, "a finished run stays finished"
+    with closing(Store.open(bench.results / "test")) as store:
+        assert store.state == "finished"
+        assert list(store.benched) == ["bad"]

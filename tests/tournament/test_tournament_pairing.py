@@ -78,7 +78,7 @@ def met(history: History) -> Counter[frozenset[str]]:
 
 @pytest.mark.parametrize("method", ["round-robin", "gauntlet", "meeting-graph"])
 def test_fixed_pairs_meet_as_often_as_asked_and_prefixes_are_balanced(method: str) -> None:
-    more = {"pairs": 9} if method == "meeting-graph" else {}
+    more: dict[str, Any] = {"pairs": 9} if method == "meeting-graph" else {}
     history, steps = play(schedule(6, per_pair=6, method=method, **more), falling(6, 10))
     counts = met(history)
     assert set(counts.values()) == {6}
@@ -90,7 +90,7 @@ def test_fixed_pairs_meet_as_often_as_asked_and_prefixes_are_balanced(method: st
 
 @pytest.mark.parametrize("method", ["round-robin", "gauntlet", "meeting-graph"])
 def test_a_benched_player_leaves_a_tournament_that_still_connects_all(method: str) -> None:
-    more = {"degree": 3} if method == "meeting-graph" else {}
+    more: dict[str, Any] = {"degree": 3} if method == "meeting-graph" else {}
     wishes = schedule(8, per_pair=4, method=method, stop={"error": 1}, **more)
     history, _ = play(wishes, falling(8, 10), fails=["p0"])
     present = set(names(8)) - {"p0"}
