@@ -71,7 +71,7 @@ class Mcts {
         if (!move_root(nodes_, root_, position, limits.seconds, line)) forget_tree();
         if (nodes_[0].known() != unknown && !nodes_[0].children()) forget_tree();  // its moves are what is asked for
         Work work(watch);
-        if (nodes_[0].known() == unknown && prove_root(watch)) begin<false>(work);
+        if (nodes_[0].known() == unknown && prove_root(watch)) begin<false>(work, 1);
         if (nodes_[0].known() == unknown) {
             if (options_.threads == 1) {
                 simulate_until_done<false>(work, randoms_[0], on_info);
@@ -186,14 +186,28 @@ class Mcts {
         alignas(64) std::atomic<bool> done = false;
     };
 
+    // What one thread of it has for itself.
+    struct Worker {
+        Random random;
+        Arena<Node>::Reserve reserve;
+    };
+
     void forget_tree() {
         nodes_.resize(0);
-        nodes_.template add<false>(line);
+        typename Arena<Node>::Reserve none;
+        nodes_.template add<false>(line, none);
     }
 
-    // Rollouts that a node's results have room for, less what other threads may be about to add.
+    // Simulations that a thread begins, and counts in the root, in one go: all threads read the counter and the root. A
+    // small part of what it has done, so that the root's visits are never far behind.
+    template <bool shared>
+    static std::uint64_t batch(std::uint64_t own_simulations) {
+        constexpr std::uint64_t part = 8, most = 16;
+        return shared ? std::min(own_simulations / part + 1, most) : 1;
+    }
+    // Rollouts that a node's results have room for, less what up to 256 threads may be about to add.
     std::uint32_t most_visits() const {
-        return static_cast<std::uint32_t>(std::numeric_limits<std::int32_t>::max() / options_.leaf_rollouts) - 1024;
+        return static_cast<std::uint32_t>(std::numeric_limits<std::int32_t>::max() / options_.leaf_rollouts) - 8192;
     }
     bool finished(const Work& work, std::uint64_t own_simulations) const {
         constexpr std::uint64_t rollouts_between_looks_at_the_clock = 32;
@@ -206,25 +220,35 @@ class Mcts {
     // What one thread does; the one with `on_info` tells of it.
     template <bool shared>
     void simulate_until_done(Work& work, Random& stream, const OnInfo& on_info) {
-        Random random = stream;
+        Worker worker{stream, {}};
         std::uint64_t next_info = 1000, own = 0;
-        do {
-            const std::uint64_t begun = begin<shared>(work);
-            if (work.watch.out_of_nodes(begun)) break;
-            simulate<shared>(random);
-            if (on_info && begun + 1 >= next_info) {
+        for (bool done = false; !done;) {
+            const std::uint64_t taken = batch<shared>(own), first = begin<shared>(work, taken);
+            std::uint64_t ran = 0;
+            while (ran < taken && !done) {
+                if ((done = work.watch.out_of_nodes(first + ran))) break;
+                simulate<shared>(worker);
+                ++ran;
+                done = finished(work, ++own);
+            }
+            done |= shared && work.done.load(std::memory_order_relaxed);
+            if constexpr (shared) {
+                nodes_[0].template count<true>(0, static_cast<std::uint32_t>(ran));
+                if (ran < taken) work.begun.fetch_sub(taken - ran, std::memory_order_relaxed);
+            }
+            if (on_info && first + ran >= next_info) {
                 next_info *= 2;
                 on_info(report(work));
             }
-        } while (!finished(work, ++own) && !(shared && work.done.load(std::memory_order_relaxed)));
-        stream = random;
+        }
+        stream = worker.random;
     }
-    // Number of simulations begun before this one.
+    // Number of simulations begun before these.
     template <bool shared>
-    static std::uint64_t begin(Work& work) {
-        if constexpr (shared) return work.begun.fetch_add(1, std::memory_order_relaxed);
+    static std::uint64_t begin(Work& work, std::uint64_t taken) {
+        if constexpr (shared) return work.begun.fetch_add(taken, std::memory_order_relaxed);
         const std::uint64_t begun = work.begun.load(std::memory_order_relaxed);
-        work.begun.store(begun + 1, std::memory_order_relaxed);
+        work.begun.store(begun + taken, std::memory_order_relaxed);
         return begun;
     }
     void simulate_together(Work& work, const OnInfo& on_info) {
@@ -239,36 +263,36 @@ class Mcts {
     }
 
     // One simulation: down to a node that is new or proven, and its value back up. In a shared tree every node on the
-    // way counts as lost until then, which sends other threads elsewhere.
+    // way but the root counts as lost until then, which sends other threads elsewhere.
     template <bool shared>
-    void simulate(Random& random) {
+    void simulate(Worker& worker) {
         std::array<std::uint32_t, P::max_plies + 2> path;
         std::size_t length = 0;
         Board board = board_of(root_);
         bool fresh = false;
         for (std::uint32_t at = 0; at != no_node;) {
             path[length++] = at;
-            if constexpr (shared) nodes_[at].template count<true>(-options_.leaf_rollouts, 1);
+            if (shared && at != 0) nodes_[at].template count<true>(-options_.leaf_rollouts, 1);
             if (fresh || nodes_[at].known() != unknown) break;
-            at = next<shared>(at, board, random, fresh);
+            at = next<shared>(at, board, worker, fresh);
         }
         const Node& leaf = nodes_[path[length - 1]];
-        const int value =
-            leaf.known() != unknown ? options_.leaf_rollouts * proven_value(leaf.known()) : rolled_out(board, random);
+        const int value = leaf.known() != unknown ? options_.leaf_rollouts * proven_value(leaf.known())
+                                                  : rolled_out(board, worker.random);
         back_up<shared>(path.data(), length, value, fresh);
     }
 
     // Step down from an unproven node and play the move: to a new child, which is `fresh`, or to the one that UCB1
     // selects. no_node, and nothing played, when there is none.
     template <bool shared>
-    std::uint32_t next(std::uint32_t at, Board& board, Random& random, bool& fresh) {
+    std::uint32_t next(std::uint32_t at, Board& board, Worker& worker, bool& fresh) {
         Node& node = nodes_[at];
         Choice choice;
         const std::uint16_t growth = node.growth_now();
         if (!(growth & Node::all_made)) {
             if (growth && options_.fpu < every_move_first) choice = select<shared>(node);
             if (choice.bound < options_.fpu * options_.leaf_rollouts) {
-                const std::uint32_t made = grow<shared>(node, board, random);
+                const std::uint32_t made = grow<shared>(node, board, worker);
                 if (made != no_node) {
                     fresh = true;
                     return made;
@@ -319,7 +343,7 @@ class Mcts {
     // nothing played, when no move is left, the arena is full, or another thread is at it; or when a forced win proves
     // the node.
     template <bool shared>
-    std::uint32_t grow(Node& node, Board& board, Random& random) {
+    std::uint32_t grow(Node& node, Board& board, Worker& worker) {
         std::atomic_ref<std::uint16_t> growth(node.growth);
         std::uint16_t now = node.growth_now();
         if constexpr (shared) {
@@ -327,19 +351,19 @@ class Mcts {
             if (now & Node::growing) return no_node;
         }
         std::uint32_t slot = no_node;
-        if (!(now & Node::all_made) && node.known() == unknown) slot = grow_alone<shared>(node, now, board, random);
+        if (!(now & Node::all_made) && node.known() == unknown) slot = grow_alone<shared>(node, now, board, worker);
         growth.store(now, std::memory_order_release);
         return slot;
     }
     template <bool shared>
-    std::uint32_t grow_alone(Node& node, std::uint16_t& growth, Board& board, Random& random) {
+    std::uint32_t grow_alone(Node& node, std::uint16_t& growth, Board& board, Worker& worker) {
         Part end;
         node.each_part(nodes_, [&](const Part& part) { end = part; });
-        if (end.used == end.slots && !nodes_.has_room(next_size(end))) return no_node;
+        if (end.used == end.slots && !nodes_.has_room(next_size(end), worker.reserve)) return no_node;
         if (!end.slots && &node != &nodes_[0] && win_by_force(node, position_of<P>(board))) return no_node;
         bool last = false;
-        const Move move = untried(node, board, random, last);
-        const std::uint32_t slot = move == no_move ? no_node : free_slot<shared>(node, end);
+        const Move move = untried(node, board, worker.random, last);
+        const std::uint32_t slot = move == no_move ? no_node : free_slot<shared>(node, end, worker.reserve);
         if (last && (slot != no_node || move == no_move)) growth |= Node::all_made;
         if (slot == no_node) return no_node;
         board.play(move);
@@ -367,9 +391,9 @@ class Mcts {
 
     // The slot for a node's next child, in a new block if need be; no_node when the arena is full.
     template <bool shared>
-    std::uint32_t free_slot(Node& node, const Part& end) {
+    std::uint32_t free_slot(Node& node, const Part& end, Arena<Node>::Reserve& reserve) {
         if (end.used < end.slots) return end.block + end.used;
-        const std::uint32_t added = nodes_.template add<shared>(next_size(end));
+        const std::uint32_t added = nodes_.template add<shared>(next_size(end), reserve);
         if (added == no_node) return no_node;
         if (end.slots) {
             nodes_[end.block].lead_to(added);
@@ -446,7 +470,8 @@ class Mcts {
         const ForcedWin win = root_win(watch);
         if (!win.plies) return false;
         forget_tree();  // nothing else of it is of use
-        Node& child = nodes_[free_slot<false>(nodes_[0], {})];
+        typename Arena<Node>::Reserve none;
+        Node& child = nodes_[free_slot<false>(nodes_[0], {}, none)];
         child.move = static_cast<std::uint8_t>(win.first);
         child.first = static_cast<std::uint32_t>(win.plies - 1);
         child.proof = won;
@@ -482,6 +507,7 @@ class Mcts {
             const Proof known = node.known();
             child_proven = known != unknown;
             if (child_proven) value = options_.leaf_rollouts * proven_value(known);
+            if (shared && i == 0) break;  // counted with its batch
             if (known == lost && i) {
                 node.uncount();
             } else {
