@@ -65,6 +65,11 @@ class Position:
 
     def is_legal(self, move: int) -> bool: ...
 
+    def forbidden_moves(self) -> dict[int, str]:
+        """
+        The moves on empty cells that a rule forbids the side to move, and what they are: {52: 'double three'}.
+        """
+
     def play(self, move: int) -> None:
         """Raises IllegalMoveError."""
 

@@ -3,6 +3,7 @@
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/array.h>
 #include <nanobind/stl/function.h>
+#include <nanobind/stl/map.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
@@ -10,6 +11,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <cmath>
+#include <map>
 
 #include "bindings.hpp"
 #include "registry.hpp"
@@ -35,12 +37,25 @@ Move checked(const PositionHandle& position, std::int64_t move) {
     return static_cast<Move>(move);
 }
 
+// Why an illegal move is none.
+std::string reason(const PositionHandle& position, Move move) {
+    if (position->outcome() != Outcome::running) return "the game is over";
+    const std::string_view refusal = position->refusal(move);
+    return refusal.empty() ? "not legal" : "not legal (" + std::string(refusal) + ")";
+}
+
 Move legal(const PositionHandle& position, std::int64_t move) {
     const Move checked_move = checked(position, move);
     if (!position->legal(checked_move))
-        refuse(position, position->move_text(checked_move),
-               position->outcome() == Outcome::running ? "not legal" : "the game is over");
+        refuse(position, position->move_text(checked_move), reason(position, checked_move));
     return checked_move;
+}
+
+std::map<Move, std::string> forbidden_moves(const PositionHandle& position) {
+    std::map<Move, std::string> found;
+    for (std::size_t move = 0; move < position->actions(); ++move)
+        if (const auto why = position->refusal(static_cast<Move>(move)); !why.empty()) found.emplace(move, why);
+    return found;
 }
 
 unsigned checked_symmetry(const PositionHandle& position, unsigned symmetry) {
@@ -104,6 +119,8 @@ void bind_position(nb::module_& m) {
             "Ascending; empty once the game is over.")
         .def(
             "is_legal", [](const PositionHandle& p, Move move) { return p->legal(move); }, "move"_a)
+        .def("forbidden_moves", &forbidden_moves,
+             "The moves on empty cells that a rule forbids the side to move, and what they are: {52: 'double three'}.")
         .def(
             "play", [](PositionHandle& p, std::int64_t move) { p->play(legal(p, move)); }, "move"_a,
             "Raises IllegalMoveError.")
