@@ -102,7 +102,7 @@ void bind_position(nb::module_& m) {
                 const auto cells = p->cells();
                 return nb::bytes(cells.data(), cells.size());
             },
-            "Row-major from the top left: 0 empty, 1 first player, 2 second player.")
+            "Row-major from the top left, of the cube layer by layer: 0 empty, 1 first player, 2 second player.")
         .def_prop_ro(
             "num_actions", [](const PositionHandle& p) { return p->actions(); }, "Moves are 0 .. num_actions - 1.")
         .def_prop_ro("num_symmetries", [](const PositionHandle& p) { return p->symmetries(); })
@@ -199,27 +199,20 @@ void bind_limits(nb::module_& m) {
 
 void bind_negamax(nb::module_& m) {
     using Handle = std::unique_ptr<ErasedNegamax>;
-    nb::class_<Handle>(m, "Negamax", "Alpha-beta with iterative deepening and a transposition table.")
-        .def(
-            "__init__",
-            [](Handle* self, std::string_view game, std::size_t hash_mb, std::size_t threads) {
-                const NegamaxOptions options{checked_hash(hash_mb), checked_threads(threads)};
-                new (self) Handle(find_game(game).negamax(options));
-            },
-            "game"_a, "hash_mb"_a = 16, "threads"_a = 1, nb::call_guard<nb::gil_scoped_release>())
-        .def(
-            "search",
-            [](Handle& self, const PositionHandle& position, const Limits& limits, const StopFlag& stop,
-               const PyOnInfo& on_info) {
-                const PositionHandle own = position;  // the caller's may change while the GIL is released
-                return released_search([&](const OnInfo& heard) { return self->search(*own, limits, stop, heard); },
-                                       on_info);
-            },
-            "position"_a, "limits"_a, "stop"_a, "on_info"_a = nb::none(),
-            "Search with the GIL released; `on_info` hears of every finished iteration.")
-        .def(
-            "clear", [](Handle& self) { self->clear(); }, nb::call_guard<nb::gil_scoped_release>(),
-            "Forget everything learned.");
+    const NegamaxOptions defaults;
+    nb::class_<Handle> bound(m, "Negamax", "Alpha-beta with iterative deepening and a transposition table.");
+    bound.def(
+        "__init__",
+        [](Handle* self, std::string_view game, std::size_t hash_mb, std::size_t threads) {
+            const NegamaxOptions options{checked_hash(hash_mb), checked_threads(threads)};
+            new (self) Handle(find_game(game).negamax(options));
+        },
+        "game"_a, "hash_mb"_a = defaults.hash_mb, "threads"_a = defaults.threads,
+        nb::call_guard<nb::gil_scoped_release>());
+    bind_search(bound, "Search with the GIL released; `on_info` hears of every finished iteration.");
+    bound.def(
+        "clear", [](Handle& self) { self->clear(); }, nb::call_guard<nb::gil_scoped_release>(),
+        "Forget everything learned.");
 }
 
 int checked_leaf_rollouts(int count) {
@@ -231,6 +224,7 @@ int checked_leaf_rollouts(int count) {
 
 void bind_mcts(nb::module_& m) {
     using Handle = std::unique_ptr<ErasedTreeSearch>;
+    const MctsOptions defaults;
     nb::class_<Handle> bound(m, "Mcts", "UCT with rollouts, proven results and tree reuse.");
     bound.def(
         "__init__",
@@ -246,8 +240,8 @@ void bind_mcts(nb::module_& m) {
                                       .leaf_rollouts = checked_leaf_rollouts(leaf_rollouts)};
             new (self) Handle(find_game(game).mcts(options));
         },
-        "game"_a, "c"_a = 1.0, "rollout"_a = "random", "hash_mb"_a = 64, "seed"_a = 0, "threads"_a = 1, "fpu"_a = 100.0,
-        "leaf_rollouts"_a = 1);
+        "game"_a, "c"_a = defaults.c, "rollout"_a = "random", "hash_mb"_a = defaults.hash_mb, "seed"_a = defaults.seed,
+        "threads"_a = defaults.threads, "fpu"_a = defaults.fpu, "leaf_rollouts"_a = defaults.leaf_rollouts);
     bind_tree_search(bound, "Search with the GIL released; `limits.nodes` counts simulations.");
 }
 

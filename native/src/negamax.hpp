@@ -12,7 +12,7 @@
 namespace fiedler {
 
 struct NegamaxOptions {
-    std::size_t hash_mb = 16;  // of the transposition table and the solver's together, each of which takes one at least
+    std::size_t hash_mb = 64;  // of the transposition table and the solver's together, each of which takes one at least
     std::size_t threads = 1;
 };
 
