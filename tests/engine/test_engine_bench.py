@@ -88,11 +88,10 @@ def test_by_time_there_is_no_signature(player: str) -> None:
 
 def test_one_position_alone() -> None:
     factory = create(game("connect4"), "mcts", {})
-    start = bench_player(factory, Budget(nodes=500), 1, "startpos")
+    start = bench_player(factory, Budget(nodes=500), 1, factory.game.position())
     assert start.nodes == 500
-    assert bench_player(factory, Budget(nodes=500), 1, "startpos moves d").signature != start.signature
-    with pytest.raises(UsageError, match="--position: the game is over"):
-        bench_player(factory, Budget(), 1, "startpos moves a b a b a b a")
+    after = factory.game.position(moves=["d"])
+    assert bench_player(factory, Budget(nodes=500), 1, after).signature != start.signature
 
 
 def test_threads_that_share_a_tree_leave_no_signature() -> None:
