@@ -18,6 +18,7 @@ from games.console import INTERRUPTED
 from tournament import manager
 from tournament.events import Subscriber
 from tournament.manager import Draft, InterruptedRunError
+from tournament.offers import refuse_unknown_options
 from tournament.pairing import meeting_graph
 from tournament.schedule import MAX_CONCURRENCY, Schedule
 from tournament.store import GameRecord, NoRunError, Store, find_run, repeats, status
@@ -43,7 +44,9 @@ def run(
 ) -> None:
     """Play a schedule, or go on with it where it was interrupted."""
     if dry_run:
-        _describe(load(schedule), results, fresh=fresh, as_json=as_json)
+        drafted = load(schedule)
+        refuse_unknown_options(drafted)
+        _describe(drafted, results, fresh=fresh, as_json=as_json)
         return
     with ExitStack() as stack, _like_ctrl_c():
         subscribers = [] if quiet or as_json else [_display(stack, schedule, results, fresh=fresh)]

@@ -20,6 +20,7 @@ from games import WorkError
 from tournament.continuation import identities, refuse_changes
 from tournament.endpoint import Endpoint, make_endpoint
 from tournament.events import Began, Ended, EventLog, Feed, Probing, Subscriber, Warned, now
+from tournament.offers import refuse_unknown_options
 from tournament.openings import openings, read_openings
 from tournament.pairing import choose_pairs
 from tournament.plan import Pair, PlannedGame, plan
@@ -78,6 +79,7 @@ def run(
 
     """
     schedule = load(path)
+    refuse_unknown_options(schedule)
     with Workplace(results / schedule.tournament.name) as place:
         feed = Feed(subscribers)
         asyncio.run(_conduct(schedule, path, place, feed, concurrency or schedule.tournament.concurrency, fresh=fresh))

@@ -206,6 +206,13 @@ concept HasForcedWin = requires(const P p, std::uint64_t nodes) {
     { p.forced_win(nodes) } -> std::same_as<ForcedWin>;
 };
 
+// Why the side to move may not play on an empty cell of a running game, in a word or two such as `double three`; empty
+// where it may.
+template <class P>
+concept HasRefusal = requires(const P p, Move m) {
+    { p.refusal(m) } -> std::same_as<std::string_view>;
+};
+
 // What a game offers that can be solved outright, by a search to its end (solve.hpp).
 template <class P>
 concept HasSolving = HasProof<P> && HasCandidates<P> && HasMoveOrder<P> && requires(const P p) {

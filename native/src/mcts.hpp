@@ -15,6 +15,7 @@
 #include "arena.hpp"
 #include "bits.hpp"
 #include "bounds.hpp"
+#include "forced_line.hpp"
 #include "limits.hpp"
 #include "rollout.hpp"
 #include "tree.hpp"
@@ -547,6 +548,13 @@ class Mcts {
         return best;
     }
 
+    // The tree ends where a game is decided, by threats say; the line goes on.
+    void show_the_end(SearchInfo& info, const Stopwatch& watch) const {
+        constexpr std::uint64_t nodes = 4000;
+        const int winner = *info.mate > 0 ? root_.side() : 1 - root_.side();
+        finish_line(root_, winner, plies_to_end(0), nodes, watch, info.pv);
+    }
+
     SearchInfo report(const Work& work) const {
         SearchInfo info;
         const std::uint64_t begun = work.begun.load(std::memory_order_relaxed);
@@ -565,6 +573,7 @@ class Mcts {
         if (known == lost) info.score = 1, info.mate = (plies_to_end(0) + 1) / 2;  // lost for who moved into the root
         if (known == won) info.score = 0, info.mate = -plies_to_end(0) / 2;
         if (known == drawn) info.score = 0.5, info.proven_draw = true;
+        if (info.mate) show_the_end(info, work.watch);
         return info;
     }
 

@@ -7,12 +7,13 @@
 #include <vector>
 
 #include "alpha_beta.hpp"
+#include "forced_line.hpp"
 #include "solve.hpp"
 
 namespace fiedler {
 
 struct NegamaxOptions {
-    std::size_t hash_mb = 16;  // of the transposition table and the solver's together, each of which takes one at least
+    std::size_t hash_mb = 64;  // of the transposition table and the solver's together, each of which takes one at least
     std::size_t threads = 1;
 };
 
@@ -57,9 +58,9 @@ class Negamax {
         start(root, limits, stop, halt, watch);
         Deepening deepening{watch, on_info};
         deepening.info = first_info(first().root_moves());
-        if (deepening.info.best == no_move || won_by_threats(deepening)) return deepening.info;
-        deepening.last = std::min(limits.depth ? limits.depth : plies_left(root), plies_left(root));
-        {
+        if (deepening.info.best == no_move) return deepening.info;
+        if (!won_by_threats(deepening)) {
+            deepening.last = std::min(limits.depth ? limits.depth : plies_left(root), plies_left(root));
             const bool solve = solvable(root, limits);
             const Helpers helpers(*this, root, halt, deepening.last, solve);
             if (solve) {
@@ -68,6 +69,7 @@ class Negamax {
                 while (deepen(root, deepening)) continue;
             }
         }
+        if (deepening.info.mate) show_the_end(root, deepening);
         deepening.info.nodes = nodes();
         deepening.info.seconds = watch.seconds();
         return deepening.info;
@@ -85,9 +87,10 @@ class Negamax {
     struct Deepening {
         const Stopwatch& watch;
         const OnInfo& on_info;
-        int last = 0;   // the depth to reach
-        int depth = 0;  // the iteration that is finished
-        int score = 0;  // of that
+        int last = 0;               // the depth to reach
+        int depth = 0;              // the iteration that is finished
+        int score = 0;              // of that
+        std::uint64_t threats = 0;  // positions that the root's search by threats could look at
         SearchInfo info{};
     };
 
@@ -175,6 +178,7 @@ class Negamax {
             std::uint64_t left = limits.nodes ? std::max(limits.nodes / 4, Knowledge<P>::threat_nodes(0)) : 100000;
             for (std::uint64_t turn = 2000; left; turn *= 2) {
                 const std::uint64_t nodes = std::min(left, turn);
+                state.threats += nodes;
                 if (const ForcedWin win = first().forced_win(nodes); win.plies) {
                     report(win.plies, win_score - win.plies, std::array{win.first}, state);
                     if (state.on_info) state.on_info(state.info);
@@ -185,6 +189,14 @@ class Negamax {
             }
         }
         return state.info.mate.has_value();
+    }
+
+    // The line of a decided game ends where threats or the table told how it ends; it goes on.
+    static void show_the_end(const P& root, Deepening& state) {
+        SearchInfo& info = state.info;
+        const int winner = *info.mate > 0 ? root.side() : 1 - root.side();
+        const int plies = *info.mate > 0 ? 2 * *info.mate - 1 : -2 * *info.mate;
+        finish_line(root, winner, plies, state.threats, state.watch, info.pv);
     }
 
     bool solvable(const P& root, const Limits& limits) {
