@@ -51,7 +51,7 @@ SIGNATURES = {
     "connect4": 562770563,
     "uttt": 3496630560,
     "uttt-majority": 1276719954,
-    "cube": 245276835,
+    "cube": 1403281988,
     "gomoku9": 2164454598,
     "gomoku15": 1530962010,
     "standard15": 3922235185,
