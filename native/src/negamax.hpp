@@ -69,6 +69,7 @@ class Negamax {
                 while (deepen(root, deepening)) continue;
             }
         }
+        resist(deepening);
         if (deepening.info.mate) show_the_end(root, deepening);
         deepening.info.nodes = nodes();
         deepening.info.seconds = watch.seconds();
@@ -160,6 +161,25 @@ class Negamax {
         if (state.on_info) state.on_info(info);
         return depth < state.last && !settled(info, score, depth) && !state.watch.out_of_time() &&
                !state.watch.stopped();
+    }
+
+    // A fallible opponent may not find the win by threats that makes a game lost. Played is the best move against one
+    // who finds none: that of the last iteration, of a few, in which not all moves lose all the same.
+    void resist(Deepening& state) {
+        if constexpr (OverlooksThreats<Knowledge<P>>) {
+            constexpr int deep_enough = 8;
+            SearchInfo& info = state.info;
+            if (!info.mate || *info.mate > 0) return;
+            AlphaBeta<P>& search = first();
+            search.overlook_opponents_threats();
+            const int last = std::min(state.last, deep_enough);
+            for (int depth = 1, score = 0; depth <= last && !search.stopped() && !is_win(score); ++depth) {
+                score = search.search(depth, false);
+                if (search.line().empty() || (is_win(-score) && !search.stopped())) break;
+                info.best = is_win(-score) ? search.unfinished() : search.line()[0];
+            }
+            info.pv = {info.best};
+        }
     }
 
     // Nothing more is to be found. A win that the table knows from an earlier search may lie deeper than this

@@ -51,7 +51,7 @@ SIGNATURES = {
     "connect4": 562770563,
     "uttt": 3496630560,
     "uttt-majority": 1276719954,
-    "cube": 2173942782,
+    "cube": 1751348065,
     "gomoku9": 2798283088,
     "gomoku15": 2189359183,
     "standard15": 1578383863,
