@@ -14,7 +14,8 @@ EXAMPLES = {
     "connect4": "startpos moves d d d d c e c c e",
     "uttt": "startpos moves e5 d4 b2 f4 h2 e4 e2 a3 b8 a1 a2 b5 c2 h5 c9 h8 a7 c6 i7 g1 a4 c4",
     "uttt-majority": (
-        "O;XXOXOX#OX;.OXO.X..X/XOXX..XOX/X.OOO.OX./X.XOXX..X/.OOOX.OOO/OXOOXXXXO/XOOOXXXOO/OOO.XO.XX/OXXOXOXXO"
+        "startpos moves e5 d4 b2 d6 b8 d5 b5 c7 h2 c9 h8 c8 h5 g3 g1 a3 i3 g7 c3 i7 a1 e2 "
+        "f1 d1 f3 g8 a6 f2 i4 d2 c4 e8 f7 d7 f9 h7 f8 g6 g4 i6"
     ),
     "cube": "startpos moves 1a1 2b2 1d4 2c3 4a4 3b3 4d1 3c2 1a4",
     "gomoku9": "startpos moves e5 d6 f6 d4 d5 f5 e6 g6 e4",

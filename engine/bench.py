@@ -63,12 +63,9 @@ def bench_positions(game: Game) -> list[Position]:
     return [_after(game, cells * number // (POSITIONS + 4), seeds) for number in range(POSITIONS)]
 
 
-def bench_player(factory: Factory, budget: Budget, threads: int, position: str | None = None) -> Bench:
-    """Let `threads` sessions search the fixed positions, or the one given as text, side by side.
-
-    Raises UsageError for a bad position, and for one in which the game is over.
-    """
-    positions = bench_positions(factory.game) if position is None else [_running(factory.game, position)]
+def bench_player(factory: Factory, budget: Budget, threads: int, position: Position | None = None) -> Bench:
+    """Let `threads` sessions search the fixed positions, or the running one that is given, side by side."""
+    positions = bench_positions(factory.game) if position is None else [position]
     players = [_seeded(factory.player(), SEED + number) for number in range(threads)]
     ends_by_itself = players[0].bounded and not players[0].instant
     if not (budget.nodes or budget.seconds or ends_by_itself):
@@ -115,13 +112,6 @@ def bench_rollouts(game: Game, values: dict[str, str], budget: Budget, threads: 
     jobs = [partial(_rolled_out, game, own, number, budget, stop) for number in range(threads)]
     counts, seconds = _side_by_side(jobs, stop)
     return Bench(game.id, "rollouts", sum(counts), seconds, sum(counts) / seconds)
-
-
-def _running(game: Game, text: str) -> Position:
-    position = game.parse_position(text)
-    if position.result is not None:
-        raise UsageError(f"--position: the game is over in {text}")
-    return position
 
 
 def _after(game: Game, plies: int, seeds: Seeds) -> Position:

@@ -14,6 +14,7 @@ from games import Game, UsageError
 from games import game as find_game
 
 if TYPE_CHECKING:
+    from native import Position
     from players import Factory
 
 Result = TypeVar("Result")
@@ -79,6 +80,23 @@ class Choice:
 def game_option(command: Command[Result]) -> Command[Result]:
     """Add --game."""
     return click.option("--game", "game", type=GameType(), required=True, help="The game; see `engine games`.")(command)
+
+
+position_option = click.option(
+    "--position", default="startpos", show_default=True, help="`startpos` or a notation, then [moves M …]."
+)
+"""Add --position, whose text `position_of` reads."""
+
+
+def position_of(game: Game, text: str, *, over: bool = False) -> Position:
+    """Return the position that --position gives; raises UsageError, also when its game is over, but for `over`."""
+    try:
+        position = game.parse_position(text)
+    except UsageError as error:
+        raise UsageError(f"--position: {str(error).removeprefix('position: ')}") from None
+    if position.result is not None and not over:
+        raise UsageError(f"--position: expected a running game, got one that is over ({game.result_text(position)})")
+    return position
 
 
 def player_options(command: Command[Result]) -> Command[Result]:

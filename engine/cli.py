@@ -7,15 +7,12 @@ from dataclasses import asdict
 
 import click
 
-from engine.choice import Choice, Seconds, game_option, player_options
+from engine.choice import Choice, Seconds, game_option, player_options, position_of, position_option
 from games import Game, UsageError
 from games.console import command_line
 
 NOBODY = Choice(None, None, (), None)
 json_option = click.option("--json", "as_json", is_flag=True, help="One JSON document instead of text.")
-position_option = click.option(
-    "--position", default="startpos", show_default=True, help="`startpos` or a notation, then [moves M …]."
-)
 
 
 @click.group(no_args_is_help=False, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
@@ -69,7 +66,8 @@ def connect(address: str) -> None:
     show_default=True,
     help="Seconds that the player thinks about a move.",
 )
-def play(game: Game, address: str | None, side: str, movetime: float, choice: Choice) -> None:
+@position_option
+def play(game: Game, address: str | None, side: str, movetime: float, position: str, choice: Choice) -> None:
     """Play in the terminal."""
     from engine.address import parse_address
     from engine.opponent import LocalOpponent, Opponent, RemoteOpponent
@@ -77,13 +75,14 @@ def play(game: Game, address: str | None, side: str, movetime: float, choice: Ch
 
     if address is not None and choice != NOBODY:
         raise UsageError("--address: who plays is set where that engine starts; leave out --player, --model and --set")
+    start = position_of(game, position)
     opponent: Opponent
     if address is not None:
         opponent = RemoteOpponent(parse_address(address), game.id, movetime)
     else:
         opponent = LocalOpponent(choice.factory(game).player(), movetime)
     try:
-        Table(game, opponent, side=0 if side == "first" else 1).play()
+        Table(game, opponent, 0 if side == "first" else 1, start).play()
     finally:
         opponent.close()
 
@@ -115,7 +114,7 @@ def perft(game: Game, depth: int, position: str, *, as_json: bool) -> None:
     """Count the move paths of 1 to DEPTH plies."""
     from engine.listing import counted, perft_table
 
-    count = counted(game, depth, position)
+    count = counted(position_of(game, position, over=True), depth)
     _show(count, perft_table(count), as_json=as_json)
 
 
@@ -146,8 +145,9 @@ def bench(
             raise UsageError("--player rollouts: takes no --model, no --device and no --position")
         result = bench_rollouts(game, choice.values(), budget, threads)
     else:
+        start = None if position is None else position_of(game, position)
         factory = choice.factory(game)
-        result = bench_player(factory, budget, threads, position)
+        result = bench_player(factory, budget, threads, start)
         factory.close()
     _show(asdict(result), bench_table(result), as_json=as_json)
 
@@ -170,9 +170,7 @@ def analyze(
     from engine.progress import StepProgress
     from native import Limits
 
-    start = game.parse_position(position)
-    if start.result is not None:
-        raise UsageError(f"--position: expected a running game, got one that is over ({game.result_text(start)})")
+    start = position_of(game, position)
     factory = choice.factory(game)
     limits = Limits(0, nodes or 0, movetime or (0.0 if nodes else 2.0))
     with StepProgress("judging the moves") as progress:

@@ -42,8 +42,8 @@ class Opponent(Protocol):
     def title(self) -> str:
         """Who it is."""
 
-    def answer(self, position: Position, moves: Sequence[str]) -> Answer:
-        """Return its move in the running `position`, which `moves` led to from the start."""
+    def answer(self, position: Position, start: Position, moves: Sequence[str]) -> Answer:
+        """Return its move in the running `position`, which `moves` led to from `start`."""
 
     def close(self) -> None:
         """Say goodbye."""
@@ -61,7 +61,7 @@ class LocalOpponent:
         """Who it is."""
         return self._player.title
 
-    def answer(self, position: Position, moves: Sequence[str]) -> Answer:  # noqa: ARG002
+    def answer(self, position: Position, start: Position, moves: Sequence[str]) -> Answer:  # noqa: ARG002
         """Search for the move."""
         found = think(self._player, position, self._limits)
         assert found.best is not None
@@ -88,9 +88,9 @@ class RemoteOpponent:
             self._compare(Position(game))
         self._link.settimeout(seconds + ANSWER_SECONDS)
 
-    def answer(self, position: Position, moves: Sequence[str]) -> Answer:
+    def answer(self, position: Position, start: Position, moves: Sequence[str]) -> Answer:
         """Ask for the move."""
-        self._ugi.send_position("startpos", moves)
+        self._ugi.send_position("startpos" if start == Position(start.game) else str(start), moves)
         self._ugi.send_go(self._limit)
         info = Info()
         for event in self._events():

@@ -31,13 +31,15 @@ class Table:
         game: Game,
         opponent: Opponent,
         side: int,
+        start: Position | None = None,
         ask: Callable[[str], str | None] = ask,
         say: Callable[[str], None] = print,
     ) -> None:
-        """`side` is the person's: 0 moves first."""
+        """`side` is the person's: 0 moves first from the start position; `start` is where this game begins."""
         self._game = game
         self._opponent = opponent
         self._side = side
+        self._start = start or game.position()
         self._ask = ask
         self._say = say
         self._moves: list[int] = []
@@ -94,7 +96,7 @@ class Table:
     def _undo(self) -> bool:
         """Take back the person's last move and the answer to it."""
         own = len(self._moves) - 2
-        if own < self._side:
+        if own < (self._side != self._start.side_to_move):
             self._say("nothing to take back")
             return False
         del self._moves[own:]
@@ -102,26 +104,25 @@ class Table:
         return True
 
     def _reply(self, position: Position) -> None:
-        answer = self._opponent.answer(position, self._names())
+        answer = self._opponent.answer(position, self._start, self._names())
         self._moves.append(answer.move)
         self._say(f"{self._opponent.title} plays {position.move_text(answer.move)}{_thoughts(answer)}")
         self._show()
 
     def _position(self) -> Position:
-        position = self._game.position()
+        position = self._start.copy()
         for move in self._moves:
             position.play(move)
         return position
 
     def _names(self) -> list[str]:
-        return list(map(self._game.position().move_text, self._moves))
+        return list(map(self._start.move_text, self._moves))
 
     def _show(self) -> None:
         self._say(self._game.draw(self._position(), self._moves[-1] if self._moves else None))
 
     def _help(self) -> str:
-        start = self._game.position()
-        return HELP.format(example=start.move_text(start.legal_moves()[0]))
+        return HELP.format(example=self._start.move_text(self._start.legal_moves()[0]))
 
 
 def _thoughts(answer: Answer) -> str:

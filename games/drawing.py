@@ -6,6 +6,8 @@ from games.board import layers
 from native import Position
 
 STONES = ".XO"
+FORBIDDEN = "!"
+"""Where the side to move may not put a stone."""
 _GAP = "    "
 """Between the layers of a board that has several."""
 
@@ -20,8 +22,10 @@ def grid(position: Position, marked: int | None = None, *, block: int = 0) -> st
 
 
 def squares(position: Position, last: int | None = None) -> str:
-    """Draw a flat board whose moves are cells."""
-    return grid(position, _cell_of(position, last))
+    """Draw a flat board whose moves are cells, and say what is forbidden where a rule forbids some."""
+    board = grid(position, _cell_of(position, last))
+    kinds = [f"{position.move_text(move)} {kind}" for move, kind in position.forbidden_moves().items()]
+    return f"{board}\n{FORBIDDEN} forbidden: {', '.join(kinds)}" if kinds else board
 
 
 def columns(position: Position, last: int | None = None) -> str:
@@ -55,10 +59,11 @@ def _layer(position: Position, layer: int, marked: int | None, block: int) -> li
     """Draw one layer; `marked` counts the cells of all."""
     _, rows, width = position.planes_shape
     first = layer * rows * width
+    signs = _signs(position)
     lines = []
     for row in range(rows):
         start = first + row * width
-        cells = [_sign(position.cells[i], i == marked) for i in range(start, start + width)]
+        cells = [_shown(signs[i], i == marked) for i in range(start, start + width)]
         lines.append(f"{rows - row:>2} {_joined(cells, block, '|')}")
         if block and row % block == block - 1 and row < rows - 1:
             lines.append("   " + "+".join(["-" * (3 * block)] * (width // block)))
@@ -66,8 +71,16 @@ def _layer(position: Position, layer: int, marked: int | None, block: int) -> li
     return [line.rstrip() for line in lines]
 
 
-def _sign(stone: int, marked: bool) -> str:
-    return f"[{STONES[stone]}]" if marked else f" {STONES[stone]} "
+def _signs(position: Position) -> list[str]:
+    """Return the sign of every cell."""
+    signs = [STONES[stone] for stone in position.cells]
+    for move in position.forbidden_moves():
+        signs[move] = FORBIDDEN
+    return signs
+
+
+def _shown(sign: str, marked: bool) -> str:
+    return f"[{sign}]" if marked else f" {sign} "
 
 
 def _joined(cells: list[str], block: int, separator: str) -> str:

@@ -45,7 +45,9 @@ class Position:
 
     @property
     def cells(self) -> bytes:
-        """Row-major from the top left: 0 empty, 1 first player, 2 second player."""
+        """
+        Row-major from the top left, of the cube layer by layer: 0 empty, 1 first player, 2 second player.
+        """
 
     @property
     def num_actions(self) -> int:
@@ -64,6 +66,11 @@ class Position:
         """Ascending; empty once the game is over."""
 
     def is_legal(self, move: int) -> bool: ...
+
+    def forbidden_moves(self) -> dict[int, str]:
+        """
+        The moves on empty cells that a rule forbids the side to move, and what they are: {52: 'double three'}.
+        """
 
     def play(self, move: int) -> None:
         """Raises IllegalMoveError."""
@@ -168,7 +175,7 @@ class SearchInfo:
 class Negamax:
     """Alpha-beta with iterative deepening and a transposition table."""
 
-    def __init__(self, game: str, hash_mb: int = 16, threads: int = 1) -> None: ...
+    def __init__(self, game: str, hash_mb: int = 64, threads: int = 1) -> None: ...
 
     def search(self, position: Position, limits: Limits, stop: StopFlag, on_info: Callable[[SearchInfo], None] | None = None) -> SearchInfo:
         """

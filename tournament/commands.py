@@ -19,6 +19,7 @@ from tournament import manager
 from tournament.agenda import Draft
 from tournament.events import Subscriber
 from tournament.manager import InterruptedRunError
+from tournament.offers import refuse_unknown_options
 from tournament.pairing import meeting_graph
 from tournament.plan import Pair
 from tournament.schedule import FIXED, MAX_CONCURRENCY, Schedule
@@ -45,7 +46,9 @@ def run(
 ) -> None:
     """Play a schedule, or go on with it where it was interrupted."""
     if dry_run:
-        _describe(load(schedule), results, fresh=fresh, as_json=as_json)
+        drafted = load(schedule)
+        refuse_unknown_options(drafted)
+        _describe(drafted, results, fresh=fresh, as_json=as_json)
         return
     with ExitStack() as stack, _like_ctrl_c():
         subscribers = [] if quiet or as_json else [_display(stack, schedule, results, fresh=fresh)]

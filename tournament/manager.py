@@ -19,6 +19,7 @@ from tournament.agenda import Agenda, Draft, draft
 from tournament.continuation import identities, refuse_changes
 from tournament.endpoint import Endpoint, make_endpoint
 from tournament.events import Began, Ended, EventLog, Feed, Probing, Subscriber, Warned, now
+from tournament.offers import refuse_unknown_options
 from tournament.openings import OpeningList
 from tournament.reaper import Reaper
 from tournament.recorder import Recorder
@@ -63,6 +64,7 @@ def run(
 
     """
     schedule = load(path)
+    refuse_unknown_options(schedule)
     with Workplace(results / schedule.tournament.name) as place:
         feed = Feed(subscribers)
         asyncio.run(_conduct(schedule, path, place, feed, concurrency or schedule.tournament.concurrency, fresh=fresh))

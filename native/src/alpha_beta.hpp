@@ -25,6 +25,7 @@ class AlphaBeta {
     void start(const P& root) {
         root_ = root;
         stopped_ = false;
+        salt_ = 0;
         unfinished_ = no_move;
         order_.age();
         knowledge_.reset(root);
@@ -50,6 +51,15 @@ class AlphaBeta {
     ForcedWin forced_win(std::uint64_t nodes) {
         if constexpr (any_win_will_do<P>) return knowledge_.forced_win(root_, nodes);
         return {};
+    }
+
+    // Until the next start the opponent's wins by threats are overlooked: what the searches prove is proven no more.
+    void overlook_opponents_threats()
+        requires OverlooksThreats<Knowledge<P>>
+    {
+        const int opponent = root_.side() ^ 1;
+        knowledge_.overlook(opponent);
+        salt_ = hash_words(static_cast<std::uint64_t>(opponent), 1);
     }
 
     bool stopped() const { return stopped_; }
@@ -176,10 +186,11 @@ class AlphaBeta {
         table_.store(key, {kept, move, static_cast<std::uint8_t>(depth), bound});
     }
 
-    // Searches that see everything do not trust what others have stored.
+    // Searches that see everything do not trust what others have stored, nor do any what those have that overlook
+    // threats.
     std::uint64_t key_of(const P& position) const {
         constexpr std::uint64_t of_all = 0x9e3779b97f4a7c15ULL;
-        return position.key() ^ (any_win_will_do<P> && !reducing_ ? of_all : 0);
+        return position.key() ^ salt_ ^ (any_win_will_do<P> && !reducing_ ? of_all : 0);
     }
 
     Line& line(int ply) { return pv_[static_cast<std::size_t>(ply)]; }
@@ -196,6 +207,7 @@ class AlphaBeta {
     MoveOrder<P> order_;
     Knowledge<P> knowledge_;
     P root_;
+    std::uint64_t salt_ = 0;  // of searches that overlook threats
     bool reducing_ = false;
     bool stopped_ = false;
     Move unfinished_ = no_move;

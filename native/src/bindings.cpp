@@ -3,6 +3,7 @@
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/array.h>
 #include <nanobind/stl/function.h>
+#include <nanobind/stl/map.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
@@ -10,6 +11,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <cmath>
+#include <map>
 
 #include "bindings.hpp"
 #include "registry.hpp"
@@ -35,12 +37,25 @@ Move checked(const PositionHandle& position, std::int64_t move) {
     return static_cast<Move>(move);
 }
 
+// Why an illegal move is none.
+std::string reason(const PositionHandle& position, Move move) {
+    if (position->outcome() != Outcome::running) return "the game is over";
+    const std::string_view refusal = position->refusal(move);
+    return refusal.empty() ? "not legal" : "not legal (" + std::string(refusal) + ")";
+}
+
 Move legal(const PositionHandle& position, std::int64_t move) {
     const Move checked_move = checked(position, move);
     if (!position->legal(checked_move))
-        refuse(position, position->move_text(checked_move),
-               position->outcome() == Outcome::running ? "not legal" : "the game is over");
+        refuse(position, position->move_text(checked_move), reason(position, checked_move));
     return checked_move;
+}
+
+std::map<Move, std::string> forbidden_moves(const PositionHandle& position) {
+    std::map<Move, std::string> found;
+    for (std::size_t move = 0; move < position->actions(); ++move)
+        if (const auto why = position->refusal(static_cast<Move>(move)); !why.empty()) found.emplace(move, why);
+    return found;
 }
 
 unsigned checked_symmetry(const PositionHandle& position, unsigned symmetry) {
@@ -87,7 +102,7 @@ void bind_position(nb::module_& m) {
                 const auto cells = p->cells();
                 return nb::bytes(cells.data(), cells.size());
             },
-            "Row-major from the top left: 0 empty, 1 first player, 2 second player.")
+            "Row-major from the top left, of the cube layer by layer: 0 empty, 1 first player, 2 second player.")
         .def_prop_ro(
             "num_actions", [](const PositionHandle& p) { return p->actions(); }, "Moves are 0 .. num_actions - 1.")
         .def_prop_ro("num_symmetries", [](const PositionHandle& p) { return p->symmetries(); })
@@ -104,6 +119,8 @@ void bind_position(nb::module_& m) {
             "Ascending; empty once the game is over.")
         .def(
             "is_legal", [](const PositionHandle& p, Move move) { return p->legal(move); }, "move"_a)
+        .def("forbidden_moves", &forbidden_moves,
+             "The moves on empty cells that a rule forbids the side to move, and what they are: {52: 'double three'}.")
         .def(
             "play", [](PositionHandle& p, std::int64_t move) { p->play(legal(p, move)); }, "move"_a,
             "Raises IllegalMoveError.")
@@ -182,27 +199,20 @@ void bind_limits(nb::module_& m) {
 
 void bind_negamax(nb::module_& m) {
     using Handle = std::unique_ptr<ErasedNegamax>;
-    nb::class_<Handle>(m, "Negamax", "Alpha-beta with iterative deepening and a transposition table.")
-        .def(
-            "__init__",
-            [](Handle* self, std::string_view game, std::size_t hash_mb, std::size_t threads) {
-                const NegamaxOptions options{checked_hash(hash_mb), checked_threads(threads)};
-                new (self) Handle(find_game(game).negamax(options));
-            },
-            "game"_a, "hash_mb"_a = 16, "threads"_a = 1, nb::call_guard<nb::gil_scoped_release>())
-        .def(
-            "search",
-            [](Handle& self, const PositionHandle& position, const Limits& limits, const StopFlag& stop,
-               const PyOnInfo& on_info) {
-                const PositionHandle own = position;  // the caller's may change while the GIL is released
-                return released_search([&](const OnInfo& heard) { return self->search(*own, limits, stop, heard); },
-                                       on_info);
-            },
-            "position"_a, "limits"_a, "stop"_a, "on_info"_a = nb::none(),
-            "Search with the GIL released; `on_info` hears of every finished iteration.")
-        .def(
-            "clear", [](Handle& self) { self->clear(); }, nb::call_guard<nb::gil_scoped_release>(),
-            "Forget everything learned.");
+    const NegamaxOptions defaults;
+    nb::class_<Handle> bound(m, "Negamax", "Alpha-beta with iterative deepening and a transposition table.");
+    bound.def(
+        "__init__",
+        [](Handle* self, std::string_view game, std::size_t hash_mb, std::size_t threads) {
+            const NegamaxOptions options{checked_hash(hash_mb), checked_threads(threads)};
+            new (self) Handle(find_game(game).negamax(options));
+        },
+        "game"_a, "hash_mb"_a = defaults.hash_mb, "threads"_a = defaults.threads,
+        nb::call_guard<nb::gil_scoped_release>());
+    bind_search(bound, "Search with the GIL released; `on_info` hears of every finished iteration.");
+    bound.def(
+        "clear", [](Handle& self) { self->clear(); }, nb::call_guard<nb::gil_scoped_release>(),
+        "Forget everything learned.");
 }
 
 int checked_leaf_rollouts(int count) {
@@ -214,6 +224,7 @@ int checked_leaf_rollouts(int count) {
 
 void bind_mcts(nb::module_& m) {
     using Handle = std::unique_ptr<ErasedTreeSearch>;
+    const MctsOptions defaults;
     nb::class_<Handle> bound(m, "Mcts", "UCT with rollouts, proven results and tree reuse.");
     bound.def(
         "__init__",
@@ -229,8 +240,8 @@ void bind_mcts(nb::module_& m) {
                                       .leaf_rollouts = checked_leaf_rollouts(leaf_rollouts)};
             new (self) Handle(find_game(game).mcts(options));
         },
-        "game"_a, "c"_a = 1.0, "rollout"_a = "random", "hash_mb"_a = 64, "seed"_a = 0, "threads"_a = 1, "fpu"_a = 100.0,
-        "leaf_rollouts"_a = 1);
+        "game"_a, "c"_a = defaults.c, "rollout"_a = "random", "hash_mb"_a = defaults.hash_mb, "seed"_a = defaults.seed,
+        "threads"_a = defaults.threads, "fpu"_a = defaults.fpu, "leaf_rollouts"_a = defaults.leaf_rollouts);
     bind_tree_search(bound, "Search with the GIL released; `limits.nodes` counts simulations.");
 }
 

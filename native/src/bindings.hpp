@@ -39,23 +39,28 @@ std::size_t checked_hash(std::size_t hash_mb);
 // Throws ValueError beyond 1 .. 256.
 std::size_t checked_threads(std::size_t threads);
 
-// What every tree search offers Python; `Handle` owns an ErasedTreeSearch or what adds to it. `told` is the docstring
-// of `search`.
+// The method `search` of what `Handle` owns, an ErasedNegamax or an ErasedTreeSearch; `told` is its docstring.
+template <class Handle>
+void bind_search(nanobind::class_<Handle>& bound, const char* told) {
+    using nanobind::literals::operator""_a;
+    bound.def(
+        "search",
+        [](Handle& self, const PositionHandle& position, const Limits& limits, const StopFlag& stop,
+           const PyOnInfo& on_info) {
+            const PositionHandle own = position;  // the caller's may change while the GIL is released
+            return released_search([&](const OnInfo& heard) { return self->search(*own, limits, stop, heard); },
+                                   on_info);
+        },
+        "position"_a, "limits"_a, "stop"_a, "on_info"_a = nanobind::none(), told);
+}
+
+// What every tree search offers Python; `Handle` owns an ErasedTreeSearch or what adds to it.
 template <class Handle>
 void bind_tree_search(nanobind::class_<Handle>& bound, const char* told) {
     using nanobind::literals::operator""_a;
-    bound
-        .def(
-            "search",
-            [](Handle& self, const PositionHandle& position, const Limits& limits, const StopFlag& stop,
-               const PyOnInfo& on_info) {
-                const PositionHandle own = position;  // the caller's may change while the GIL is released
-                return released_search([&](const OnInfo& heard) { return self->search(*own, limits, stop, heard); },
-                                       on_info);
-            },
-            "position"_a, "limits"_a, "stop"_a, "on_info"_a = nanobind::none(), told)
-        .def(
-            "clear", [](Handle& self) { self->clear(); }, "Forget the tree and start the random numbers anew.")
+    bind_search(bound, told);
+    bound.def(
+             "clear", [](Handle& self) { self->clear(); }, "Forget the tree and start the random numbers anew.")
         .def(
             "seed", [](Handle& self, std::uint64_t seed) { self->seed(seed); }, "seed"_a)
         .def_prop_ro(

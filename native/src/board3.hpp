@@ -31,6 +31,15 @@ inline constexpr auto completing = [] {
     return table;
 }();
 
+// The cells on which all lines of `mask` meet, every cell if it has none: the last stone of a finished board lies
+// there.
+constexpr Mask meeting(Mask mask) {
+    Mask cells = full;
+    for (Mask line : lines)
+        if ((mask & line) == line) cells &= line;
+    return cells;
+}
+
 // The eight symmetries of the square: symmetry[s][cell] is where the cell goes. Bit 0 mirrors the columns, bit 1 the
 // rows, bit 2 swaps rows and columns afterwards.
 inline constexpr auto symmetry = [] {

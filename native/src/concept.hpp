@@ -143,6 +143,40 @@ concept HasRandomMove = requires(const P p, std::uint32_t random) {
     { p.random_move(random) } -> std::same_as<Move>;
 };
 
+// The legal moves of a running game as a mask, of games with at most nine actions.
+template <class P>
+concept HasMoveMask = requires(const P p) {
+    { p.move_mask() } -> std::same_as<unsigned>;
+};
+
+// What is on the board, of games whose positions know more than that: quicker to play on where nothing else is asked
+// on the way. P(board) is the position.
+template <class P>
+concept HasBoard = requires(const P p, P::Board board, Move m) {
+    { p.board() } -> std::same_as<typename P::Board>;
+    { board.play(m) } -> std::same_as<void>;
+    P(board);
+};
+template <Position P>
+auto board_of(const P& position) {
+    if constexpr (HasBoard<P>) {
+        return position.board();
+    } else {
+        return position;
+    }
+}
+template <Position P>
+using BoardOf = decltype(board_of(P{}));
+// By value, or in the games without a board of their own a reference.
+template <Position P>
+decltype(auto) position_of(const BoardOf<P>& board) {
+    if constexpr (HasBoard<P>) {
+        return P(board);
+    } else {
+        return (board);
+    }
+}
+
 // How many legal moves there are, without building the list.
 template <class P>
 concept HasMoveCount = requires(const P p) {
@@ -170,6 +204,13 @@ struct ForcedWin {
 template <class P>
 concept HasForcedWin = requires(const P p, std::uint64_t nodes) {
     { p.forced_win(nodes) } -> std::same_as<ForcedWin>;
+};
+
+// Why the side to move may not play on an empty cell of a running game, in a word or two such as `double three`; empty
+// where it may.
+template <class P>
+concept HasRefusal = requires(const P p, Move m) {
+    { p.refusal(m) } -> std::same_as<std::string_view>;
 };
 
 // What a game offers that can be solved outright, by a search to its end (solve.hpp).

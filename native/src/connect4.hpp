@@ -29,7 +29,20 @@ namespace fiedler {
 //      a  b  c  d  e  f  g
 class Connect4 {
   public:
+    // The discs alone; legal moves are not asserted.
+    struct Board {
+        std::uint64_t own, mask;  // discs of the side to move, all discs
+
+        void play(Move move) {
+            own ^= mask;
+            mask |= mask + bottom_of(move);
+        }
+        unsigned move_mask() const { return open_columns(mask); }
+    };
+
     Connect4() = default;
+    explicit Connect4(const Board& board) : Connect4(board.own, board.mask) {}
+    Board board() const { return {own_, mask_}; }
 
     static constexpr std::string_view id = "connect4";
     static constexpr std::size_t actions = 7, max_moves = 7;
@@ -314,6 +327,7 @@ class Connect4 {
 };
 
 static_assert(Position<Connect4> && HasRandomMove<Connect4> && HasThreats<Connect4> && HasEvaluation<Connect4> &&
-              HasMoveOrder<Connect4> && HasLineScore<Connect4> && HasSolving<Connect4> && HasRollout<Connect4>);
+              HasMoveOrder<Connect4> && HasLineScore<Connect4> && HasSolving<Connect4> && HasRollout<Connect4> &&
+              HasBoard<Connect4> && HasMoveMask<Connect4::Board>);
 
 }  // namespace fiedler

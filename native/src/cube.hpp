@@ -272,6 +272,7 @@ class CubeKnowledge {
         threats_.reset();
         stones_.fill(0);
         balance_ = 0;
+        overlooked_ = -1;
         for (int i = 0; i < Cube::cells_count; ++i)
             if (const int owner = root.cell(i)) place(static_cast<unsigned>(i), one_stone(owner - 1));
     }
@@ -280,8 +281,17 @@ class CubeKnowledge {
 
     int evaluate(const Cube& position) const { return (position.side() ? -balance_ : balance_) + worth_of_the_move; }
     int proven_plies(const Cube& position) const { return position.proven_plies(); }
-    ForcedWin forced_win(const Cube& position, std::uint64_t nodes) { return position.forced_win(threats_, nodes); }
-    void candidates(const Cube& position, Moves<Cube>& list) { position.candidates(threats_, threat_nodes(0), list); }
+    void overlook(int side) { overlooked_ = side; }
+    ForcedWin forced_win(const Cube& position, std::uint64_t nodes) {
+        return position.side() == overlooked_ ? ForcedWin{} : position.forced_win(threats_, nodes);
+    }
+    void candidates(const Cube& position, Moves<Cube>& list) {
+        if ((position.side() ^ 1) == overlooked_) {
+            position.candidates(list);
+        } else {
+            position.candidates(threats_, threat_nodes(0), list);
+        }
+    }
     int order(const Cube& position, Move move) const {
         const auto& use = use_of_line[static_cast<unsigned>(position.side())];
         int sum = 0;
@@ -324,6 +334,7 @@ class CubeKnowledge {
     cube::ThreatSearch threats_;
     std::array<std::uint8_t, cube::lines_count> stones_{};  // of each line
     int balance_ = 0;                                       // of the values of the lines, for the first player
+    int overlooked_ = -1;                                   // the side whose wins by threes are overlooked
 };
 
 static_assert(Position<Cube> && HasRandomMove<Cube> && HasThreats<Cube> && HasLineScore<Cube> && HasProof<Cube> &&

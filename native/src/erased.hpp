@@ -22,6 +22,7 @@ class ErasedPosition {
     virtual std::optional<int> result() const = 0;
     virtual std::vector<Move> moves() const = 0;
     virtual bool legal(Move move) const = 0;
+    virtual std::string_view refusal(Move move) const = 0;  // see HasRefusal; empty where there is no such rule
     virtual void play(Move move) = 0;
     virtual std::uint64_t key() const = 0;
     virtual int ply() const = 0;
@@ -62,6 +63,11 @@ class PositionOf final : public ErasedPosition {
         return {list.begin(), list.end()};
     }
     bool legal(Move move) const override { return value.legal(move); }
+    std::string_view refusal(Move move) const override {
+        if constexpr (HasRefusal<P>)
+            if (value.outcome() == Outcome::running) return value.refusal(move);
+        return {};
+    }
     void play(Move move) override { value.play(move); }
     std::uint64_t key() const override { return value.key(); }
     int ply() const override { return value.ply(); }

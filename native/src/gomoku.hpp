@@ -125,6 +125,11 @@ class Gomoku {
             if (side_ == 0) return renju::Board<size>(words_[0], words_[1]).kind(move);
         return Forbidden::none;
     }
+    std::string_view refusal(Move move) const
+        requires(rule == FiveRule::renju)
+    {
+        return empty(move) ? renju::name(forbidden_kind(move)) : std::string_view{};
+    }
     bool forbidden(Move move) const { return forbidden_kind(move) != Forbidden::none; }
 
     using Knowledge = GomokuKnowledge<Gomoku>;

@@ -67,6 +67,10 @@ concept FindsForcedWins = requires(K knowledge, const P position, std::uint64_t 
 template <class K>
 concept HeedsStops = requires(K knowledge, const StopFlag& stop) { knowledge.heed(stop); };
 
+// Knowledge that can overlook the wins by threats of one side, until the next reset.
+template <class K>
+concept OverlooksThreats = requires(K knowledge, int side) { knowledge.overlook(side); };
+
 // Knowledge that tells whether there is but one reply to a threat. Such positions are not judged where they stand: the
 // search goes on past its depth.
 template <class K, class P>

@@ -61,6 +61,7 @@ class Stopwatch {
     bool out_of_time() const { return limits_.seconds > 0 && seconds() >= limits_.seconds; }
     bool out_of_nodes(std::uint64_t nodes) const { return limits_.nodes && nodes >= limits_.nodes; }
     const Limits& limits() const { return limits_; }
+    const StopFlag& stop() const { return stop_; }
 
   private:
     using Clock = std::chrono::steady_clock;

@@ -13,7 +13,9 @@
 #include <vector>
 
 #include "arena.hpp"
+#include "bits.hpp"
 #include "bounds.hpp"
+#include "forced_line.hpp"
 #include "limits.hpp"
 #include "rollout.hpp"
 #include "tree.hpp"
@@ -38,7 +40,9 @@ template <Position P>
 class Mcts {
   public:
     explicit Mcts(const MctsOptions& options)
-        : options_(options), nodes_(slots_within(options.hash_mb, sizeof(Node)) / line * line) {
+        : options_(options),
+          weight_(static_cast<float>(options.c * options.leaf_rollouts)),
+          nodes_(slots_within(options.hash_mb, sizeof(Node)) / line * line) {
         clear();
     }
 
@@ -68,7 +72,7 @@ class Mcts {
         if (!move_root(nodes_, root_, position, limits.seconds, line)) forget_tree();
         if (nodes_[0].known() != unknown && !nodes_[0].children()) forget_tree();  // its moves are what is asked for
         Work work(watch);
-        if (nodes_[0].known() == unknown && prove_root(watch)) begin<false>(work);
+        if (nodes_[0].known() == unknown && prove_root(watch)) begin<false>(work, 1);
         if (nodes_[0].known() == unknown) {
             if (options_.threads == 1) {
                 simulate_until_done<false>(work, randoms_[0], on_info);
@@ -81,6 +85,7 @@ class Mcts {
 
   private:
     using enum Proof;
+    using Board = BoardOf<P>;
 
     // A block of children, its size, and how many of its slots are in use.
     struct Part {
@@ -100,6 +105,11 @@ class Mcts {
 
         static constexpr std::uint16_t all_made = 1u << 8, growing = 1u << 9;
 
+        template <bool shared>
+        std::uint64_t tally_of() const {
+            if constexpr (shared) return tally_now();
+            return tally;
+        }
         std::uint64_t tally_now() const { return atomic(tally).load(std::memory_order_relaxed); }
         std::uint16_t growth_now() const { return atomic(growth).load(std::memory_order_acquire); }
         std::uint32_t visited() const { return static_cast<std::uint32_t>(tally_now()); }
@@ -136,6 +146,10 @@ class Mcts {
         void each_part(const Tree& tree, Visit visit) const {
             unsigned left = children();
             std::uint32_t block = next_block();
+            if constexpr (P::max_moves < first_block) {
+                if (left) visit(Part{block, first_block, left + 1});
+                return;
+            }
             for (std::uint32_t slots = first_block; left; slots *= 2) {
                 const std::uint32_t used = std::min(left, slots - 1), next = tree[block].next_block();
                 visit(Part{block, slots, used + 1});
@@ -173,14 +187,28 @@ class Mcts {
         alignas(64) std::atomic<bool> done = false;
     };
 
+    // What one thread of it has for itself.
+    struct Worker {
+        Random random;
+        Arena<Node>::Reserve reserve;
+    };
+
     void forget_tree() {
         nodes_.resize(0);
-        nodes_.template add<false>(line);
+        typename Arena<Node>::Reserve none;
+        nodes_.template add<false>(line, none);
     }
 
-    // Rollouts that a node's results have room for, less what other threads may be about to add.
+    // Simulations that a thread begins, and counts in the root, in one go: all threads read the counter and the root. A
+    // small part of what it has done, so that the root's visits are never far behind.
+    template <bool shared>
+    static std::uint64_t batch(std::uint64_t own_simulations) {
+        constexpr std::uint64_t part = 8, most = 16;
+        return shared ? std::min(own_simulations / part + 1, most) : 1;
+    }
+    // Rollouts that a node's results have room for, less what up to 256 threads may be about to add.
     std::uint32_t most_visits() const {
-        return static_cast<std::uint32_t>(std::numeric_limits<std::int32_t>::max() / options_.leaf_rollouts) - 1024;
+        return static_cast<std::uint32_t>(std::numeric_limits<std::int32_t>::max() / options_.leaf_rollouts) - 8192;
     }
     bool finished(const Work& work, std::uint64_t own_simulations) const {
         constexpr std::uint64_t rollouts_between_looks_at_the_clock = 32;
@@ -193,25 +221,35 @@ class Mcts {
     // What one thread does; the one with `on_info` tells of it.
     template <bool shared>
     void simulate_until_done(Work& work, Random& stream, const OnInfo& on_info) {
-        Random random = stream;
+        Worker worker{stream, {}};
         std::uint64_t next_info = 1000, own = 0;
-        do {
-            const std::uint64_t begun = begin<shared>(work);
-            if (work.watch.out_of_nodes(begun)) break;
-            simulate<shared>(random);
-            if (on_info && begun + 1 >= next_info) {
+        for (bool done = false; !done;) {
+            const std::uint64_t taken = batch<shared>(own), first = begin<shared>(work, taken);
+            std::uint64_t ran = 0;
+            while (ran < taken && !done) {
+                if ((done = work.watch.out_of_nodes(first + ran))) break;
+                simulate<shared>(worker);
+                ++ran;
+                done = finished(work, ++own);
+            }
+            done |= shared && work.done.load(std::memory_order_relaxed);
+            if constexpr (shared) {
+                nodes_[0].template count<true>(0, static_cast<std::uint32_t>(ran));
+                if (ran < taken) work.begun.fetch_sub(taken - ran, std::memory_order_relaxed);
+            }
+            if (on_info && first + ran >= next_info) {
                 next_info *= 2;
                 on_info(report(work));
             }
-        } while (!finished(work, ++own) && !(shared && work.done.load(std::memory_order_relaxed)));
-        stream = random;
+        }
+        stream = worker.random;
     }
-    // Number of simulations begun before this one.
+    // Number of simulations begun before these.
     template <bool shared>
-    static std::uint64_t begin(Work& work) {
-        if constexpr (shared) return work.begun.fetch_add(1, std::memory_order_relaxed);
+    static std::uint64_t begin(Work& work, std::uint64_t taken) {
+        if constexpr (shared) return work.begun.fetch_add(taken, std::memory_order_relaxed);
         const std::uint64_t begun = work.begun.load(std::memory_order_relaxed);
-        work.begun.store(begun + 1, std::memory_order_relaxed);
+        work.begun.store(begun + taken, std::memory_order_relaxed);
         return begun;
     }
     void simulate_together(Work& work, const OnInfo& on_info) {
@@ -226,36 +264,36 @@ class Mcts {
     }
 
     // One simulation: down to a node that is new or proven, and its value back up. In a shared tree every node on the
-    // way counts as lost until then, which sends other threads elsewhere.
+    // way but the root counts as lost until then, which sends other threads elsewhere.
     template <bool shared>
-    void simulate(Random& random) {
+    void simulate(Worker& worker) {
         std::array<std::uint32_t, P::max_plies + 2> path;
         std::size_t length = 0;
-        P position = root_;
+        Board board = board_of(root_);
         bool fresh = false;
         for (std::uint32_t at = 0; at != no_node;) {
             path[length++] = at;
-            if constexpr (shared) nodes_[at].template count<true>(-options_.leaf_rollouts, 1);
+            if (shared && at != 0) nodes_[at].template count<true>(-options_.leaf_rollouts, 1);
             if (fresh || nodes_[at].known() != unknown) break;
-            at = next<shared>(at, position, random, fresh);
+            at = next<shared>(at, board, worker, fresh);
         }
         const Node& leaf = nodes_[path[length - 1]];
         const int value = leaf.known() != unknown ? options_.leaf_rollouts * proven_value(leaf.known())
-                                                  : rolled_out(position, random);
+                                                  : rolled_out(board, worker.random);
         back_up<shared>(path.data(), length, value, fresh);
     }
 
     // Step down from an unproven node and play the move: to a new child, which is `fresh`, or to the one that UCB1
     // selects. no_node, and nothing played, when there is none.
     template <bool shared>
-    std::uint32_t next(std::uint32_t at, P& position, Random& random, bool& fresh) {
+    std::uint32_t next(std::uint32_t at, Board& board, Worker& worker, bool& fresh) {
         Node& node = nodes_[at];
         Choice choice;
         const std::uint16_t growth = node.growth_now();
         if (!(growth & Node::all_made)) {
-            if (growth && options_.fpu < every_move_first) choice = select(node);
+            if (growth && options_.fpu < every_move_first) choice = select<shared>(node);
             if (choice.bound < options_.fpu * options_.leaf_rollouts) {
-                const std::uint32_t made = grow<shared>(node, position, random);
+                const std::uint32_t made = grow<shared>(node, board, worker);
                 if (made != no_node) {
                     fresh = true;
                     return made;
@@ -263,7 +301,7 @@ class Mcts {
                 if ((fresh = node.known() != unknown)) return no_node;
             }
         }
-        if (choice.slot == no_node) choice = select(node);
+        if (choice.slot == no_node) choice = select<shared>(node);
         if (choice.slot == no_node) {
             if (node.complete())  // two threads at once missed it
                 if (const Proof proof = proof_by_children(nodes_, node); proof != unknown) node.prove(proof);
@@ -271,7 +309,7 @@ class Mcts {
             return no_node;
         }
         if constexpr (shared) nodes_[choice.slot].acquire();  // select() reads lines to their end, beyond `growth`
-        position.play(nodes_[choice.slot].move);
+        board.play(nodes_[choice.slot].move);
         return choice.slot;
     }
 
@@ -282,17 +320,18 @@ class Mcts {
 
     // The child with the highest upper confidence bound among those that count: slots without visits are free, lead on,
     // or hold a move that is proven lost. A proven draw keeps its place among the others.
+    template <bool shared>
     Choice select(const Node& parent) const {
-        const float weight = static_cast<float>(options_.c * options_.leaf_rollouts);
-        const float exploration = weight * SqrtLog::of(parent.visited() + 1);
+        const float exploration = weight_ * SqrtLog::of(parent.visited() + 1);
         Choice best;
         parent.each_part(nodes_, [&](const Part& part) {
-            const auto tally = [&](std::uint32_t slot) { return nodes_[slot].tally_now(); };
-            for (std::uint32_t at = part.block; at < part.block + part.used; at += line) {
+            const Node* const slots = &nodes_[part.block];
+            const auto tally = [&](std::uint32_t slot) { return slots[slot].template tally_of<shared>(); };
+            for (std::uint32_t at = 0; at < part.used; at += line) {
                 const auto bounds = upper_bounds({tally(at), tally(at + 1), tally(at + 2), tally(at + 3)}, exploration);
                 for (std::uint32_t i = 0; i < line; ++i)
                     if (bounds[i] > best.bound) {
-                        best = {at + i, bounds[i]};
+                        best = {part.block + at + i, bounds[i]};
                         // A branch, no conditional move: the processor guesses the child and runs ahead.
                         asm volatile("");
                     }
@@ -305,7 +344,7 @@ class Mcts {
     // nothing played, when no move is left, the arena is full, or another thread is at it; or when a forced win proves
     // the node.
     template <bool shared>
-    std::uint32_t grow(Node& node, P& position, Random& random) {
+    std::uint32_t grow(Node& node, Board& board, Worker& worker) {
         std::atomic_ref<std::uint16_t> growth(node.growth);
         std::uint16_t now = node.growth_now();
         if constexpr (shared) {
@@ -313,25 +352,25 @@ class Mcts {
             if (now & Node::growing) return no_node;
         }
         std::uint32_t slot = no_node;
-        if (!(now & Node::all_made) && node.known() == unknown) slot = grow_alone<shared>(node, now, position, random);
+        if (!(now & Node::all_made) && node.known() == unknown) slot = grow_alone<shared>(node, now, board, worker);
         growth.store(now, std::memory_order_release);
         return slot;
     }
     template <bool shared>
-    std::uint32_t grow_alone(Node& node, std::uint16_t& growth, P& position, Random& random) {
+    std::uint32_t grow_alone(Node& node, std::uint16_t& growth, Board& board, Worker& worker) {
         Part end;
         node.each_part(nodes_, [&](const Part& part) { end = part; });
-        if (end.used == end.slots && !nodes_.has_room(next_size(end))) return no_node;
-        if (!end.slots && &node != &nodes_[0] && win_by_force(node, position)) return no_node;
+        if (end.used == end.slots && !nodes_.has_room(next_size(end), worker.reserve)) return no_node;
+        if (!end.slots && &node != &nodes_[0] && win_by_force(node, position_of<P>(board))) return no_node;
         bool last = false;
-        const Move move = untried(node, position, random, last);
-        const std::uint32_t slot = move == no_move ? no_node : free_slot<shared>(node, end);
+        const Move move = untried(node, board, worker.random, last);
+        const std::uint32_t slot = move == no_move ? no_node : free_slot<shared>(node, end, worker.reserve);
         if (last && (slot != no_node || move == no_move)) growth |= Node::all_made;
         if (slot == no_node) return no_node;
-        position.play(move);
+        board.play(move);
         Node& child = nodes_[slot];
         child.move = static_cast<std::uint8_t>(move);
-        settle(child, position);
+        settle(child, position_of<P>(board));
         ++growth;
         return slot;
     }
@@ -353,9 +392,9 @@ class Mcts {
 
     // The slot for a node's next child, in a new block if need be; no_node when the arena is full.
     template <bool shared>
-    std::uint32_t free_slot(Node& node, const Part& end) {
+    std::uint32_t free_slot(Node& node, const Part& end, Arena<Node>::Reserve& reserve) {
         if (end.used < end.slots) return end.block + end.used;
-        const std::uint32_t added = nodes_.template add<shared>(next_size(end));
+        const std::uint32_t added = nodes_.template add<shared>(next_size(end), reserve);
         if (added == no_node) return no_node;
         if (end.slots) {
             nodes_[end.block].lead_to(added);
@@ -367,7 +406,14 @@ class Mcts {
     }
 
     // A random move that no child has yet, no_move if there is none, and whether no other is left.
-    Move untried(const Node& node, const P& position, Random& random, bool& last) const {
+    Move untried(const Node& node, const Board& board, Random& random, bool& last) const {
+        if constexpr (HasMoveMask<Board>) {
+            unsigned left = board.move_mask();
+            node.each_child(nodes_, [&](std::uint32_t child) { left &= ~(1u << nodes_[child].move); });
+            last = !(left & (left - 1));
+            return left ? bits::select[left][random.below(bits::count[left])] : no_move;
+        }
+        const P& position = position_of<P>(board);
         std::bitset<P::actions> tried;
         node.each_child(nodes_, [&](std::uint32_t child) { tried.set(nodes_[child].move); });
         if constexpr (HasRandomMove<P> && P::max_moves > 16) {
@@ -425,7 +471,8 @@ class Mcts {
         const ForcedWin win = root_win(watch);
         if (!win.plies) return false;
         forget_tree();  // nothing else of it is of use
-        Node& child = nodes_[free_slot<false>(nodes_[0], {})];
+        typename Arena<Node>::Reserve none;
+        Node& child = nodes_[free_slot<false>(nodes_[0], {}, none)];
         child.move = static_cast<std::uint8_t>(win.first);
         child.first = static_cast<std::uint32_t>(win.plies - 1);
         child.proof = won;
@@ -435,18 +482,16 @@ class Mcts {
     }
 
     // The results of a leaf's rollouts for the player who moved into it, added up.
-    int rolled_out(const P& position, Random& random) const {
-        const int sum = rollouts(position, random);
-        return position.side() == 1 ? sum : -sum;
-    }
-    int rollouts(const P& position, Random& random) const {
-        if (options_.leaf_rollouts == 1) return rollout(position, random, options_.rollout);
+    int rolled_out(const Board& board, Random& random) const {
+        const P& position = position_of<P>(board);
+        const int first = position.side() == 1 ? 1 : -1;
+        if (options_.leaf_rollouts == 1) return first * rollout(position, random, options_.rollout);
         if constexpr (HasWideRollout<P>)
             if (options_.rollout == RolloutPolicy::random && options_.leaf_rollouts == 16)
-                return position.rollouts16(random);
+                return first * position.rollouts16(random);
         int sum = 0;
         for (int i = 0; i < options_.leaf_rollouts; ++i) sum += rollout(position, random, options_.rollout);
-        return sum;
+        return first * sum;
     }
 
     template <bool shared>
@@ -463,6 +508,7 @@ class Mcts {
             const Proof known = node.known();
             child_proven = known != unknown;
             if (child_proven) value = options_.leaf_rollouts * proven_value(known);
+            if (shared && i == 0) break;  // counted with its batch
             if (known == lost && i) {
                 node.uncount();
             } else {
@@ -502,6 +548,13 @@ class Mcts {
         return best;
     }
 
+    // The tree ends where a game is decided, by threats say; the line goes on.
+    void show_the_end(SearchInfo& info, const Stopwatch& watch) const {
+        constexpr std::uint64_t nodes = 4000;
+        const int winner = *info.mate > 0 ? root_.side() : 1 - root_.side();
+        finish_line(root_, winner, plies_to_end(0), nodes, watch, info.pv);
+    }
+
     SearchInfo report(const Work& work) const {
         SearchInfo info;
         const std::uint64_t begun = work.begun.load(std::memory_order_relaxed);
@@ -520,10 +573,12 @@ class Mcts {
         if (known == lost) info.score = 1, info.mate = (plies_to_end(0) + 1) / 2;  // lost for who moved into the root
         if (known == won) info.score = 0, info.mate = -plies_to_end(0) / 2;
         if (known == drawn) info.score = 0.5, info.proven_draw = true;
+        if (info.mate) show_the_end(info, work.watch);
         return info;
     }
 
     MctsOptions options_;
+    float weight_;       // of exploration, where the results of leaf_rollouts are added up
     Arena<Node> nodes_;  // nodes_[0] is the root
     P root_;
     std::vector<Random> randoms_;  // of each thread

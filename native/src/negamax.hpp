@@ -7,12 +7,13 @@
 #include <vector>
 
 #include "alpha_beta.hpp"
+#include "forced_line.hpp"
 #include "solve.hpp"
 
 namespace fiedler {
 
 struct NegamaxOptions {
-    std::size_t hash_mb = 16;  // of the transposition table and the solver's together, each of which takes one at least
+    std::size_t hash_mb = 64;  // of the transposition table and the solver's together, each of which takes one at least
     std::size_t threads = 1;
 };
 
@@ -57,9 +58,9 @@ class Negamax {
         start(root, limits, stop, halt, watch);
         Deepening deepening{watch, on_info};
         deepening.info = first_info(first().root_moves());
-        if (deepening.info.best == no_move || won_by_threats(deepening)) return deepening.info;
-        deepening.last = std::min(limits.depth ? limits.depth : plies_left(root), plies_left(root));
-        {
+        if (deepening.info.best == no_move) return deepening.info;
+        if (!won_by_threats(deepening)) {
+            deepening.last = std::min(limits.depth ? limits.depth : plies_left(root), plies_left(root));
             const bool solve = solvable(root, limits);
             const Helpers helpers(*this, root, halt, deepening.last, solve);
             if (solve) {
@@ -68,6 +69,8 @@ class Negamax {
                 while (deepen(root, deepening)) continue;
             }
         }
+        resist(deepening);
+        if (deepening.info.mate) show_the_end(root, deepening);
         deepening.info.nodes = nodes();
         deepening.info.seconds = watch.seconds();
         return deepening.info;
@@ -85,9 +88,10 @@ class Negamax {
     struct Deepening {
         const Stopwatch& watch;
         const OnInfo& on_info;
-        int last = 0;   // the depth to reach
-        int depth = 0;  // the iteration that is finished
-        int score = 0;  // of that
+        int last = 0;               // the depth to reach
+        int depth = 0;              // the iteration that is finished
+        int score = 0;              // of that
+        std::uint64_t threats = 0;  // positions that the root's search by threats could look at
         SearchInfo info{};
     };
 
@@ -159,6 +163,25 @@ class Negamax {
                !state.watch.stopped();
     }
 
+    // A fallible opponent may not find the win by threats that makes a game lost. Played is the best move against one
+    // who finds none: that of the last iteration, of a few, in which not all moves lose all the same.
+    void resist(Deepening& state) {
+        if constexpr (OverlooksThreats<Knowledge<P>>) {
+            constexpr int deep_enough = 8;
+            SearchInfo& info = state.info;
+            if (!info.mate || *info.mate > 0) return;
+            AlphaBeta<P>& search = first();
+            search.overlook_opponents_threats();
+            const int last = std::min(state.last, deep_enough);
+            for (int depth = 1, score = 0; depth <= last && !search.stopped() && !is_win(score); ++depth) {
+                score = search.search(depth, false);
+                if (search.line().empty() || (is_win(-score) && !search.stopped())) break;
+                info.best = is_win(-score) ? search.unfinished() : search.line()[0];
+            }
+            info.pv = {info.best};
+        }
+    }
+
     // Nothing more is to be found. A win that the table knows from an earlier search may lie deeper than this
     // iteration, which has then not seen whether there is a shorter one.
     static bool settled(const SearchInfo& info, int score, int depth) {
@@ -175,6 +198,7 @@ class Negamax {
             std::uint64_t left = limits.nodes ? std::max(limits.nodes / 4, Knowledge<P>::threat_nodes(0)) : 100000;
             for (std::uint64_t turn = 2000; left; turn *= 2) {
                 const std::uint64_t nodes = std::min(left, turn);
+                state.threats += nodes;
                 if (const ForcedWin win = first().forced_win(nodes); win.plies) {
                     report(win.plies, win_score - win.plies, std::array{win.first}, state);
                     if (state.on_info) state.on_info(state.info);
@@ -185,6 +209,14 @@ class Negamax {
             }
         }
         return state.info.mate.has_value();
+    }
+
+    // The line of a decided game ends where threats or the table told how it ends; it goes on.
+    static void show_the_end(const P& root, Deepening& state) {
+        SearchInfo& info = state.info;
+        const int winner = *info.mate > 0 ? root.side() : 1 - root.side();
+        const int plies = *info.mate > 0 ? 2 * *info.mate - 1 : -2 * *info.mate;
+        finish_line(root, winner, plies, state.threats, state.watch, info.pv);
     }
 
     bool solvable(const P& root, const Limits& limits) {

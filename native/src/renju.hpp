@@ -2,6 +2,7 @@
 #pragma once
 
 #include <bit>
+#include <string_view>
 
 #include "gomoku_lines.hpp"
 
@@ -11,6 +12,16 @@ namespace fiedler {
 enum class Forbidden : std::uint8_t { none, overline, double_four, double_three };
 
 namespace renju {
+
+inline std::string_view name(Forbidden kind) {
+    switch (kind) {
+        case Forbidden::overline: return "overline";
+        case Forbidden::double_four: return "double four";
+        case Forbidden::double_three: return "double three";
+        case Forbidden::none: break;
+    }
+    return {};
+}
 
 // A board as the rule sees it, Black's stones and White's, which must outlive it.
 template <int size>

@@ -28,7 +28,7 @@ class TicTacToe {
     }
     void moves(Moves<TicTacToe>& list) const {
         if (outcome() != Outcome::running) return;
-        for (unsigned empty = board3::full & ~occupied(); empty; empty &= empty - 1)
+        for (unsigned empty = move_mask(); empty; empty &= empty - 1)
             list.push(static_cast<Move>(std::countr_zero(empty)));
     }
     bool legal(Move move) const { return move < actions && !(occupied() >> move & 1) && outcome() == Outcome::running; }
@@ -73,14 +73,15 @@ class TicTacToe {
         return static_cast<Move>(3 * row + column);
     }
 
+    unsigned move_mask() const { return board3::full & ~occupied(); }
     Move random_move(std::uint32_t random) const {
-        const unsigned empty = board3::full & ~occupied();
+        const unsigned empty = move_mask();
         return bits::select[empty][Random::scale(random, bits::count[empty])];
     }
     // All picks from one random word, digit by digit.
     int rollout(Random& random) const {
         if (outcome() != Outcome::running) return first_player_result(*this);
-        unsigned own = stones_[side_], other = stones_[side_ ^ 1], empty = board3::full & ~occupied();
+        unsigned own = stones_[side_], other = stones_[side_ ^ 1], empty = move_mask();
         unsigned left = bits::count[empty];
         std::uint64_t word = random.next();
         const auto wins = [&](unsigned& board) {
@@ -113,6 +114,6 @@ class TicTacToe {
 };
 
 static_assert(Position<TicTacToe> && HasRandomMove<TicTacToe> && HasThreats<TicTacToe> && HasLineScore<TicTacToe> &&
-              HasRollout<TicTacToe>);
+              HasRollout<TicTacToe> && HasMoveMask<TicTacToe>);
 
 }  // namespace fiedler

@@ -30,8 +30,7 @@ inline int proven_value(Proof proof) {
 }
 
 // A tree is an array of slots that begins with the root, in `root_slots` slots of its own. Most slots hold nodes, some
-// may lead on to more children of one node. Slots are given out in blocks from the front, so that children lie behind
-// their parent. Of its nodes are asked:
+// may lead on to more children of one node. Slots are given out in blocks. Of its nodes are asked:
 //
 //     move              leads into the node
 //     first             a slot, where `leads_on()`

@@ -249,6 +249,8 @@ class UtttGame {
     void parse_boards(std::string_view boards);
     void parse_signs(std::string_view signs);
     void check(std::string_view word) const;
+    void check_last_move(std::string_view word) const;
+    unsigned last_cells() const;
 
     uttt::State s_;
 };
@@ -264,6 +266,8 @@ void UtttGame<majority>::parse_boards(std::string_view boards) {
                 s_.stones[static_cast<unsigned>(owner - 1)][board] |= static_cast<board3::Mask>(1u << bit);
         const bool first = board3::has_line[s_.stones[0][board]], second = board3::has_line[s_.stones[1][board]];
         if (first && second) throw PositionError("position: both players have three in a row on " + where);
+        if (!board3::meeting(s_.stones[0][board]) || !board3::meeting(s_.stones[1][board]))
+            throw PositionError("position: no one move completed all the lines of three on " + where);
         s_.won[0] |= static_cast<board3::Mask>(first << board);
         s_.won[1] |= static_cast<board3::Mask>(second << board);
         s_.closed |= static_cast<board3::Mask>((first || second || !empty(board)) << board);
@@ -291,8 +295,41 @@ void UtttGame<majority>::check(std::string_view word) const {
     text::check_stones(stones[0], stones[1], s_.side);
     if (board3::has_line[s_.won[s_.side]])
         throw PositionError("position: the side to move has three boards in a row already in " + text::quoted(word));
-    if (!stones[0] && s_.target != uttt::any_board)
+    if (stones[0]) return check_last_move(word);
+    if (s_.target != uttt::any_board)
         throw PositionError("position: the first move is free, so no board can carry '@' in " + text::quoted(word));
+}
+
+// Is there a stone that may have been the last, and leaves the next move where the signs say?
+template <bool majority>
+void UtttGame<majority>::check_last_move(std::string_view word) const {
+    const auto fail = [&](std::string_view what) {
+        return PositionError("position: " + std::string(what) + " in " + text::quoted(word));
+    };
+    const std::string mover = s_.side ? "X" : "O";
+    if (!board3::meeting(s_.won[s_.side ^ 1])) throw fail("no one move completed all the lines of three boards");
+    const unsigned cells = last_cells();
+    if (!cells) throw fail("no stone of " + mover + " can have been the last");
+    if (s_.target == uttt::any_board) {
+        if (!(cells & s_.closed))
+            throw fail("no board carries '@', but no last move of " + mover + " can have named a closed board");
+    } else if (!(cells >> s_.target & 1)) {
+        throw fail("board " + std::to_string(s_.target + 1) + " carries '@', but no last move of " + mover +
+                   " can have named it");
+    }
+}
+
+// The cells, whatever their boards, of all stones that may have been the last: without the stone its board was open,
+// and there were no three boards in a row. Such a board may be closed now, by this stone.
+template <bool majority>
+unsigned UtttGame<majority>::last_cells() const {
+    const unsigned mover = s_.side ^ 1u;
+    unsigned cells = 0;
+    for (unsigned boards = board3::meeting(s_.won[mover]) & ~s_.won[s_.side]; boards; boards &= boards - 1) {
+        const board3::Mask stones = s_.stones[mover][uttt::first(boards)];
+        cells |= stones & board3::meeting(stones);
+    }
+    return cells;
 }
 
 using Uttt = UtttGame<false>;

@@ -76,9 +76,9 @@ class Echo:
 
     title = "echo"
 
-    def answer(self, position: Position, moves: Sequence[str]) -> Answer:
+    def answer(self, position: Position, start: Position, moves: Sequence[str]) -> Answer:
         opponent = LocalOpponent(create(GAMES[position.game], "random", {"seed": "3"}).player(), 0.1)
-        return opponent.answer(position, moves)
+        return opponent.answer(position, start, moves)
 
     def close(self) -> None:
         pass
@@ -92,7 +92,7 @@ def test_a_person_plays(game: Game) -> None:
         shown.append(prompt)
         return some_moves(game, 1)[0] if len(shown) < 5 else None
 
-    Table(game, Echo(), 0, ask, shown.append).play()
+    Table(game, Echo(), 0, ask=ask, say=shown.append).play()
     assert shown[0].startswith(f"{game.name}: you are {game.sides[0]}, echo is {game.sides[1]}")
     assert "[X]" in "\n".join(shown)
     assert "[O]" in "\n".join(shown)

@@ -25,15 +25,15 @@ class Scripted:
     def __init__(self, *moves: str) -> None:
         self._moves = iter(moves)
 
-    def answer(self, position: Position, moves: Sequence[str]) -> Answer:
-        assert len(moves) == position.ply
+    def answer(self, position: Position, start: Position, moves: Sequence[str]) -> Answer:
+        assert game(start.game).position(str(start), moves) == position
         return Answer(position.parse_move(next(self._moves)), Info(nodes=5, score_cp=-30))
 
     def close(self) -> None:
         pass
 
 
-def sitting(typed: list[str], replies: list[str], side: int = 0) -> str:
+def sitting(typed: list[str], replies: list[str], side: int = 0, start: Position | None = None) -> str:
     """Return everything that a person who types so sees against such replies."""
     shown: list[str] = []
     lines: Iterator[str] = iter(typed)
@@ -42,7 +42,7 @@ def sitting(typed: list[str], replies: list[str], side: int = 0) -> str:
         shown.append(prompt)
         return next(lines, None)
 
-    Table(game("tictactoe"), Scripted(*replies), side, ask, shown.append).play()
+    Table(game("tictactoe"), Scripted(*replies), side, start, ask, shown.append).play()
     return "\n".join(shown)
 
 
@@ -83,6 +83,16 @@ def test_undo_on_the_second_side_keeps_the_others_first_move() -> None:
     assert shown.endswith("\n 1 [X] .  .\n    a  b  c\nO to move: \nbye")
 
 
+def test_a_game_from_a_position() -> None:
+    """The side to move begins, whoever it is; what was played before cannot be taken back."""
+    start = Position("tictactoe", "O;.../.X./...")
+    shown = sitting(["undo", "a3", "undo", "quit"], ["a1", "b1"], side=0, start=start)
+    assert " 2  .  X  .\n 1  .  .  ." in shown.split("script plays a1")[0]
+    assert shown.count("nothing to take back") == 1
+    assert "type a move such as a3" in shown
+    assert sitting(["undo", "a1", "undo", "quit"], ["b1"], side=1, start=start).count("nothing to take back") == 1
+
+
 def test_moves_and_help_are_told() -> None:
     shown = sitting(["a1", "moves", "help", ""], ["b1"])
     assert "a3 b3 c3 a2 b2 c2 c1" in shown
@@ -101,7 +111,7 @@ def test_the_end_of_the_input_is_a_goodbye() -> None:
 def test_a_player_of_this_process() -> None:
     opponent = LocalOpponent(create(game("tictactoe"), "negamax").player(), 1.0)
     position = game("tictactoe").position("startpos", ["a1", "b1", "a2", "b2"])
-    answer = opponent.answer(position, [])
+    answer = opponent.answer(position, position, [])
     opponent.close()
     assert position.move_text(answer.move) == "a3"
     assert answer.info.mate == 1
@@ -111,35 +121,42 @@ def test_an_engine_behind_a_port() -> None:
     with serving("--game", "tictactoe", "--player", "negamax") as server:
         opponent = RemoteOpponent(Address("127.0.0.1", server.port), "tictactoe", 1.0)
         assert opponent.title == "Fiedler negamax"
-        moves = ["a1", "b1", "a2", "b2"]
-        answer = opponent.answer(game("tictactoe").position("startpos", moves), moves)
+        start, moves = game("tictactoe").position(), ["a1", "b1", "a2", "b2"]
+        answer = opponent.answer(game("tictactoe").position("startpos", moves), start, moves)
+        below = Position("tictactoe", "X;XO./.../...")
+        later = opponent.answer(game("tictactoe").position(str(below), moves[2:]), below, moves[2:])
         opponent.close()
-    assert game("tictactoe").position().move_text(answer.move) == "a3"
+    assert start.move_text(answer.move) == "a3"
     assert answer.info.mate == 1
+    assert start.move_text(later.move) == "a1"
 
 
 def test_an_engine_of_another_game_is_told_apart() -> None:
+    start = game("tictactoe").position()
     with serving("--game", "connect4", "--player", "random") as server:
         with pytest.raises(UsageError, match="plays another game than tictactoe: X;"):
             RemoteOpponent(Address("127.0.0.1", server.port), "tictactoe", 1.0)
         opponent = RemoteOpponent(Address("127.0.0.1", server.port), "connect4", 1.0)
         with pytest.raises(WorkError, match="broke the rules: move: expected a1 to c3, got "):
-            opponent.answer(game("tictactoe").position(), [])
+            opponent.answer(start, start, [])
         with pytest.raises(WorkError, match="refused: move: "):
-            opponent.answer(game("tictactoe").position("startpos", ["b2"]), ["b2"])
+            opponent.answer(game("tictactoe").position("startpos", ["b2"]), start, ["b2"])
         opponent.close()
 
 
 def test_an_engine_that_goes_away_is_one_line() -> None:
+    start = game("tictactoe").position()
     with serving("--game", "tictactoe", "--player", "random") as server:
         opponent = RemoteOpponent(Address("127.0.0.1", server.port), "tictactoe", 1.0)
         server.end()
         with pytest.raises(WorkError, match=server.address):
-            opponent.answer(game("tictactoe").position(), [])
+            opponent.answer(start, start, [])
         opponent.close()
 
 
 def test_what_a_remote_engine_says_does_not_steer_the_terminal() -> None:
+    start = game("tictactoe").position()
+
     def serve(server: socket.socket) -> None:
         with server, server.accept()[0] as link:
             link.recv(100)
@@ -155,7 +172,7 @@ def test_what_a_remote_engine_says_does_not_steer_the_terminal() -> None:
     opponent = RemoteOpponent(Address("127.0.0.1", port), "tictactoe", 1.0)
     assert opponent.title == r"\x1b[2Jnice\x07 engine"
     with pytest.raises(WorkError) as refused:
-        opponent.answer(game("tictactoe").position(), [])
+        opponent.answer(start, start, [])
     assert str(refused.value).endswith(r"refused: \x1b]0;x\x9b \u202ebad")
     opponent.close()
     thread.join()
@@ -171,6 +188,17 @@ def test_through_pipes() -> None:
     assert "tic-tac-toe: you are X, hsp is O" in done.stdout
     assert "move b2: not legal; type moves" in done.stdout
     assert done.stdout.endswith("X to move: bye\n")
+
+
+def test_a_position_and_moves_from_the_command_line() -> None:
+    words = ("play", "--game", "renju15", "--player", "hsp", "--set", "seed=1", "--position")
+    done = engine(*words, "startpos moves g8 j5 f8 k6 h9 d12 h10 e4", said="h8\nquit\n")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert " 8  .  .  .  .  .  X  X  !  .  .  .  .  .  .  .\n" in done.stdout
+    assert "move h8: not legal (double three); type moves for what is legal" in done.stdout
+    done = engine("play", "--game", "tictactoe", "--player", "osp", "--position", "O;XX./OO./X..")
+    assert "\nosp plays c2\n" in done.stdout
+    assert done.stdout.endswith("O wins by three in a row\n")
 
 
 def test_through_pipes_against_a_port() -> None:

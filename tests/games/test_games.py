@@ -86,6 +86,17 @@ def test_result_text_by_majority_says_how() -> None:
     assert game.result_text(game.position(f"O;XXX......;{row}")) == "X wins by three boards in a row"
 
 
+def test_draw_renju_marks_what_is_forbidden_to_black() -> None:
+    game = games.game("renju15")
+    moves = ["g8", "j5", "f8", "k6", "h9", "d12", "h10", "e4"]
+    lines = game.draw(game.position(moves=moves), 11 * 15 + 4).splitlines()
+    assert lines[7] == " 8  .  .  .  .  .  X  X  !  .  .  .  .  .  .  ."
+    assert lines[11] == " 4  .  .  .  . [O] .  .  .  .  .  .  .  .  .  ."
+    assert lines[16:] == ["! forbidden: h8 double three"]
+    assert "!" not in game.draw(game.position(moves=moves[:-1]))
+    assert "!" not in games.game("gomoku15").draw(games.game("gomoku15").position(moves=moves))
+
+
 def test_gomoku_names_colours_and_stones() -> None:
     game = games.game("gomoku9")
     assert game.result_text(game.position()) == "Black (X) to move"

@@ -293,3 +293,23 @@ def test_the_same_search_after_clear_and_beside_others(game: str) -> None:
     once = searched()
     native.Negamax(game).search(positions[0], native.Limits(nodes=1_000), native.StopFlag())
     assert searched() == once
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_lost_cube_is_played_on_against_a_fallible_opponent(seed: int) -> None:
+    """The win by threes, 24 moves away, is not what hsp looks for."""
+    position = native.Position("cube")
+    for move in ("2c2", "4a4", "2c3", "1d4", "2c4", "2c1", "3c3"):
+        position.play(position.parse_move(move))
+    searcher = native.Negamax("cube", hash_mb=8)
+    info = searcher.search(position, native.Limits(nodes=100_000), native.StopFlag())
+    assert info.mate is not None
+    assert info.mate < 0
+    while position.result is None:
+        if position.side_to_move == 0:
+            position.play(native.choose_hsp(position, seed))
+        else:
+            info = searcher.search(position, native.Limits(nodes=100_000), native.StopFlag())
+            assert info.best is not None
+            position.play(info.best)
+    assert position.result == -1

@@ -94,6 +94,42 @@ def test_crowds_of_stones_agree_with_the_slow_model() -> None:
     assert found > (0 if SLOW else tried / 2)
 
 
+def test_forbidden_points_are_told_apart() -> None:
+    seen = set()
+    for record in load("renju_forbidden")["positions"]:
+        if record["size"] != SIZE:
+            continue
+        kinds = {SIZE * row + column: record["kinds"][f"{column},{row}"] for column, row in record["forbidden"]}
+        position = position_of(stones_of(record))
+        found = position.forbidden_moves()
+        assert found == {move: kind.replace("-", " ") for move, kind in kinds.items()}, record["id"]
+        seen |= set(found.values())
+    assert seen == {"double three", "double four", "overline"}
+
+
+def test_a_refused_move_says_why() -> None:
+    position = native.Position("renju15")
+    for move in ["g8", "j5", "f8", "k6", "h9", "d12", "h10", "e4"]:
+        position.play(position.parse_move(move))
+    for refused in (lambda: position.parse_move("h8"), lambda: position.play(7 * SIZE + 7)):
+        with pytest.raises(native.IllegalMoveError, match=r"^move h8: not legal \(double three\) in X;"):
+            refused()
+    with pytest.raises(native.IllegalMoveError, match=r"^move g8: not legal in X;"):
+        position.parse_move("g8")
+    position.play(position.parse_move("a1"))
+    assert position.forbidden_moves() == {}
+    assert position.is_legal(7 * SIZE + 7)
+
+
+def test_nothing_is_forbidden_in_other_games_and_at_the_end() -> None:
+    assert native.Position("gomoku15").forbidden_moves() == {}
+    black: Stones = {(0, column): 1 for column in range(5)}
+    white: Stones = {(4, 2 * column): 2 for column in range(4)}
+    position = position_of(black | white, "O")
+    assert position.result == 1
+    assert position.forbidden_moves() == {}
+
+
 def test_forbidden_points_turn_with_the_board() -> None:
     for record in load("renju_forbidden")["positions"][:40]:
         if record["size"] != SIZE:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import native
-from tests.native.positions import load
+from tests.native.positions import load, random_positions
 
 GAMES = {"freestyle": "gomoku15", "standard": "standard15", "renju": "renju15"}
 ONLY_FOURS = 999  # nodes; with more, threes are searched too
@@ -115,6 +115,30 @@ def test_negamax_plays_a_forced_win_at_once() -> None:
         assert info.best in map(cell, record["winning_first_moves"] + record["also_wins"])
         assert info.mate is not None
         assert 2 * info.mate - 1 >= record["win_plies"]
+
+
+@pytest.mark.parametrize("search", [native.Negamax, native.Mcts])
+def test_the_line_of_a_forced_win_goes_to_its_end(search: type[native.Negamax] | type[native.Mcts]) -> None:
+    for record in VCF["positions"][::5]:
+        position = position_of(record)
+        info = search(position.game, hash_mb=1).search(position, native.Limits(seconds=1), native.StopFlag())
+        assert info.mate is not None
+        assert info.pv[0] == info.best
+        assert len(info.pv) <= 2 * info.mate - 1
+        assert winner(position, info.pv) == position.side_to_move
+
+
+def test_the_line_of_a_loss_shows_the_win_behind_it() -> None:
+    """In the cube too, and where the losing side is to move."""
+    shown = 0
+    for position in random_positions("cube", 10, seed=3):
+        if position.result is None:
+            info = native.Mcts("cube", hash_mb=1).search(position, native.Limits(nodes=2000), native.StopFlag())
+            if info.mate is not None and info.mate < 0:
+                assert len(info.pv) <= -2 * info.mate
+                assert winner(position, info.pv) == 1 - position.side_to_move
+                shown += 1
+    assert shown > 10
 
 
 def test_no_win_without_a_search_for_one() -> None:

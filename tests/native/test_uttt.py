@@ -1,13 +1,18 @@
-"""Rollouts of ultimate tic-tac-toe, one by one and sixteen side by side, and the rule of the majority."""
+"""Ultimate tic-tac-toe: which texts are positions, rollouts one by one and side by side, the rule of the majority."""
 
 from __future__ import annotations
+
+from collections.abc import Iterator
 
 import pytest
 
 import native
+from tests.native.naive import lines_of
 from tests.native.positions import SLOW, Shares, exact_shares, random_positions
 
 GAMES = ("uttt", "uttt-majority")
+EMPTY = "." * 9
+LINES = [[3 * row + column for row, column in line] for line in lines_of((3, 3), 3)]
 
 
 def assert_shares(position: native.Position, expected: Shares, side_by_side: int, count: int) -> None:
@@ -89,3 +94,114 @@ def test_a_bot_sees_every_move_that_wins_at_once(game: str) -> None:
                 wins.add(move)
         if wins:
             assert native.choose_osp(position, 1) in wins
+
+
+def text_of(side: str, signs: str, *boards: str) -> str:
+    return f"{side};{signs};{'/'.join([*boards, *[EMPTY] * (9 - len(boards))])}"
+
+
+def has_line(board: str, stone: str) -> bool:
+    return any(all(board[cell] == stone for cell in line) for line in LINES)
+
+
+def sign(board: str) -> str:
+    return next((stone for stone in "XO" if has_line(board, stone)), "." if "." in board else "#")
+
+
+def explained(text: str) -> bool:
+    """Is there a stone without which the game was running, and which sends the next move where the text says?
+
+    The signs must agree with the cells but for the `@`.
+    """
+    side, signs, cells = text.split(";")
+    boards = cells.split("/")
+    mover = "XO"[side == "X"]
+    for board, cell in ((board, cell) for board in range(9) for cell in range(9) if boards[board][cell] == mover):
+        before = boards.copy()
+        before[board] = boards[board][:cell] + "." + boards[board][cell + 1 :]
+        earlier = "".join(map(sign, before))
+        running = sign(before[board]) == "." and not any(has_line(earlier, stone) for stone in "XO")
+        after = list(map(sign, boards))
+        if after[cell] == ".":
+            after[cell] = "@"
+        if running and "".join(after) == signs:
+            return True
+    return False
+
+
+def with_other_aims(text: str) -> Iterator[str]:
+    """The text with the `@` on every open board in turn, and on none."""
+    side, signs, cells = text.split(";")
+    signs = signs.replace("@", ".")
+    for board in range(10):
+        if (signs + ".")[board] == ".":
+            yield f"{side};{signs[:board]}{'@' if board < 9 else ''}{signs[board + 1 :]};{cells}"
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_position_of_random_games_is_read_again(game: str) -> None:
+    for position in random_positions(game, 50 if SLOW else 2000, seed=21):
+        assert native.Position(game, str(position)) == position
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_an_aim_is_read_exactly_where_a_last_move_explains_it(game: str) -> None:
+    refused = 0
+    for position in random_positions(game, 4 if SLOW else 40, seed=22)[::3]:
+        for text in with_other_aims(str(position)) if position.ply else ():
+            if explained(text):
+                assert str(native.Position(game, text)) == text
+            else:
+                refused += 1
+                with pytest.raises(native.PositionError, match=r"carries '@', but no last move of [XO] can have"):
+                    native.Position(game, text)
+    assert refused > 100
+
+
+def test_a_finished_game_ended_with_its_last_stone() -> None:
+    """The stone lies on a board that ended the game, and names what it names even so."""
+    for position in random_positions("uttt", 10 if SLOW else 200, seed=23):
+        if position.result is not None:
+            for text in with_other_aims(str(position)):
+                try:
+                    read = native.Position("uttt", text)
+                except native.PositionError:
+                    assert not explained(text)
+                else:
+                    assert explained(text)
+                    assert read.result == position.result
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        (text_of("X", EMPTY, "XXX...XXX"), "no one move completed all the lines of three on board 1 "),
+        (text_of("X", EMPTY, EMPTY, "OOOOO.O.."), "no one move completed all the lines of three on board 2 "),
+        (
+            text_of("O", "@........", "....X...."),
+            "board 1 carries '@', but no last move of X can have named it in 'O;@",
+        ),
+        (
+            text_of("O", EMPTY, "....X...."),
+            "no board carries '@', but no last move of X can have named a closed board in",
+        ),
+        (text_of("O", "O..@.....", "OOO......", "X.X......", "XX......."), "board 4 carries '@'"),
+        (text_of("O", "O........", "OOOXX.XX."), "no stone of X can have been the last in"),
+        (
+            text_of("O", "XXX...XXX", *["XXX......"] * 3, "OO.OXO.OO", *["OO.O.O.OO"] * 2, *["XXX......"] * 3),
+            "no one move completed all the lines of three boards in",
+        ),
+    ],
+)
+def test_what_no_last_move_leads_to_is_refused_in_one_line(text: str, why: str) -> None:
+    for game in GAMES:
+        with pytest.raises(native.PositionError) as refusal:
+            native.Position(game, text)
+        assert why in f"{refusal.value} "
+
+
+@pytest.mark.parametrize("signs", ["O........", "O@.......", "O.@......"])
+def test_each_last_move_that_may_have_been_is_accepted(signs: str) -> None:
+    """X has played a1, b1 and c1 of some boards, and the first board is closed."""
+    text = text_of("O", signs, "OOO......", "X.X......", "XX.......")
+    assert str(native.Position("uttt", text)) == text

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import threading
 import time
 
 import pytest
 
 from games import GAMES, UsageError, game
-from native import Limits, Position, StopFlag
+from native import Limits, Mcts, Negamax, Position, Puct, StopFlag
 from players import PLAYERS, Player, create, player_kind
 
 KINDS = [name for name in PLAYERS if name != "checkpoint"]
@@ -43,6 +44,15 @@ def test_says_what_it_found(name: str) -> None:
     assert 1 <= found.nodes <= 200
     assert 0.0 <= found.score <= 1.0
     assert found.pv[0] == found.best
+
+
+@pytest.mark.parametrize(("name", "search"), [("negamax", Negamax), ("mcts", Mcts), ("checkpoint", Puct)])
+def test_the_search_behind_a_player_has_the_same_defaults(name: str, search: type) -> None:
+    told = dict(re.findall(r"(\w+): \w+ = ([^,)]+)", search.__init__.__doc__ or ""))  # type: ignore[misc]
+    ours = {option.name: repr(option.default) for option in player_kind(name).options() if option.default is not None}
+    shared = told.keys() & ours.keys()
+    assert "hash_mb" in shared
+    assert {option: told[option] for option in shared} == {option: ours[option] for option in shared}
 
 
 @pytest.mark.parametrize("name", SEEDED)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import dataclasses
 import json
 import re
 from pathlib import Path
@@ -121,6 +122,19 @@ def test_sgf_replays_to_the_same_stones(folder: Path) -> None:
 def test_limits_in_words(limit: Limit, tag: str, text: str) -> None:
     assert time_control(limit) == tag
     assert limit_text(limit) == text
+
+
+def test_sgf_escapes_a_colon_only_where_it_would_join_two_values(tmp_path: Path) -> None:
+    text = next(sgf(Run.read(make_run(tmp_path / "trial", ["c]:three", "back\\slash"]))))
+    assert r"PB[c\]:three]" in text
+    assert r"PW[back\\slash]" in text
+    assert r"\:" not in text
+
+
+def test_the_part_of_a_composed_value_has_its_colon_escaped(tmp_path: Path) -> None:
+    run = Run.read(make_run(tmp_path / "trial", ["a", "b"]))
+    text = next(sgf(dataclasses.replace(run, meta={**run.meta, "version": "1:2]"})))
+    assert r"AP[Fiedler:1\:2\]]" in text
 
 
 def test_a_clock_is_written_to_sgf(tmp_path: Path) -> None:

@@ -70,10 +70,10 @@ class Script:
 class Board:
     """A match between two scripts; `say` answers for whoever was asked last."""
 
-    def __init__(self, limit: Limit, opening: Sequence[str] = ()) -> None:
+    def __init__(self, limit: Limit, opening: Sequence[str] = (), game: str = "tictactoe") -> None:
         self.world = World()
         self.scripts = (Script("a"), Script("b"))
-        self.referee = Referee(games.game("tictactoe"), opening)
+        self.referee = Referee(games.game(game), opening)
         sessions = cast("Sequence[Session]", self.scripts)
         loop = cast("asyncio.AbstractEventLoop", self.world)
         self.match = Match(self.referee, make_clock(limit), sessions, loop)
@@ -88,8 +88,8 @@ class Board:
             return await self.task
 
 
-async def begin(limit: Limit | None = None, opening: Sequence[str] = ()) -> Board:
-    board = Board(limit or Limit(movetime_ms=100, margin_ms=50), opening)
+async def begin(limit: Limit | None = None, opening: Sequence[str] = (), game: str = "tictactoe") -> Board:
+    board = Board(limit or Limit(movetime_ms=100, margin_ms=50), opening, game)
     await asyncio.sleep(0)
     return board
 
@@ -108,6 +108,14 @@ async def test_opening_decides_who_is_asked() -> None:
     assert [script.asked for script in board.scripts] == [[], [["a1"]]]
     board.say(1, "a1")
     assert await board.outcome() == Outcome("1-0", "illegal move", "b: move a1: not legal in O;.../.../X..")
+
+
+async def test_the_record_says_which_rule_forbids_a_move() -> None:
+    board = await begin(opening=("g8", "j5", "f8", "k6", "h9", "d12", "h10", "e4"), game="renju15")
+    board.say(0, "h8")
+    outcome = await board.outcome()
+    assert (outcome.result, outcome.termination) == ("0-1", "illegal move")
+    assert outcome.detail.startswith("a: move h8: not legal (double three) in X;")
 
 
 async def test_move_that_nobody_asked_for_is_ignored() -> None:

@@ -39,7 +39,7 @@ def _root(run: Run, game: GameRecord) -> dict[str, str]:
         "FF": "4",
         "GM": "4",
         "CA": "UTF-8",
-        "AP": f"Fiedler:{_text(str(run.meta.get('version', '?')))}",
+        "AP": f"Fiedler:{_composed(str(run.meta.get('version', '?')))}",
         "SZ": str(width) if width == height else f"{width}:{height}",
         "EV": _text(run.name),
         "RO": str(game.number),
@@ -72,4 +72,9 @@ def _result(game: GameRecord) -> str:
 
 def _text(value: str) -> str:
     """Escape what SGF takes for its own in a value."""
-    return value.replace("\\", "\\\\").replace("]", "\\]").replace(":", "\\:")
+    return value.replace("\\", "\\\\").replace("]", "\\]")
+
+
+def _composed(value: str) -> str:
+    """Escape a part of a value that a colon joins with another."""
+    return _text(value).replace(":", "\\:")

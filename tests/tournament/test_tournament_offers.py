@@ -1,0 +1,56 @@
+"""Options that our own players do not have are refused before anything is started."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from games import UsageError
+from tests.tournament.tournament_bench import Bench, Tables, misbehaving, player
+from tournament import offers
+from tournament.offers import offered, refuse_unknown_options
+from tournament.validation import load
+
+COMMAND = [sys.executable, "-c", "from tournament.cli import main; main()"]
+NEGAMAX: Tables = {"name": "deep", "player": "negamax", "options": {"thread": 2}}
+
+
+@pytest.mark.parametrize("options", [(), ("--dry-run",)])
+def test_an_unknown_option_is_refused_by_name_and_nothing_is_started(bench: Bench, options: tuple[str, ...]) -> None:
+    started = bench.folder / "started"
+    bench.write([NEGAMAX, {"name": "b", "command": [*misbehaving("fine")[:3], "-c", f"open({str(started)!r}, 'w')"]}])
+    words = [*COMMAND, "run", str(bench.path), "--results", str(bench.results), *options]
+    done = subprocess.run(words, capture_output=True, text=True, timeout=60, check=False)
+    where = f"{bench.path}: players 'deep'.options.thread"
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == (
+        f"error: {where}: unknown option of player negamax; did you mean 'threads'? (known: depth, hash_mb, threads)\n"
+    )
+    assert not started.exists()
+    assert not bench.results.exists()
+
+
+def test_every_local_player_is_looked_at(bench: Bench) -> None:
+    (bench.folder / "net.onnx").touch()
+    fine: Tables = {"name": "a", "player": "mcts", "options": {"simulations": 3, "rollout": "heuristic"}}
+    net: Tables = {"name": "net", "model": "net.onnx", "options": {"batch": 4, "device": "cpu"}}
+    refuse_unknown_options(load(bench.write([fine, net])))
+    with pytest.raises(UsageError, match=r"schedule.toml: players 'net'.options.simulation: .* mean 'simulations'\?"):
+        refuse_unknown_options(load(bench.write([fine, {**net, "options": {"simulation": 3}}])))
+
+
+def test_what_nobody_knows_is_left_to_the_player(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A program of somebody else's; a player of which there is none, which is refused when it is started."""
+    theirs = player("a", options={"zzz": 1})
+    refuse_unknown_options(load(bench.write([theirs, {**NEGAMAX, "player": "negmax"}])))
+    monkeypatch.setattr(offers, "engine_program", lambda: str(Path(__file__)))
+    assert offered(5.0) == {}
+    refuse_unknown_options(load(bench.write([theirs, NEGAMAX])))
+
+
+def test_nobody_is_asked_where_no_option_is_set(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(offers, "offered", None)
+    refuse_unknown_options(load(bench.write([player("a", options={"zzz": 1}), {"name": "b", "player": "mcts"}])))

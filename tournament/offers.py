@@ -1,0 +1,56 @@
+"""What can be set on our own players, as `engine players` lists it; a schedule that sets something else is refused."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Mapping, Set
+
+from games import nearest
+from tournament.endpoint import engine_program
+from tournament.schedule import Player, Schedule
+
+Offers = Mapping[str, Set[str]]
+"""The names of the options by player."""
+
+
+def refuse_unknown_options(schedule: Schedule) -> None:
+    """Raise the UsageError that names the first option of a local player that this player does not have.
+
+    Programs and addresses say themselves what they offer; so do our own players when the list cannot be had.
+    """
+    ours = [player for player in schedule.players if player.options and _is_ours(player)]
+    offers = offered(schedule.limit.startup_s) if ours else {}
+    for player in ours:
+        known = _known(player, offers)
+        for option in player.options if known else ():
+            if option not in known:
+                wrong = f"unknown option of {_title(player)}{nearest(option, known)}"
+                names = ", ".join(sorted(known))
+                raise schedule.error(f"players {player.name!r}.options.{option}", f"{wrong} (known: {names})")
+
+
+def offered(seconds: float) -> Offers:
+    """Ask `engine players`; empty if it does not answer within `seconds`."""
+    command = (engine_program(), "players", "--json")
+    try:
+        done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, timeout=seconds, check=True)
+        players = json.loads(done.stdout)["players"]
+    except (OSError, subprocess.SubprocessError, ValueError):
+        return {}
+    return {player["name"]: {option["name"] for option in player["options"]} for player in players}
+
+
+def _is_ours(player: Player) -> bool:
+    return player.player is not None or player.model is not None
+
+
+def _known(player: Player, offers: Offers) -> Set[str]:
+    """Return the options of a player; empty if nobody knows. A model may be one of any player that takes models."""
+    if player.player is not None:
+        return offers.get(player.player, frozenset())
+    return frozenset().union(*(options for options in offers.values() if "model" in options))
+
+
+def _title(player: Player) -> str:
+    return "players of models" if player.player is None else f"player {player.player}"
