@@ -54,6 +54,7 @@ from native._core import (  # noqa: E402
     choose_osp,
     forced_win,
     games,
+    order_units,
     perft,
     rollouts,
 )
@@ -84,6 +85,7 @@ __all__ = [
     "choose_osp",
     "forced_win",
     "games",
+    "order_units",
     "perft",
     "rollouts",
 ]

@@ -399,11 +399,12 @@ class Exchange:
     Annealed exchange of edges, or of the orbits of edges of a cyclic symmetry (exchange.hpp).
     """
 
-    def __init__(self, nodes: int, turns: int, cap: int, movable: numpy.typing.NDArray[numpy.int32], kept: numpy.typing.NDArray[numpy.int32], seed: int, *, weights: numpy.typing.NDArray[numpy.float64] | None = None, forbidden: numpy.typing.NDArray[numpy.bool_] | None = None, partners: numpy.typing.NDArray[numpy.int32] | None = None) -> None:
+    def __init__(self, nodes: int, turns: int, cap: int, movable: numpy.typing.NDArray[numpy.int32], kept: numpy.typing.NDArray[numpy.int32], seed: int, *, weights: numpy.typing.NDArray[numpy.float64] | None = None, forbidden: numpy.typing.NDArray[numpy.bool_] | None = None, partners: numpy.typing.NDArray[numpy.int32] | None = None, repeats: bool = False) -> None:
         """
         Orbits are rows i, j, t of int32: i < j and 0 <= t < turns, or i = j and 1 <= t <= turns / 2.
 
-        cap: most edges of a player; weights, forbidden: nodes x nodes; partners: what new edges are drawn from.
+        cap: most edges of a player; weights, forbidden: nodes x nodes; partners: what new edges are drawn from;
+        repeats: an edge may be chosen more than once.
         """
 
     @overload
@@ -427,3 +428,11 @@ class Exchange:
     @property
     def best(self) -> numpy.typing.NDArray[numpy.int32]:
         """The movable orbits where the last walk was lowest, (M, 3)."""
+
+def order_units(inverse: numpy.typing.NDArray[numpy.float64], square: numpy.typing.NDArray[numpy.float64], edges: numpy.typing.NDArray[numpy.int32], weights: numpy.typing.NDArray[numpy.float64]) -> numpy.typing.NDArray[numpy.int32]:
+    """
+    The order of play (order.hpp): for every unit the index of its edge.
+
+    `inverse` K, the covariance of the ratings before, and `square` K K are changed. Edges are rows i, j, units;
+    weights (E,) what one unit of each tells. The GIL is released, and an interruption heard.
+    """

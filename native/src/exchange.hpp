@@ -50,6 +50,7 @@ struct ExchangeProblem {
     std::vector<double> weights;          // nodes x nodes, or empty: all 1
     std::vector<std::uint8_t> forbidden;  // nodes x nodes, or empty: nothing is
     std::vector<Orbit> partners;          // where new edges are drawn from; empty: from all pairs
+    bool repeats = false;                 // an edge may be chosen more than once (no orbits)
 };
 
 struct WalkLimits {
@@ -67,7 +68,7 @@ struct WalkTally {
 
 class Exchange {
   public:
-    // `movable`: distinct orbits that may be taken out; `kept`: others, which stay.
+    // `movable`: orbits that may be taken out, distinct unless they may repeat; `kept`: others, which stay.
     Exchange(ExchangeProblem problem, std::vector<Orbit> movable, const std::vector<Orbit>& kept, std::uint64_t seed)
         : problem_(std::move(problem)),
           chosen_(std::move(movable)),
@@ -157,12 +158,13 @@ class Exchange {
     }
     bool open(const Orbit& o) const { return (o.i != o.j || o.t != 0) && !taken_[cell(o)]; }
 
+
     void load(const Orbit& o, std::int32_t sign) {
         slack_[at(o.i)] -= sign;
         if (!half(o)) slack_[at(o.j)] -= sign;
     }
     void set(const Orbit& o, bool in) {
-        taken_[cell(o)] = in;
+        if (!problem_.repeats) taken_[cell(o)] = in;
         load(o, in ? 1 : -1);
     }
 
@@ -218,7 +220,8 @@ class Exchange {
         const bool turned = random_.below(2);
         const std::int32_t c = turned ? second.j : second.i, d = turned ? second.i : second.j;
         const Orbit ac = orbit(a, c, any_turn()), bd = orbit(b, d, any_turn());
-        if (!open(ac) || !open(bd) || half(ac) || half(bd) || cell(ac) == cell(bd)) return false;
+        if (!open(ac) || !open(bd) || half(ac) || half(bd)) return false;
+        if (cell(ac) == cell(bd) && !problem_.repeats) return false;
         move.rank = 4;
         move.orbits = {ac, bd, first, second};
         move.change = {weight(ac), weight(bd), -weight(first), -weight(second)};

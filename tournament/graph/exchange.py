@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 import native
 from tournament.graph.problem import Criterion, Ints, Problem
-from tournament.graph.spectrum import CONNECTED, Array
+from tournament.graph.spectrum import CONNECTED, Array, Edge, laplacian
 
 _SLICE = 100_000
 """Trials between two looks at the world: some ten milliseconds, after which an interruption is heard."""
@@ -55,32 +55,51 @@ def orbits(edges: Ints) -> NDArray[np.int32]:
     return rows
 
 
+def _without(edges: Ints, required: tuple[Edge, ...]) -> Ints:
+    """Return the edges less one of each that is required."""
+    left = set(required)
+    rest = []
+    for i, j in edges.tolist():
+        if (i, j) in left:
+            left.discard((i, j))
+        else:
+            rest.append((i, j))
+    return np.array(rest, dtype=np.int64).reshape(-1, 2)
+
+
 class Annealing:
     """One walk: the exchange state and the best graph seen so far.
 
-    `partners` (C, 2), i < j, with repetitions: what new edges are drawn from; all pairs alike if not given.
+    `partners` (C, 2), i < j, with repetitions: what new edges are drawn from; all pairs alike if not given. With
+    `repeats` an edge may be chosen more than once; a required one stays once.
     """
 
     def __init__(
-        self, problem: Problem, criterion: Criterion, edges: Ints, seed: int, partners: Ints | None = None
+        self,
+        problem: Problem,
+        criterion: Criterion,
+        edges: Ints,
+        seed: int,
+        partners: Ints | None = None,
+        repeats: bool = False,
     ) -> None:
         self.problem, self.criterion = problem, criterion
-        required = set(problem.required)
-        self.kept = np.array(sorted(required), dtype=np.int64).reshape(-1, 2)
-        movable = np.array([edge for edge in edges.tolist() if tuple(edge) not in required], dtype=np.int64)
+        self.kept = np.array(problem.required, dtype=np.int64).reshape(-1, 2)
+        movable = _without(edges, problem.required)
         unweighted = bool((problem.weights == 1).all())
         self.core = native.Exchange(
             problem.players,
             1,
             problem.cap,
-            orbits(movable.reshape(-1, 2)),
+            orbits(movable),
             orbits(self.kept),
             seed,
             weights=None if unweighted else np.maximum(problem.weights, 1e-9 * problem.weights.max()),
             forbidden=~problem.allowed,
             partners=None if partners is None else orbits(partners),
+            repeats=repeats,
         )
-        self.stuck = not len(movable) or problem.allowed.sum() // 2 == len(edges)
+        self.stuck = not len(movable) or (not repeats and problem.allowed.sum() // 2 == len(edges))
         self.best_value, self.best_edges = (-np.inf, 0.0), edges
         self._note(edges)
 
@@ -95,14 +114,9 @@ class Annealing:
 
     def _laplacian(self, edges: Ints) -> Array:
         i, j = edges.T
-        result = self.problem.fixed.copy()
-        weights = self.problem.weights[i, j]
-        result[i, j] -= weights
-        result[j, i] -= weights
-        result[np.diag_indices(len(result))] += np.bincount(i, weights, len(result)) + np.bincount(
-            j, weights, len(result)
-        )
-        return result
+        n = self.problem.players
+        weights = np.bincount(i * n + j, self.problem.weights[i, j], n * n).reshape(n, n)
+        return self.problem.fixed + laplacian(weights + weights.T)
 
     def _note(self, edges: Ints) -> Array:
         """Compare a graph with the best one; return its eigenvalues but the zero one."""
