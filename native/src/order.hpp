@@ -57,7 +57,7 @@ class Order {
     }
 
   private:
-    static constexpr double kUrgent = 0.0;  // units
+    static constexpr double kUrgent = 0.25;  // units
 
     static std::size_t at(std::int32_t i) { return static_cast<std::size_t>(i); }
 

@@ -32,6 +32,7 @@ from tournament.graph.starts import families, grow, sample
 
 DEFAULT_GAMES = 2
 """Games per pair: one with each colour."""
+_FEW = 20
 
 
 @dataclass(frozen=True)
@@ -61,26 +62,35 @@ class Design:
 class _Effort:
     """How much to search, from the number of players alone: the result must not depend on the machine's speed.
 
-    walks: annealings per criterion; climb: trials of each phase for connectivity; settle: trials in all for precision.
+    walks: annealings for connectivity, and at most four of them for other criteria if `several`; climb: trials of each
+    phase for connectivity; settle: trials in all for the others.
     """
 
     walks: int
     climb: int
     settle: int
     lift: LiftEffort
+    several: bool = True
 
     @staticmethod
     def of(players: int) -> _Effort:
         """Return what takes well under a second on one core for 12 players, seconds for 100, a minute for 1,000."""
         if players <= 12:
-            return _Effort(24, 2_000, 20_000, LiftEffort(2, 6, Schedule(10, 500)))
+            return _Effort(64, 2_000, 20_000, LiftEffort(2, 6, Schedule(10, 500)))
         if players <= 40:
-            return _Effort(6, 10_000, 200_000, LiftEffort(8, 10, Schedule(20, 2_000)))
+            return _Effort(8, 12_000, 200_000, LiftEffort(8, 10, Schedule(20, 2_000)))
         if players <= 120:
-            return _Effort(2, 20_000, 500_000, LiftEffort(8, 10, Schedule(30, 2_500)))
+            return _Effort(2, 20_000, 600_000, LiftEffort(8, 10, Schedule(30, 2_500)), several=False)
         if players <= 400:
-            return _Effort(1, 20_000, 500_000, LiftEffort(3, 25, Schedule(30, 3_000)))
-        return _Effort(1, 10_000, 500_000, LiftEffort(2, 25, Schedule(20, 3_000)))
+            return _Effort(1, 20_000, 200_000, LiftEffort(3, 25, Schedule(30, 3_000)), several=False)
+        return _Effort(1, 10_000, 400_000, LiftEffort(2, 25, Schedule(20, 3_000)), several=False)
+
+    def of_criterion(self, criterion: Criterion) -> tuple[int, LiftEffort]:
+        """Return how many walks to take and how to search for lifts, which matter less for other criteria."""
+        if criterion == "connectivity":
+            return self.walks, self.lift
+        lift = LiftEffort(1, min(6, self.lift.most), Schedule(10, 1_000))
+        return min(4, self.walks) if self.several else 1, lift
 
     def schedule(self, criterion: Criterion, pairs: int) -> Schedule:
         """Return how to anneal: a move changes the precision by the order of 1 / pairs, λ2 by far more."""
@@ -199,17 +209,18 @@ def _choose(
 ) -> tuple[Ints, Ints]:
     """Return the most precise design found and the best one for the criterion, which optimises `wanted`."""
     effort = _Effort.of(problem.players)
-    starts = list(_starts(problem, informed, spread, effort, random))
+    walks, lift = effort.of_criterion(criterion)
+    starts = list(_starts(problem, informed, spread, (walks, lift), random))
     partners = None if informed.free else _partners(spread, problem.pairs, random)
 
     def search(of: Problem, best_in: Criterion, these: list[Ints], walks: int) -> Ints:
         return _search(of, best_in, these, walks, effort.schedule(best_in, problem.pairs), partners, random)
 
     if criterion == "precision":
-        best = search(informed, criterion, starts, min(effort.walks, 4))
+        best = search(informed, criterion, starts, walks)
         return best, best
     precise = search(informed, "precision", starts, 1)
-    return precise, search(wanted, criterion, [precise, *starts], effort.walks)
+    return precise, search(wanted, criterion, [precise, *starts], walks)
 
 
 def _partners(spread: Array, pairs: int, random: np.random.Generator) -> Ints:
@@ -229,19 +240,24 @@ def _search(
     partners: Ints | None,
     random: np.random.Generator,
 ) -> Ints:
-    """Anneal from the most promising starts, the last (a random one) among them, and return the best edges."""
+    """Anneal from the most promising starts, one random one among several, and return the best edges.
+
+    For the connectivity of few players every other walk begins hotter and with the level close to λ2: either finds
+    graphs that the other one misses.
+    """
     target = bounds.lambda2_bound(problem) - 1e-7 if problem.plain and criterion == "connectivity" else np.inf
     seeds = random.integers(2**62, size=len(starts)).tolist()
     candidates = [
         Annealing(problem, criterion, edges, seed, partners) for edges, seed in zip(starts, seeds, strict=True)
     ]
     ranked = sorted(candidates[:-1], key=lambda walk: walk.best_value, reverse=True)
-    chosen = [*ranked[: walks - 1], candidates[-1], *ranked[walks - 1 :]][:walks]
-    if not any(walk.best_value[0] >= target for walk in candidates):
-        for walk in chosen:
-            walk.run(schedule, target)
-            if walk.best_value[0] >= target:
-                break
+    chosen = [*ranked[: max(1, walks - 1)], candidates[-1], *ranked[walks - 1 :]][:walks]
+    close = replace(schedule, warm=0.2, cold=0.01, far=0.05, near=0.02)
+    for turn, walk in enumerate(chosen):
+        if any(other.best_value[0] >= target for other in candidates):
+            break
+        both = criterion == "connectivity" and problem.players <= _FEW
+        walk.run(close if both and turn % 2 == 0 else schedule, target)
     best = max(candidates, key=lambda walk: walk.best_value)
     if not connected(problem.players, [*edge_list(best.best_edges), *edge_list(np.argwhere(problem.seen))]):
         raise DesignError(
@@ -251,16 +267,17 @@ def _search(
 
 
 def _starts(
-    problem: Problem, informed: Problem, spread: Array, effort: _Effort, random: np.random.Generator
+    problem: Problem, informed: Problem, spread: Array, effort: tuple[int, LiftEffort], random: np.random.Generator
 ) -> Iterator[Ints]:
     """Yield feasible edge sets: known graphs and lifts where players are alike, draws by information, random ones."""
+    walks, lift = effort
     if problem.free and informed.free:
-        for seeds in (*families(problem, random), *lifts(problem, random, effort.lift)):
+        for seeds in (*families(problem, random), *lifts(problem, random, lift)):
             yield grow(problem, random, seeds)
     if not informed.free:
-        for _ in range(min(effort.walks, 4)):
+        for _ in range(min(walks, 4)):
             yield grow(problem, random, sample(problem, spread, random))
-    for _ in range(effort.walks):
+    for _ in range(walks):
         yield grow(problem, random)
 
 
