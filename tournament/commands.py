@@ -163,7 +163,7 @@ def _print_draft(schedule: Schedule, drafted: Draft, finished: int, rms: object)
         click.echo(f"going on with a run: {finished} finished, {total - finished} left")
     click.echo(counted(len(drafted.openings), "opening"))
     if isinstance(rms, float):
-        click.echo(f"predicted RMS error of the ratings: {rms:.1f} Elo")
+        click.echo(f"predicted RMS error of the ratings: {rms:.1f} Elo, 95 % intervals ± {1.96 * rms:.1f} Elo")
     for warning in drafted.warnings:
         click.echo(f"warning: {warning}", err=True)
 

@@ -14,7 +14,7 @@ from tournament.schedule import Schedule
 from tournament.words import counted
 
 if TYPE_CHECKING:
-    from tournament.graph import Criterion, DegreeCap, Design
+    from tournament.graph import Beliefs, Criterion, DegreeCap, Design
 
 UNKNOWN_SD = 200.0
 """Elo: how far a player may be from what is believed of it, where only other players' `elo` is given"""
@@ -64,8 +64,11 @@ def number_of_pairs(schedule: Schedule) -> int:
     return pairs
 
 
-def meeting_graph(schedule: Schedule, kept: Iterable[Pair] = ()) -> Design:
+def meeting_graph(schedule: Schedule, kept: Iterable[Pair] = (), *, style_sd: float = 0.0) -> Design:
     """Design the meeting graph of a schedule around the pairs that it has `kept`.
+
+    Every pair plays `games_per_pair` games: `free_games` is for budgets that pairs may share otherwise. `style_sd` in
+    Elo: how far the result of a pair may differ from what the ratings say.
 
     Raises:
         UsageError: no graph can be what the schedule asks for.
@@ -75,8 +78,9 @@ def meeting_graph(schedule: Schedule, kept: Iterable[Pair] = ()) -> Design:
     try:
         for cap in _roomier_caps(schedule, kept):
             with suppress(UsageError):
-                return _design(schedule, kept, pairs, cap)
-        return _design(schedule, kept, pairs, cast("DegreeCap", schedule.pairing.degree_cap))
+                return _design(schedule, kept, cap, pairs=pairs, style_sd=style_sd)
+        cap = cast("DegreeCap", schedule.pairing.degree_cap)
+        return _design(schedule, kept, cap, pairs=pairs, style_sd=style_sd)
     except UsageError as error:
         why = f"{error} (the {counted(len(kept), 'pair')} of the run are required, too)" if kept else str(error)
         raise schedule.error("pairing", why) from error
@@ -92,15 +96,50 @@ def _roomier_caps(schedule: Schedule, kept: Sequence[Pair]) -> Iterator[DegreeCa
         yield from ("near-equal", max(opponents.values()) + 1, "none")
 
 
-def _design(schedule: Schedule, kept: Sequence[Pair], pairs: int, degree_cap: DegreeCap) -> Design:
+def free_games(schedule: Schedule, *, style_sd: float = 0.0) -> Design:
+    """Design a schedule whose `pairing.games` are spread over the pairs so that the ratings become most precise.
+
+    Each pair plays any multiple of `games_per_pair`: `Design.games`.
+
+    Raises:
+        UsageError: no design can be what the schedule asks for.
+
+    """
+    try:
+        cap = cast("DegreeCap", schedule.pairing.degree_cap)
+        return _design(schedule, (), cap, games=schedule.pairing.games, style_sd=style_sd)
+    except UsageError as error:
+        raise schedule.error("pairing", str(error)) from error
+
+
+def known_before(schedule: Schedule, *, style_sd: float = 0.0) -> Beliefs:
+    """Return what a schedule says of its players: ratings and earlier games."""
+    from tournament.graph.problem import beliefs
+
+    place = {name: index for index, name in enumerate(schedule.names)}
+    prior_games = [(place[a], place[b], games) for a, b, games in schedule.pairing.prior_games]
+    return beliefs(len(place), *believed(schedule), schedule.tournament.games_per_pair, prior_games, style_sd)
+
+
+def _design(
+    schedule: Schedule,
+    kept: Sequence[Pair],
+    degree_cap: DegreeCap,
+    *,
+    pairs: int | None = None,
+    games: int | None = None,
+    style_sd: float = 0.0,
+) -> Design:
     from tournament.graph import design
 
     place = {name: index for index, name in enumerate(schedule.names)}
     pairing = schedule.pairing
-    elo, elo_sd = _beliefs(schedule)
+    elo, elo_sd = believed(schedule)
     return design(
         len(place),
         pairs,
+        games=games,
+        style_sd=style_sd,
         criterion=cast("Criterion", pairing.criterion),
         degree_cap=degree_cap,
         seed=schedule.tournament.seed,
@@ -150,7 +189,7 @@ def _gauntlet(schedule: Schedule) -> list[Pair]:
     return list(met.values())
 
 
-def _beliefs(schedule: Schedule) -> tuple[list[float] | None, list[float] | None]:
+def believed(schedule: Schedule) -> tuple[list[float] | None, list[float] | None]:
     """Return what is believed of every player; the mean and a wide deviation for those of whom nothing is said."""
     given = [player.elo for player in schedule.players if player.elo is not None]
     if not given:

@@ -83,7 +83,7 @@ class _Effort:
             return _Effort(2, 20_000, 600_000, LiftEffort(8, 10, Schedule(30, 2_500)), several=False)
         if players <= 400:
             return _Effort(1, 20_000, 200_000, LiftEffort(3, 25, Schedule(30, 3_000)), several=False)
-        return _Effort(1, 10_000, 400_000, LiftEffort(2, 25, Schedule(20, 3_000)), several=False)
+        return _Effort(1, 10_000, 900_000, LiftEffort(2, 25, Schedule(20, 2_500)), several=False)
 
     def of_criterion(self, criterion: Criterion) -> tuple[int, LiftEffort]:
         """Return how many walks to take and how to search for lifts, which matter less for other criteria."""
@@ -94,8 +94,12 @@ class _Effort:
 
     def schedule(self, criterion: Criterion, pairs: int) -> Schedule:
         """Return how to anneal: a move changes the precision by the order of 1 / pairs, λ2 by far more."""
-        if criterion == "connectivity":
+        if criterion == "connectivity" and self.walks > 1:
             return Schedule(phases=20, trials=self.climb)
+        if criterion == "connectivity":  # a move costs more than a thousand trials: hardly more than a descent
+            return Schedule(phases=5, trials=self.climb, warm=0.002, cold=0.0003, far=0.02, near=0.005)
+        if self.settle > 600_000:
+            return Schedule(phases=6, trials=self.settle // 6, warm=0.006 / pairs, cold=0.0007 / pairs)
         return Schedule(phases=10, trials=self.settle // 10, warm=0.06 / pairs, cold=0.003 / pairs)
 
 

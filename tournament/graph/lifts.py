@@ -22,6 +22,8 @@ from tournament.graph.spectrum import Array
 Orbits = NDArray[np.int32]
 Blocks = NDArray[np.complex128]
 
+_LONGEST = 200
+"""Largest orbit tried: few orbits of more players make too few different graphs."""
 _DRAWS = 12
 """Random choices of orbits made until one has all the edges it may have."""
 
@@ -151,7 +153,7 @@ def lifts(problem: Problem, random: np.random.Generator, effort: LiftEffort) -> 
     n = problem.players
     cap = min(problem.cap, -(-2 * problem.pairs // n))
     for s in range(1, effort.most + 1):
-        if n % s or n // s < 3:
+        if n % s or not 3 <= n // s <= _LONGEST:
             continue
         lift = Lift(s, n // s)
         drawn = [lift.draw(problem.pairs, cap, random) for _ in range(effort.draws)]
