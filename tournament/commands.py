@@ -20,7 +20,7 @@ from tournament.agenda import Draft
 from tournament.events import Subscriber
 from tournament.manager import InterruptedRunError
 from tournament.offers import refuse_unknown_options
-from tournament.pairing import meeting_graph
+from tournament.pairing import free_games, meeting_graph, shares_games
 from tournament.plan import Pair
 from tournament.schedule import FIXED, MAX_CONCURRENCY, Schedule
 from tournament.store import GameRecord, NoRunError, Store, find_run, repeats, status
@@ -156,6 +156,8 @@ def _begun(stack: ExitStack, folder: Path) -> Store | None:
 
 def _design(schedule: Schedule, pairs: Sequence[Pair]) -> Design:
     """Return the figures of a meeting graph that is chosen already."""
+    if shares_games(schedule):
+        return free_games(schedule)
     pairing = replace(schedule.pairing, pairs=len(pairs), degree=None, games=None, degree_cap="none")
     return meeting_graph(replace(schedule, pairing=pairing), pairs)
 
@@ -165,7 +167,7 @@ def _print_draft(schedule: Schedule, drafted: Draft, document: dict[str, Any]) -
     for a, b in document["pairs"]:
         click.echo(f"  {a} - {b}")
     total, finished = document["games"], document["games"] - document["left"]
-    fixed = schedule.pairing.method in FIXED
+    fixed = schedule.pairing.method in FIXED and not shares_games(schedule)
     each = f", {schedule.tournament.games_per_pair} games each" if fixed else ""
     click.echo(f"{counted(len(document['pairs']), 'pair')}{each}: {counted(total, 'game')}")
     if not drafted.planner.overlaps:
@@ -174,8 +176,8 @@ def _print_draft(schedule: Schedule, drafted: Draft, document: dict[str, Any]) -
     if finished:
         click.echo(f"going on with a run: {finished} finished, {total - finished} left")
     click.echo(counted(document["openings"], "opening"))
-    if isinstance(document["rms"], float):
-        click.echo(f"predicted RMS error of the ratings: {document['rms']:.1f} Elo")
+    if isinstance(rms := document["rms"], float):
+        click.echo(f"predicted RMS error of the ratings: {rms:.1f} Elo, 95 % intervals ± {1.96 * rms:.1f} Elo")
     for warning in drafted.warnings:
         click.echo(f"warning: {warning}", err=True)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from msgspec import Struct
@@ -50,6 +50,8 @@ class History:
     def __init__(self) -> None:
         self.pairs: dict[frozenset[str], Pair] = {}
         """the pairs that were chosen to meet, each as it was chosen, in that order"""
+        self.targets: Counter[frozenset[str]] = Counter()
+        """how often each of them is to meet in all"""
         self.meetings: Counter[frozenset[str]] = Counter()
         """planned meetings of every pair, two games each"""
         self.finished: list[Played] = []
@@ -61,10 +63,11 @@ class History:
         self.steps = 0
         """steps of the plan so far"""
 
-    def choose(self, pairs: Iterable[Pair]) -> None:
-        """Take note of pairs that are to meet."""
-        for pair in pairs:
+    def choose(self, pairs: Mapping[Pair, int]) -> None:
+        """Take note of pairs that are to meet, and how often in all."""
+        for pair, target in pairs.items():
             self.pairs.setdefault(frozenset(pair), pair)
+            self.targets[frozenset(pair)] = target
 
     def plan(self, games: Iterable[PlannedGame]) -> None:
         """Take note of planned games."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import json
 import sqlite3
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Self
 
@@ -34,7 +34,9 @@ CREATE TABLE players (
     place INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, identity TEXT NOT NULL, benched TEXT
 );
 CREATE TABLE steps (number INTEGER PRIMARY KEY, at TEXT NOT NULL, note TEXT NOT NULL);
-CREATE TABLE pairs (place INTEGER PRIMARY KEY, a TEXT NOT NULL, b TEXT NOT NULL, UNIQUE (a, b));
+CREATE TABLE pairs (
+    place INTEGER PRIMARY KEY, a TEXT NOT NULL, b TEXT NOT NULL, target INTEGER NOT NULL, UNIQUE (a, b)
+);
 CREATE TABLE openings (place INTEGER PRIMARY KEY, moves TEXT NOT NULL);
 CREATE TABLE games (
     number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE,
@@ -214,7 +216,7 @@ class Store:
     def history(self) -> History:
         """Return what is planned and finished, as pairing sees it."""
         history = History()
-        history.choose(self.pairs)
+        history.choose({(a, b): target for a, b, target in self._rows("SELECT a, b, target FROM pairs ORDER BY place")})
         history.plan(self.planned())
         history.benched.update(self.benched)
         columns = "first, second, result, step, turn, termination"
@@ -302,15 +304,23 @@ class Journal(Store):
             database.execute("UPDATE games SET voids = attempts WHERE result IS NULL AND attempts > voids")
 
     def record_step(
-        self, at: str, note: str, pairs: Iterable[Pair], openings: Sequence[Sequence[str]], games: Iterable[PlannedGame]
+        self,
+        at: str,
+        note: str,
+        pairs: Mapping[Pair, int],
+        openings: Sequence[Sequence[str]],
+        games: Iterable[PlannedGame],
     ) -> None:
         """Write a step of the plan: pairs that are to meet, all openings so far, and the step's games."""
         with self._transaction() as database:
             database.execute("DELETE FROM meta WHERE key = ?", (OVER,))
             database.execute("INSERT INTO steps (at, note) VALUES (?, ?)", (at, note))
-            known = {frozenset(pair) for pair in self.pairs}
-            new = [pair for pair in pairs if frozenset(pair) not in known]
-            database.executemany("INSERT INTO pairs (a, b) VALUES (?, ?)", new)
+            known = {frozenset(pair): pair for pair in self.pairs}
+            targets = [(*known.get(frozenset(pair), pair), target) for pair, target in pairs.items()]
+            database.executemany(
+                "INSERT INTO pairs (a, b, target) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET target = excluded.target",
+                targets,
+            )
             texts = [(place, " ".join(moves)) for place, moves in enumerate(openings, start=1)]
             database.executemany("INSERT OR IGNORE INTO openings (place, moves) VALUES (?, ?)", texts)
             database.executemany(

@@ -133,7 +133,7 @@ def make_run(folder: Path, games: list[tuple[str, str, str]], unplayed: int = 0,
     schedule = Schedule(tournament=table, limit=limit, rating=rating or Rating(), players=())
     meta = {"name": folder.name, "game": "uttt", "schedule": to_builtins(schedule)}
     journal.record_start(meta, {})
-    journal.record_step("", "", [], [()], planned)
+    journal.record_step("", "", {}, [()], planned)
     journal.write([], [], records[: len(records) - unplayed])
     journal.close()
 

@@ -48,7 +48,7 @@ def make_run(
     meta = {"name": "trial", "game": game, "seed": seed, "schedule": msgspec.to_builtins(schedule)}
     meta |= {"version": "0.1.0", "commit": "0123abc", "created": "2025-03-01T12:00:00.000Z"}
     journal.record_start(meta, {name: {"player": "random"} for name in names})
-    journal.record_step("2025-03-01T12:00:00.000Z", "", edges, [opening], planned)
+    journal.record_step("2025-03-01T12:00:00.000Z", "", dict.fromkeys(edges, games_per_pair // 2), [opening], planned)
     source = random.Random(seed)
     finished = planned[: round(played * len(planned))]
     journal.write([], [], [record(game, number, item, names, source) for number, item in enumerate(finished)])

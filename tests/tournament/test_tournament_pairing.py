@@ -84,8 +84,24 @@ def test_fixed_pairs_meet_as_often_as_asked_and_prefixes_are_balanced(method: st
     assert set(counts.values()) == {6}
     assert len(counts) == {"round-robin": 15, "gauntlet": 5, "meeting-graph": 9}[method]
     assert [len(step.meetings) for step in steps] == [3 * len(counts), 0]
-    early = Counter(frozenset(pair) for pair in steps[0].meetings[: len(counts)])
-    assert set(early.values()) == {1}, "every pair meets once before any meets twice"
+    share = Counter(name for pair in steps[0].meetings for name in pair)
+    for place in range(1, len(steps[0].meetings)):
+        so_far = Counter(name for pair in steps[0].meetings[:place] for name in pair)
+        for name in names(6):
+            ahead = so_far[name] - share[name] * place / len(steps[0].meetings)
+            assert abs(ahead) <= 2, (place, name)
+
+
+def test_games_of_a_budget_are_shared_where_that_is_most_precise() -> None:
+    strength = falling(10, 150)
+    wishes: dict[str, Any] = {"method": "meeting-graph", "criterion": "precision"}
+    history, _ = play(schedule(10, elo=strength, games=400, **wishes), strength)
+    counts = met(history)
+    assert sum(counts.values()) == 400
+    assert counts[frozenset(("p4", "p5"))] > 3 * counts[frozenset(("p0", "p9"))]
+    more, _ = play(schedule(11, elo=falling(11, 150), games=480, **wishes), falling(11, 150), history)
+    assert sum(met(more).values()) == 480
+    assert all(met(more)[pair] >= number for pair, number in counts.items()), "what was played stays"
 
 
 @pytest.mark.parametrize("method", ["round-robin", "gauntlet", "meeting-graph"])

@@ -14,7 +14,7 @@ from games import UsageError
 from tests.tournament.tournament_bench import Tables, tables, toml
 from tournament import manager
 from tournament.graph import Criterion
-from tournament.pairing import choose_pairs, number_of_pairs
+from tournament.pairing.graph import choose_pairs, number_of_pairs
 from tournament.schedule import CRITERIA, Schedule
 from tournament.validation import load
 

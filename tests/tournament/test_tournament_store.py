@@ -43,7 +43,7 @@ def record(game: PlannedGame, **changes: object) -> GameRecord:
 def journal(tmp_path: Path) -> Iterator[Journal]:
     with Journal.open(tmp_path) as opened:
         opened.record_start(META, {"a": {}, "b": {}, "c": {}})
-        opened.record_step("2026-01-01", "all", PAIRS, OPENINGS[:2], GAMES)
+        opened.record_step("2026-01-01", "all", dict.fromkeys(PAIRS, 2), OPENINGS[:2], GAMES)
         yield opened
 
 
@@ -90,7 +90,7 @@ def test_extension_changes_nothing_that_is_there(journal: Journal) -> None:
     journal.record_end("all games are planned")
     more = list(plan([("a", "b"), ("d", "c")], OPENINGS.__getitem__, 1, journal.history(), 2))
     journal.record_start(META, {"a": {"other": 1}, "d": {}})
-    journal.record_step("2026-01-02", "more", [("b", "a"), ("d", "c")], OPENINGS, more)
+    journal.record_step("2026-01-02", "more", {("b", "a"): 3, ("d", "c"): 1}, OPENINGS, more)
     assert journal.games() == [record(GAMES[0])]
     assert journal.planned() == [*GAMES, *more]
     assert [(game.step, game.turn) for game in more] == [(2, 2), (2, 2), (2, 0), (2, 0)]
@@ -219,7 +219,7 @@ def test_status_document(journal: Journal) -> None:
 def test_damaged_file_is_one_line(tmp_path: Path) -> None:
     with Journal.open(tmp_path) as journal:
         journal.record_start(META, {})
-        journal.record_step("", "", [], [], GAMES)
+        journal.record_step("", "", {}, [], GAMES)
     data = bytearray((tmp_path / FILE).read_bytes())
     data[4096:] = bytes(len(data) - 4096)
     (tmp_path / FILE).write_bytes(data)

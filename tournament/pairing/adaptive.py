@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
+from tournament.pairing.order import in_order
 from tournament.pairing.planner import Planner, Step
-from tournament.pairing.standings import Beliefs, games_of_pairs
+from tournament.pairing.standings import Strengths, games_of_pairs
 from tournament.pairing.stop import stop_reason
-from tournament.plan import History, Pair, in_rounds
+from tournament.plan import History, Pair
 from tournament.words import counted
 
 FIRST_SHARE = 0.15
@@ -25,8 +27,10 @@ class AdaptivePlanner(Planner):
         meetings = self._size(history, len(present))
         if meetings < 1 or len(present) < 2:
             return Step(note=f"{counted(len(history.finished), 'game')} are played")
-        chosen = self._choose(present, meetings, history)
-        return Step(chosen, f"batch {history.steps + 1}", sorted(set(chosen), key=chosen.index))
+        strengths = Strengths.of_schedule(self.schedule).updated(Strengths.of_games(self.schedule, history.finished))
+        chosen = self._choose(present, meetings, strengths, history)
+        targets = {pair: number + history.meetings[frozenset(pair)] for pair, number in chosen.items()}
+        return Step(in_order(chosen, present, strengths, history), f"batch {history.steps + 1}", targets)
 
     def _size(self, history: History, players: int) -> int:
         """Return how many meetings the next batch has."""
@@ -38,31 +42,26 @@ class AdaptivePlanner(Planner):
             return min(left, max(round(FIRST_SHARE * total), 2 * players))
         return -(-left // max(1, pairing.batches - history.steps))
 
-    def _choose(self, present: Sequence[str], meetings: int, history: History) -> list[Pair]:
+    def _choose(self, present: Sequence[str], meetings: int, strengths: Strengths, history: History) -> dict[Pair, int]:
+        """Return who meets how often in the next batch."""
         from tournament.graph import design
 
         place = {name: index for index, name in enumerate(present)}
-        pairing = self.schedule.pairing
-        believed = Beliefs.of_schedule(self.schedule)
-        known = Beliefs.of_games(self.schedule, history.finished)
-        elo, elo_sd = Beliefs({**believed.elo, **known.elo}, {**believed.deviation, **known.deviation}).of(present)
-        forbidden = [(place[a], place[b]) for a, b in pairing.forbidden if a in place and b in place]
-        most = len(present) * (len(present) - 1) // 2 - len({frozenset(pair) for pair in forbidden})
-        found = design(
-            len(present),
-            min(meetings, most),
-            criterion="connectivity" if elo is None else "precision",
-            degree_cap="near-equal",
-            seed=self.schedule.tournament.seed + history.steps,
-            names=present,
-            elo=elo,
-            elo_sd=elo_sd,
-            games_per_pair=2 * -(-meetings // min(meetings, most)),
-            prior_games=self._played(place, history),
-            forbidden=forbidden,
-        )
-        pairs = list(in_rounds((present[i], present[j]) for i, j in found.edges))
-        return [pairs[number % len(pairs)] for number in range(meetings)]
+        forbidden = [(place[a], place[b]) for a, b in self.schedule.pairing.forbidden if a in place and b in place]
+        wishes: dict[str, Any] = {
+            "seed": self.schedule.tournament.seed + history.steps,
+            "names": present,
+            "prior_games": self._played(place, history),
+            "forbidden": forbidden,
+        }
+        elo, elo_sd = strengths.of(present)
+        if elo is not None:
+            found = design(len(present), games=2 * meetings, criterion="precision", elo=elo, elo_sd=elo_sd, **wishes)
+        else:  # nothing is known: as many different pairs as there are games for
+            most = len(present) * (len(present) - 1) // 2 - len({frozenset(pair) for pair in forbidden})
+            pairs = min(meetings, most)
+            found = design(len(present), pairs, games_per_pair=2 * (meetings // pairs), **wishes)
+        return {(present[i], present[j]): games // 2 for (i, j), games in zip(found.edges, found.games, strict=True)}
 
     def _played(self, place: Mapping[str, int], history: History) -> list[tuple[int, int, float]]:
         """Return earlier games, those of the schedule and those of the run, between players that are present."""

@@ -4,28 +4,29 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import suppress
 from typing import TYPE_CHECKING, cast
 
 from msgspec.structs import replace
 
 from games import UsageError
+from tournament.pairing.order import in_order
 from tournament.pairing.planner import Planner, Step
-from tournament.pairing.standings import Beliefs
+from tournament.pairing.standings import Strengths
 from tournament.pairing.stop import stop_reason
 from tournament.plan import History, Pair, in_rounds
 from tournament.schedule import Schedule
 from tournament.words import counted
 
 if TYPE_CHECKING:
-    from tournament.graph import Criterion, DegreeCap, Design
+    from tournament.graph import Beliefs, Criterion, DegreeCap, Design
 
 
 class FixedPlanner(Planner):
-    """Everybody meets whom the graph of pairs has them meet, meeting after meeting of all pairs.
+    """Everybody meets whom the graph of pairs has them meet, as often as it says.
 
-    With a stopping rule a step is one meeting of every pair, else all of them.
+    With a stopping rule a step has about as many meetings as there are pairs, else all of them.
     """
 
     overlaps = True
@@ -37,19 +38,47 @@ class FixedPlanner(Planner):
         present = self.present(history)
         if len(present) < 2:
             return Step(note="fewer than two players are left")
-        kept = [pair for pair in history.pairs.values() if history.benched.isdisjoint(pair)]
-        schedule = without(self.schedule, history.benched, kept) if history.benched else self.schedule
-        pairs = choose_pairs(schedule, kept)
-        rounds = self._rounds(pairs, history)
-        meetings = next(rounds, []) if schedule.pairing.stop else list(itertools.chain.from_iterable(rounds))
-        return Step(meetings, "" if meetings else "all games are played", pairs)
+        targets = self._targets(history)
+        missing = {pair: target - history.meetings[frozenset(pair)] for pair, target in targets.items()}
+        meetings = self._in_order({pair: number for pair, number in missing.items() if number > 0}, present, history)
+        if self.schedule.pairing.stop:
+            meetings = meetings[: len(targets)]
+        return Step(meetings, "" if meetings else "all games are played", targets)
 
-    def _rounds(self, pairs: Sequence[Pair], history: History) -> Iterator[list[Pair]]:
-        """Yield, for each number of meetings, the pairs that have not met so often."""
-        for number in range(self.per_meeting):
-            late = [pair for pair in pairs if history.meetings[frozenset(pair)] <= number]
-            if late:
-                yield late
+    def _targets(self, history: History) -> Mapping[Pair, int]:
+        """Return who meets how often in all, around what was chosen before."""
+        kept = [pair for pair in history.pairs.values() if history.benched.isdisjoint(pair)]
+        if shares_games(self.schedule):
+            return self._shared(kept, history)
+        schedule = without(self.schedule, history.benched, kept) if history.benched else self.schedule
+        return dict.fromkeys(choose_pairs(schedule, kept), self.per_meeting)
+
+    def _shared(self, kept: Sequence[Pair], history: History) -> Mapping[Pair, int]:
+        """Spread the games that are not spent yet over the pairs."""
+        targets = {pair: history.targets[frozenset(pair)] for pair in kept}
+        lost = sum(not history.benched.isdisjoint((game.first, game.second)) for game in history.finished)
+        games = (self.schedule.pairing.games or 0) - lost - 2 * sum(targets.values())
+        if games < self.schedule.tournament.games_per_pair:
+            return targets
+        before = [(a, b, 2 * number) for (a, b), number in targets.items()]
+        schedule = without(self.schedule, history.benched, kept) if history.benched else self.schedule
+        pairing = replace(schedule.pairing, games=games, prior_games=(*schedule.pairing.prior_games, *before))
+        made = free_games(replace(schedule, pairing=pairing))
+        for (i, j), more in zip(made.edges, made.games, strict=True):
+            pair = history.pairs.get(frozenset((made.names[i], made.names[j])), (made.names[i], made.names[j]))
+            targets[pair] = targets.get(pair, 0) + more // 2
+        return targets
+
+    def _in_order(self, missing: Mapping[Pair, int], present: Sequence[str], history: History) -> list[Pair]:
+        if self.schedule.pairing.method == "gauntlet":
+            return [pair for number in range(self.per_meeting) for pair in missing if missing[pair] > number]
+        return in_order(missing, present, Strengths.of_schedule(self.schedule), history)
+
+
+def shares_games(schedule: Schedule) -> bool:
+    """Return whether the pairs share the games of a budget as is most precise, instead of all playing as many."""
+    pairing = schedule.pairing
+    return pairing.method == "meeting-graph" and pairing.criterion == "precision" and pairing.games is not None
 
 
 def without(schedule: Schedule, benched: Set[str], kept: Sequence[Pair]) -> Schedule:
@@ -74,6 +103,8 @@ def without(schedule: Schedule, benched: Set[str], kept: Sequence[Pair]) -> Sche
     share = round(number_of_pairs(schedule) * len(players) / len(schedule.players))
     most = len(players) * (len(players) - 1) // 2 - len({frozenset(pair) for pair in changes["forbidden"]})
     pairs = min(most, max(share, len(fixed) + parts - 1))
+    if shares_games(schedule):
+        return left
     return replace(left, pairing=replace(left.pairing, pairs=pairs, degree=None, games=None))
 
 
@@ -118,8 +149,11 @@ def number_of_pairs(schedule: Schedule) -> int:
     return pairs
 
 
-def meeting_graph(schedule: Schedule, kept: Iterable[Pair] = ()) -> Design:
+def meeting_graph(schedule: Schedule, kept: Iterable[Pair] = (), *, style_sd: float = 0.0) -> Design:
     """Design the meeting graph of a schedule around the pairs that it has `kept`.
+
+    Every pair plays `games_per_pair` games: `free_games` is for budgets that pairs may share otherwise. `style_sd` in
+    Elo: how far the result of a pair may differ from what the ratings say.
 
     Raises:
         UsageError: no graph can be what the schedule asks for.
@@ -129,8 +163,9 @@ def meeting_graph(schedule: Schedule, kept: Iterable[Pair] = ()) -> Design:
     try:
         for cap in _roomier_caps(schedule, kept):
             with suppress(UsageError):
-                return _design(schedule, kept, pairs, cap)
-        return _design(schedule, kept, pairs, cast("DegreeCap", schedule.pairing.degree_cap))
+                return _design(schedule, kept, cap, pairs=pairs, style_sd=style_sd)
+        cap = cast("DegreeCap", schedule.pairing.degree_cap)
+        return _design(schedule, kept, cap, pairs=pairs, style_sd=style_sd)
     except UsageError as error:
         why = f"{error} (the {counted(len(kept), 'pair')} of the run are required, too)" if kept else str(error)
         raise schedule.error("pairing", why) from error
@@ -146,15 +181,50 @@ def _roomier_caps(schedule: Schedule, kept: Sequence[Pair]) -> Iterator[DegreeCa
         yield from ("near-equal", max(opponents.values()) + 1, "none")
 
 
-def _design(schedule: Schedule, kept: Sequence[Pair], pairs: int, degree_cap: DegreeCap) -> Design:
+def free_games(schedule: Schedule, *, style_sd: float = 0.0) -> Design:
+    """Design a schedule whose `pairing.games` are spread over the pairs so that the ratings become most precise.
+
+    Each pair plays any multiple of `games_per_pair`: `Design.games`.
+
+    Raises:
+        UsageError: no design can be what the schedule asks for.
+
+    """
+    try:
+        cap = cast("DegreeCap", schedule.pairing.degree_cap)
+        return _design(schedule, (), cap, games=schedule.pairing.games, style_sd=style_sd)
+    except UsageError as error:
+        raise schedule.error("pairing", str(error)) from error
+
+
+def known_before(schedule: Schedule, *, style_sd: float = 0.0) -> Beliefs:
+    """Return what a schedule says of its players: ratings and earlier games."""
+    from tournament.graph.problem import beliefs
+
+    place = {name: index for index, name in enumerate(schedule.names)}
+    prior_games = [(place[a], place[b], games) for a, b, games in schedule.pairing.prior_games]
+    return beliefs(len(place), *believed(schedule), schedule.tournament.games_per_pair, prior_games, style_sd)
+
+
+def _design(
+    schedule: Schedule,
+    kept: Sequence[Pair],
+    degree_cap: DegreeCap,
+    *,
+    pairs: int | None = None,
+    games: int | None = None,
+    style_sd: float = 0.0,
+) -> Design:
     from tournament.graph import design
 
     place = {name: index for index, name in enumerate(schedule.names)}
     pairing = schedule.pairing
-    elo, elo_sd = Beliefs.of_schedule(schedule).of(schedule.names)
+    elo, elo_sd = believed(schedule)
     return design(
         len(place),
         pairs,
+        games=games,
+        style_sd=style_sd,
         criterion=cast("Criterion", pairing.criterion),
         degree_cap=degree_cap,
         seed=schedule.tournament.seed,
@@ -202,3 +272,8 @@ def _gauntlet(schedule: Schedule) -> list[Pair]:
         if opponent != challenger:
             met.setdefault(frozenset((challenger, opponent)), (challenger, opponent))
     return list(met.values())
+
+
+def believed(schedule: Schedule) -> tuple[list[float] | None, list[float] | None]:
+    """Return what is believed of every player; the mean and a wide deviation for those of whom nothing is said."""
+    return Strengths.of_schedule(schedule).of(schedule.names)

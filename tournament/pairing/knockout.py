@@ -34,7 +34,8 @@ class KnockoutPlanner(Planner):
 
     def _play(self, matches: Sequence[Pair], history: History, name: str) -> Step:
         missing = {pair: max(1, self.per_meeting - history.meetings[frozenset(pair)]) for pair in matches}
-        return Step([pair for pair, meetings in missing.items() for _ in range(meetings)], name, matches)
+        targets = {pair: number + history.meetings[frozenset(pair)] for pair, number in missing.items()}
+        return Step([pair for pair, number in missing.items() for _ in range(number)], name, targets)
 
     def _winner(self, a: str, b: str, history: History) -> str | None:
         """Return who goes on, nobody if that is not decided; `a` is the higher seed."""

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from tournament.pairing.planner import Planner, Step
-from tournament.pairing.standings import UNKNOWN_SD, Beliefs
+from tournament.pairing.standings import UNKNOWN_SD, Strengths
 from tournament.pairing.stop import stop_reason
 from tournament.plan import History
 
@@ -39,7 +39,7 @@ class LadderPlanner(Planner):
         pairs = [(newcomer, name) for name in chosen]
         missing = {pair: self.per_meeting - history.meetings[frozenset(pair)] for pair in pairs}
         meetings = [pair for number in range(self.per_meeting) for pair in pairs if missing[pair] > number]
-        return Step(meetings, f"{newcomer} against {len(chosen)}", pairs)
+        return Step(meetings, f"{newcomer} against {len(chosen)}", dict.fromkeys(pairs, self.per_meeting))
 
     def _best(
         self, newcomer: str, others: Sequence[str], predecessor: str, count: int, history: History
@@ -49,16 +49,13 @@ class LadderPlanner(Planner):
 
         if count >= len(others):
             return others
-        before = Beliefs.of_schedule(self.schedule)
-        now = Beliefs.of_games(self.schedule, history.finished)
-        elo = {**before.elo, **now.elo}
-        names = [newcomer, predecessor, *others]
-        if newcomer not in elo and predecessor in elo:
-            elo[newcomer] = elo[predecessor]
-        deviation = {newcomer: UNKNOWN_SD, **before.deviation, **now.deviation}
-        strength, doubt = Beliefs(elo, deviation).of(names)
+        known = Strengths.of_schedule(self.schedule).updated(Strengths.of_games(self.schedule, history.finished))
+        guess = Strengths(
+            {newcomer: known.elo[predecessor]} if predecessor in known.elo else {}, {newcomer: UNKNOWN_SD}
+        )
+        strength, doubt = guess.updated(known).of([newcomer, *others])
         if strength is None or doubt is None:
             return others[:count]
-        per_game = information.expected(np.asarray(strength), np.asarray(doubt))[0, 2:]
-        variance = 1 / (self.schedule.tournament.games_per_pair * per_game) + np.square(doubt[2:])
+        per_game = information.expected(np.asarray(strength), np.asarray(doubt))[0, 1:]
+        variance = 1 / (self.schedule.tournament.games_per_pair * per_game) + np.square(doubt[1:])
         return [others[place] for place in np.argsort(variance, kind="stable")[:count]]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
 
@@ -14,13 +14,13 @@ from tournament.schedule import Schedule
 class Step(Struct, frozen=True):
     """The next meetings, two games each, in the order of play; the first of each pair moves first in the first game.
 
-    Without meetings the tournament is over. `note` says why, or what the step is for. `pairs` are those that were
-    chosen to meet, now or later.
+    Without meetings the tournament is over. `note` says why, or what the step is for. `pairs` are those that are to
+    meet, now or later, and how often in all.
     """
 
     meetings: Sequence[Pair] = ()
     note: str = ""
-    pairs: Sequence[Pair] = ()
+    pairs: Mapping[Pair, int] = {}
 
 
 class Planner(ABC):

@@ -35,10 +35,11 @@ class SprtPlanner(Planner):
         if verdict or history.benched:
             return Step(note=verdict or "fewer than two players are left")
         a, b = self.schedule.names
-        left = self._most() - history.meetings[frozenset((a, b))]
-        if left <= 0:
+        met = history.meetings[frozenset((a, b))]
+        following = min(MEETINGS_AT_A_TIME, self._most() - met)
+        if following <= 0:
             return Step(note="inconclusive: no games are left")
-        return Step([(a, b)] * min(MEETINGS_AT_A_TIME, left), pairs=[(a, b)])
+        return Step([(a, b)] * following, pairs={(a, b): met + following})
 
     def verdict(self, history: History) -> str:
         """Return which hypothesis is accepted; empty if neither is yet."""

@@ -45,21 +45,21 @@ def rated(schedule: Schedule, games: Iterable[Played]) -> Rating:
 
 
 @dataclass(frozen=True)
-class Beliefs:
+class Strengths:
     """What is believed of the players: raw Elo and its standard deviation, by name, of those of whom it is."""
 
     elo: Mapping[str, float]
     deviation: Mapping[str, float]
 
     @classmethod
-    def of_schedule(cls, schedule: Schedule) -> Beliefs:
+    def of_schedule(cls, schedule: Schedule) -> Strengths:
         """Take the `elo` and `elo_sd` of the schedule."""
         elo = {player.name: player.elo for player in schedule.players if player.elo is not None}
         unsure = {player.name: player.elo_sd for player in schedule.players if player.elo_sd is not None}
         return cls(elo, {**dict.fromkeys(elo, 0.0), **unsure})
 
     @classmethod
-    def of_games(cls, schedule: Schedule, games: Sequence[Played]) -> Beliefs:
+    def of_games(cls, schedule: Schedule, games: Sequence[Played]) -> Strengths:
         """Take the ratings from games, on the scale of the model."""
         if not games:
             return cls({}, {})
@@ -69,6 +69,10 @@ class Beliefs:
             {player.name: player.elo / rating.scale for player in known},
             {player.name: player.plus / rating.scale / NORMAL_95 for player in known},
         )
+
+    def updated(self, later: Strengths) -> Strengths:
+        """Return what is believed once something is known from games: that, and nothing else of these players."""
+        return Strengths({**self.elo, **later.elo}, {**self.deviation, **later.deviation})
 
     def of(self, names: Sequence[str]) -> tuple[list[float] | None, list[float] | None]:
         """Return elo and deviation of each of `names`; the mean and a wide deviation where nothing is known.

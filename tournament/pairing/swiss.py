@@ -27,7 +27,10 @@ class SwissPlanner(Planner):
         if played >= total or len(present) < 2:
             return Step(note=f"{played} rounds are played")
         pairs = self._matching(present, history)
-        return Step([pair for pair in pairs for _ in range(self.per_meeting)], f"round {played + 1} of {total}", pairs)
+        targets = {pair: history.meetings[frozenset(pair)] + self.per_meeting for pair in pairs}
+        return Step(
+            [pair for pair in pairs for _ in range(self.per_meeting)], f"round {played + 1} of {total}", targets
+        )
 
     def _matching(self, present: Sequence[str], history: History) -> list[Pair]:
         import networkx

@@ -1,0 +1,35 @@
+"""In which order chosen meetings are played."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from tournament.pairing.standings import Strengths
+from tournament.plan import History, Pair
+
+
+def in_order(missing: Mapping[Pair, int], present: Sequence[str], strengths: Strengths, history: History) -> list[Pair]:
+    """Return `missing[pair]` meetings of each pair so that every beginning tells as much as it can about all players.
+
+    `present` are all players; what was planned before counts as played.
+    """
+    if not missing:
+        return []
+    from tournament.graph import information
+    from tournament.graph.order import ordered
+
+    place = {name: index for index, name in enumerate(present)}
+    elo, elo_sd = strengths.of(present)
+    known = information.equal_strength() if elo is None else information.expected(np.array(elo), np.array(elo_sd))
+    before = [
+        (*sorted(place[name] for name in pair), 2.0 * number)
+        for pair, number in history.meetings.items()
+        if pair <= place.keys()
+    ]
+    played = [(i, j, games) for i, j, games in before]
+    edges = [(place[a], place[b]) for a, b in missing]
+    order = ordered(len(place), edges, [2 * number for number in missing.values()], 2, known, played)
+    pairs = list(missing)
+    return [pairs[edge] for edge in order]
