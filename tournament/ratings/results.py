@@ -44,13 +44,18 @@ class Results:
         Players are numbered by first appearance, the first player of a game before the second, and rows stand in the
         order in which their ordered pair appeared. Raises ValueError for any other result.
         """
+        return cls.from_counts((game, 1) for game in games)
+
+    @classmethod
+    def from_counts(cls, games: Iterable[tuple[tuple[str, str, str], int]]) -> Results:
+        """Count games that come with how often they happened; all else as in `from_games`."""
         numbers: dict[str, int] = {}
         counts: dict[tuple[int, int], list[int]] = {}
-        for first, second, result in games:
+        for (first, second, result), count in games:
             if result not in OUTCOMES:
                 raise ValueError(f"expected a result 1-0, 0-1 or 1/2-1/2, got {result!r}")
             pair = (numbers.setdefault(first, len(numbers)), numbers.setdefault(second, len(numbers)))
-            counts.setdefault(pair, [0, 0, 0])[OUTCOMES[result]] += 1
+            counts.setdefault(pair, [0, 0, 0])[OUTCOMES[result]] += count
         return cls(
             tuple(numbers), tuple((*pair, wins, draws, losses) for pair, (wins, draws, losses) in counts.items())
         )
