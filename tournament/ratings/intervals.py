@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from statistics import NormalDist
 from typing import Literal
 
 import numpy as np
-from scipy.special import log_expit, ndtr, ndtri
 
 from tournament.ratings.likelihood import (
     BY_ADVANTAGE,
@@ -16,6 +16,7 @@ from tournament.ratings.likelihood import (
     Point,
     grounded,
     information,
+    log_expit,
 )
 from tournament.ratings.pairs import Floats, Pairs
 
@@ -68,6 +69,8 @@ class Uncertainty:
 
     def los(self) -> Floats:
         """Return P(row stronger than column): nan on the diagonal and between players of different groups."""
+        from scipy.special import ndtr
+
         covariance = self.covariance()
         own = np.diag(covariance)
         variance = own[:, None] + own[None, :] - 2 * covariance
@@ -150,7 +153,7 @@ def normal_quantile(confidence: float = CONFIDENCE, *, original: bool = False) -
     The original takes it from a grid of 1000 points, where it is 1.9601273.
     """
     if not original:
-        return float(ndtri((1 + confidence) / 2))
+        return NormalDist().inv_cdf((1 + confidence) / 2)
     grid = _bin_centres(10.0, 1000)
     return quantiles(grid, -grid * grid / 2, confidence)[1]
 

@@ -14,7 +14,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import expit, log_expit
 
 from tournament.ratings.pairs import Floats, Integers, Pairs
 
@@ -59,6 +58,12 @@ def scale(draw_elo: float) -> float:
     return 4 * x / (1 + x) ** 2
 
 
+def log_expit(odds: Floats) -> Floats:
+    """Return log(1 / (1 + exp(-odds))) of each, exact at both ends."""
+    # scipy has it too, and takes long to import
+    return np.asarray(np.minimum(odds, 0) - np.log1p(np.exp(-np.abs(odds))), dtype=np.float64)
+
+
 class Likelihood:
     """The log-likelihood of one set of games."""
 
@@ -77,7 +82,7 @@ class Likelihood:
 
     def slopes(self, point: Point) -> Slopes:
         """Return the first and second derivatives."""
-        missing = expit(-self._odds(point))
+        missing = np.exp(log_expit(-self._odds(point)))
         push = self.margins * missing
         by_difference = (push * BY_DIFFERENCE).sum(axis=0)
         excess = -np.expm1(-2 * NATURAL * point.draw_elo)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.linalg import cho_factor, cho_solve
 
 from tournament.ratings.likelihood import (
     BY_ADVANTAGE,
@@ -99,17 +98,18 @@ class _Climb:
         return Point(centred(point.elo, self.groups), point.advantage, point.draw_elo)
 
 
-def _solve(matrix: Floats, right: Floats) -> Floats:
+def _solve(matrix: Floats, gradient: Floats) -> Floats:
     """Solve a system that is positive definite but for rounding: then with a little damping."""
     damping = 0.0
     scale = matrix.diagonal() + matrix.diagonal().max(initial=0.0)
     while True:
         try:
-            factors = cho_factor(matrix + np.diag(damping * scale))
+            step = np.linalg.solve(matrix + np.diag(damping * scale) if damping else matrix, gradient)
         except np.linalg.LinAlgError:
-            damping = max(1e-10, 100 * damping)
-        else:
-            return np.asarray(cho_solve(factors, right), dtype=np.float64)
+            step = np.full(gradient.size, np.nan)
+        if gradient @ step >= 0:  # uphill; False for nan
+            return np.asarray(step, dtype=np.float64)
+        damping = max(1e-10, 100 * damping)
 
 
 def centred(elo: Floats, groups: Integers) -> Floats:

@@ -6,10 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
 
-from tournament.ratings.results import Results, games_in
+from tournament.ratings.results import Results
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -55,14 +53,14 @@ class Pairs:
     def of(cls, results: Results) -> Pairs:
         """Count the games of `results`, which has no games of a player against itself."""
         size = len(results.names)
-        rows = np.array([row for row in results.rows if games_in(row)], dtype=np.int64).reshape(-1, 5)
+        rows = results.table[results.table[:, 2:].any(axis=1)]
         first, second = rows[:, 0], rows[:, 1]
         low, high = np.minimum(first, second), np.maximum(first, second)
         keys, place = np.unique(low * size + high, return_inverse=True)
         counts = np.zeros((6, keys.size))
         swapped = (first > second) * 3
         for outcome in range(3):
-            np.add.at(counts, (swapped + outcome, place), rows[:, 2 + outcome])
+            np.add.at(counts, (swapped + outcome, place), rows[:, 2 + outcome])  # an ordered pair may come again
         return cls(size, keys // max(size, 1), keys % max(size, 1), counts)
 
     def games(self) -> Floats:
@@ -80,8 +78,7 @@ class Pairs:
 
     def groups(self) -> Integers:
         """Label each player with the number of the group of players that its games connect it to."""
-        graph = coo_array((np.ones(self.low.size), (self.low, self.high)), shape=(self.size, self.size))
-        return np.asarray(connected_components(graph, directed=False)[1], dtype=np.int64)
+        return connected(self.size, self.low, self.high)
 
     def margins(self) -> Floats:
         """Count per pair, shape (4, pairs), what the rows of `Entries.margins` say, seen from the player `low`."""
@@ -124,3 +121,18 @@ class Pairs:
             for giver in (self.high, self.low):
                 counts[DRAWS] += quarter[giver] * games.astype(np.float32)
         return Pairs(self.size, self.low, self.high, counts)
+
+
+def connected(size: int, start: Integers, end: Integers) -> Integers:
+    """Label the connected components of a graph with `size` nodes, in the order of their first nodes.
+
+    Every label hooks onto the smallest label that an edge shows it, until no edge joins two labels.
+    """
+    label = np.arange(size)
+    while True:
+        here, there = label[start], label[end]
+        if np.array_equal(here, there):
+            return np.asarray(np.unique(label, return_inverse=True)[1], dtype=np.int64)
+        np.minimum.at(label, np.maximum(here, there), np.minimum(here, there))
+        while not np.array_equal(label[label], label):
+            label = label[label]
