@@ -2,6 +2,7 @@
 
 from tournament.ratings.bayeselo import compare, find_bayeselo, rate_with_bayeselo
 from tournament.ratings.model import PlayerRating, Rating, rate
+from tournament.ratings.relative import relative_to
 from tournament.ratings.results import Results
 from tournament.ratings.table import table
 
@@ -13,5 +14,6 @@ __all__ = [
     "find_bayeselo",
     "rate",
     "rate_with_bayeselo",
+    "relative_to",
     "table",
 ]

@@ -12,13 +12,19 @@ from tournament.ratings.results import Results
 SHOWN = 5
 
 
-def warnings_about(results: Results, rateable: Results, pairs: Pairs) -> tuple[str, ...]:
-    """Return what a reader of these ratings must know. `pairs` holds the real games of `rateable`."""
+def warnings_about(
+    results: Results, rateable: Results, pairs: Pairs, groups: Integers | None = None
+) -> tuple[str, ...]:
+    """Return what a reader of these ratings must know.
+
+    `pairs` holds the real games of `rateable`, `groups` whose differences can be known: by the games, unless given.
+    """
+    groups = pairs.groups() if groups is None else groups
     names = rateable.names
     return (
         *_self_play(results),
         *_without_games(results, rateable),
-        *_groups(names, pairs),
+        *_groups(names, groups),
         *_perfect_scores(names, pairs),
         *_single_links(names, pairs),
     )
@@ -43,8 +49,7 @@ def _without_games(results: Results, rateable: Results) -> Iterator[str]:
         yield f"no games, so the rating is no more than the mean of all: {named(idle)}"
 
 
-def _groups(names: tuple[str, ...], pairs: Pairs) -> Iterator[str]:
-    groups = pairs.groups()
+def _groups(names: tuple[str, ...], groups: Integers) -> Iterator[str]:
     count = int(groups.max(initial=0)) + 1
     if count == 1:
         return

@@ -25,13 +25,15 @@ class Entries:
 
     `margins`, shape (4, entries), counts what a player did against that opponent: moved first and was not beaten,
     moved first and did not win, moved second and did not win, moved second and was not beaten. A draw counts in both
-    rows of its colour, because in this model it weighs as much as one win and one loss.
+    rows of its colour, because in the Bayes-Elo model it weighs as much as one win and one loss. `counts`, shape
+    (6, entries), are the games themselves: own wins, draws, losses moving first, then the opponent's when that did.
     `bounds[p]:bounds[p + 1]` are the entries of player p.
     """
 
     player: Integers
     opponent: Integers
     margins: Floats
+    counts: Floats
     bounds: Integers
 
 
@@ -92,9 +94,12 @@ class Pairs:
         opponent = np.concatenate([self.high, self.low])
         margins = self.margins()
         seen = np.concatenate([margins, margins[[2, 3, 0, 1]]], axis=1)
+        counts = self.counts.astype(np.float64)
+        games = np.concatenate([counts, counts[[3, 4, 5, 0, 1, 2]]], axis=1)
         order = np.lexsort((opponent, player))
         bounds = np.searchsorted(player[order], np.arange(self.size + 1))
-        return Entries(player[order], opponent[order], seen[:, order], np.asarray(bounds, dtype=np.int64))
+        bounds = np.asarray(bounds, dtype=np.int64)
+        return Entries(player[order], opponent[order], seen[:, order], games[:, order], bounds)
 
     def with_prior(self, prior: float) -> Pairs:
         """Add the virtual draws to these real games: each player hands out prior/2 of them.
