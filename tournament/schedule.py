@@ -16,6 +16,7 @@ METHODS = ("meeting-graph", "round-robin", "gauntlet")
 CRITERIA = ("connectivity", "precision", "order")
 PROTOCOLS = ("ugi",)
 BACKENDS = ("builtin", "bayeselo")
+MODELS = ("bayeselo", "davidson")
 DEGREE_CAPS = ("near-equal", "none")
 
 MAX_CONCURRENCY = 192
@@ -115,6 +116,10 @@ class Rating(Table, frozen=True, kw_only=True):
     """virtual draws that each player starts with"""
     imitate: bool = False
     """round and iterate as the original program does"""
+    model: str = "bayeselo"
+    """how draws come about: `bayeselo` (Rao and Kupper), or `davidson`"""
+    anchor: dict[str, float] = {}
+    """Elo by name of player: one shifts all ratings, several are held where they are"""
 
 
 class Player(Table, frozen=True, kw_only=True):

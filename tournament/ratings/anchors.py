@@ -19,6 +19,12 @@ SETTLED = 1e-9  # raw Elo
 ROUNDS = 100
 
 
+def playing(anchors: Mapping[str, float], results: Results) -> dict[str, float]:
+    """Leave out the anchors that have no games yet: those of a schedule whose run is not finished."""
+    names = set(results.rateable().names) if anchors else set()
+    return {name: elo for name, elo in anchors.items() if name in names}
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Anchors:
     """The numbers of the anchored players, and their scaled Elo."""

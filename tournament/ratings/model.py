@@ -73,6 +73,9 @@ class Rating:
     model: str = "bayeselo"
     """`bayeselo` or `davidson`."""
     confidence: float = CONFIDENCE
+    """The probability that the intervals hold."""
+    fitted: tuple[str, ...] = ()
+    """Which of `advantage` and `draw_elo` were estimated with the ratings."""
 
     def los(self) -> Floats:
         """Return the likelihood of superiority, P(row stronger than column), in the order of `players`.
@@ -148,6 +151,7 @@ def rate(
         covariances=lambda: in_order(rateable, players, factor**2 * uncertainty.known_covariance()),
         model=model,
         confidence=confidence,
+        fitted=_fitted(advantage, draw_elo),
     )
 
 
@@ -285,6 +289,10 @@ def _unrated(results: Results, model: str, advantage: float | None, draw_elo: fl
         covariances=lambda: unknown,
         model=model,
     )
+
+
+def _fitted(advantage: Parameter, draw_elo: Parameter) -> tuple[str, ...]:
+    return tuple(name for name, wish in (("advantage", advantage), ("draw_elo", draw_elo)) if wish == "fit")
 
 
 def _wish(parameter: Parameter) -> float | None:
