@@ -10,7 +10,7 @@ from tournament.ratings.model import MODELS, Rating
 from tournament.ratings.pairs import Floats, Integers
 from tournament.ratings.results import Results
 
-NUDGE = 1e-3  # raw Elo, for numerical derivatives
+NUDGE = 0.1  # raw Elo, for numerical derivatives
 
 SCORE = np.array([1.0, 0.5, 0.0])
 """What a win, a draw and a loss are worth."""
