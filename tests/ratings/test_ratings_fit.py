@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import json
 import math
 from typing import Any
 
@@ -94,6 +95,29 @@ def test_every_case_can_be_judged(name: str) -> None:
         assert "nan" not in judgement_text(judgement)
         assert sum(player["share"] for player in document["nash"]) == pytest.approx(1)
         assert max(player["score"] for player in document["nash"]) <= 0.5 + 1e-6
+
+
+ODD: dict[str, tuple[Results, dict[str, Any]]] = {
+    "a player against itself": (Results.from_games([("a", "a", "1-0")]), {}),
+    "one game": (Results.from_games([("a", "b", "1-0")]), BOTH),
+    "draws alone": (Results.from_games([("a", "b", "1/2-1/2")] * 3), {"model": "davidson", **BOTH}),
+    "no draws": (results_of("no_draws"), {"draw_elo": 0.01}),
+    "no draws, Davidson": (results_of("no_draws"), {"draw_elo": 0.01, "model": "davidson"}),
+    "no prior": (results_of("perfect_scores"), {"prior": 0.0, "model": "davidson"}),
+    "ratings that are no numbers": (results_of("perfect_scores"), {"prior": 0.0, "imitate": True}),
+    "groups that never met": (results_of("disconnected"), {"imitate": True}),
+    "one colour each": (Results(("a", "b", "c"), ((0, 1, 1, 0, 2), (1, 2, 2, 1, 1))), BOTH),
+    "an idle player": (Results(("a", "b", "c"), ((0, 1, 1, 0, 2),)), {}),
+}
+
+
+@pytest.mark.parametrize("odd", ODD)
+def test_odd_results_can_be_judged(odd: str) -> None:
+    results, wishes = ODD[odd]
+    rating = rate(results, **wishes)
+    text = judgement_text(judge(rating, results, 2.0))
+    assert "nan" not in text
+    json.dumps(judgement_document(judge(rating, results, 2.0)), allow_nan=False)
 
 
 def test_the_likelihood_of_the_real_games_has_no_virtual_draws() -> None:

@@ -135,7 +135,7 @@ WRONG: list[tuple[Tables, str]] = [
     ({"rating": {"model": "davidsen"}}, ": rating.model: expected 'bayeselo' or 'davidson', got 'davidsen'; "),
     (
         {"rating": {"model": "davidson", "backend": "bayeselo"}},
-        ": rating.model: expected 'bayeselo', the only one of the ",
+        ": rating.model: expected 'bayeselo', the only one that ",
     ),
     ({"rating": {"anchor": {"A": 1500}}}, ": rating.anchor: unknown player 'A'"),
     ({"rating": {"anchor": {"a": 1, "b": 2}, "backend": "bayeselo"}}, ": rating.anchor: expected at most one player"),

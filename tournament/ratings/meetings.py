@@ -43,7 +43,9 @@ class Meetings:
         number = np.array([place[name] for name in results.names], dtype=np.int64)
         elo = np.array([player.elo for player in rating.players]) / rating.scale
         first, second = number[results.table[:, 0]], number[results.table[:, 1]]
-        played = (first != second) & results.table[:, 2:].any(axis=1) & np.isfinite(elo[first] - elo[second])
+        played = (
+            (first != second) & results.table[:, 2:].any(axis=1) & np.isfinite(elo[first]) & np.isfinite(elo[second])
+        )
         first, second = first[played], second[played]
         difference = elo[first] - elo[second]
 

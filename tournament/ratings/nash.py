@@ -49,7 +49,7 @@ def payoffs(rating: Rating, results: Results) -> Floats:
     Pairs that never met have what the fit predicts; pairs that met move from there to their own results, the more so
     the more games they had (residual * games / (games + 2)). A player without a rating counts as an average one.
     """
-    elo = np.nan_to_num(np.array([player.elo for player in rating.players])) / rating.scale
+    elo = np.nan_to_num([player.elo for player in rating.players], posinf=0.0, neginf=0.0) / rating.scale
     logs = MODELS[rating.model].log_outcomes(elo[:, None] - elo[None, :], rating.advantage, rating.draw_elo)
     first = np.tensordot(SCORE, np.exp(logs), axes=1)
     expected = (first + 1 - first.T) / 2 - 0.5
