@@ -73,5 +73,7 @@ void bind_network_search(nanobind::module_& m);
 
 // Exchange and order (graph_bindings.cpp).
 void bind_graph(nanobind::module_& m);
+// PgnCounter (pgn_bindings.cpp).
+void bind_pgn(nanobind::module_& m);
 
 }  // namespace fiedler

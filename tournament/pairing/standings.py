@@ -40,7 +40,7 @@ def rated(schedule: Schedule, games: Iterable[Played]) -> Rating:
     """Rate the players from these games as the schedule says."""
     from tournament.ratings import Results, rate
 
-    wishes: dict[str, Any] = {key: getattr(schedule.rating, key) for key in ("advantage", "draw_elo", "prior")}
+    wishes: dict[str, Any] = {key: getattr(schedule.rating, key) for key in ("model", "advantage", "draw_elo", "prior")}
     return rate(Results.from_games((game.first, game.second, game.result) for game in games), **wishes)
 
 

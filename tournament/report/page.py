@@ -152,10 +152,15 @@ def _percent(share: float) -> str:
 
 def _rating_note(ranking: Ranking) -> str:
     rating = ranking.rating
-    text = (
-        f"Bayes-Elo ({ranking.backend}): first-player advantage {nice(rating.advantage, 1)}, draw parameter "
-        f"{nice(rating.draw_elo, 1)} Elo; the mean of all players is 0. 95 % intervals are relative to that mean."
+    model = "Bayes-Elo" if rating.model == "bayeselo" else "Elo with Davidson's draws"
+    anchors = ", ".join(f"{name} at {nice(elo)}" for name, elo in rating.anchors.items())
+    zero = f"anchored: {anchors}. 95 % intervals are relative to " + (
+        "the anchors" if len(rating.anchors) > 1 else "the mean"
     )
+    text = (
+        f"{model} ({ranking.backend}): first-player advantage {nice(rating.advantage, 1)}, draw parameter "
+        f"{nice(rating.draw_elo, 1)} Elo; "
+    ) + (f"{zero}." if anchors else "the mean of all players is 0. 95 % intervals are relative to that mean.")
     return f'<p class="muted">{escape(text)}</p>'
 
 
