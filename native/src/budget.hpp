@@ -49,7 +49,8 @@ class Budget {
     bool spend() {
         constexpr std::uint64_t nodes_between_looks_at_the_clock = 256;
         if (stop_->is_set() || (nodes() >= granted_ && !more())) spent_ = true;
-        if (nodes() % nodes_between_looks_at_the_clock == 0 && watch_->out_of_time()) spent_ = true;
+        const std::uint64_t since = nodes() % nodes_between_looks_at_the_clock;  // the first nodes are always searched
+        if (since == nodes_between_looks_at_the_clock - 1 && watch_->out_of_time()) spent_ = true;
         if (!spent_) nodes_.store(nodes() + 1, std::memory_order_relaxed);  // no other thread writes
         return !spent_;
     }

@@ -354,6 +354,8 @@ class Mcts {
         std::uint32_t slot = no_node;
         if (!(now & Node::all_made) && node.known() == unknown) slot = grow_alone<shared>(node, now, board, worker);
         growth.store(now, std::memory_order_release);
+        if (slot == no_node && (now & Node::all_made) && node.known() == unknown)  // maybe only this was missing
+            if (const Proof proof = proof_by_children(nodes_, node); proof != unknown) node.prove(proof);
         return slot;
     }
     template <bool shared>

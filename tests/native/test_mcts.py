@@ -288,3 +288,20 @@ def test_several_rollouts_a_leaf_say_what_one_says(leaf_rollouts: int) -> None:
 def test_numbers_that_are_none_are_refused(options: dict[str, float]) -> None:
     with pytest.raises(ValueError, match="expected"):
         native.Mcts("uttt", **options)  # type: ignore[arg-type]
+
+
+DRAWN = (
+    "a5 b5 e6 e8 f6 i7 g3 a7 a1 c3 h9 e7 d3 b7 f2 g5 a6 b9 d9 a9 a8 c4 h3 d8 c5 h4 e3 f8 h6 i5 h5 e4 e1 e2 e5 f4 g2 a4 b2 "
+    "d5 c6 h7 f1 h1 d1 b3 c7 i3 i8 i4 g1 b1 i6 g7 c1 c2 g6 c8 b8 f5 d4 a3"
+)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_draw_of_a_few_positions_is_proven_in_games_of_many_moves(seed: int) -> None:
+    """Whichever of its moves is made last, a node whose moves are all proven is proven, too."""
+    position = native.Position("uttt")
+    for move in DRAWN.split():
+        position.play(position.parse_move(move))
+    info = native.Mcts("uttt", seed=seed).search(position, native.Limits(nodes=1000), native.StopFlag())
+    assert info.proven_draw
+    assert info.nodes < 50
