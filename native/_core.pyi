@@ -399,11 +399,11 @@ class Exchange:
     Annealed exchange of edges, or of the orbits of edges of a cyclic symmetry (exchange.hpp).
     """
 
-    def __init__(self, nodes: int, turns: int, cap: int, movable: numpy.typing.NDArray[numpy.int32], kept: numpy.typing.NDArray[numpy.int32], seed: int, *, weights: numpy.typing.NDArray[numpy.float64] | None = None, forbidden: numpy.typing.NDArray[numpy.bool_] | None = None, partners: numpy.typing.NDArray[numpy.int32] | None = None, repeats: bool = False) -> None:
+    def __init__(self, nodes: int, turns: int, cap: numpy.typing.NDArray[numpy.int32], movable: numpy.typing.NDArray[numpy.int32], kept: numpy.typing.NDArray[numpy.int32], seed: int, *, weights: numpy.typing.NDArray[numpy.float64] | None = None, forbidden: numpy.typing.NDArray[numpy.bool_] | None = None, partners: numpy.typing.NDArray[numpy.int32] | None = None, repeats: bool = False) -> None:
         """
         Orbits are rows i, j, t of int32: i < j and 0 <= t < turns, or i = j and 1 <= t <= turns / 2.
 
-        cap: most edges of a player; weights, forbidden: nodes x nodes; partners: what new edges are drawn from;
+        cap (nodes,): most edges of each player of an orbit; weights, forbidden: nodes x nodes; partners: what new edges are drawn from;
         repeats: an edge may be chosen more than once.
         """
 

@@ -46,7 +46,7 @@ struct Orbit {
 // What is fixed of a search: the nodes, who may meet and what a pair weighs.
 struct ExchangeProblem {
     std::int32_t nodes, turns;            // s and k
-    std::int32_t cap;                     // most edges of a player
+    std::vector<std::int32_t> cap;        // most edges of each player of an orbit
     std::vector<double> weights;          // nodes x nodes, or empty: all 1
     std::vector<std::uint8_t> forbidden;  // nodes x nodes, or empty: nothing is
     std::vector<Orbit> partners;          // where new edges are drawn from; empty: from all pairs
@@ -74,7 +74,7 @@ class Exchange {
           chosen_(std::move(movable)),
           best_(chosen_),
           taken_(cells(), 0),
-          slack_(size(), problem_.cap),
+          slack_(problem_.cap),
           random_(seed) {
         for (std::size_t cell = 0; cell < problem_.forbidden.size(); ++cell)
             if (problem_.forbidden[cell])
@@ -100,7 +100,8 @@ class Exchange {
     }
 
     // Walk from the present state by Metropolis' rule. K and K K: frequencies x nodes x nodes, on the space orthogonal to
-    // the ones vector; both follow. The caller refreshes them now and then, as rounding errors add up.
+    // the ones vector; both follow. The caller refreshes them now and then, as rounding errors add up. They may be the
+    // part of a larger K and of its square that belongs to these nodes: nothing else is needed to price and to follow.
     template <class Scalar>
     WalkTally walk(Scalar* inverse, Scalar* square, const WalkLimits& limits) {
         State<Scalar> state{inverse, square, 0, std::vector<Scalar>(8 * 4 * size())};
@@ -343,7 +344,7 @@ class Exchange {
         Scalar *u = state.work.data(), *y = u + R * n, *z = y + R * n;
         for (std::size_t f = 0; f < frequencies(); ++f) {
             Scalar *inverse = state.inverse + f * n * n, *square = state.square + f * n * n;
-            Small<Scalar, R> middle, gram{};
+            Small<Scalar, R> middle, gram;
             forms<R>(inverse, move, f, middle);
             double ratio;
             [[maybe_unused]] const bool sound = invert<R, Scalar>(middle, move, ratio);
@@ -357,9 +358,9 @@ class Exchange {
                 }
             }
             combine<R>(y, u, middle, n, false);
-            for (int k = 0; k < R; ++k)
-                for (int l = 0; l < R; ++l)
-                    for (std::size_t i = 0; i < n; ++i) gram[k][l] += 0.5 * (u[k * n + i] * conj(u[l * n + i]));
+            forms<R>(square, move, f, gram);  // U*U = B* K K B
+            for (auto& row : gram)
+                for (Scalar& value : row) value = 0.5 * value;
             combine<R>(z, y, gram, n, true);
             for (std::size_t i = 0; i < n; ++i) follow_row<R>(inverse + i * n, square + i * n, u, y, z, i, n);
         }

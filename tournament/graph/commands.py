@@ -54,7 +54,10 @@ class DegreeCapType(click.ParamType[DegreeCap]):
     help="How far the result of a pair may differ from what the ratings say. Default: 0.",
 )
 @click.option(
-    "--error", type=click.FloatRange(min=0, min_open=True), metavar="ELO", help="Say how many games this precision takes."
+    "--error",
+    type=click.FloatRange(min=0, min_open=True),
+    metavar="ELO",
+    help="Say how many games this precision takes.",
 )
 @click.option("--seed", type=click.IntRange(min=0), metavar="S", help="Same seed, same graph. Default: 0.")
 @click.option("--svg", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="Draw the graph.")
@@ -180,7 +183,11 @@ def _takes(error: float, what: str, needed: Needed | None) -> str:
     wish = f"an RMS error of {error:g} Elo" if what == "rms" else f"95 % intervals of ± {error:g} Elo on average"
     if needed is None:
         return f"{wish}: not reached with any number of games between these pairs"
-    games = f"{needed.total} games" if needed.per_pair is None else f"{needed.per_pair} games per pair, {needed.total} in all"
+    games = (
+        f"{needed.total} games"
+        if needed.per_pair is None
+        else f"{needed.per_pair} games per pair, {needed.total} in all"
+    )
     return f"{wish}: {games} (RMS error {needed.rms:.1f}, 95 % intervals ± {INTERVAL * needed.rms:.1f})"
 
 

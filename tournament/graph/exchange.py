@@ -90,7 +90,7 @@ class Annealing:
         self.core = native.Exchange(
             problem.players,
             1,
-            problem.cap,
+            np.full(problem.players, problem.cap, dtype=np.int32),
             orbits(movable),
             orbits(self.kept),
             seed,
