@@ -93,7 +93,8 @@ def known_rms(case: dict[str, Any]) -> float:
 def learning_curve(players: int) -> Array:
     """Return the Elo of checkpoints: a curve over 1,500 Elo that saturates, and noise of 15."""
     steps = np.arange(players) / players
-    return 1500 * (1 - np.exp(-4 * steps)) / (1 - np.exp(-4)) + np.random.default_rng(1).normal(0, 15, players)
+    curve: Array = 1500 * (1 - np.exp(-4 * steps)) / (1 - np.exp(-4))
+    return curve + np.random.default_rng(1).normal(0, 15, players)
 
 
 def thousand(seed: int) -> None:

@@ -66,9 +66,9 @@ std::tuple<std::int64_t, std::int64_t, double> walk(Exchange& self, const Blocks
                                                     const Blocks<Python>& square, double temperature,
                                                     std::int64_t trials, std::int64_t accepts, bool by_determinant) {
     for (const Blocks<Python>& blocks : {inverse, square})
-        require(blocks.shape(0) == self.frequencies() && blocks.shape(1) == self.size() &&
-                    blocks.shape(2) == self.size(),
-                "expected turns // 2 + 1 blocks of nodes x nodes");
+        require(
+            blocks.shape(0) == self.frequencies() && blocks.shape(1) == self.size() && blocks.shape(2) == self.size(),
+            "expected turns // 2 + 1 blocks of nodes x nodes");
     const WalkLimits limits{temperature, trials, accepts, by_determinant};
     auto *k = reinterpret_cast<Native*>(inverse.data()), *kk = reinterpret_cast<Native*>(square.data());
     nb::gil_scoped_release released;
@@ -137,7 +137,8 @@ void bind_graph(nb::module_& m) {
             "nodes"_a, "turns"_a, "cap"_a, "movable"_a, "kept"_a, "seed"_a, nb::kw_only(), "weights"_a = nb::none(),
             "forbidden"_a = nb::none(), "partners"_a = nb::none(), "repeats"_a = false,
             "Orbits are rows i, j, t of int32: i < j and 0 <= t < turns, or i = j and 1 <= t <= turns / 2.\n\n"
-            "cap (nodes,): most edges of each player of an orbit; weights, forbidden: nodes x nodes; partners: what new edges are drawn from;\n"
+            "cap (nodes,): most edges of each player of an orbit; weights, forbidden: nodes x nodes; partners: what "
+            "new edges are drawn from;\n"
             "repeats: an edge may be chosen more than once.",
             nb::sig("def __init__(self, nodes: int, turns: int, cap: numpy.typing.NDArray[numpy.int32], "
                     "movable: numpy.typing.NDArray[numpy.int32], "
@@ -165,13 +166,14 @@ void bind_graph(nb::module_& m) {
             "best", [](const Exchange& self) { return orbit_array(self.best()); }, nb::rv_policy::move,
             "The movable orbits where the last walk was lowest, (M, 3).",
             nb::sig("def best(self) -> numpy.typing.NDArray[numpy.int32]"));
-    m.def("order_units", &order_units, "inverse"_a.noconvert(), "square"_a.noconvert(), "edges"_a, "weights"_a,
-          nb::sig("def order_units(inverse: numpy.typing.NDArray[numpy.float64], "
-                  "square: numpy.typing.NDArray[numpy.float64], edges: numpy.typing.NDArray[numpy.int32], "
-                  "weights: numpy.typing.NDArray[numpy.float64]) -> numpy.typing.NDArray[numpy.int32]"),
-          "The order of play (order.hpp): for every unit the index of its edge.\n\n"
-          "`inverse` K, the covariance of the ratings before, and `square` K K are changed. Edges are rows i, j, units;\n"
-          "weights (E,) what one unit of each tells. The GIL is released, and an interruption heard.");
+    m.def(
+        "order_units", &order_units, "inverse"_a.noconvert(), "square"_a.noconvert(), "edges"_a, "weights"_a,
+        nb::sig("def order_units(inverse: numpy.typing.NDArray[numpy.float64], "
+                "square: numpy.typing.NDArray[numpy.float64], edges: numpy.typing.NDArray[numpy.int32], "
+                "weights: numpy.typing.NDArray[numpy.float64]) -> numpy.typing.NDArray[numpy.int32]"),
+        "The order of play (order.hpp): for every unit the index of its edge.\n\n"
+        "`inverse` K, the covariance of the ratings before, and `square` K K are changed. Edges are rows i, j, units;\n"
+        "weights (E,) what one unit of each tells. The GIL is released, and an interruption heard.");
 }
 
 }  // namespace fiedler

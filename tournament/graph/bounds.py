@@ -121,10 +121,11 @@ def _alike(problem: Problem, beliefs: Beliefs) -> bool:
 
 
 def moment_trace(n: int, m: int, cap: int) -> float:
-    """Bound sum 1/λ from below for simple graphs with N players, M edges and so many a player at most.
+    """Bound sum 1/λ from below for simple graphs with n players, m edges and so many a player at most.
 
-    Of the spectrum the first two moments are known: sum λ = 2M and sum λ^2 = sum (d^2 + d), which is least for near-equal degrees. The parabola that touches 1/x at x0
-    and meets it at R (no eigenvalue is larger) stays below 1/x on (0, R] and opens upwards; x0 is chosen best.
+    Of the spectrum the first two moments are known: sum λ = 2m and sum λ^2 = sum (d^2 + d), which is least for
+    near-equal degrees. The parabola that touches 1/x at x0 and meets it at R (no eigenvalue is larger) stays below 1/x
+    on (0, R] and opens upwards; x0 is chosen best.
     """
     low, extra = divmod(2 * m, n)
     squares = (n - extra) * (low**2 + low) + extra * ((low + 1) ** 2 + low + 1)

@@ -43,9 +43,9 @@ _MANY = 2000
 class Design:
     """A meeting graph and what it promises.
 
-    edges: the chosen pairs, 0-based, i < j, sorted, without earlier ones that were not chosen again; games: how many each
-    of them plays. lambda2: Fiedler value of the unweighted graph of all pairs that meet or met; lambda2_bound: no graph
-    under the same wishes has more. rms: predicted RMS error of the ratings in (raw Bayes-Elo) Elo, sqrt(tr(L^+)/N);
+    edges: the chosen pairs, 0-based, i < j, sorted, without earlier ones that were not chosen again; games: how many
+    each of them plays. lambda2: Fiedler value of the unweighted graph of all pairs that meet or met; lambda2_bound: no
+    graph under the same wishes has more. rms: predicted RMS error of the ratings in (raw Bayes-Elo) Elo, sqrt(tr(L^+)/N);
     rms_bound: no design under the same wishes has less; rms_precision: that of the design which the criterion
     `precision` finds with the same pairs and games. seconds: wall time of the search.
     """
@@ -82,7 +82,7 @@ class _Effort:
         if players <= 12:
             return _Effort(64, 2_000, 20_000, LiftEffort(2, 6, Schedule(10, 500)))
         if players <= 40:
-            return _Effort(8, 12_000, 200_000, LiftEffort(8, 10, Schedule(20, 2_000)))
+            return _Effort(8, 12_000, 200_000, LiftEffort(12, 10, Schedule(20, 2_000)))
         if players <= 120:
             return _Effort(2, 20_000, 600_000, LiftEffort(8, 10, Schedule(30, 2_500)), several=False)
         if players <= 400:
@@ -134,9 +134,9 @@ def design(
     degree_cap: most new pairs of one player; `near-equal` is ceil(2 pairs / players).
     prior_games: (i, j, games) already played; required pairs are chosen in any case, forbidden ones never.
 
-    Every pair plays `games_per_pair` games. With `games` in place of `pairs` that many are played in all, at most: under
-    the criterion `precision` each pair then plays any multiple of `games_per_pair` (and `degree_cap` must not be a
-    number), under the others as many pairs meet as there are games for.
+    Every pair plays `games_per_pair` games. With `games` in place of `pairs` that many are played in all, at most:
+    under the criterion `precision` each pair then plays any multiple of `games_per_pair` (and `degree_cap` must not be
+    a number), under the others as many pairs meet as there are games for.
     Beyond 2,000 players every criterion is served by a lift (connectivity of equals) or by a precise design, and the
     bounds are weaker.
     The same arguments give the same edges on the same platform. Raises `DesignError` for wishes that

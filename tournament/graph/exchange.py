@@ -115,7 +115,7 @@ class Annealing:
     def _laplacian(self, edges: Ints) -> Array:
         i, j = edges.T
         n = self.problem.players
-        weights = np.bincount(i * n + j, self.problem.weights[i, j], n * n).reshape(n, n)
+        weights: Array = np.bincount(i * n + j, self.problem.weights[i, j], n * n).reshape(n, n).astype(np.float64)
         return self.problem.fixed + laplacian(weights + weights.T)
 
     def _note(self, edges: Ints) -> Array:

@@ -105,10 +105,8 @@ def choose(field: Field, pairs: int, alike: bool, random: np.random.Generator) -
     if pairs < field.players - 1 and not field.prior_games:
         raise DesignError(f"{pairs} pairs cannot connect {field.players} players")
     if alike and not field.required and not field.forbidden and not field.prior_games:
-        found = [
-            _completed(field, pairs, edges, random)
-            for edges in lifts(field.players, pairs, field.cap_for(pairs), random, _LIFT)
-        ]
+        drawn = lifts(field.players, pairs, field.cap_for(pairs), random, _LIFT)
+        found = [_completed(field, pairs, edges, random) for edges in drawn]
         if found:
             best = max(found, key=lambda edges: sparse_lambda2(field.players, edges))
             return best, rms_of(covariance(field, best))
@@ -141,7 +139,7 @@ def kernel_draw(field: Field, pairs: int, power: float, random: np.random.Genera
     bins = ((field.elo - field.elo.min()) // _BIN).astype(np.int64)
     members = np.split(order, np.cumsum(np.bincount(bins))[:-1])
     sizes = np.array([len(one) for one in members], dtype=np.float64)
-    middle = np.arange(len(members)) * _BIN
+    middle = np.arange(len(members), dtype=np.float64) * _BIN
     deviation = float(field.elo_sd.mean())
     told = information.expected(middle, np.full(len(middle), deviation))
     np.fill_diagonal(told, information.expected(np.zeros(2), np.full(2, deviation))[0, 1])
@@ -279,9 +277,8 @@ def _patch(field: Field, group: Ints, pairs: int, known: Floats32, adjacent: lis
     movable = np.searchsorted(nodes, group)
     weights = field.per_game(nodes[:, None], nodes[None, :]) * field.games_per_pair
     outside = np.array([len(adjacent[i]) for i in nodes.tolist()])
-    inside = np.bincount(
-        np.concatenate([movable.ravel(), np.array(kept, dtype=np.int64).ravel()]), minlength=len(nodes)
-    )
+    ends = np.concatenate([movable.ravel(), np.array(kept, dtype=np.int64).ravel()])
+    inside = np.bincount(ends, minlength=len(nodes))
     forbidden = np.zeros((len(nodes), len(nodes)), dtype=bool)
     for i, j in field.forbidden:
         if i in place and j in place:
