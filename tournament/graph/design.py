@@ -45,9 +45,9 @@ class Design:
 
     edges: the chosen pairs, 0-based, i < j, sorted, without earlier ones that were not chosen again; games: how many
     each of them plays. lambda2: Fiedler value of the unweighted graph of all pairs that meet or met; lambda2_bound: no
-    graph under the same wishes has more. rms: predicted RMS error of the ratings in (raw Bayes-Elo) Elo, sqrt(tr(L^+)/N);
-    rms_bound: no design under the same wishes has less; rms_precision: that of the design which the criterion
-    `precision` finds with the same pairs and games. seconds: wall time of the search.
+    graph under the same wishes has more. rms: predicted RMS error of the ratings in (raw Bayes-Elo) Elo,
+    sqrt(tr(L^+)/N); rms_bound: no design under the same wishes has less; rms_precision: that of the design
+    which the criterion `precision` finds with the same pairs and games. seconds: wall time of the search.
     """
 
     names: tuple[str, ...]

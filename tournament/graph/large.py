@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import lapack
 from scipy.sparse import coo_matrix
-from scipy.sparse.linalg import eigsh
+from scipy.sparse.linalg import LinearOperator, cg, eigsh
 
 import native
 from tournament.graph import information
@@ -304,14 +304,19 @@ def _patch(field: Field, group: Ints, pairs: int, known: Floats32, adjacent: lis
 
 
 def sparse_lambda2(players: int, edges: Ints) -> float:
-    """Return the Fiedler value of an unweighted graph of many players."""
+    """Return the Fiedler value of an unweighted graph of many players: Lanczos on its pseudo-inverse, solved by CG."""
     i, j = edges.T
-    ones = np.ones(len(i))
-    adjacency = coo_matrix((ones, (i, j)), shape=(players, players)).tocsr()
+    adjacency = coo_matrix((np.ones(len(i)), (i, j)), shape=(players, players)).tocsr()
     adjacency = adjacency + adjacency.T
     degrees = np.asarray(adjacency.sum(axis=1)).ravel()
+
+    def solved(vector: Array) -> Array:
+        wanted = vector.ravel() - vector.mean()
+        found, _ = cg(matrix, wanted, rtol=1e-9, maxiter=5000)
+        return np.asarray(found - found.mean())
+
+    matrix = LinearOperator((players, players), matvec=lambda v: degrees * v.ravel() - adjacency @ v.ravel())
+    inverse = LinearOperator((players, players), matvec=solved)
     start = np.random.default_rng(0).random(players)
-    most = 2 * float(degrees.max())
-    shifted = adjacency + coo_matrix((most - degrees, (np.arange(players), np.arange(players)))).tocsr()
-    values = eigsh(shifted, k=2, which="LA", v0=start, tol=1e-7, maxiter=20_000, ncv=60, return_eigenvectors=False)
-    return float(max(0.0, most - values.min()))
+    largest = eigsh(inverse, k=1, which="LA", v0=start, tol=1e-7, ncv=20, maxiter=50, return_eigenvectors=False)
+    return float(1 / largest[0])
