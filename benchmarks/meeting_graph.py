@@ -18,7 +18,7 @@ from typing import Any
 import networkx as nx
 import numpy as np
 
-from tournament.graph import Design, design
+from tournament.graph import Design, design, large
 from tournament.graph.information import expected
 from tournament.graph.order import ordered
 from tournament.graph.spectrum import Array, adjacency, laplacian, rms_error
@@ -76,7 +76,10 @@ def weighted(seed: int) -> None:
         wishes = {key: case[key] for key in ("elo", "games_per_pair", "prior_games", "forbidden")}
         made, seconds = timed(case["n"], case["pairs"], criterion="precision", degree_cap="none", seed=seed, **wishes)
         more = 100 * (made.rms / known_rms(case) - 1)
-        print(f"{case['id']}, N = {case['n']}: RMS error {more:+.2f} % against the best known, {seconds:.2f} s", flush=True)
+        print(
+            f"{case['id']}, N = {case['n']}: RMS error {more:+.2f} % against the best known, {seconds:.2f} s",
+            flush=True,
+        )
 
 
 def known_rms(case: dict[str, Any]) -> float:
@@ -90,7 +93,8 @@ def known_rms(case: dict[str, Any]) -> float:
 def learning_curve(players: int) -> Array:
     """Return the Elo of checkpoints: a curve over 1,500 Elo that saturates, and noise of 15."""
     steps = np.arange(players) / players
-    return 1500 * (1 - np.exp(-4 * steps)) / (1 - np.exp(-4)) + np.random.default_rng(1).normal(0, 15, players)
+    curve: Array = 1500 * (1 - np.exp(-4 * steps)) / (1 - np.exp(-4))
+    return curve + np.random.default_rng(1).normal(0, 15, players)
 
 
 def thousand(seed: int) -> None:
@@ -132,14 +136,16 @@ def true_rms(made: Design, elo: Array) -> float:
 
 def ten_thousand(seed: int) -> None:
     """Design 40,000 pairs for 10,000 checkpoints of known Elo, against a draw in proportion to the information."""
-    from tournament.graph.large import kernel_draw, large_rms
-
     elo = learning_curve(10_000)
-    made, seconds = timed(10_000, 40_000, criterion="precision", seed=seed, elo=elo.tolist())
+    wishes = {"criterion": "precision", "degree_cap": "none", "elo": elo.tolist()}
+    made, seconds = timed(10_000, 40_000, seed=seed, **wishes)
     print(f"N = 10000: RMS error {made.rms:.2f} Elo, {seconds:.0f} s", flush=True)
+    field = large.Field(elo, np.zeros(len(elo)), 2, "none")
     for power in (2, 3):
-        drawn = kernel_draw(elo, 40_000, power, np.random.default_rng(seed))
-        print(f"  a draw by the kernel, power {power}: {large_rms(drawn, elo, 2):.2f} Elo", flush=True)
+        drawn = large.kernel_draw(field, 40_000, power, np.random.default_rng(seed))
+        print(
+            f"  a draw by the kernel, power {power}: {large.rms_of(large.covariance(field, drawn)):.2f} Elo", flush=True
+        )
 
 
 def order(seed: int) -> None:
@@ -156,7 +162,9 @@ def order(seed: int) -> None:
         games = np.zeros((100, 100))
         np.add.at(games, (first[:, 0], first[:, 1]), 2.0)
         rms = rms_error(laplacian((games + games.T) * information))
-        print(f"  the first {share:.0%}: RMS error {rms / (made.rms / np.sqrt(share)):.3f} times that of the best design")
+        print(
+            f"  the first {share:.0%}: RMS error {rms / (made.rms / np.sqrt(share)):.3f} times that of the best design"
+        )
 
 
 PARTS: dict[str, Callable[[int], None]] = {

@@ -1,9 +1,9 @@
 // Annealed exchange of edges (Fedorov 1972): the search behind the meeting graph.
 //
-// s k players stand in s orbits of k, and edges come in whole orbits (i, j, t) = {(i, a) to (j, a + t mod k)}; with k = 1
-// these are plain edges. The Laplacian then falls into Hermitian s x s blocks L_f, one for each frequency f of Z_k, to
-// which an orbit of weight w adds w b b* with b = e_i - w_f^-t e_j, w_f = exp(2 pi i f / k). With K = (L - l)^-1 and K K at
-// hand a trial costs O(1) a frequency, an accepted move O(s^2) (Woodbury).
+// s k players stand in s orbits of k, and edges come in whole orbits (i, j, t) = {(i, a) to (j, a + t mod k)}; with k =
+// 1 these are plain edges. The Laplacian then falls into Hermitian s x s blocks L_f, one for each frequency f of Z_k,
+// to which an orbit of weight w adds w b b* with b = e_i - w_f^-t e_j, w_f = exp(2 pi i f / k). With K = (L - l)^-1 and
+// K K at hand a trial costs O(1) a frequency, an accepted move O(s^2) (Woodbury).
 #pragma once
 
 #include <array>
@@ -34,10 +34,18 @@ struct Complex {
     friend Complex operator*(double a, Complex b) { return {a * b.re, a * b.im}; }
 };
 
-inline double conj(double a) { return a; }
-inline Complex conj(Complex a) { return {a.re, -a.im}; }
-inline double real(double a) { return a; }
-inline double real(Complex a) { return a.re; }
+inline double conj(double a) {
+    return a;
+}
+inline Complex conj(Complex a) {
+    return {a.re, -a.im};
+}
+inline double real(double a) {
+    return a;
+}
+inline double real(Complex a) {
+    return a.re;
+}
 
 struct Orbit {
     std::int32_t i, j, t;  // canonical: i < j and 0 <= t < k, or i == j and 1 <= t <= k/2
@@ -46,7 +54,7 @@ struct Orbit {
 // What is fixed of a search: the nodes, who may meet and what a pair weighs.
 struct ExchangeProblem {
     std::int32_t nodes, turns;            // s and k
-    std::int32_t cap;                     // most edges of a player
+    std::vector<std::int32_t> cap;        // most edges of each player of an orbit
     std::vector<double> weights;          // nodes x nodes, or empty: all 1
     std::vector<std::uint8_t> forbidden;  // nodes x nodes, or empty: nothing is
     std::vector<Orbit> partners;          // where new edges are drawn from; empty: from all pairs
@@ -74,7 +82,7 @@ class Exchange {
           chosen_(std::move(movable)),
           best_(chosen_),
           taken_(cells(), 0),
-          slack_(size(), problem_.cap),
+          slack_(problem_.cap),
           random_(seed) {
         for (std::size_t cell = 0; cell < problem_.forbidden.size(); ++cell)
             if (problem_.forbidden[cell])
@@ -99,8 +107,10 @@ class Exchange {
         return o.i < o.j ? o.t >= 0 && o.t < turns : o.t >= 1 && o.t <= turns / 2;
     }
 
-    // Walk from the present state by Metropolis' rule. K and K K: frequencies x nodes x nodes, on the space orthogonal to
-    // the ones vector; both follow. The caller refreshes them now and then, as rounding errors add up.
+    // Walk from the present state by Metropolis' rule. K and K K: frequencies x nodes x nodes, on the space orthogonal
+    // to the ones vector; both follow. The caller refreshes them now and then, as rounding errors add up. They may be
+    // the part of a larger K and of its square that belongs to these nodes: nothing else is needed to price and to
+    // follow.
     template <class Scalar>
     WalkTally walk(Scalar* inverse, Scalar* square, const WalkLimits& limits) {
         State<Scalar> state{inverse, square, 0, std::vector<Scalar>(8 * 4 * size())};
@@ -158,7 +168,6 @@ class Exchange {
     }
     bool open(const Orbit& o) const { return (o.i != o.j || o.t != 0) && !taken_[cell(o)]; }
 
-
     void load(const Orbit& o, std::int32_t sign) {
         slack_[at(o.i)] -= sign;
         if (!half(o)) slack_[at(o.j)] -= sign;
@@ -190,8 +199,8 @@ class Exchange {
     }
     std::size_t any_chosen() { return random_.below(static_cast<std::uint32_t>(chosen_.size())); }
 
-    // Draw a move; false if the constraints forbid it. Half of them switch the ends of two edges, which keeps all degrees;
-    // of the others half keep one end (or, among orbits, both).
+    // Draw a move; false if the constraints forbid it. Half of them switch the ends of two edges, which keeps all
+    // degrees; of the others half keep one end (or, among orbits, both).
     bool propose(Move& move) {
         const std::uint32_t kind = random_.below(8);
         const Orbit out = chosen_[move.out[0] = any_chosen()];
@@ -271,8 +280,8 @@ class Exchange {
         }
     }
 
-    // W = (S^-1 + B* K B)^-1 with S the changes of weight, by Gauss and Jordan; `ratio` is det(L' - l) / det(L - l). False
-    // if an eigenvalue falls to the level: what comes in is added first, so that each step shows it.
+    // W = (S^-1 + B* K B)^-1 with S the changes of weight, by Gauss and Jordan; `ratio` is det(L' - l) / det(L - l).
+    // False if an eigenvalue falls to the level: what comes in is added first, so that each step shows it.
     template <int R, class Scalar>
     static bool invert(Small<Scalar, R>& a, const Move& move, double& ratio) {
         ratio = 1;
@@ -335,15 +344,15 @@ class Exchange {
         }
     }
 
-    // K' = K - Y U* and K'K' = KK + Z Y* + Y Z*, where U = K B, Y = U W and Z = -KK B + Y U*U / 2. The conjugates of all
-    // columns are kept in `work`.
+    // K' = K - Y U* and K'K' = KK + Z Y* + Y Z*, where U = K B, Y = U W and Z = -KK B + Y U*U / 2. The conjugates of
+    // all columns are kept in `work`.
     template <int R, class Scalar>
     void follow(State<Scalar>& state, const Move& move) const {
         const std::size_t n = size();
         Scalar *u = state.work.data(), *y = u + R * n, *z = y + R * n;
         for (std::size_t f = 0; f < frequencies(); ++f) {
             Scalar *inverse = state.inverse + f * n * n, *square = state.square + f * n * n;
-            Small<Scalar, R> middle, gram{};
+            Small<Scalar, R> middle, gram;
             forms<R>(inverse, move, f, middle);
             double ratio;
             [[maybe_unused]] const bool sound = invert<R, Scalar>(middle, move, ratio);
@@ -357,9 +366,9 @@ class Exchange {
                 }
             }
             combine<R>(y, u, middle, n, false);
-            for (int k = 0; k < R; ++k)
-                for (int l = 0; l < R; ++l)
-                    for (std::size_t i = 0; i < n; ++i) gram[k][l] += 0.5 * (u[k * n + i] * conj(u[l * n + i]));
+            forms<R>(square, move, f, gram);  // U*U = B* K K B
+            for (auto& row : gram)
+                for (Scalar& value : row) value = 0.5 * value;
             combine<R>(z, y, gram, n, true);
             for (std::size_t i = 0; i < n; ++i) follow_row<R>(inverse + i * n, square + i * n, u, y, z, i, n);
         }

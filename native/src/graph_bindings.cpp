@@ -28,6 +28,7 @@ using Matrix = nb::ndarray<const T, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 template <class T>
 using Blocks = nb::ndarray<T, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
 using Orbits = Matrix<std::int32_t>;
+using Caps = nb::ndarray<const std::int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
 static_assert(sizeof(Complex) == sizeof(std::complex<double>) && sizeof(Orbit) == 3 * sizeof(std::int32_t));
 
@@ -65,9 +66,9 @@ std::tuple<std::int64_t, std::int64_t, double> walk(Exchange& self, const Blocks
                                                     const Blocks<Python>& square, double temperature,
                                                     std::int64_t trials, std::int64_t accepts, bool by_determinant) {
     for (const Blocks<Python>& blocks : {inverse, square})
-        require(blocks.shape(0) == self.frequencies() && blocks.shape(1) == self.size() &&
-                    blocks.shape(2) == self.size(),
-                "expected turns // 2 + 1 blocks of nodes x nodes");
+        require(
+            blocks.shape(0) == self.frequencies() && blocks.shape(1) == self.size() && blocks.shape(2) == self.size(),
+            "expected turns // 2 + 1 blocks of nodes x nodes");
     const WalkLimits limits{temperature, trials, accepts, by_determinant};
     auto *k = reinterpret_cast<Native*>(inverse.data()), *kk = reinterpret_cast<Native*>(square.data());
     nb::gil_scoped_release released;
@@ -115,15 +116,16 @@ void bind_graph(nb::module_& m) {
                          "Annealed exchange of edges, or of the orbits of edges of a cyclic symmetry (exchange.hpp).")
         .def(
             "__init__",
-            [](Exchange* self, std::int32_t nodes, std::int32_t turns, std::int32_t cap, const Orbits& movable,
+            [](Exchange* self, std::int32_t nodes, std::int32_t turns, const Caps& cap, const Orbits& movable,
                const Orbits& kept, std::uint64_t seed, const std::optional<Matrix<double>>& weights,
                const std::optional<Matrix<bool>>& forbidden, const std::optional<Orbits>& partners, bool repeats) {
                 require(nodes >= 1 && turns >= 1, "nodes, turns: expected at least 1");
                 require(turns == 1 || (!weights && !forbidden && !partners && !repeats), "orbits are all alike");
                 const auto barred = read_matrix<bool>(forbidden, nodes, "forbidden");
+                require(cap.shape(0) == static_cast<std::size_t>(nodes), "cap: expected one number for each node");
                 ExchangeProblem problem{nodes,
                                         turns,
-                                        cap,
+                                        std::vector<std::int32_t>(cap.data(), cap.data() + nodes),
                                         read_matrix<double>(weights, nodes, "weights"),
                                         std::vector<std::uint8_t>(barred.begin(), barred.end()),
                                         {},
@@ -135,9 +137,11 @@ void bind_graph(nb::module_& m) {
             "nodes"_a, "turns"_a, "cap"_a, "movable"_a, "kept"_a, "seed"_a, nb::kw_only(), "weights"_a = nb::none(),
             "forbidden"_a = nb::none(), "partners"_a = nb::none(), "repeats"_a = false,
             "Orbits are rows i, j, t of int32: i < j and 0 <= t < turns, or i = j and 1 <= t <= turns / 2.\n\n"
-            "cap: most edges of a player; weights, forbidden: nodes x nodes; partners: what new edges are drawn from;\n"
+            "cap (nodes,): most edges of each player of an orbit; weights, forbidden: nodes x nodes; partners: what "
+            "new edges are drawn from;\n"
             "repeats: an edge may be chosen more than once.",
-            nb::sig("def __init__(self, nodes: int, turns: int, cap: int, movable: numpy.typing.NDArray[numpy.int32], "
+            nb::sig("def __init__(self, nodes: int, turns: int, cap: numpy.typing.NDArray[numpy.int32], "
+                    "movable: numpy.typing.NDArray[numpy.int32], "
                     "kept: numpy.typing.NDArray[numpy.int32], seed: int, *, "
                     "weights: numpy.typing.NDArray[numpy.float64] | None = None, "
                     "forbidden: numpy.typing.NDArray[numpy.bool_] | None = None, "
@@ -162,13 +166,14 @@ void bind_graph(nb::module_& m) {
             "best", [](const Exchange& self) { return orbit_array(self.best()); }, nb::rv_policy::move,
             "The movable orbits where the last walk was lowest, (M, 3).",
             nb::sig("def best(self) -> numpy.typing.NDArray[numpy.int32]"));
-    m.def("order_units", &order_units, "inverse"_a.noconvert(), "square"_a.noconvert(), "edges"_a, "weights"_a,
-          nb::sig("def order_units(inverse: numpy.typing.NDArray[numpy.float64], "
-                  "square: numpy.typing.NDArray[numpy.float64], edges: numpy.typing.NDArray[numpy.int32], "
-                  "weights: numpy.typing.NDArray[numpy.float64]) -> numpy.typing.NDArray[numpy.int32]"),
-          "The order of play (order.hpp): for every unit the index of its edge.\n\n"
-          "`inverse` K, the covariance of the ratings before, and `square` K K are changed. Edges are rows i, j, units;\n"
-          "weights (E,) what one unit of each tells. The GIL is released, and an interruption heard.");
+    m.def(
+        "order_units", &order_units, "inverse"_a.noconvert(), "square"_a.noconvert(), "edges"_a, "weights"_a,
+        nb::sig("def order_units(inverse: numpy.typing.NDArray[numpy.float64], "
+                "square: numpy.typing.NDArray[numpy.float64], edges: numpy.typing.NDArray[numpy.int32], "
+                "weights: numpy.typing.NDArray[numpy.float64]) -> numpy.typing.NDArray[numpy.int32]"),
+        "The order of play (order.hpp): for every unit the index of its edge.\n\n"
+        "`inverse` K, the covariance of the ratings before, and `square` K K are changed. Edges are rows i, j, units;\n"
+        "weights (E,) what one unit of each tells. The GIL is released, and an interruption heard.");
 }
 
 }  // namespace fiedler

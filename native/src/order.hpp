@@ -103,9 +103,9 @@ class Order {
             norm += u_[k] * u_[k];
         }
         for (std::size_t k = 0; k < n_; ++k) v_[k] = 0.5 * by * norm * u_[k] - v_[k];
-        const double *__restrict u = u_.data(), *__restrict v = v_.data();
+        const double* __restrict u = u_.data(), * __restrict v = v_.data();
         for (std::size_t r = 0; r < n_; ++r) {
-            double *__restrict inverse = inverse_ + r * n_, *__restrict square = square_ + r * n_;
+            double* __restrict inverse = inverse_ + r * n_, * __restrict square = square_ + r * n_;
             const double ur = by * u[r], vr = by * v[r];
             for (std::size_t k = 0; k < n_; ++k) {
                 inverse[k] -= ur * u[k];

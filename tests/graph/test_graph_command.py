@@ -12,18 +12,8 @@ from games.errors import UsageError
 from tournament.graph import design
 from tournament.graph.commands import design as command
 
-KEYS = [
-    "names",
-    "edges",
-    "games",
-    "criterion",
-    "lambda2",
-    "lambda2_bound",
-    "rms",
-    "rms_bound",
-    "rms_precision",
-    "seconds",
-]
+FIGURES = ["lambda2", "lambda2_bound", "rms", "rms_bound", "rms_precision", "seconds"]
+KEYS = ["names", "edges", "games", "criterion", *FIGURES]
 SCHEDULE = """
 [tournament]
 name = "try"
@@ -77,17 +67,50 @@ def test_options_reach_the_design() -> None:
     assert document["criterion"] == "precision"
 
 
+def test_games_are_spread_freely_under_precision() -> None:
+    document = json.loads(run("--players", "8", "--games", "100", "--criterion", "precision", "--json"))
+    assert sum(document["games"]) == 100
+    assert len(document["games"]) == len(document["edges"])
+    assert {games % 2 for games in document["games"]} == {0}
+    capped = json.loads(run("--players", "8", "--games", "40", "--json"))
+    assert capped["games"] == [2] * 20
+
+
+def test_says_how_many_games_an_error_takes() -> None:
+    options = ("--players", "12", "--pairs", "24", "--error", "15")
+    needed = json.loads(run(*options, "--json"))["needed"]
+    for wish, error in (("rms", 15.0), ("interval", 15.0 / 1.96)):
+        games = needed[wish]["per_pair"]
+        assert needed[wish]["total"] == 24 * games
+        assert needed[wish]["rms"] == pytest.approx(design(12, 24, games_per_pair=games).rms)
+        assert design(12, 24, games_per_pair=games).rms <= error < design(12, 24, games_per_pair=games - 2).rms
+    text = run(*options)
+    assert f"an RMS error of 15 Elo: {needed['rms']['per_pair']} games per pair" in text
+    assert f"95 % intervals of ± 15 Elo on average: {needed['interval']['per_pair']} games per pair" in text
+    assert "not reached" in run(*options, "--style-sd", "100")
+
+
+def test_the_graph_is_drawn(tmp_path: Path) -> None:
+    run("--players", "9", "--pairs", "18", "--svg", str(tmp_path / "alike.svg"))
+    assert "player-9" in (tmp_path / "alike.svg").read_text(encoding="utf-8")
+    path = tmp_path / "try.toml"
+    path.write_text(SCHEDULE.replace('name = "cyd"', 'name = "cyd"\nelo = -300.0'), encoding="utf-8")
+    run(str(path), "--svg", str(tmp_path / "rated.svg"))
+    assert "Elo believed before" in (tmp_path / "rated.svg").read_text(encoding="utf-8")
+
+
 def test_text_names_every_pair_and_the_figures() -> None:
     text = run("--players", "6", "--pairs", "9")
     assert "6 players, 9 pairs (connectivity): 6 of degree 3" in text
     assert "λ2 = 3.0000: 100 % of the bound 3.0000" in text
     assert "with 2 games per pair" in text
     assert sum(len(line.split(",")) for line in text.splitlines() if line.startswith("  player")) == 9
-    assert "precision promises" not in text
+    assert "95 % intervals ±" in text
+    assert "% less" not in text
 
 
 def test_text_says_when_precision_would_be_much_better() -> None:
-    assert "criterion precision promises" in run("--players", "20", "--pairs", "36", "--degree-cap", "none")
+    assert "% less" in run("--players", "20", "--pairs", "36", "--degree-cap", "none")
 
 
 def test_a_schedule_is_designed_with_its_names(tmp_path: Path) -> None:
@@ -108,6 +131,8 @@ def test_a_schedule_is_designed_with_its_names(tmp_path: Path) -> None:
         ([], "--players and --pairs"),
         (["--players", "5", "--pairs", "3"], "3 pairs cannot connect 5 players: at least 4 are needed"),
         (["x.toml", "--players", "5"], "not both"),
+        (["--players", "5", "--pairs", "6", "--games", "9"], "not both"),
+        (["--players", "5", "--games", "4", "--criterion", "precision"], "4 games do not connect|cannot connect"),
     ],
 )
 def test_what_cannot_be_is_refused_in_one_line(arguments: list[str], message: str) -> None:

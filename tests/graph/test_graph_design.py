@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +14,9 @@ from hypothesis import given, reject, settings
 from hypothesis import strategies as st
 
 from games.errors import UsageError
-from tournament.graph import Design, DesignError, bounds, design, information
+from tournament.graph import Design, DesignError, bounds, design, information, large
 from tournament.graph.problem import beliefs, connectivity_problem
+from tournament.graph.spectrum import adjacency, lambda2, laplacian, rms_error
 
 DATA = Path(__file__).parents[1] / "data" / "graph"
 OPTIMA: dict[str, dict[str, float]] = json.loads((DATA / "optimal_lambda2.json").read_text())
@@ -46,12 +48,12 @@ def test_no_proven_optimum_beats_the_bound(players: int, pairs: int, best: float
 
 
 @pytest.mark.parametrize(
-    "case", [case for case in REGULAR if case["n"] in (12, 16, 30)], ids=lambda c: f"{c['n']},{c['d']}"
+    "case", [case for case in REGULAR if case["n"] in (12, 16, 30, 50)], ids=lambda c: f"{c['n']},{c['d']}"
 )
 def test_comes_close_to_the_best_known_regular_graphs(case: dict[str, Any]) -> None:
     made = design(case["n"], case["n"] * case["d"] // 2)
     assert set(dict(graph_of(made).degree).values()) == {case["d"]}
-    assert made.lambda2 >= 0.97 * case["lambda2"]
+    assert made.lambda2 >= 0.98 * case["lambda2"]
     assert made.lambda2_bound >= made.lambda2
 
 
@@ -81,13 +83,78 @@ def test_precision_and_order_reach_the_optima_of_full_enumeration(players: int, 
 
 @pytest.mark.parametrize("case", WEIGHTED, ids=lambda case: str(case["id"]))
 def test_known_ratings_are_used(case: dict[str, Any]) -> None:
-    wishes = {"elo": case["elo"], "games_per_pair": case["games_per_pair"], "prior_games": case["prior_games"]}
+    wishes = {key: case[key] for key in ("elo", "games_per_pair", "prior_games", "forbidden")}
     made = design(case["n"], case["pairs"], criterion="precision", degree_cap="none", **wishes)
     assert (
         case["rms_lower_bound"] * 0.98 < made.rms_bound <= made.rms
     )  # their model has advantage 30, draw parameter 100
     assert made.rms == made.rms_precision
-    assert made.rms < 1.06 * case["rms_best_known"]
+    per_game = information.expected(np.array(case["elo"]), np.zeros(case["n"]))
+    games = case["games_per_pair"] * adjacency(case["n"], case["edges"])
+    for i, j, count in case["prior_games"]:
+        games[[i, j], [j, i]] += count
+    assert made.rms < 1.003 * rms_error(laplacian(games * per_game))
+
+
+def test_games_spread_freely_reach_the_relaxed_optimum() -> None:
+    """30,000 games of 100 checkpoints were simulated: round robin 19.8 Elo, 1,000 pairs 15.2, free games 14.9."""
+    steps = np.arange(100) / 100
+    elo = (1500 * (1 - np.exp(-4 * steps))).tolist()
+    free = design(100, games=30_000, criterion="precision", elo=elo, elo_sd=100.0)
+    assert sum(free.games) == 30_000
+    assert free.rms_bound <= free.rms < 1.003 * free.rms_bound
+    everybody = information.expected(np.array(elo), np.full(100, 100.0)) * (30_000 / 4950)
+    assert free.rms < 0.8 * rms_error(laplacian(everybody))
+    with pytest.raises(DesignError, match="degree_cap limits pairs"):
+        design(10, games=300, criterion="precision", degree_cap=3)
+    with pytest.raises(DesignError, match="either pairs or games"):
+        design(10, 20, games=300)
+
+
+def test_free_games_keep_to_required_and_forbidden_pairs() -> None:
+    wishes: dict[str, Any] = {"elo": [0.0, 10.0, 900.0, 910.0, 1800.0], "required": [(0, 4)], "forbidden": [(0, 1)]}
+    made = design(5, games=60, games_per_pair=4, criterion="precision", **wishes)
+    assert (0, 4) in made.edges
+    assert (0, 1) not in made.edges
+    assert sum(made.games) == 60
+    assert all(games % 4 == 0 for games in made.games)
+    assert design(5, games=60, games_per_pair=4, criterion="precision", **wishes).games == made.games
+
+
+def test_a_style_of_every_pair_spreads_games_over_more_pairs() -> None:
+    elo = np.linspace(0, 1200, 30).tolist()
+    plain = design(30, games=4000, criterion="precision", elo=elo)
+    styled = design(30, games=4000, criterion="precision", elo=elo, style_sd=40.0)
+    assert len(styled.edges) > len(plain.edges)
+    assert styled.rms > plain.rms
+    few = design(30, 60, criterion="precision", elo=elo, games_per_pair=100, style_sd=40.0)
+    assert few.rms > design(30, 60, criterion="precision", elo=elo, games_per_pair=100).rms
+    assert styled.rms_bound <= styled.rms < 1.03 * styled.rms_bound
+
+
+def test_many_players_are_served_without_matrices_of_all_pairs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys.modules["tournament.graph.design"], "_MANY", 300)
+    n, pairs = 400, 1600
+    elo = (1500 * np.random.default_rng(0).random(n)).tolist()
+    wishes: dict[str, Any] = {"elo": elo, "required": [(0, 1)], "forbidden": [(0, 2)]}
+    made = design(n, pairs, criterion="precision", degree_cap=10, **wishes)
+    assert made.edges == design(n, pairs, criterion="precision", degree_cap=10, **wishes).edges
+    assert len(set(made.edges)) == pairs
+    assert (0, 1) in made.edges
+    assert (0, 2) not in made.edges
+    assert np.bincount(np.array(made.edges).ravel()).max() <= 10
+    assert made.lambda2 == pytest.approx(lambda2(laplacian(adjacency(n, made.edges))), abs=1e-6)
+    assert made.lambda2 <= made.lambda2_bound
+    field = large.Field(np.array(elo), np.zeros(n), 2, 10)
+    for power in (2, 3):
+        drawn = large.kernel_draw(field, pairs, power, np.random.default_rng(0))
+        assert made.rms < 0.99 * large.rms_of(large.covariance(field, drawn))
+    games = 2 * adjacency(n, made.edges)
+    exact = rms_error(laplacian(games * information.expected(np.array(elo), np.zeros(n))))
+    assert made.rms == pytest.approx(exact, rel=1e-4)
+    equals = design(n, 800)
+    assert equals.lambda2 == pytest.approx(lambda2(laplacian(adjacency(n, equals.edges))), abs=1e-6)
+    assert 0.7 < equals.lambda2 <= equals.lambda2_bound
 
 
 def test_connectivity_with_known_ratings_avoids_games_that_tell_nothing() -> None:

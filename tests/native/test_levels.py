@@ -16,8 +16,10 @@ from tests.native.positions import SLOW
 
 LEVELS = ("baseline", "v3", "v4")
 PROGRAM = """
+import numpy as np
+
 import native
-from native import Limits, Mcts, Negamax, Position, StopFlag, rollouts
+from native import Exchange, Limits, Mcts, Negamax, Position, StopFlag, rollouts
 
 found = {}
 for game in native.GAMES:
@@ -34,6 +36,14 @@ for game in native.GAMES:
     searched.append(Negamax(game, 1).search(middle, Limits(nodes=3000), StopFlag()))
     moves = [native.choose_osp(middle, 7), native.choose_hsp(middle, 7)]
     found[game] = tallies, moves, [(one.nodes, one.depth, one.score, one.mate, one.pv) for one in searched]
+matrix = 9.0 * np.eye(9) - 1.0
+for i, j in ((0, 1), (2, 5), (3, 7)):
+    matrix[[i, j, i, j], [i, j, j, i]] += (-1.0, -1.0, 1.0, 1.0)
+inverse = np.linalg.inv(matrix + 1.0)[None] - 1 / 81
+edges = np.array([(i, j, 0) for i in range(9) for j in range(i + 1, 9) if matrix[i, j] < 0], dtype=np.int32)
+core = Exchange(9, 1, np.full(9, 8, dtype=np.int32), edges, edges[:0], 1)
+core.walk(inverse, inverse @ inverse, 0.01, 3000, 3000)
+found["exchange"] = core.chosen.tolist(), inverse.tobytes().hex()
 print(native.LEVEL)
 print(found)
 """

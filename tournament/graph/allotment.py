@@ -40,14 +40,15 @@ def _drawn(problem: Problem, share: Array, random: np.random.Generator) -> Ints:
     Pairs are gone through player by player, so that each player's number of units is close to its share as well.
     """
     share = np.triu(share * problem.allowed, 1)
-    for i, j in problem.required:
-        share[i, j] = max(1.0, share[i, j])
+    for a, b in problem.required:
+        share[a, b] = max(1.0, share[a, b])
     i, j = np.nonzero(share)
     share_of = share[i, j] * (problem.pairs / share[i, j].sum())
     marks = np.floor(np.concatenate([[0.0], np.cumsum(share_of)]) + random.random())
     marks[-1] = marks[0] + problem.pairs
     counts = np.diff(marks).astype(np.int64)
-    for place in np.flatnonzero([(a, b) in problem.required for a, b in zip(i.tolist(), j.tolist(), strict=True)]):
+    required = [(a, b) in problem.required for a, b in zip(i.tolist(), j.tolist(), strict=True)]
+    for place in np.flatnonzero(required):
         if counts[place] == 0:  # take it from the pair with most
             counts[place] += 1
             counts[int(counts.argmax())] -= 1

@@ -107,7 +107,11 @@ def _second_eigenvalue(degree: int, t: int, c: float) -> float:
 def rms_bound(problem: Problem, beliefs: Beliefs, bound: float) -> float:
     """Return a lower bound in Elo of sqrt(tr(L^+)/N) over all choices, given that of the relaxation for the trace."""
     if _alike(problem, beliefs):
-        bound = max(bound, moment_trace(problem) / float(beliefs.told(beliefs.games_per_pair)[0, 1]))
+        bound = max(
+            bound,
+            moment_trace(problem.players, problem.pairs, problem.cap)
+            / float(beliefs.told(beliefs.games_per_pair)[0, 1]),
+        )
     return float(np.sqrt(bound / problem.players))
 
 
@@ -116,16 +120,16 @@ def _alike(problem: Problem, beliefs: Beliefs) -> bool:
     return problem.free and bool(np.ptp(beliefs.per_game[~np.eye(problem.players, dtype=bool)]) == 0)
 
 
-def moment_trace(problem: Problem) -> float:
-    """Bound sum 1/λ from below for simple graphs with M edges by the first two moments of the spectrum.
+def moment_trace(n: int, m: int, cap: int) -> float:
+    """Bound sum 1/λ from below for simple graphs with n players, m edges and so many a player at most.
 
-    sum λ = 2M and sum λ^2 = sum (d^2 + d), which is least for near-equal degrees. The parabola that touches 1/x at x0
-    and meets it at R (no eigenvalue is larger) stays below 1/x on (0, R] and opens upwards; x0 is chosen best.
+    Of the spectrum the first two moments are known: sum λ = 2m and sum λ^2 = sum (d^2 + d), which is least for
+    near-equal degrees. The parabola that touches 1/x at x0 and meets it at R (no eigenvalue is larger) stays below 1/x
+    on (0, R] and opens upwards; x0 is chosen best.
     """
-    n, m = problem.players, problem.pairs
     low, extra = divmod(2 * m, n)
     squares = (n - extra) * (low**2 + low) + extra * ((low + 1) ** 2 + low + 1)
-    largest = float(min(n, 2 * problem.cap))
+    largest = float(min(n, 2 * cap))
     best = 0.0
     for touch in np.linspace(0.2, 1.0, 161) * min(largest, 2 * m / (n - 1)):
         curve = 1.0 / (touch * touch * largest)

@@ -11,9 +11,10 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from games.errors import nearest
-from tournament.graph import bounds
+from tournament.graph import bounds, information
 from tournament.graph.allotment import allot
 from tournament.graph.exchange import Annealing, Schedule
+from tournament.graph.large import Field, choose, make_field, sparse_lambda2
 from tournament.graph.lifts import LiftEffort, lifts
 from tournament.graph.problem import (
     Beliefs,
@@ -33,17 +34,20 @@ from tournament.graph.starts import families, grow, sample
 DEFAULT_GAMES = 2
 """Games per pair: one with each colour."""
 _FEW = 20
+"""Players up to which two kinds of annealing take turns."""
+_MANY = 2000
+"""Players up to which matrices of all pairs are at hand."""
 
 
 @dataclass(frozen=True)
 class Design:
     """A meeting graph and what it promises.
 
-    edges: the chosen pairs, 0-based, i < j, sorted, without earlier ones that were not chosen again; games: how many each
-    of them plays. lambda2: Fiedler value of the unweighted graph of all pairs that meet or met; lambda2_bound: no graph
-    under the same wishes has more. rms: predicted RMS error of the ratings in (raw Bayes-Elo) Elo, sqrt(tr(L^+)/N);
-    rms_bound: no design under the same wishes has less; rms_precision: that of the design which the criterion
-    `precision` finds with the same pairs and games. seconds: wall time of the search.
+    edges: the chosen pairs, 0-based, i < j, sorted, without earlier ones that were not chosen again; games: how many
+    each of them plays. lambda2: Fiedler value of the unweighted graph of all pairs that meet or met; lambda2_bound: no
+    graph under the same wishes has more. rms: predicted RMS error of the ratings in (raw Bayes-Elo) Elo,
+    sqrt(tr(L^+)/N); rms_bound: no design under the same wishes has less; rms_precision: that of the design
+    which the criterion `precision` finds with the same pairs and games. seconds: wall time of the search.
     """
 
     names: tuple[str, ...]
@@ -78,7 +82,7 @@ class _Effort:
         if players <= 12:
             return _Effort(64, 2_000, 20_000, LiftEffort(2, 6, Schedule(10, 500)))
         if players <= 40:
-            return _Effort(8, 12_000, 200_000, LiftEffort(8, 10, Schedule(20, 2_000)))
+            return _Effort(8, 12_000, 200_000, LiftEffort(12, 10, Schedule(20, 2_000)))
         if players <= 120:
             return _Effort(2, 20_000, 600_000, LiftEffort(8, 10, Schedule(30, 2_500)), several=False)
         if players <= 400:
@@ -130,9 +134,11 @@ def design(
     degree_cap: most new pairs of one player; `near-equal` is ceil(2 pairs / players).
     prior_games: (i, j, games) already played; required pairs are chosen in any case, forbidden ones never.
 
-    Every pair plays `games_per_pair` games. With `games` in place of `pairs` that many are played in all, at most: under
-    the criterion `precision` each pair then plays any multiple of `games_per_pair` (and `degree_cap` must not be a
-    number), under the others as many pairs meet as there are games for.
+    Every pair plays `games_per_pair` games. With `games` in place of `pairs` that many are played in all, at most:
+    under the criterion `precision` each pair then plays any multiple of `games_per_pair` (and `degree_cap` must not be
+    a number), under the others as many pairs meet as there are games for.
+    Beyond 2,000 players every criterion is served by a lift (connectivity of equals) or by a precise design, and the
+    bounds are weaker.
     The same arguments give the same edges on the same platform. Raises `DesignError` for wishes that
     contradict each other, or that no graph was found for.
     """
@@ -141,9 +147,15 @@ def design(
     if criterion not in get_args(Criterion):
         known = get_args(Criterion)
         raise DesignError(f"unknown criterion {criterion!r}{nearest(criterion, known)}; known: {', '.join(known)}")
-    known_before = beliefs(players, elo, elo_sd, games_per_pair, prior_games, style_sd)
     if (pairs is None) == (games is None):
         raise DesignError("give either pairs or games")
+    if players > _MANY:
+        if style_sd or (games is not None and criterion == "precision"):
+            raise DesignError(f"style_sd and free games are for at most {_MANY} players, got {players}")
+        field = make_field(players, elo, elo_sd, games_per_pair, degree_cap, prior_games, required, forbidden)
+        pairs = _pairs_for(players, games or 0, games_per_pair, len(set(forbidden))) if pairs is None else pairs
+        return _of_many(field, pairs, labels, criterion, elo is None, seed, started)
+    known_before = beliefs(players, elo, elo_sd, games_per_pair, prior_games, style_sd)
     random = np.random.default_rng(seed)
     # Matrices this small gain nothing from several threads, which would fight with the games for cores.
     with threadpool_limits(limits=1, user_api="blas"):
@@ -162,6 +174,32 @@ def design(
         precise, edges = _choose(problem, informed, wanted, criterion, spread, random)
         promise = _Promise(problem, informed, bounds.rms_bound(problem, known_before, bound))
         return promise.design(labels, criterion, edges, precise, games_per_pair, started)
+
+
+def _of_many(
+    field: Field, pairs: int, labels: tuple[str, ...], criterion: Criterion, alike: bool, seed: int, started: float
+) -> Design:
+    """Return a design for thousands of players: a lift for the connectivity of equals, else a precise one."""
+    with threadpool_limits(limits=1, user_api="blas"):
+        edges, rms = choose(field, pairs, criterion == "connectivity" and alike, np.random.default_rng(seed))
+        connectivity = sparse_lambda2(field.players, np.concatenate([edges, field.met]))
+    n, cap = field.players, min(field.cap_for(pairs), field.players - 1)
+    most = min(2 * pairs / (n - 1), float(2 * pairs // n)) if not len(field.met) else float(n)
+    if n * cap == 2 * pairs and not len(field.met):
+        most = min(most, bounds.regular_bound(n, cap))
+    told = information.equal_strength() * field.games_per_pair
+    return Design(
+        names=labels,
+        edges=edge_list(edges),
+        games=(field.games_per_pair,) * len(edges),
+        criterion=criterion,
+        lambda2=connectivity,
+        lambda2_bound=max(connectivity, most),
+        rms=rms,
+        rms_bound=0.0 if len(field.met) else min(rms, float(np.sqrt(bounds.moment_trace(n, pairs, cap) / told / n))),
+        rms_precision=rms,
+        seconds=time.perf_counter() - started,
+    )
 
 
 def _pairs_for(players: int, games: int, games_per_pair: int, forbidden: int) -> int:
@@ -276,7 +314,7 @@ def _starts(
     """Yield feasible edge sets: known graphs and lifts where players are alike, draws by information, random ones."""
     walks, lift = effort
     if problem.free and informed.free:
-        for seeds in (*families(problem, random), *lifts(problem, random, lift)):
+        for seeds in (*families(problem, random), *lifts(problem.players, problem.pairs, problem.cap, random, lift)):
             yield grow(problem, random, seeds)
     if not informed.free:
         for _ in range(min(walks, 4)):

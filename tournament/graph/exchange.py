@@ -90,7 +90,7 @@ class Annealing:
         self.core = native.Exchange(
             problem.players,
             1,
-            problem.cap,
+            np.full(problem.players, problem.cap, dtype=np.int32),
             orbits(movable),
             orbits(self.kept),
             seed,
@@ -115,7 +115,7 @@ class Annealing:
     def _laplacian(self, edges: Ints) -> Array:
         i, j = edges.T
         n = self.problem.players
-        weights = np.bincount(i * n + j, self.problem.weights[i, j], n * n).reshape(n, n)
+        weights: Array = np.bincount(i * n + j, self.problem.weights[i, j], n * n).reshape(n, n).astype(np.float64)
         return self.problem.fixed + laplacian(weights + weights.T)
 
     def _note(self, edges: Ints) -> Array:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 import native
 from tournament.graph.exchange import Schedule
-from tournament.graph.problem import Ints, Problem
+from tournament.graph.problem import Ints
 from tournament.graph.spectrum import Array
 
 Orbits = NDArray[np.int32]
@@ -115,7 +115,7 @@ class Lift:
         self, chosen: Orbits, cap: int, schedule: Schedule, seed: int, target: float = np.inf
     ) -> tuple[float, Orbits]:
         """Exchange orbits under the barrier of `exchange` until λ2 is `target`; return the best λ2 and its orbits."""
-        core = native.Exchange(self.s, self.k, cap, chosen, chosen[:0], seed)
+        core = native.Exchange(self.s, self.k, np.full(self.s, cap, dtype=np.int32), chosen, chosen[:0], seed)
         best, found = -1.0, chosen
         for phase in range(schedule.phases):
             temperature, gap = schedule.at(phase)
@@ -145,18 +145,14 @@ class LiftEffort:
     schedule: Schedule
 
 
-def lifts(problem: Problem, random: np.random.Generator, effort: LiftEffort) -> Iterator[Ints]:
-    """Yield the best lift of each shape s x k = N, its nodes in random order; at most `pairs` edges, within the cap.
-
-    Only for problems whose players are interchangeable.
-    """
-    n = problem.players
-    cap = min(problem.cap, -(-2 * problem.pairs // n))
+def lifts(n: int, pairs: int, cap: int, random: np.random.Generator, effort: LiftEffort) -> Iterator[Ints]:
+    """Yield the best lift of each shape s x k = N, its nodes in random order; at most `pairs` edges, within the cap."""
+    cap = min(cap, -(-2 * pairs // n))
     for s in range(1, effort.most + 1):
-        if n % s or not 3 <= n // s <= _LONGEST:
+        if n % s or not 3 <= n // s <= max(_LONGEST, n // effort.most):
             continue
         lift = Lift(s, n // s)
-        drawn = [lift.draw(problem.pairs, cap, random) for _ in range(effort.draws)]
+        drawn = [lift.draw(pairs, cap, random) for _ in range(effort.draws)]
         seeds = random.integers(2**62, size=len(drawn)).tolist()
         found = [
             lift.anneal(chosen, cap, effort.schedule, seed)

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 import native
+from tournament.graph.problem import Ints
 from tournament.graph.spectrum import Array, Edge, laplacian
 
 _PRIOR = 1e-6
@@ -44,7 +45,7 @@ def ordered(
     units = -(-counts // games_per_unit)
     wanted = np.flatnonzero(units)
     if players**2 * float(units.sum()) > _MOST:
-        return [int(wanted[place]) for place in _by_shares(players, pairs[wanted], units[wanted])]
+        return [int(wanted[place]) for place in _by_shares(units[wanted])]
     information = _matrix(players, per_game_information)
     scale = float(information.max())
     before = np.zeros((players, players))
@@ -68,7 +69,7 @@ def _matrix(players: int, information: Array | float) -> Array:
     return matrix
 
 
-def _by_shares(players: int, pairs: np.ndarray, units: np.ndarray) -> list[int]:
+def _by_shares(units: Ints) -> list[int]:
     """Spread the units of each edge evenly over the tournament: the k-th of n at about (k + 1/2) / n.
 
     A small shift of its own for every edge, by the golden ratio, keeps edges with as many units apart.

@@ -137,8 +137,8 @@ def _problem(
     pairs: int, cap: int, played: Array, required: Iterable[Edge], forbidden: Iterable[Edge], show: _Show
 ) -> Problem:
     players = len(played)
-    wanted = _pairs(required, players, "required")
-    barred = _pairs(forbidden, players, "forbidden")
+    wanted = pair_set(required, players, "required")
+    barred = pair_set(forbidden, players, "forbidden")
     both = sorted(set(wanted) & set(barred))
     if both:
         raise DesignError(f"pair {show.pair(both[0])} is both required and forbidden")
@@ -190,7 +190,7 @@ def _vector(players: int, values: Sequence[float] | Array, name: str) -> Array:
 def _played(players: int, prior_games: Iterable[tuple[int, int, float]]) -> Array:
     played = np.zeros((players, players))
     for i, j, games in prior_games:
-        ((a, b),) = _pairs([(i, j)], players, "prior_games")
+        ((a, b),) = pair_set([(i, j)], players, "prior_games")
         if games < 0:
             raise DesignError(f"prior_games of pair {a}-{b} must not be negative, got {games}")
         played[a, b] += games
@@ -198,7 +198,8 @@ def _played(players: int, prior_games: Iterable[tuple[int, int, float]]) -> Arra
     return played
 
 
-def _pairs(edges: Iterable[Edge], players: int, name: str) -> tuple[Edge, ...]:
+def pair_set(edges: Iterable[Edge], players: int, name: str) -> tuple[Edge, ...]:
+    """Return the different pairs, i < j, sorted. Raise `DesignError` for players out of range."""
     result = set()
     for i, j in edges:
         if not (0 <= i < players and 0 <= j < players):

@@ -1,0 +1,77 @@
+"""The order of play: every prefix is a good design, and nobody gets far ahead."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tournament.graph import design
+from tournament.graph.information import expected
+from tournament.graph.order import ordered
+from tournament.graph.problem import Ints
+from tournament.graph.spectrum import Array, laplacian, rms_error
+
+
+def prefix_rms(edges: Ints, order: list[int], information: Array, share: float) -> float:
+    first = edges[order[: int(share * len(order))]]
+    games = np.zeros_like(information)
+    np.add.at(games, (first[:, 0], first[:, 1]), 2.0)
+    return rms_error(laplacian((games + games.T) * information))
+
+
+def worst_lead(players: int, edges: Ints, order: list[int], per_unit: int) -> float:
+    """The most games by which a player is off its share of the games so far, after any unit."""
+    played = np.zeros((len(order) + 1, players))
+    for place, edge in enumerate(order):
+        played[place + 1] = played[place]
+        played[place + 1, edges[edge]] += per_unit
+    share = np.arange(len(order) + 1)[:, None] / len(order) * played[-1]
+    return float(np.abs(played - share).max())
+
+
+def test_prefixes_are_good_and_balanced() -> None:
+    elo = np.linspace(0, 1000, 40)
+    information = expected(elo, np.zeros(40))
+    made = design(40, games=4000, criterion="precision", elo=elo.tolist())
+    edges = np.array(made.edges)
+    order = ordered(40, made.edges, made.games, 2, information)
+    assert np.array_equal(np.bincount(order, minlength=len(edges)) * 2, made.games)
+    assert worst_lead(40, edges, order, 2) <= 4.0
+    shuffled = np.random.default_rng(0).permutation(order).tolist()
+    for share, most in ((0.1, 1.1), (0.3, 1.03)):
+        whole = made.rms / np.sqrt(share)
+        assert prefix_rms(edges, order, information, share) < most * whole
+        assert prefix_rms(edges, order, information, share) < prefix_rms(edges, shuffled, information, share)
+
+
+def test_the_same_arguments_give_the_same_order() -> None:
+    made = design(12, 30)
+    assert ordered(12, made.edges, [6] * 30, 2) == ordered(12, made.edges, [6] * 30, 2)
+
+
+def test_games_played_before_come_last() -> None:
+    edges = [(0, 1), (1, 2), (2, 3), (0, 3)]
+    assert ordered(4, edges, [2] * 4, 2, 1e-5, played=[(0, 1, 50), (2, 3, 50)])[0] in (1, 3)
+
+
+def test_odd_games_make_a_last_unit_and_none_make_none() -> None:
+    assert sorted(ordered(3, [(0, 1), (1, 2), (0, 2)], [3, 0, 1], 2)) == [0, 0, 2]
+    assert ordered(3, [], [], 2) == []
+
+
+def test_many_players_are_ordered_by_their_shares() -> None:
+    players = 3000
+    edges = [(i, (i + k) % players) for i in range(players) for k in (1, 2, 3)]
+    edges = [(min(edge), max(edge)) for edge in edges]
+    order = ordered(players, edges, [2] * len(edges), 2)
+    assert sorted(order) == list(range(len(edges)))
+    assert worst_lead(players, np.array(edges), order[: len(order)], 2) <= 8.0
+
+
+@pytest.mark.parametrize(
+    ("edges", "games", "unit"),
+    [([(0, 5)], [2], 2), ([(1, 1)], [2], 2), ([(0, 1)], [-2], 2), ([(0, 1)], [2, 2], 2), ([(0, 1)], [2], 0)],
+)
+def test_nonsense_is_refused(edges: list[tuple[int, int]], games: list[int], unit: int) -> None:
+    with pytest.raises(ValueError, match="expected"):
+        ordered(5, edges, games, unit)

@@ -1,0 +1,322 @@
+"""Thousands of players: a draw by what games tell, then exchanges in patches of the graph.
+
+A matrix of all pairs is dear here: K, the covariance of the ratings, is computed a few times (in single precision), and
+between two such looks every patch of a few hundred edges with about the same middle is annealed with the part of K and
+K K that belongs to its players. What other patches change meanwhile is not seen; it matters little, as they are many.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.linalg import lapack
+from scipy.sparse import coo_matrix
+from scipy.sparse.linalg import LinearOperator, cg, eigsh
+
+import native
+from tournament.graph import information
+from tournament.graph.exchange import Schedule, orbits
+from tournament.graph.lifts import LiftEffort, lifts
+from tournament.graph.problem import DegreeCap, DesignError, Ints, pair_set
+from tournament.graph.spectrum import Array, Edge
+
+Floats32 = NDArray[np.float32]
+
+_BIN = 4.0
+"""Elo: players of a bin are drawn alike."""
+_PATCH = 200
+"""Edges annealed at a time."""
+_TRIALS = 30_000
+_TEMPERATURE = 0.001
+"""Relative change of tr K, times the pairs."""
+_LIFT = LiftEffort(1, 25, Schedule(20, 1_500))
+_PARTS = 2
+"""Looks at K; each is followed by exchanges in every second patch."""
+
+
+@dataclass(frozen=True)
+class Field:
+    """What is known of many players: ratings and their deviations (N,), games of a new pair, caps and fixed pairs."""
+
+    elo: Array
+    elo_sd: Array
+    games_per_pair: int
+    degree_cap: DegreeCap
+    required: tuple[Edge, ...] = ()
+    forbidden: frozenset[Edge] = frozenset()
+    prior_games: Sequence[tuple[int, int, float]] = ()
+
+    @property
+    def players(self) -> int:
+        """Their number."""
+        return len(self.elo)
+
+    @property
+    def met(self) -> Ints:
+        """The pairs of earlier games, (P, 2)."""
+        return np.array([(i, j) for i, j, _ in self.prior_games], dtype=np.int64).reshape(-1, 2)
+
+    def cap_for(self, pairs: int) -> int:
+        """Return the most new pairs of one player."""
+        if self.degree_cap == "near-equal":
+            return -(-2 * pairs // self.players)
+        return self.players - 1 if self.degree_cap == "none" else int(self.degree_cap)
+
+    def per_game(self, i: Ints, j: Ints) -> Array:
+        """Return the expected information of one game of each of these pairs, in Elo^-2."""
+        spread = np.sqrt(self.elo_sd[i] ** 2 + self.elo_sd[j] ** 2)
+        nodes, shares = np.polynomial.hermite_e.hermegauss(9)
+        total = np.zeros(np.broadcast(i, j).shape)
+        for node, share in zip(nodes, shares / shares.sum(), strict=True):
+            difference = self.elo[i] - self.elo[j] + node * spread
+            total += 0.5 * share * (information.fisher(difference) + information.fisher(-difference))
+        return total
+
+
+def make_field(
+    players: int,
+    elo: Sequence[float] | None,
+    elo_sd: float | Sequence[float] | None,
+    games_per_pair: int,
+    degree_cap: DegreeCap,
+    prior_games: Sequence[tuple[int, int, float]],
+    required: Sequence[Edge],
+    forbidden: Sequence[Edge],
+) -> Field:
+    """Collect and check the wishes for many players."""
+    if elo is not None and len(elo) != players:
+        raise DesignError(f"elo needs one number for each of the {players} players")
+    ratings = np.zeros(players) if elo is None else np.array(elo, dtype=np.float64)
+    deviations = np.broadcast_to(np.asarray(0.0 if elo_sd is None else elo_sd, dtype=np.float64), (players,))
+    if not (np.isfinite(ratings).all() and (deviations >= 0).all() and np.isfinite(deviations).all()):
+        raise DesignError("elo and elo_sd must be finite numbers, elo_sd at least 0")
+    wanted, barred = pair_set(required, players, "required"), pair_set(forbidden, players, "forbidden")
+    pair_set([(i, j) for i, j, _ in prior_games], players, "prior_games")
+    if set(wanted) & set(barred):
+        raise DesignError("a pair is both required and forbidden")
+    return Field(ratings, deviations, games_per_pair, degree_cap, wanted, frozenset(barred), prior_games)
+
+
+def choose(field: Field, pairs: int, alike: bool, random: np.random.Generator) -> tuple[Ints, float]:
+    """Return the edges and their predicted RMS error; for players who are `alike` the best lift, if there is one."""
+    if pairs < field.players - 1 and not field.prior_games:
+        raise DesignError(f"{pairs} pairs cannot connect {field.players} players")
+    if alike and not field.required and not field.forbidden and not field.prior_games:
+        drawn = lifts(field.players, pairs, field.cap_for(pairs), random, _LIFT)
+        found = [_completed(field, pairs, edges, random) for edges in drawn]
+        if found:
+            best = max(found, key=lambda edges: sparse_lambda2(field.players, edges))
+            return best, rms_of(covariance(field, best))
+    return improve(field, kernel_draw(field, pairs, 3, random), random)
+
+
+def _completed(field: Field, pairs: int, edges: Ints, random: np.random.Generator) -> Ints:
+    """Return the edges and random ones within the cap, `pairs` in all."""
+    taken = set(map(tuple, edges.tolist()))
+    room = field.cap_for(pairs) - np.bincount(edges.ravel(), minlength=field.players)
+    for _ in range(1000 * (pairs - len(edges))):
+        if len(taken) == pairs:
+            break
+        roomy = np.flatnonzero(room > 0)
+        i, j = sorted(random.choice(roomy, size=2, replace=False).tolist()) if len(roomy) > 1 else (0, 0)
+        if i != j and (i, j) not in taken:
+            taken.add((i, j))
+            room[[i, j]] -= 1
+    if len(taken) < pairs:
+        raise DesignError(f"found no {pairs} pairs with at most {field.cap_for(pairs)} a player: raise degree_cap")
+    return np.array(sorted(taken), dtype=np.int64)
+
+
+def kernel_draw(field: Field, pairs: int, power: float, random: np.random.Generator) -> Ints:
+    """Return `pairs` pairs drawn in proportion to I^power, balanced so that all players expect as many (Sinkhorn).
+
+    Nobody gets more than the average, rounded up, or the cap.
+    """
+    order = np.argsort(field.elo, kind="stable")
+    bins = ((field.elo - field.elo.min()) // _BIN).astype(np.int64)
+    members = np.split(order, np.cumsum(np.bincount(bins))[:-1])
+    sizes = np.array([len(one) for one in members], dtype=np.float64)
+    middle = np.arange(len(members), dtype=np.float64) * _BIN
+    deviation = float(field.elo_sd.mean())
+    told = information.expected(middle, np.full(len(middle), deviation))
+    np.fill_diagonal(told, information.expected(np.zeros(2), np.full(2, deviation))[0, 1])
+    kernel = told**power
+    factor = np.ones(len(members))
+    for _ in range(200):
+        factor = np.sqrt(factor / (kernel @ (factor * sizes)))
+    chances = np.cumsum(kernel * (factor * sizes), axis=1)
+    return _Draw(field, pairs, bins, members, chances).make(random)
+
+
+class _Draw:
+    """Players with room, least-met ones first, draw partners by their bins."""
+
+    def __init__(self, field: Field, pairs: int, bins: Ints, members: list[Ints], chances: Array) -> None:
+        self.field, self.pairs, self.bins, self.members, self.chances = field, pairs, bins, members, chances
+        self.room = np.full(field.players, min(field.cap_for(pairs), -(-2 * pairs // field.players)))
+        self.taken: set[Edge] = set()
+
+    def make(self, random: np.random.Generator) -> Ints:
+        for edge in self.field.required:
+            self._take(edge)
+        while len(self.taken) < self.pairs:
+            before = len(self.taken)
+            for i in random.permutation(np.flatnonzero(self.room > 0)).tolist():
+                if len(self.taken) < self.pairs and self.room[i] > 0:
+                    self._partner(i, random)
+            if len(self.taken) == before:
+                self.room += 1  # the last ones find nobody: let others take one more
+                if self.room.max() > self.field.cap_for(self.pairs):
+                    raise DesignError(f"found no {self.pairs} pairs within the degree cap: raise degree_cap")
+        return np.array(sorted(self.taken), dtype=np.int64)
+
+    def _partner(self, i: int, random: np.random.Generator) -> None:
+        chances = self.chances[self.bins[i]]
+        for point in random.random(20) * chances[-1]:
+            bin_ = self.members[int(np.searchsorted(chances, point, side="right"))]
+            j = int(bin_[random.integers(len(bin_))])
+            edge = (min(i, j), max(i, j))
+            if j != i and self.room[j] > 0 and edge not in self.taken and edge not in self.field.forbidden:
+                self._take(edge)
+                return
+
+    def _take(self, edge: Edge) -> None:
+        self.taken.add(edge)
+        self.room[list(edge)] -= 1
+
+
+def covariance(field: Field, edges: Ints) -> Floats32:
+    """Return K, the pseudo-inverse of the Laplacian of information (N x N, Elo^2), by Cholesky's factors."""
+    n = field.players
+    matrix = np.zeros((n, n), dtype=np.float32, order="F")
+    weights = field.per_game(*edges.T) * field.games_per_pair
+    rows = [edges]
+    if field.prior_games:
+        earlier = np.array([(i, j) for i, j, _ in field.prior_games], dtype=np.int64)
+        games = np.array([count for _, _, count in field.prior_games])
+        rows.append(earlier)
+        weights = np.concatenate([weights, field.per_game(*earlier.T) * games])
+    i, j = np.concatenate(rows).T
+    scale = float(weights.max())
+    np.subtract.at(matrix, (i, j), (weights / scale).astype(np.float32))
+    np.subtract.at(matrix, (j, i), (weights / scale).astype(np.float32))
+    degrees = np.bincount(i, weights / scale, n) + np.bincount(j, weights / scale, n)
+    matrix[np.diag_indices(n)] = degrees
+    lift = float(degrees.mean()) / n  # eigenvalue of the ones vector: lift x n
+    matrix += np.float32(lift)
+    factor, failed = lapack.spotrf(matrix, lower=1, overwrite_a=1)
+    if failed:
+        raise DesignError(f"found no connected graph of {len(edges)} pairs")
+    inverse, _ = lapack.spotri(factor, lower=1, overwrite_c=1)
+    for begin in range(0, n, 1024):  # the upper triangle, block by block
+        end = begin + 1024
+        inverse[begin:end, end:] = inverse[end:, begin:end].T
+        square = np.tril(inverse[begin:end, begin:end])
+        inverse[begin:end, begin:end] = square + np.tril(square, -1).T
+    inverse -= np.float32(1.0 / (lift * n * n))
+    inverse /= np.float32(scale)
+    return np.asarray(inverse)
+
+
+def rms_of(covariance_: Floats32) -> float:
+    """Return the RMS error sqrt(tr K / N)."""
+    return float(np.sqrt(np.diag(covariance_).astype(np.float64).mean()))
+
+
+def improve(field: Field, edges: Ints, random: np.random.Generator) -> tuple[Ints, float]:
+    """Anneal patch after patch; return the best edges and their RMS error in Elo."""
+    best = edges, np.inf
+    for part in range(_PARTS + 1):
+        known = covariance(field, edges)
+        rms = rms_of(known)
+        if rms < best[1]:
+            best = edges, rms
+        if part < _PARTS:
+            edges = _sweep(field, edges, known, part, random)
+    return best
+
+
+def _sweep(field: Field, edges: Ints, known: Floats32, part: int, random: np.random.Generator) -> Ints:
+    order = np.argsort(field.elo[edges].sum(axis=1), kind="stable")
+    required = set(field.required)
+    adjacent = _neighbours(field.players, edges)
+    for begin in range(part * _PATCH, len(edges), _PARTS * _PATCH):
+        old = [edge for edge in map(tuple, edges[order[begin : begin + _PATCH]].tolist()) if edge not in required]
+        new = _patch(field, np.array(old, dtype=np.int64), len(edges), known, adjacent, int(random.integers(2**62)))
+        for i, j in old:
+            adjacent[i].discard(j)
+            adjacent[j].discard(i)
+        for i, j in new.tolist():
+            adjacent[i].add(j)
+            adjacent[j].add(i)
+    return np.array([(i, j) for i, others in enumerate(adjacent) for j in sorted(others) if i < j], dtype=np.int64)
+
+
+def _neighbours(players: int, edges: Ints) -> list[set[int]]:
+    adjacent: list[set[int]] = [set() for _ in range(players)]
+    for i, j in edges.tolist():
+        adjacent[i].add(j)
+        adjacent[j].add(i)
+    return adjacent
+
+
+def _patch(field: Field, group: Ints, pairs: int, known: Floats32, adjacent: list[set[int]], seed: int) -> Ints:
+    """Return the edges that take the place of a group, in a graph of so many pairs."""
+    nodes = np.unique(group)
+    place = {node: k for k, node in enumerate(nodes.tolist())}
+    mine = set(map(tuple, group.tolist()))
+    kept = [
+        (place[i], place[j])
+        for i in nodes.tolist()
+        for j in sorted(adjacent[i])
+        if i < j and j in place and (i, j) not in mine
+    ]
+    movable = np.searchsorted(nodes, group)
+    weights = field.per_game(nodes[:, None], nodes[None, :]) * field.games_per_pair
+    outside = np.array([len(adjacent[i]) for i in nodes.tolist()])
+    ends = np.concatenate([movable.ravel(), np.array(kept, dtype=np.int64).ravel()])
+    inside = np.bincount(ends, minlength=len(nodes))
+    forbidden = np.zeros((len(nodes), len(nodes)), dtype=bool)
+    for i, j in field.forbidden:
+        if i in place and j in place:
+            forbidden[place[i], place[j]] = forbidden[place[j], place[i]] = True
+    columns = known[:, nodes]
+    inverse = np.ascontiguousarray(columns[nodes], dtype=np.float64)
+    square = np.ascontiguousarray(columns.T @ columns, dtype=np.float64)
+    core = native.Exchange(
+        len(nodes),
+        1,
+        (field.cap_for(pairs) - outside + inside).astype(np.int32),
+        orbits(movable),
+        orbits(np.array(kept, dtype=np.int64).reshape(-1, 2)),
+        seed,
+        weights=weights,
+        forbidden=forbidden,
+    )
+    share = _TEMPERATURE / (pairs * float(inverse.trace()) / (rms_of(known) ** 2 * field.players))
+    for temperature in (share, share / 4):
+        core.walk(inverse[None], square[None], temperature, _TRIALS, _TRIALS)
+    chosen = core.chosen[:, :2]
+    return np.asarray(np.sort(nodes[chosen], axis=1), dtype=np.int64)
+
+
+def sparse_lambda2(players: int, edges: Ints) -> float:
+    """Return the Fiedler value of an unweighted graph of many players: Lanczos on its pseudo-inverse, solved by CG."""
+    i, j = edges.T
+    adjacency = coo_matrix((np.ones(len(i)), (i, j)), shape=(players, players)).tocsr()
+    adjacency = adjacency + adjacency.T
+    degrees = np.asarray(adjacency.sum(axis=1)).ravel()
+
+    def solved(vector: Array) -> Array:
+        wanted = vector.ravel() - vector.mean()
+        found, _ = cg(matrix, wanted, rtol=1e-9, maxiter=5000)
+        return np.asarray(found - found.mean())
+
+    matrix = LinearOperator((players, players), matvec=lambda v: degrees * v.ravel() - adjacency @ v.ravel())
+    inverse = LinearOperator((players, players), matvec=solved)
+    start = np.random.default_rng(0).random(players)
+    largest = eigsh(inverse, k=1, which="LA", v0=start, tol=1e-7, ncv=20, maxiter=50, return_eigenvectors=False)
+    return float(1 / largest[0])
