@@ -1,5 +1,6 @@
 """The manager's side of UGI."""
 
+import re
 from collections import deque
 from collections.abc import Callable, Sequence
 from typing import ClassVar
@@ -22,11 +23,12 @@ from protocol.events import (
 from protocol.info import read_info
 from protocol.limit import Limit, go_line
 from protocol.option import read_option, setoption_line
-from protocol.position import position_line
+from protocol.position import PositionLines
 from protocol.ugi_session import UgiSession
 from protocol.ugi_states import State
 from protocol.words import MAX_LINE, excerpt, one_word, quoted
 
+_BESTMOVE = re.compile(rb"bestmove ([!-~]+)\r?\n")
 _NO_MOVE = ("none", "(none)")  # ours, and what UCI engines say
 
 
@@ -46,6 +48,9 @@ class UgiClient(UgiSession[ClientEvent]):
         super().__init__(ugi_states.CLIENT, line_limit)
         self._readyoks_due = 0
         self._queries: deque[str] = deque()  # asked, not answered
+        self._positions = PositionLines()
+        self._limit: Limit | None = None
+        self._go_line = ""
 
     def send_ugi(self) -> None:
         """Open the conversation; ends in UgiOk."""
@@ -66,7 +71,7 @@ class UgiClient(UgiSession[ClientEvent]):
 
     def send_position(self, text: str = "startpos", moves: Sequence[str] = ()) -> None:
         """Set the position: "startpos" or a notation of the game, and the moves from there. No answer."""
-        self._say("position", position_line(text, moves))
+        self._say("position", self._positions.line(text, moves))
 
     def send_query(self, what: str) -> None:
         """Ask about the position; ends in one Response."""
@@ -75,7 +80,9 @@ class UgiClient(UgiSession[ClientEvent]):
 
     def send_go(self, limit: Limit) -> None:
         """Start a search; ends in one BestMove."""
-        self._say("go", go_line(limit))
+        if limit is not self._limit:  # mostly it is the one of the search before
+            self._go_line, self._limit = go_line(limit), limit
+        self._say("go", self._go_line)
 
     def send_stop(self) -> None:
         """End the search now; its BestMove still comes. Without one, said twice, or at the end it writes nothing."""
@@ -90,6 +97,16 @@ class UgiClient(UgiSession[ClientEvent]):
         if self._state is not State.CLOSED:
             self._write("quit")
         self._state = after
+
+    def receive_data(self, data: bytes) -> list[ClientEvent | Malformed | Eof]:
+        """Take bytes from the peer, in any portions; return what they say, in order."""
+        if self._state is State.SEARCHING and self._lines.is_between_lines and len(data) <= self._lines.limit:
+            plain = _BESTMOVE.fullmatch(data)  # nearly every call: no more than the answer to `go`
+            if plain is not None:
+                move = plain[1].decode()
+                self._state = self._table[State.SEARCHING, "bestmove"]
+                return [BestMove(None if move in _NO_MOVE else move)]
+        return super().receive_data(data)
 
     def _receive_words(self, words: list[str], line: str, events: list[ClientEvent | Malformed | Eof]) -> None:
         read = self._readers.get(words[0])
