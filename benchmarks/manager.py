@@ -1,11 +1,11 @@
-"""What the tournament manager costs: plies and games a second, and its own CPU time per ply, with players that cost nothing.
+"""What the manager costs: plies and games a second, its own CPU time per ply, with players that cost nothing.
 
     python benchmarks/manager.py                          # the table of benchmarks/README.md
     python benchmarks/manager.py --games 200 --json       # for scripts
 
-The players are two processes of `trivial_player.cpp` on pipes for each game that runs at a time, compiled with `$CXX` or
-g++. Clock and CPU time (user and system, of this process alone, its journal's thread included) run from the first start
-of a game to the end of the last; the results go to a temporary folder on the disk of `$TMPDIR`.
+The players are two processes of `trivial_player.cpp` on pipes for each game that runs at a time, compiled with `$CXX`
+or g++. Clock and CPU time (user and system, of this process alone, its journal's thread included) run from the first
+start of a game to the end of the last; the results go to a temporary folder on the disk of `$TMPDIR`.
 """
 
 from __future__ import annotations

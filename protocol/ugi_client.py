@@ -20,7 +20,7 @@ from protocol.events import (
     Response,
     UgiOk,
 )
-from protocol.info import read_info
+from protocol.info import Info, read_info
 from protocol.limit import Limit, go_line
 from protocol.option import read_option, setoption_line
 from protocol.position import PositionLines
@@ -44,13 +44,21 @@ class UgiClient(UgiSession[ClientEvent]):
     Malformed before it, not as the answer to the next `go`.
     """
 
-    def __init__(self, line_limit: int = MAX_LINE) -> None:
+    def __init__(self, line_limit: int = MAX_LINE, *, reads_info: bool = True) -> None:
+        """With `reads_info` off, an `info` line about the search is no event: only the last is kept, as `last_info`."""
         super().__init__(ugi_states.CLIENT, line_limit)
+        self._reads_info = reads_info
+        self._last_info = ""
         self._readyoks_due = 0
         self._queries: deque[str] = deque()  # asked, not answered
         self._positions = PositionLines()
         self._limit: Limit | None = None
         self._go_line = ""
+
+    @property
+    def last_info(self) -> Info | None:
+        """What the last `info` line since send_go said, where `reads_info` is off; None before the first."""
+        return read_info(self._last_info.split()) if self._last_info else None
 
     def send_ugi(self) -> None:
         """Open the conversation; ends in UgiOk."""
@@ -83,6 +91,7 @@ class UgiClient(UgiSession[ClientEvent]):
         if limit is not self._limit:  # mostly it is the one of the search before
             self._go_line, self._limit = go_line(limit), limit
         self._say("go", self._go_line)
+        self._last_info = ""
 
     def send_stop(self) -> None:
         """End the search now; its BestMove still comes. Without one, said twice, or at the end it writes nothing."""
@@ -107,6 +116,13 @@ class UgiClient(UgiSession[ClientEvent]):
                 self._state = self._table[State.SEARCHING, "bestmove"]
                 return [BestMove(None if move in _NO_MOVE else move)]
         return super().receive_data(data)
+
+    def _receive(self, line: str | Malformed, events: list[ClientEvent | Malformed | Eof]) -> None:
+        if not self._reads_info and type(line) is str and line.startswith("info ") and line[5:11] != "string":
+            if self._state is not State.CLOSED:
+                self._last_info = line
+        else:
+            super()._receive(line, events)
 
     def _receive_words(self, words: list[str], line: str, events: list[ClientEvent | Malformed | Eof]) -> None:
         read = self._readers.get(words[0])

@@ -84,7 +84,7 @@ class Session:
         """it was given back and taken again"""
         self._carrier = carrier
         self._process = process
-        self._client = protocol.UgiClient()
+        self._client = protocol.UgiClient(reads_info=False)
         self._received = 0
         self._received_since = 0.0
         self._misunderstood = ""
