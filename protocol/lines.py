@@ -20,6 +20,11 @@ class LineAssembler:
         self._rest = bytearray()  # the beginning of a line whose newline has not come; at most `limit` bytes
         self._dropping = False  # inside a line that was too long
 
+    @property
+    def is_between_lines(self) -> bool:
+        """Whether the next byte begins a line."""
+        return not self._rest and not self._dropping
+
     def feed(self, data: bytes) -> Sequence[str | Malformed]:
         """Return the lines that `data` completes, without their ends."""
         if not self._rest and not self._dropping and len(data) <= self.limit and data.endswith(b"\n"):

@@ -45,3 +45,28 @@ def position_line(text: str, moves: Sequence[str]) -> str:
     if joined.split() != list(moves):
         raise LocalProtocolError(f"expected moves of one word each, got {quoted(joined)}")
     return f"{line} moves {joined}"
+
+
+class PositionLines:
+    """Makes `position` lines one after the other; moves that the line before had are not joined and checked again."""
+
+    __slots__ = ("_line", "_moves", "_text")
+
+    def __init__(self) -> None:
+        self._text = ""
+        self._moves: list[str] = []
+        self._line = ""
+
+    def line(self, text: str, moves: Sequence[str]) -> str:
+        """Return what `position_line` does, with the same errors."""
+        known = len(self._moves)
+        if known and text == self._text and len(moves) <= MAX_MOVES and moves[:known] == self._moves:
+            more = moves[known:]
+            joined = " ".join(more)
+            if more and joined.split() == more:
+                self._moves += more
+                self._line += f" {joined}"
+                return self._line
+        self._line = position_line(text, moves)
+        self._text, self._moves = text, list(moves)
+        return self._line

@@ -1,5 +1,6 @@
 """The manager's side of UGI."""
 
+import re
 from collections import deque
 from collections.abc import Callable, Sequence
 from typing import ClassVar
@@ -19,14 +20,15 @@ from protocol.events import (
     Response,
     UgiOk,
 )
-from protocol.info import read_info
+from protocol.info import Info, read_info
 from protocol.limit import Limit, go_line
 from protocol.option import read_option, setoption_line
-from protocol.position import position_line
+from protocol.position import PositionLines
 from protocol.ugi_session import UgiSession
 from protocol.ugi_states import State
 from protocol.words import MAX_LINE, excerpt, one_word, quoted
 
+_BESTMOVE = re.compile(rb"bestmove ([!-~]+)\r?\n")
 _NO_MOVE = ("none", "(none)")  # ours, and what UCI engines say
 
 
@@ -42,10 +44,21 @@ class UgiClient(UgiSession[ClientEvent]):
     Malformed before it, not as the answer to the next `go`.
     """
 
-    def __init__(self, line_limit: int = MAX_LINE) -> None:
+    def __init__(self, line_limit: int = MAX_LINE, *, reads_info: bool = True) -> None:
+        """With `reads_info` off, an `info` line about the search is no event: only the last is kept, as `last_info`."""
         super().__init__(ugi_states.CLIENT, line_limit)
+        self._reads_info = reads_info
+        self._last_info = ""
         self._readyoks_due = 0
         self._queries: deque[str] = deque()  # asked, not answered
+        self._positions = PositionLines()
+        self._limit: Limit | None = None
+        self._go_line = ""
+
+    @property
+    def last_info(self) -> Info | None:
+        """What the last `info` line since send_go said, where `reads_info` is off; None before the first."""
+        return read_info(self._last_info.split()) if self._last_info else None
 
     def send_ugi(self) -> None:
         """Open the conversation; ends in UgiOk."""
@@ -66,7 +79,7 @@ class UgiClient(UgiSession[ClientEvent]):
 
     def send_position(self, text: str = "startpos", moves: Sequence[str] = ()) -> None:
         """Set the position: "startpos" or a notation of the game, and the moves from there. No answer."""
-        self._say("position", position_line(text, moves))
+        self._say("position", self._positions.line(text, moves))
 
     def send_query(self, what: str) -> None:
         """Ask about the position; ends in one Response."""
@@ -75,7 +88,10 @@ class UgiClient(UgiSession[ClientEvent]):
 
     def send_go(self, limit: Limit) -> None:
         """Start a search; ends in one BestMove."""
-        self._say("go", go_line(limit))
+        if limit is not self._limit:  # mostly it is the one of the search before
+            self._go_line, self._limit = go_line(limit), limit
+        self._say("go", self._go_line)
+        self._last_info = ""
 
     def send_stop(self) -> None:
         """End the search now; its BestMove still comes. Without one, said twice, or at the end it writes nothing."""
@@ -90,6 +106,23 @@ class UgiClient(UgiSession[ClientEvent]):
         if self._state is not State.CLOSED:
             self._write("quit")
         self._state = after
+
+    def receive_data(self, data: bytes) -> list[ClientEvent | Malformed | Eof]:
+        """Take bytes from the peer, in any portions; return what they say, in order."""
+        if self._state is State.SEARCHING and self._lines.is_between_lines and len(data) <= self._lines.limit:
+            plain = _BESTMOVE.fullmatch(data)  # nearly every call: no more than the answer to `go`
+            if plain is not None:
+                move = plain[1].decode()
+                self._state = self._table[State.SEARCHING, "bestmove"]
+                return [BestMove(None if move in _NO_MOVE else move)]
+        return super().receive_data(data)
+
+    def _receive(self, line: str | Malformed, events: list[ClientEvent | Malformed | Eof]) -> None:
+        if not self._reads_info and type(line) is str and line.startswith("info ") and line[5:11] != "string":
+            if self._state is not State.CLOSED:
+                self._last_info = line
+        else:
+            super()._receive(line, events)
 
     def _receive_words(self, words: list[str], line: str, events: list[ClientEvent | Malformed | Eof]) -> None:
         read = self._readers.get(words[0])

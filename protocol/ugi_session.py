@@ -79,7 +79,7 @@ class UgiSession(ABC, Generic[Event]):
     def _say(self, message: str, line: str) -> None:
         """Write `line` if the table lets us send `message` now, and go to the next state."""
         after = self._after_sending(message)
-        self._write(line)
+        self._out.append(_encoded(line))
         self._state = after
 
     def _after_sending(self, message: str) -> State:

@@ -12,7 +12,7 @@ import sys
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import NoReturn
+from typing import NoReturn, cast
 
 from tournament import process as processes
 from tournament.process import EXHAUSTED, MachineError, NetworkError, Process, StartError
@@ -114,8 +114,7 @@ class Socket(asyncio.Protocol):
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Keep the transport."""
-        assert isinstance(transport, asyncio.Transport)
-        self._transport = transport
+        self._transport = cast("asyncio.Transport", transport)  # uvloop's only looks like one
 
     def data_received(self, data: bytes) -> None:
         """Hand bytes on."""
@@ -149,18 +148,13 @@ class Pipes:
     """The carrier of a session on the standard input and output of a process."""
 
     def __init__(self, player: str, reaper: Reaper) -> None:
-        self._process = Process(reaper)
+        self._process = Process(reaper, self._take, self._end)
         self.session = Session(player, self, self._process)
-        self._process.on_output = self.session.feed
-        self._process.on_end = self.session.ended
+        self.write = self._process.write
 
-    async def start(self, command: Sequence[str], folder: str) -> None:
+    def start(self, command: Sequence[str], folder: str) -> None:
         """Start the program."""
-        await processes.start(self._process, command, folder)
-
-    def write(self, data: bytes) -> None:
-        """Send bytes."""
-        self._process.write(data)
+        processes.start(self._process, command, folder)
 
     def abort(self) -> None:
         """Kill the program."""
@@ -169,6 +163,12 @@ class Pipes:
     async def close(self) -> None:
         """Let the program leave by itself for a moment, then end it."""
         await self._process.end(CLOSE_GRACE_S)
+
+    def _take(self, data: bytes) -> None:
+        self.session.feed(data)
+
+    def _end(self, why: str) -> None:
+        self.session.ended(why)
 
 
 class Program(Endpoint):
@@ -180,7 +180,7 @@ class Program(Endpoint):
 
     async def _open(self) -> Session:
         pipes = Pipes(self.name, self._reaper)
-        await pipes.start(self._player.command or (), self._folder)
+        pipes.start(self._player.command or (), self._folder)
         return pipes.session
 
 
@@ -222,7 +222,7 @@ class LocalServer(Endpoint):
 
     async def _start_server(self) -> Process:
         server = Process(self._reaper)
-        await processes.start(server, self._command, self._folder)
+        processes.start(server, self._command, self._folder)
         try:
             line = await server.heard(LISTENING)
         except BaseException:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+import uvloop
 
 from games import WorkError
 from tournament.agenda import Agenda, Draft, draft
@@ -67,7 +68,9 @@ def run(
     refuse_unknown_options(schedule)
     with Workplace(results / schedule.tournament.name) as place:
         feed = Feed(subscribers)
-        asyncio.run(_conduct(schedule, path, place, feed, concurrency or schedule.tournament.concurrency, fresh=fresh))
+        at_once = concurrency or schedule.tournament.concurrency
+        with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+            runner.run(_conduct(schedule, path, place, feed, at_once, fresh=fresh))
     return place.folder
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 
 from tournament.clock import Clock
 from tournament.referee import IllegalMoveError, Outcome, Referee, lost
@@ -21,16 +22,25 @@ class Match:
     """
 
     def __init__(
-        self, referee: Referee, clock: Clock, sessions: Sequence[Session], loop: asyncio.AbstractEventLoop
+        self,
+        referee: Referee,
+        clock: Clock,
+        sessions: Sequence[Session],
+        loop: asyncio.AbstractEventLoop,
+        time: Callable[[], float] = time.monotonic,
     ) -> None:
-        """Prepare the game between `sessions`, whose first moves first from the start position and which are ready."""
+        """Prepare the game between `sessions`, whose first moves first from the start position and which are ready.
+
+        `time` is that of the loop, but finer: uvloop's own goes by milliseconds.
+        """
+        self._time = time
         self._referee = referee
         self._clock = clock
         self._sessions = sessions
         self._loop = loop
         self._done: asyncio.Future[Outcome] = loop.create_future()
         self._side = 0
-        self._deadline = 0.0
+        self._deadline = self._armed_for = 0.0
         self._timer: asyncio.TimerHandle | None = None
 
     async def play(self) -> Outcome:
@@ -50,7 +60,7 @@ class Match:
         """Judge an answer to `go`."""
         if session is not self._sessions[self._side] or self._done.done():
             return
-        now = self._loop.time()
+        now = self._time()
         try:
             outcome = self._judge(move or "none", now)
             if outcome is None:
@@ -71,13 +81,13 @@ class Match:
             if session.fault is not None:
                 self.lost(session, session.fault)
                 return
-        self._ask(self._loop.time())
+        self._ask(self._time())
 
     def _ask(self, now: float) -> None:
         side = self._side = self._referee.side
         self._sessions[side].go(self._referee.moves, self._clock.limit(side))
         self._deadline = self._clock.start(side, now)
-        if self._timer is None or self._deadline < self._timer.when():
+        if self._timer is None or self._deadline < self._armed_for:
             self._arm()
 
     def _judge(self, move: str, now: float) -> Outcome | None:
@@ -97,10 +107,11 @@ class Match:
     def _arm(self) -> None:
         if self._timer is not None:
             self._timer.cancel()
+        self._armed_for = self._deadline
         self._timer = self._loop.call_at(self._deadline, self._time_is_up)
 
     def _time_is_up(self) -> None:
-        now = self._loop.time()
+        now = self._time()
         if self._done.done():
             return
         if now < self._deadline:

@@ -6,11 +6,13 @@ import asyncio
 import errno
 import os
 import signal
+import subprocess
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from games import WorkError
+from tournament.pipes import ReadEnd, WriteEnd
 from tournament.reaper import Reaper, kill_group
 
 LAST_WORDS = 4096
@@ -26,8 +28,6 @@ KILL_GRACE_S = 1.0
 DRAIN_S = 0.1
 """seconds to read the last words of a process that has exited while something keeps its pipes open"""
 
-_STDIN, _STDOUT, _STDERR = 0, 1, 2
-
 
 class MachineError(WorkError):
     """The machine ran out of something: whatever was being done failed through no fault of a player."""
@@ -41,8 +41,12 @@ class StartError(Exception):
     """A program cannot be started; the message says why."""
 
 
-class Process(asyncio.SubprocessProtocol):
-    """A child: made first, then given to `start`. Callbacks come from the event loop; nothing here blocks."""
+class Process:
+    """A child: made first, then started. Callbacks come from the event loop; nothing here blocks.
+
+    The event loop's own subprocesses are not used: uvloop's hand some of our file handles on to the child, which then
+    cannot close its output.
+    """
 
     def __init__(
         self,
@@ -51,50 +55,51 @@ class Process(asyncio.SubprocessProtocol):
         on_end: Callable[[str], None] | None = None,
     ) -> None:
         """With `on_output` its standard streams are pipes; `on_end` is told when it has closed its output."""
-        self.on_output = on_output
-        self.on_end = on_end
+        self._on_output = on_output
+        self._on_end = on_end
         self.exited: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+        self._loop = asyncio.get_running_loop()
         self._words = bytearray()
         self._heard = asyncio.Event()
-        self._transport: asyncio.SubprocessTransport | None = None
         self._reaper = reaper
+        self._child: subprocess.Popen[bytes] | None = None
+        self._input: WriteEnd | None = None
+        self._outputs: list[ReadEnd] = []
+        self._handle = -1
 
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Let the reaper end this process should the manager die."""
-        assert isinstance(transport, asyncio.SubprocessTransport)
-        self._transport = transport
-        self._reaper.watch(self._group)
-
-    def pipe_data_received(self, fd: int, data: bytes) -> None:
-        """Keep the end of standard error, hand standard output on."""
-        if fd == _STDERR:
-            self._words += data
-            del self._words[:-LAST_WORDS]
-            self._heard.set()
-        elif self.on_output is not None:
-            self.on_output(data)
-
-    def pipe_connection_lost(self, fd: int, exc: Exception | None) -> None:  # noqa: ARG002 - how it broke is no matter
-        """Tell that no output will come any more."""
-        if fd == _STDOUT and self.on_end is not None:
-            self.on_end("closed its output")
-
-    def process_exited(self) -> None:
-        """Take what it left behind with it, then wait a moment for its last words."""
-        kill_group(self._group)
-        self._reaper.forget(self._group)
-        asyncio.get_running_loop().call_later(DRAIN_S, self._set_exited)
-
-    def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002
-        """Take note that it has exited and all its pipes are read to the end."""
-        self._set_exited()
+    def start(self, command: Sequence[str], folder: str) -> None:
+        """Start it, and let the reaper end it should the manager die. Raises OSError or ValueError."""
+        stream = subprocess.DEVNULL if self._on_output is None else subprocess.PIPE
+        child = self._child = subprocess.Popen(
+            command,
+            bufsize=0,
+            stdin=stream,
+            stdout=stream,
+            stderr=subprocess.PIPE,
+            cwd=folder,
+            env=_environment(),
+            start_new_session=True,
+        )
+        self._reaper.watch(child.pid)
+        assert child.stderr is not None
+        self._outputs.append(ReadEnd(child.stderr, self._keep, self._settle))
+        if self._on_output is not None:
+            assert child.stdin is not None
+            assert child.stdout is not None
+            self._input = WriteEnd(child.stdin)
+            self._outputs.append(ReadEnd(child.stdout, self._on_output, self._output_ended))
+        try:
+            self._handle = os.pidfd_open(child.pid)
+        except OSError:
+            self.kill()
+            self._let_go()
+            raise
+        self._loop.add_reader(self._handle, self._take_leave)
 
     def write(self, data: bytes) -> None:
         """Send bytes to its standard input; what a dead process cannot read is dropped."""
-        assert self._transport is not None
-        pipe = self._transport.get_pipe_transport(_STDIN)
-        if isinstance(pipe, asyncio.WriteTransport):
-            pipe.write(data)
+        if self._input is not None:
+            self._input.write(data)
 
     @property
     def last_words(self) -> str:
@@ -133,8 +138,8 @@ class Process(asyncio.SubprocessProtocol):
 
     def kill(self) -> None:
         """Kill it and its whole group at once."""
-        if not self.exited.done():
-            kill_group(self._group)
+        if self._child is not None and not self.exited.done():
+            kill_group(self._child.pid)
 
     async def end(self, grace: float) -> None:
         """Wait `grace` seconds for it to end by itself, then kill its whole group."""
@@ -145,22 +150,50 @@ class Process(asyncio.SubprocessProtocol):
             self.kill()
         if not self.exited.done():
             await asyncio.wait({self.exited}, timeout=KILL_GRACE_S)
-        assert self._transport is not None
-        self._transport.close()
+        self._let_go()
 
-    @property
-    def _group(self) -> int:
-        assert self._transport is not None
-        return self._transport.get_pid()
+    def _keep(self, words: bytes) -> None:
+        """Keep the end of standard error."""
+        self._words += words
+        del self._words[:-LAST_WORDS]
+        self._heard.set()
+
+    def _output_ended(self) -> None:
+        if self._on_end is not None:
+            self._on_end("closed its output")
+        self._settle()
+
+    def _take_leave(self) -> None:
+        """Take what an exited child left behind with it, then wait a moment for its last words."""
+        assert self._child is not None
+        self._loop.remove_reader(self._handle)
+        os.close(self._handle)
+        kill_group(self._child.pid)
+        self._child.wait()
+        self._reaper.forget(self._child.pid)
+        self._loop.call_later(DRAIN_S, self._set_exited)
+        self._settle()
+
+    def _settle(self) -> None:
+        """Take note that it has exited and that all its pipes are read to the end, once both are so."""
+        assert self._child is not None
+        if self._child.returncode is not None and all(output.is_closed for output in self._outputs):
+            self._set_exited()
 
     def _set_exited(self) -> None:
-        assert self._transport is not None
+        assert self._child is not None
         if not self.exited.done():
-            self.exited.set_result(self._transport.get_returncode() or 0)
-        self._transport.close()
+            self.exited.set_result(self._child.returncode)
+        self._let_go()
+
+    def _let_go(self) -> None:
+        for output in self._outputs:
+            output.close()
+        if self._input is not None:
+            self._input.close()
 
 
-async def start(process: Process, command: Sequence[str], folder: str) -> None:
+def start(process: Process, command: Sequence[str], folder: str) -> None:
     """Start a program in `folder`, in a process group of its own.
 
     Raises:
@@ -168,18 +201,8 @@ async def start(process: Process, command: Sequence[str], folder: str) -> None:
         MachineError: the machine has no process, memory or file handle left.
 
     """
-    stream = asyncio.subprocess.PIPE if process.on_output else asyncio.subprocess.DEVNULL
     try:
-        await asyncio.get_running_loop().subprocess_exec(
-            lambda: process,
-            *command,
-            stdin=stream,
-            stdout=stream,
-            stderr=asyncio.subprocess.PIPE,
-            cwd=folder,
-            env=_environment(),
-            start_new_session=True,
-        )
+        process.start(command, folder)
     except OSError as error:
         raise _start_error(command[0], error) from error
     except ValueError as error:  # a null byte among its arguments

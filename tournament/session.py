@@ -17,6 +17,8 @@ log = logging.getLogger(__name__)
 
 FLOOD, FLOOD_S = 2**20, 1.0
 """bytes that a player may send within so many seconds, unless we ask for something meanwhile"""
+TRICKLE = 2**16
+"""bytes from one question to the next that are not worth a look at the clock"""
 EXIT_GRACE_S = 0.25
 """seconds from the end of the stream to the end of the process: within them it is a crash"""
 SHOWN = 60
@@ -82,7 +84,7 @@ class Session:
         """it was given back and taken again"""
         self._carrier = carrier
         self._process = process
-        self._client = protocol.UgiClient()
+        self._client = protocol.UgiClient(reads_info=False)
         self._received = 0
         self._received_since = 0.0
         self._misunderstood = ""
@@ -91,11 +93,8 @@ class Session:
 
     def feed(self, data: bytes) -> None:
         """Take bytes that came from the player."""
-        now = asyncio.get_running_loop().time()
-        if now > self._received_since + FLOOD_S:
-            self._received, self._received_since = 0, now
         self._received += len(data)
-        if self._received > FLOOD:
+        if self._received > TRICKLE and self._floods():
             self._drop(Fault("disconnect", f"sent more than {FLOOD >> 20} MiB within a second"))
         if self.fault is not None:
             return
@@ -103,9 +102,16 @@ class Session:
             if type(event) is protocol.BestMove:
                 if self.listener is not None:
                     self.listener.moved(self, event.move)
-                self._resolve(protocol.BestMove)
+                if self._waiting is not None:
+                    self._resolve(protocol.BestMove)
             else:
                 self._note(event)
+
+    def _floods(self) -> bool:
+        now = asyncio.get_running_loop().time()
+        if now > self._received_since + FLOOD_S:
+            self._received, self._received_since = 0, now
+        return self._received > FLOOD
 
     def ended(self, why: str) -> None:
         """Take note that no more bytes will come. A process that is gone, too, makes it a crash."""

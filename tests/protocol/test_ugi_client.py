@@ -236,3 +236,46 @@ def test_what_we_may_not_ask() -> None:
     assert (client.state, client.data_to_send()) == (State.IDLE, b"")
     client.send_query("capabilities")
     assert hear(client, "response legalmoves board") == [Response("legalmoves board", "capabilities")]
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        *(b"bestmove a1\n", b"bestmove a1\r\n", b"bestmove none\n", b"bestmove (none)\n", b"bestmove a1 ponder b2\n"),
+        *(
+            b"bestmove \n",
+            b"bestmove a1\nbestmove b2\n",
+            "bestmove é\n".encode(),
+            b"bestmove a\xff\n",
+            b" bestmove a1\n",
+        ),
+        *(b"bestmove a1\r\r\n", b"bestmove a\x1cb\n", b"bestmove " + b"a" * 99999 + b"\n", b"bestmove a1"),
+    ],
+)
+@pytest.mark.parametrize("asked", [False, True])
+def test_answer_at_once_is_the_answer_byte_by_byte(data: bytes, asked: bool) -> None:
+    at_once, slowly = [searching() if asked else greeted() for _ in range(2)]
+    events = at_once.receive_data(data)
+    assert events == [event for at in range(len(data)) for event in slowly.receive_data(data[at : at + 1])]
+    assert at_once.state == slowly.state
+
+
+def test_limit_that_changes_and_comes_back() -> None:
+    client = greeted()
+    for nodes in (5, 5, 6, 5):
+        client.send_go(Limit(nodes=nodes))
+        assert said(client) == [f"go nodes {nodes}"]
+        assert hear(client, "bestmove a1") == [BestMove("a1")]
+
+
+def test_info_that_nobody_reads_is_kept() -> None:
+    client = UgiClient(reads_info=False)
+    client.send_ugi()
+    hear(client, "ugiok")
+    client.send_go(Limit(nodes=5))
+    assert client.last_info is None
+    lines = ["info depth 1", "info string x", "info depth 2 score cp 30 pv a1", "bestmove a1"]
+    assert hear(client, *lines) == [InfoString("x"), BestMove("a1")]
+    assert client.last_info == Info(depth=2, score_cp=30, pv=("a1",))
+    client.send_go(Limit(nodes=5))
+    assert client.last_info is None

@@ -76,7 +76,7 @@ class Board:
         self.referee = Referee(games.game(game), opening)
         sessions = cast("Sequence[Session]", self.scripts)
         loop = cast("asyncio.AbstractEventLoop", self.world)
-        self.match = Match(self.referee, make_clock(limit), sessions, loop)
+        self.match = Match(self.referee, make_clock(limit), sessions, loop, self.world.time)
         self.task = asyncio.create_task(self.match.play())
 
     def say(self, side: int, move: str | None, after: float = 0.01) -> None:

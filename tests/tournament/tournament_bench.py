@@ -98,7 +98,7 @@ def listening(command: Sequence[str]) -> Iterator[str]:
 
     async def begin() -> tuple[Process, str]:
         process = Process(reaper)
-        await start(process, command, ".")
+        start(process, command, ".")
         async with asyncio.timeout(10):
             return process, (await process.heard("listening on ")).split()[-1]
 
