@@ -35,7 +35,8 @@ class Draft(Struct, frozen=True):
     @property
     def warnings(self) -> list[str]:
         """What a person should know."""
-        return _too_few(self.openings, self.games)
+        repeated = self.openings.warnings if self.games or self.left else []
+        return [*repeated, *_too_few(self.openings, self.games)]
 
     def write(self, journal: Journal) -> None:
         """Write the step, or that there is none because the tournament is over."""
@@ -92,7 +93,7 @@ class Agenda:
         self._running = 0
         self._changed = asyncio.Condition()
         self._queue = deque(drafted.left)
-        self._warned = bool(drafted.warnings)
+        self._warned = bool(_too_few(drafted.openings, drafted.games))
         self._take_up(drafted.step, drafted.games)
         self._failures: Counter[str] = Counter()  # of each player, one after the other
         for game in self._history.finished:
@@ -136,9 +137,9 @@ class Agenda:
 
     async def _plan(self) -> None:
         """Ask for the next step, have it written, and queue its games."""
-        # A large graph takes its time, in which games may be running.
+        # A large graph takes its time, and so do balanced openings; meanwhile games may be running.
         step = await asyncio.to_thread(self._planner.next_step, self._history)
-        games = _games_of(step, self._history, self._schedule, self._openings)
+        games = await asyncio.to_thread(_games_of, step, self._history, self._schedule, self._openings)
         if games:
             await self._recorder.write(partial(_write, self._journal, step, self._openings, games))
             self.scheduled += len(games)

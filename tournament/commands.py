@@ -20,6 +20,7 @@ from tournament.agenda import Draft
 from tournament.events import Subscriber
 from tournament.manager import InterruptedRunError
 from tournament.offers import refuse_unknown_options
+from tournament.openings import OpeningList
 from tournament.pairing import meeting_graph
 from tournament.plan import Pair
 from tournament.schedule import FIXED, MAX_CONCURRENCY, Schedule
@@ -123,7 +124,9 @@ def _finished(folder: Path) -> Sequence[GameRecord]:
 def _describe(schedule: Schedule, results: Path, *, fresh: bool, as_json: bool) -> None:
     with ExitStack() as stack:
         store = None if fresh else _begun(stack, results / schedule.tournament.name)
-        drafted = manager.prepare(schedule, store)
+        openings = OpeningList(schedule, _say_judged)
+        stack.callback(openings.close)
+        drafted = manager.prepare(schedule, store, openings)
         finished = 0 if store is None else store.counts.finished
     pairs = list(drafted.step.pairs if drafted.step is not None else drafted.history.pairs.values())
     design = _design(schedule, pairs) if schedule.pairing.method == "meeting-graph" and pairs else None
@@ -143,6 +146,10 @@ def _describe(schedule: Schedule, results: Path, *, fresh: bool, as_json: bool) 
         click.echo(json.dumps(document, ensure_ascii=False))
     else:
         _print_draft(schedule, drafted, document)
+
+
+def _say_judged(judged: int, kept: int) -> None:
+    click.echo(f"judged {counted(judged, 'opening')}: {kept} balanced", err=True)
 
 
 def _begun(stack: ExitStack, folder: Path) -> Store | None:

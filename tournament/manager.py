@@ -18,7 +18,7 @@ from games import WorkError
 from tournament.agenda import Agenda, Draft, draft
 from tournament.continuation import identities, refuse_changes
 from tournament.endpoint import Endpoint, make_endpoint
-from tournament.events import Began, Ended, EventLog, Feed, Probing, Subscriber, Warned, now
+from tournament.events import Began, Ended, Event, EventLog, Feed, Judged, Probing, Subscriber, Warned, now
 from tournament.offers import refuse_unknown_options
 from tournament.openings import OpeningList
 from tournament.reaper import Reaper
@@ -34,16 +34,19 @@ class InterruptedRunError(Exception):
     """The run was asked to stop; what is finished is stored."""
 
 
-def prepare(schedule: Schedule, store: Store | None = None) -> Draft:
+def prepare(schedule: Schedule, store: Store | None = None, openings: OpeningList | None = None) -> Draft:
     """Plan what a schedule begins with, or goes on with after what the run in `store` has planned and played.
+
+    `openings` are those of the schedule, of which none was looked for yet; whoever made them closes them.
 
     Raises:
         UsageError: the schedule is impossible, or contradicts the run.
 
     """
-    openings = OpeningList(schedule)
+    openings = openings or OpeningList(schedule)
     if store is not None:
         refuse_changes(store, schedule, openings)
+    openings.extend(1)
     return draft(schedule, openings, store)
 
 
@@ -74,11 +77,17 @@ def run(
 async def _conduct(
     schedule: Schedule, path: Path, place: Workplace, feed: Feed, concurrency: int, *, fresh: bool
 ) -> None:
-    drafted = prepare(schedule, _going_on(place.journal, fresh=fresh))
+    loop = asyncio.get_running_loop()
+    openings = OpeningList(
+        schedule,
+        lambda judged, kept: _tell(loop, feed, Judged(at=now(), judged=judged, kept=kept)),
+    )
     reaper = Reaper()
     endpoints = {player.name: make_endpoint(player, schedule, reaper) for player in schedule.players}
     try:
         with _interruptible():
+            going_on = _going_on(place.journal, fresh=fresh)
+            drafted = await asyncio.to_thread(prepare, schedule, going_on, openings)
             needed = [endpoints[name] for name in _still_needed(schedule, drafted)]
             feed.emit(Probing(at=now(), players=len(needed)))
             await probe(needed, schedule.tournament.game)
@@ -100,8 +109,14 @@ async def _conduct(
             raise
         raise first_of(group, WorkError) from None
     finally:
+        openings.close()
         await _close(endpoints.values())
         reaper.close()
+
+
+def _tell(loop: asyncio.AbstractEventLoop, feed: Feed, event: Event) -> None:
+    """Emit an event from another thread."""
+    loop.call_soon_threadsafe(feed.emit, event)
 
 
 def _going_on(journal: Journal, *, fresh: bool) -> Store | None:

@@ -20,6 +20,7 @@ PROTOCOLS = ("ugi",)
 BACKENDS = ("builtin", "bayeselo")
 SPRT_MODELS = ("logistic", "normalised")
 DEGREE_CAPS = ("near-equal", "none")
+ORDERS = ("listed", "random")
 
 MAX_CONCURRENCY = 192
 """games at the same time; a server of ours takes 256 sessions, some of which may be of games that have just ended"""
@@ -143,6 +144,16 @@ class Openings(Table, frozen=True, kw_only=True):
     """random legal moves at the start, distinct up to the symmetries of the game"""
     file: str | None = None
     """instead of `plies`: a text file, one opening a line, moves separated by blanks, `#` comments"""
+    coordinates: str | None = None
+    """with `file`: `own`, the game's moves, or `gomocup`, points `x,y` from the top left; default: what the file has"""
+    order: str = "listed"
+    """with `file`: `listed`, or `random`: in an order that the seed makes"""
+    balance: str | None = None
+    """with `plies`: `PLAYER key=value …`, `depth` or `nodes` among them: only openings are kept that it finds even"""
+    tolerance: Annotated[float, Meta(ge=0, le=0.5)] = 0.1
+    """with `balance`: how far from 0.5 the expected score of the side to move may be"""
+    start: NotNegative = 0
+    """openings of the list that are left out at its beginning: runs that share a list play parts of it"""
 
 
 class Rating(Table, frozen=True, kw_only=True):

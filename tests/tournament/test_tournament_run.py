@@ -18,7 +18,7 @@ from games import UsageError, WorkError
 from tests.tournament.tournament_bench import Bench, Tables, example, misbehaving, player, programs_of
 from tournament import manager
 from tournament.endpoint import Endpoint, Program, make_endpoint
-from tournament.events import Finished, Started, Voided
+from tournament.events import Finished, Judged, Started, Voided
 from tournament.lock import is_locked, run_lock
 from tournament.process import MachineError
 from tournament.reaper import Reaper
@@ -140,6 +140,48 @@ def test_openings_come_from_a_file(bench: Bench) -> None:
     openings = {"file": "lines.txt"}
     games = bench.play([player("a"), player("b")], tournament={"games_per_pair": 4}, limit=NODES, openings=openings)
     assert {game.opening for game in games} == {("b2", "a1"), ("b2", "b1")}
+
+
+def test_balanced_openings_are_judged_before_the_first_game_and_stay(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tournament.openings.TELLING_PAUSE_S", 0.0)
+    openings: Tables = {"plies": 3, "balance": "negamax depth=9 hash_mb=1"}
+    players = [player("a"), player("b")]
+    games = bench.play(players, tournament={"games_per_pair": 4}, limit=NODES, openings=openings)
+    kinds = [type(event).__name__ for event in bench.events]
+    assert kinds[0] == "Judged"
+    assert "Judged" not in kinds[kinds.index("Began") :]
+    judged = [event for event in bench.events if isinstance(event, Judged)]
+    assert judged[-1].judged >= judged[-1].kept == 2
+    monkeypatch.setattr("tournament.openings.Judge", None)
+    assert bench.play() == games
+    changed = {**openings, "tolerance": 0.2}
+    with pytest.raises(UsageError, match=r"openings.tolerance: the run has 0.1, the schedule 0.2"):
+        bench.play(players, tournament={"games_per_pair": 4}, limit=NODES, openings=changed)
+
+
+def children(process: subprocess.Popen[str], word: bytes) -> list[Path]:
+    """The processes that a process has started, and that have this word in their command lines."""
+    threads = Path(f"/proc/{process.pid}/task").glob("*/children")
+    found = [Path("/proc") / number for file in threads for number in file.read_text().split()]
+    return [folder for folder in found if word in (folder / "cmdline").read_bytes()]
+
+
+def test_judging_can_be_interrupted(bench: Bench) -> None:
+    forever: Tables = {"plies": 6, "balance": "negamax depth=60 hash_mb=1"}
+    bench.write([player("a"), player("b")], tournament={"game": "gomoku15"}, limit=NODES, openings=forever)
+    run = Manager(bench)
+    deadline = time.monotonic() + 20
+    while not (judges := children(run.process, b"--stdio")):
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+    time.sleep(0.5)
+    run.process.send_signal(signal.SIGINT)
+    code, errors = run.end()
+    assert code == 130, errors
+    assert not any(judge.exists() for judge in judges)
+    assert not (bench.results / "test").exists()
 
 
 class Exhausted(Program):
