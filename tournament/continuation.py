@@ -11,7 +11,7 @@ import msgspec
 from games import UsageError
 from tournament.openings import OpeningList
 from tournament.pairing import number_of_pairs
-from tournament.schedule import FIXED, Player, Schedule
+from tournament.schedule import FIXED, Adjudication, Player, Schedule
 from tournament.store import Store
 
 ADVICE = "use another tournament.name, or --fresh to start anew"
@@ -67,6 +67,7 @@ def _settled(before: Schedule, now: Schedule) -> list[tuple[str, object, object]
     keys = [("tournament", key) for key in ("game", "seed")]
     keys += [("limit", key) for key in SAME_LIMIT]
     keys += [("pairing", key) for key in ("method", "criterion")]
+    keys += [("adjudication", key) for key in Adjudication.__struct_fields__]
     if before.openings.balance is not None or now.openings.balance is not None:  # else the openings are compared
         keys += [("openings", key) for key in ("balance", "tolerance", "plies", "start")]
     return [

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 
+from tournament.adjudicator import Adjudicator
 from tournament.clock import Clock
 from tournament.referee import IllegalMoveError, Outcome, Referee, lost
 from tournament.session import Fault, Session
@@ -21,9 +22,15 @@ class Match:
     """
 
     def __init__(
-        self, referee: Referee, clock: Clock, sessions: Sequence[Session], loop: asyncio.AbstractEventLoop
+        self,
+        referee: Referee,
+        clock: Clock,
+        sessions: Sequence[Session],
+        loop: asyncio.AbstractEventLoop,
+        adjudicator: Adjudicator | None = None,
     ) -> None:
         """Prepare the game between `sessions`, whose first moves first from the start position and which are ready."""
+        self._adjudicator = adjudicator
         self._referee = referee
         self._clock = clock
         self._sessions = sessions
@@ -87,9 +94,12 @@ class Match:
         if move == RESIGN:
             return lost(side, "resignation", f"{self._sessions[side].player} resigns")
         try:
-            return self._referee.play(move)
+            outcome = self._referee.play(move)
         except IllegalMoveError as error:
             return lost(side, "illegal move", f"{self._sessions[side].player}: {error}")
+        if outcome is None and self._adjudicator is not None:
+            return self._adjudicator.judge(side, self._sessions[side].last_score)
+        return outcome
 
     def _late(self, side: int) -> Outcome:
         return lost(side, "time", f"{self._sessions[side].player} {self._clock.verdict(side)}")

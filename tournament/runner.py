@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 import games
 from games import UsageError
 from native import Position
+from tournament.adjudicator import make_adjudicator
 from tournament.agenda import Agenda
 from tournament.clock import Clock, make_clock
 from tournament.endpoint import Endpoint
@@ -103,7 +104,8 @@ class Runner:
         try:
             outcome = await self._seat_both(game, seats)
             if outcome is None:
-                outcome = await Match(referee, clock, (seats[0], seats[1]), asyncio.get_running_loop()).play()
+                judge = make_adjudicator(self._schedule.adjudication, referee, (game.first, game.second))
+                outcome = await Match(referee, clock, (seats[0], seats[1]), asyncio.get_running_loop(), judge).play()
             record = _record(game, referee, clock, outcome, started)
         except MachineError as error:
             return Voided(at=now(), game=game, why=str(error))

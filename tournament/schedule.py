@@ -156,6 +156,29 @@ class Openings(Table, frozen=True, kw_only=True):
     """openings of the list that are left out at its beginning: runs that share a list play parts of it"""
 
 
+class Adjudication(Table, frozen=True, kw_only=True):
+    """`[adjudication]`: when the referee ends a game before the rules do. Nothing, if nothing is given.
+
+    Scores are those that the players say last before their moves, in centipawns: 400·log10(s/(1−s)) for an expected
+    score s.
+    """
+
+    resign_score: Positive | None = None
+    """a side is lost once both players say so: at most -`resign_score` for it, at least `resign_score` for the other"""
+    resign_moves: Positive = 3
+    """with `resign_score`: for so many moves of each side, one after the other"""
+    draw_score: NotNegative | None = None
+    """a draw once both players see no more than this for either side"""
+    draw_moves: Positive = 8
+    """with `draw_score`: for so many moves of each side, one after the other"""
+    draw_after: NotNegative = 0
+    """with `draw_score`: plies of the game, the opening included, before which no such draw is given"""
+    max_plies: Positive | None = None
+    """a draw once so many plies are played, the opening included"""
+    proof: bool = False
+    """end a game whose result the referee can prove at once: no line is open any more, or fours that force a win"""
+
+
 class Rating(Table, frozen=True, kw_only=True):
     """`[rating]`: how the ranking is computed from the results."""
 
@@ -203,6 +226,7 @@ class Schedule(Table, frozen=True, kw_only=True):
     limit: Limit
     pairing: Pairing = Pairing()
     openings: Openings = Openings()
+    adjudication: Adjudication = Adjudication()
     rating: Rating = Rating()
     players: tuple[Player, ...]
     folder: str = "."

@@ -22,6 +22,8 @@ EXIT_GRACE_S = 0.25
 SHOWN = 60
 """characters of a line that was not understood"""
 SEED = "seed"
+MATE = 10**6
+"""centipawns that a forced win stands for"""
 
 
 class Fault(Struct, frozen=True):
@@ -78,6 +80,8 @@ class Session:
         self.listener: Listener | None = None
         self.is_ending = False
         """no more bytes will come; the fault follows within EXIT_GRACE_S"""
+        self.last_score: int | None = None
+        """what it said last about the position that it was asked about, in centipawns for itself; None if nothing"""
         self.was_idle = False
         """it was given back and taken again"""
         self._carrier = carrier
@@ -169,6 +173,7 @@ class Session:
 
     def go(self, moves: Sequence[str], limit: protocol.Limit) -> None:
         """Ask for a move, in one write; the listener will be told."""
+        self.last_score = None
         self._client.send_position("startpos", moves)
         self._client.send_go(limit)
         self._send()
@@ -200,7 +205,9 @@ class Session:
         await self._carrier.close()
 
     def _note(self, event: object) -> None:
-        if type(event) is protocol.OptionOffer:
+        if type(event) is protocol.InfoLine:
+            self.last_score = _score(event.info, self.last_score)
+        elif type(event) is protocol.OptionOffer:
             self.options[event.option.name] = event.option
         elif type(event) is protocol.Malformed:
             self._misunderstood = event.line
@@ -273,3 +280,10 @@ class Session:
             self._waiting[1].set_exception(PlayerLostError(self.player, fault))
         if self.listener is not None:
             self.listener.lost(self, fault)
+
+
+def _score(info: protocol.Info, before: int | None) -> int | None:
+    """Return the score of an info line in centipawns, or the one before where it says none."""
+    if info.mate is not None:
+        return MATE if info.mate > 0 else -MATE
+    return before if info.score_cp is None else info.score_cp

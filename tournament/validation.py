@@ -27,6 +27,7 @@ from tournament.schedule import (
     ORDERS,
     PROTOCOLS,
     SPRT_MODELS,
+    Adjudication,
     Limit,
     Openings,
     OptionValue,
@@ -44,6 +45,7 @@ TABLES: dict[str, type[msgspec.Struct]] = {
     "limit": Limit,
     "pairing": Pairing,
     "openings": Openings,
+    "adjudication": Adjudication,
     "rating": Rating,
     "players": Player,
 }
@@ -73,6 +75,8 @@ KEYS_OF = {
 """the methods for which a key of `[pairing]` means something"""
 OPENING_KEYS = {"coordinates": "file", "order": "file", "balance": "plies", "tolerance": "balance"}
 """keys of `[openings]` that mean something only beside another one"""
+ADJUDICATION_KEYS = {"resign_moves": "resign_score", "draw_moves": "draw_score", "draw_after": "draw_score"}
+"""keys of `[adjudication]` that mean something only beside another one"""
 
 Refuse = Callable[[str, str], NoReturn]
 """refuse(key, what is wrong): raises the UsageError that names file and key"""
@@ -363,6 +367,16 @@ def _check_openings(schedule: Schedule, refuse: Refuse) -> None:
         read_judgement(table.balance, lambda wrong: refuse("openings.balance", wrong))
 
 
+def _check_adjudication(schedule: Schedule, refuse: Refuse) -> None:
+    table, defaults = schedule.adjudication, Adjudication()
+    for key, needed in ADJUDICATION_KEYS.items():
+        if getattr(table, key) != getattr(defaults, key) and getattr(table, needed) is None:
+            refuse(f"adjudication.{key}", f"only with {needed}, which is missing")
+    if table.resign_score is not None and table.draw_score is not None and table.draw_score >= table.resign_score:
+        wrong = f"expected less than resign_score = {table.resign_score}, got {table.draw_score}"
+        refuse("adjudication.draw_score", wrong)
+
+
 def _check_rating(schedule: Schedule, refuse: Refuse) -> None:
     rating = schedule.rating
     if rating.backend not in BACKENDS:
@@ -383,4 +397,12 @@ def _check_finite(key: str, value: object, refuse: Refuse) -> None:
         refuse(key, f"expected a finite number, got {value!r}")
 
 
-CHECKS = (_check_tournament, _check_limit, _check_players, _check_pairing, _check_openings, _check_rating)
+CHECKS = (
+    _check_tournament,
+    _check_limit,
+    _check_players,
+    _check_pairing,
+    _check_openings,
+    _check_adjudication,
+    _check_rating,
+)

@@ -10,11 +10,12 @@ from contextlib import closing
 
 import pytest
 
+import protocol
 from games import UsageError
 from tests.tournament.tournament_bench import Bench, listening, misbehaving, player
 from tournament import manager
 from tournament.events import Benched
-from tournament.session import FLOOD, Session
+from tournament.session import FLOOD, MATE, Session
 from tournament.store import Store
 
 FAST = {"movetime_ms": 100, "margin_ms": 50, "startup_s": 5}
@@ -177,6 +178,19 @@ class Nowhere:
     def abort(self) -> None: ...
 
     async def close(self) -> None: ...
+
+
+async def test_session_keeps_the_score_that_was_said_last() -> None:
+    session = Session("a", Nowhere(), None)
+    scores = []
+    for line in (b"score cp 12 pv a1", b"nodes 7", b"score mate -3", b"string score cp 5", b"score mate 2"):
+        session.feed(b"info " + line + b"\n")
+        scores.append(session.last_score)
+    assert scores == [12, 12, -MATE, -MATE, MATE]
+    session._client.send_ugi()
+    session.feed(b"ugiok\n")
+    session.go([], protocol.Limit(nodes=1))
+    assert session.last_score is None
 
 
 def test_talking_much_in_a_long_search_is_no_flood(monkeypatch: pytest.MonkeyPatch) -> None:

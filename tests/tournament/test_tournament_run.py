@@ -142,6 +142,16 @@ def test_openings_come_from_a_file(bench: Bench) -> None:
     assert {game.opening for game in games} == {("b2", "a1"), ("b2", "b1")}
 
 
+def test_adjudicated_games_are_results(bench: Bench) -> None:
+    rules = {"max_plies": 20, "resign_score": 400, "resign_moves": 1}
+    local = [{"name": name, "player": "mcts", "options": {"simulations": 50}} for name in "ab"]
+    games = bench.play(local, tournament={"game": "uttt"}, limit=NODES, adjudication=rules)
+    assert {game.termination for game in games} == {"adjudication"}
+    assert all(len(game.moves) <= 20 for game in games)
+    with pytest.raises(UsageError, match=r"adjudication.max_plies: the run has 20, the schedule 30"):
+        bench.play(local, tournament={"game": "uttt"}, limit=NODES, adjudication={**rules, "max_plies": 30})
+
+
 def test_balanced_openings_are_judged_before_the_first_game_and_stay(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
