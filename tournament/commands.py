@@ -17,6 +17,7 @@ from games import UsageError
 from games.console import INTERRUPTED
 from tournament import manager
 from tournament.agenda import Draft
+from tournament.cores import shares, too_many_threads
 from tournament.events import Subscriber
 from tournament.manager import InterruptedRunError
 from tournament.offers import refuse_unknown_options
@@ -49,7 +50,8 @@ def run(
     if dry_run:
         drafted = load(schedule)
         refuse_unknown_options(drafted)
-        _describe(drafted, results, fresh=fresh, as_json=as_json)
+        shares(drafted, concurrency or drafted.tournament.concurrency)
+        _describe(drafted, results, concurrency, fresh=fresh, as_json=as_json)
         return
     with ExitStack() as stack, _like_ctrl_c():
         subscribers = [] if quiet or as_json else [_display(stack, schedule, results, fresh=fresh)]
@@ -121,7 +123,7 @@ def _finished(folder: Path) -> Sequence[GameRecord]:
         return ()
 
 
-def _describe(schedule: Schedule, results: Path, *, fresh: bool, as_json: bool) -> None:
+def _describe(schedule: Schedule, results: Path, concurrency: int | None, *, fresh: bool, as_json: bool) -> None:
     with ExitStack() as stack:
         store = None if fresh else _begun(stack, results / schedule.tournament.name)
         openings = OpeningList(schedule, _say_judged)
@@ -145,7 +147,7 @@ def _describe(schedule: Schedule, results: Path, *, fresh: bool, as_json: bool) 
     if as_json:
         click.echo(json.dumps(document, ensure_ascii=False))
     else:
-        _print_draft(schedule, drafted, document)
+        _print_draft(schedule, drafted, document, concurrency)
 
 
 def _say_judged(judged: int, kept: int) -> None:
@@ -167,7 +169,7 @@ def _design(schedule: Schedule, pairs: Sequence[Pair]) -> Design:
     return meeting_graph(replace(schedule, pairing=pairing), pairs)
 
 
-def _print_draft(schedule: Schedule, drafted: Draft, document: dict[str, Any]) -> None:
+def _print_draft(schedule: Schedule, drafted: Draft, document: dict[str, Any], concurrency: int | None) -> None:
     click.echo(f"{schedule.tournament.name} ({schedule.tournament.game}): {len(schedule.players)} players")
     for a, b in document["pairs"]:
         click.echo(f"  {a} - {b}")
@@ -183,7 +185,8 @@ def _print_draft(schedule: Schedule, drafted: Draft, document: dict[str, Any]) -
     click.echo(counted(document["openings"], "opening"))
     if isinstance(document["rms"], float):
         click.echo(f"predicted RMS error of the ratings: {document['rms']:.1f} Elo")
-    for warning in drafted.warnings:
+    threads = too_many_threads(schedule, concurrency or schedule.tournament.concurrency) if document["left"] else []
+    for warning in (*drafted.warnings, *threads):
         click.echo(f"warning: {warning}", err=True)
 
 

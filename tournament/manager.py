@@ -15,8 +15,10 @@ from typing import Any
 import msgspec
 
 from games import WorkError
+from tournament import cores
 from tournament.agenda import Agenda, Draft, draft
 from tournament.continuation import identities, refuse_changes
+from tournament.cores import Cores
 from tournament.endpoint import Endpoint, make_endpoint
 from tournament.events import Began, Ended, Event, EventLog, Feed, Judged, Probing, Subscriber, Warned, now
 from tournament.offers import refuse_unknown_options
@@ -82,13 +84,15 @@ async def _conduct(
         schedule,
         lambda judged, kept: _tell(loop, feed, Judged(at=now(), judged=judged, kept=kept)),
     )
+    shared = cores.shares(schedule, concurrency)
     reaper = Reaper()
-    endpoints = {player.name: make_endpoint(player, schedule, reaper) for player in schedule.players}
+    seen = {share: _endpoints(schedule, reaper, share) for share in shared}
+    tables = [seen[share] for share in shared]
     try:
         with _interruptible():
             going_on = _going_on(place.journal, fresh=fresh)
             drafted = await asyncio.to_thread(prepare, schedule, going_on, openings)
-            needed = [endpoints[name] for name in _still_needed(schedule, drafted)]
+            needed = [tables[0][name] for name in _still_needed(schedule, drafted)]
             feed.emit(Probing(at=now(), players=len(needed)))
             await probe(needed, schedule.tournament.game)
             if fresh:
@@ -100,8 +104,9 @@ async def _conduct(
                 recorder = Recorder(place.journal, feed)
                 agenda = Agenda(schedule, drafted, place.journal, recorder)
                 finished = place.journal.counts.finished
-                runner = Runner(schedule, agenda, recorder, endpoints, finished, concurrency)
-                await _play(runner, agenda, place.journal, feed, drafted)
+                runner = Runner(schedule, agenda, recorder, tables, finished)
+                warnings = [*drafted.warnings, *(cores.too_many_threads(schedule, concurrency) if needed else ())]
+                await _play(runner, agenda, place.journal, feed, warnings)
     except asyncio.CancelledError:
         raise InterruptedRunError from None
     except ExceptionGroup as group:
@@ -110,7 +115,7 @@ async def _conduct(
         raise first_of(group, WorkError) from None
     finally:
         openings.close()
-        await _close(endpoints.values())
+        await _close([endpoint for endpoints in seen.values() for endpoint in endpoints.values()])
         reaper.close()
 
 
@@ -136,11 +141,11 @@ def _still_needed(schedule: Schedule, drafted: Draft) -> Iterable[str]:
     return dict.fromkeys(name for game in (*drafted.left, *drafted.games) for name in (game.first, game.second))
 
 
-async def _play(runner: Runner, agenda: Agenda, journal: Journal, feed: Feed, drafted: Draft) -> None:
+async def _play(runner: Runner, agenda: Agenda, journal: Journal, feed: Feed, warnings: Iterable[str]) -> None:
     counts, meta = journal.counts, journal.meta
     who = {"name": meta["name"], "game": meta["game"], "players": journal.players}
     feed.emit(Began(at=now(), scheduled=counts.scheduled, finished=counts.finished, **who))
-    for warning in drafted.warnings:
+    for warning in warnings:
         feed.emit(Warned(at=now(), text=warning))
     state = "failed"
     try:
@@ -191,6 +196,14 @@ def _commit() -> str | None:
     except (OSError, subprocess.TimeoutExpired):
         return None
     return done.stdout.strip() or None
+
+
+def _endpoints(schedule: Schedule, reaper: Reaper, share: Cores | None) -> dict[str, Endpoint]:
+    """Return how the players are reached from a table whose programs run on these cores."""
+    endpoints = {player.name: make_endpoint(player, schedule, reaper) for player in schedule.players}
+    for endpoint in endpoints.values():
+        endpoint.cores = share
+    return endpoints
 
 
 async def _close(endpoints: Iterable[Endpoint]) -> None:

@@ -8,6 +8,7 @@ import os
 import signal
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
 from games import WorkError
@@ -160,8 +161,8 @@ class Process(asyncio.SubprocessProtocol):
         self._transport.close()
 
 
-async def start(process: Process, command: Sequence[str], folder: str) -> None:
-    """Start a program in `folder`, in a process group of its own.
+async def start(process: Process, command: Sequence[str], folder: str, cores: frozenset[int] | None = None) -> None:
+    """Start a program in `folder`, in a process group of its own, on these cores or on any.
 
     Raises:
         StartError: there is no such program, or it is none.
@@ -179,6 +180,7 @@ async def start(process: Process, command: Sequence[str], folder: str) -> None:
             cwd=folder,
             env=_environment(),
             start_new_session=True,
+            preexec_fn=None if cores is None else partial(os.sched_setaffinity, 0, cores),  # one system call, no lock
         )
     except OSError as error:
         raise _start_error(command[0], error) from error

@@ -49,6 +49,8 @@ class Tournament(Table, frozen=True, kw_only=True):
     """makes openings, meeting graph and the players' own seeds; below 2⁶³"""
     concurrency: Positive = 1
     """games played at the same time; `--concurrency` overrides it"""
+    pin: bool = False
+    """each of the games that are played at the same time gets cores of its own for the programs that we start"""
     bench_after: NotNegative = 5
     """failures in a row after which a player gets no more games; 0: never"""
 
