@@ -84,6 +84,9 @@ class Agenda:
         self.scheduled = journal.scheduled
         self.over = ""
         """why nothing more is planned, once that is so"""
+        self.stopped = False
+        """whether games were kept back because somebody asked to stop"""
+        self._stopping = False
         self._schedule = schedule
         self._openings = drafted.openings
         self._history = drafted.history
@@ -96,14 +99,27 @@ class Agenda:
         self._warned = bool(_too_few(drafted.openings, drafted.games))
         self._take_up(drafted.step, drafted.games)
         self._failures: Counter[str] = Counter()  # of each player, one after the other
-        for game in self._history.finished:
-            self._count(game)
+        for place, game in enumerate(self._history.finished):
+            self._count(game, place)
+
+    def stop(self) -> int:
+        """Hand out no more games, and return how many are being played."""
+        self._stopping = True
+        self._waking = asyncio.ensure_future(self._wake())  # kept, or it might be collected before it runs
+        return self._running
+
+    async def _wake(self) -> None:
+        async with self._changed:
+            self._changed.notify_all()
 
     async def take(self) -> PlannedGame | None:
-        """Return a game to play; None when the tournament is over. `done` or `put_back` must follow."""
+        """Return a game to play; None when the tournament is over or stopped. `done` or `put_back` must follow."""
         async with self._changed:
-            while not self._queue:
-                if self.over:
+            while self._stopping or not self._queue:
+                if self.over and not self._queue:
+                    return None
+                if self._stopping:
+                    self.stopped = True
                     return None
                 if self._running and not self._planner.overlaps:
                     await self._changed.wait()
@@ -129,7 +145,7 @@ class Agenda:
             failed = record.termination in FAILURES
             game = Played(record.first, record.second, record.result, step, turn, failed)
             self._history.finish(game)
-            self._count(game)
+            self._count(game, len(self._history.finished) - 1)
             if remark := self._planner.remark(self._history):
                 self._recorder.record(Remarked(at=now(), text=remark))
             await self._bench_if_hopeless(record)
@@ -161,8 +177,11 @@ class Agenda:
             self._queue.extend(games)
             self.over = "" if games else step.note
 
-    def _count(self, game: Played) -> None:
+    def _count(self, game: Played, place: int) -> None:
+        """Take note of who failed in the finished game number `place`, from 0."""
         for name in (game.first, game.second):
+            if place < self._history.forgiven.get(name, 0):
+                continue
             self._failures[name] = self._failures[name] + 1 if game.failed and name == game.loser else 0
 
     async def _bench_if_hopeless(self, record: GameRecord) -> None:

@@ -40,14 +40,31 @@ RESULTS = Path("results")
 @click.option("--fresh", is_flag=True, help="Start anew; an earlier run is kept as NAME.old-1, NAME.old-2 …")
 @click.option("--concurrency", type=click.IntRange(1, MAX_CONCURRENCY), metavar="N", help="Games at the same time.")
 @click.option("--results", type=click.Path(path_type=Path), default=RESULTS, metavar="DIR", help="Default: results.")
+@click.option("--readmit", multiple=True, metavar="NAME", help="Let a benched player play again; repeat.")
+@click.option(
+    "--on-interrupt",
+    type=click.Choice(["void", "finish"]),
+    default="void",
+    help="What becomes of running games: they are void (default), or end first; a second interrupt makes them void.",
+)
 @click.option("--dry-run", is_flag=True, help="Say what would be played, play nothing.")
 @click.option("--quiet", is_flag=True, help="No progress; the ranking at the end is printed.")
 @click.option("--json", "as_json", is_flag=True, help="No progress; print the final status as one JSON document.")
 def run(
-    schedule: Path, fresh: bool, concurrency: int | None, results: Path, dry_run: bool, quiet: bool, as_json: bool
+    schedule: Path,
+    fresh: bool,
+    concurrency: int | None,
+    results: Path,
+    readmit: Sequence[str],
+    on_interrupt: str,
+    dry_run: bool,
+    quiet: bool,
+    as_json: bool,
 ) -> None:
     """Play a schedule, or go on with it where it was interrupted."""
     if dry_run:
+        if readmit:
+            raise UsageError("--readmit: not with --dry-run, which changes nothing")
         drafted = load(schedule)
         refuse_unknown_options(drafted)
         shares(drafted, concurrency or drafted.tournament.concurrency)
@@ -57,7 +74,13 @@ def run(
         subscribers = [] if quiet or as_json else [_display(stack, schedule, results, fresh=fresh)]
         try:
             folder = manager.run(
-                schedule, results=results, fresh=fresh, concurrency=concurrency, subscribers=subscribers
+                schedule,
+                results=results,
+                fresh=fresh,
+                concurrency=concurrency,
+                subscribers=subscribers,
+                readmit=readmit,
+                finish=on_interrupt == "finish",
             )
         except InterruptedRunError:
             stack.close()
@@ -84,10 +107,14 @@ def show_status(run_name: str, results: Path, as_json: bool) -> None:
     click.echo("{name} ({game}): {state}, {finished} of {scheduled} games finished, {void} void".format(**document))
     if document["repeated"]:
         click.echo(repeats(document["repeated"]))
+    if len(document["steps"]) > 1:
+        for step in document["steps"]:
+            click.echo("  step {number}, {note}: {finished} of {games} games".format(**step))
     for player in document["players"]:
-        failures = _failures(player)
+        failures, why = _failures(player), document["benched"].get(player["name"])
         games = counted(player["games"], "game")
-        click.echo(f"  {player['name']}: {games}{', failures: ' + failures if failures else ''}")
+        benched = f"; benched: {why}" if why is not None else ""
+        click.echo(f"  {player['name']}: {games}{', failures: ' + failures if failures else ''}{benched}")
 
 
 @contextmanager

@@ -7,14 +7,15 @@ import importlib.metadata
 import signal
 import sqlite3
 import subprocess
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from games import WorkError
+from games import UsageError, WorkError
 from tournament import cores
 from tournament.agenda import Agenda, Draft, draft
 from tournament.continuation import identities, refuse_changes
@@ -29,6 +30,7 @@ from tournament.runner import Runner, first_of, probe
 from tournament.schedule import Schedule
 from tournament.store import Journal, Store
 from tournament.validation import load
+from tournament.words import counted
 from tournament.workplace import Workplace
 
 
@@ -59,8 +61,13 @@ def run(
     fresh: bool = False,
     concurrency: int | None = None,
     subscribers: Sequence[Subscriber] = (),
+    readmit: Sequence[str] = (),
+    finish: bool = False,
 ) -> Path:
     """Play a schedule, or what is left of it, and return the folder of the run.
+
+    Benched players of these names are to `readmit`. With `finish` the first signal lets running games end and only the
+    second one makes them void.
 
     Raises:
         UsageError: schedule, players or folder cannot be used; nothing was played.
@@ -72,12 +79,14 @@ def run(
     refuse_unknown_options(schedule)
     with Workplace(results / schedule.tournament.name) as place:
         feed = Feed(subscribers)
-        asyncio.run(_conduct(schedule, path, place, feed, concurrency or schedule.tournament.concurrency, fresh=fresh))
+        _readmit(place.journal, readmit, fresh=fresh)
+        at_once = concurrency or schedule.tournament.concurrency
+        asyncio.run(_conduct(schedule, path, place, feed, at_once, fresh=fresh, finish=finish))
     return place.folder
 
 
 async def _conduct(
-    schedule: Schedule, path: Path, place: Workplace, feed: Feed, concurrency: int, *, fresh: bool
+    schedule: Schedule, path: Path, place: Workplace, feed: Feed, concurrency: int, *, fresh: bool, finish: bool
 ) -> None:
     loop = asyncio.get_running_loop()
     openings = OpeningList(
@@ -89,7 +98,7 @@ async def _conduct(
     seen = {share: _endpoints(schedule, reaper, share) for share in shared}
     tables = [seen[share] for share in shared]
     try:
-        with _interruptible():
+        with _interruptible() as interruption:
             going_on = _going_on(place.journal, fresh=fresh)
             drafted = await asyncio.to_thread(prepare, schedule, going_on, openings)
             needed = [tables[0][name] for name in _still_needed(schedule, drafted)]
@@ -105,8 +114,12 @@ async def _conduct(
                 agenda = Agenda(schedule, drafted, place.journal, recorder)
                 finished = place.journal.counts.finished
                 runner = Runner(schedule, agenda, recorder, tables, finished)
+                if finish:
+                    interruption.first = partial(_stop, agenda, feed)
                 warnings = [*drafted.warnings, *(cores.too_many_threads(schedule, concurrency) if needed else ())]
                 await _play(runner, agenda, place.journal, feed, warnings)
+                if agenda.stopped:
+                    raise InterruptedRunError
     except asyncio.CancelledError:
         raise InterruptedRunError from None
     except ExceptionGroup as group:
@@ -117,6 +130,21 @@ async def _conduct(
         openings.close()
         await _close([endpoint for endpoints in seen.values() for endpoint in endpoints.values()])
         reaper.close()
+
+
+def _readmit(journal: Journal, names: Iterable[str], *, fresh: bool) -> None:
+    benched = {} if fresh or journal.is_new else journal.benched
+    for name in names:
+        if name not in benched:
+            known = ", ".join(map(repr, benched)) or "nobody"
+            raise UsageError(f"--readmit: {name!r} is not benched in this run (benched: {known})")
+        journal.readmit(name)
+
+
+def _stop(agenda: Agenda, feed: Feed) -> None:
+    """Begin no more games, and say so."""
+    running = counted(agenda.stop(), "game")
+    feed.emit(Warned(at=now(), text=f"stopping once {running} have ended; a second interrupt makes them void"))
 
 
 def _tell(loop: asyncio.AbstractEventLoop, feed: Feed, event: Event) -> None:
@@ -150,7 +178,7 @@ async def _play(runner: Runner, agenda: Agenda, journal: Journal, feed: Feed, wa
     state = "failed"
     try:
         await runner.run()
-        state = "finished"
+        state = "interrupted" if agenda.stopped else "finished"
     except asyncio.CancelledError:
         state = "interrupted"
         raise
@@ -212,15 +240,29 @@ async def _close(endpoints: Iterable[Endpoint]) -> None:
             group.create_task(endpoint.close())
 
 
+class _Interruption:
+    """What the first signal does instead of interrupting at once, if anything."""
+
+    first: Callable[[], None] | None = None
+
+
 @contextmanager
-def _interruptible() -> Iterator[None]:
-    """Cancel the current task at the first signal of `interrupts`; the second one has the system's usual effect."""
+def _interruptible() -> Iterator[_Interruption]:
+    """Cancel the current task at the first signal of `interrupts`; the second one has the system's usual effect.
+
+    Where there is something to do at the `first`, all comes one signal later.
+    """
+    interruption = _Interruption()
     loop = asyncio.get_running_loop()
     task = asyncio.current_task()
     assert task is not None
     before = {number: signal.getsignal(number) for number in interrupts()}
 
     def interrupt() -> None:
+        first, interruption.first = interruption.first, None
+        if first is not None:
+            first()
+            return
         for number in before:
             loop.remove_signal_handler(number)
         task.cancel()
@@ -228,7 +270,7 @@ def _interruptible() -> Iterator[None]:
     for number in before:
         loop.add_signal_handler(number, interrupt)
     try:
-        yield
+        yield interruption
     finally:
         for number, handler in before.items():
             loop.remove_signal_handler(number)

@@ -24,6 +24,8 @@ from tournament.words import counted
 
 FILE = "run.sqlite"
 VERSION = 2
+READMITTED = "readmitted"
+"""key of `meta` under which stands, for readmitted players, how many games were finished then"""
 OVER = "over"
 """key of `meta` under which a run that has planned and played all its games says why it ended"""
 FAILURES = ("illegal move", "time", "crash", "disconnect")
@@ -211,12 +213,24 @@ class Store:
         """What each step of the plan was for."""
         return tuple(note for (note,) in self._rows("SELECT note FROM steps ORDER BY number"))
 
+    def progress(self) -> list[dict[str, Any]]:
+        """Return how far each step of the plan is: number, note, games (those given up left out), finished."""
+        sql = (
+            "SELECT steps.number, note, total(NOT given_up), count(result) FROM steps "
+            "LEFT JOIN games ON games.step = steps.number GROUP BY steps.number ORDER BY steps.number"
+        )
+        return [
+            {"number": number, "note": note, "games": int(games), "finished": finished}
+            for number, note, games, finished in self._rows(sql)
+        ]
+
     def history(self) -> History:
         """Return what is planned and finished, as pairing sees it."""
         history = History()
         history.choose(self.pairs)
         history.plan(self.planned())
         history.benched.update(self.benched)
+        history.forgiven.update(self.meta.get(READMITTED, {}))
         columns = "first, second, result, step, turn, termination"
         sql = f"SELECT {columns} FROM games WHERE result IS NOT NULL ORDER BY finished, number"  # noqa: S608
         for first, second, result, step, turn, termination in self._rows(sql):
@@ -330,8 +344,13 @@ class Journal(Store):
             database.execute("UPDATE games SET given_up = 1 WHERE result IS NULL AND ? IN (first, second)", (name,))
 
     def readmit(self, name: str) -> None:
-        """Write that a benched player plays again, the games that were given up among them."""
+        """Write that a benched player plays again, the games that were given up among them.
+
+        What it failed in so far does not bench it again.
+        """
+        forgiven = {**self.meta.get(READMITTED, {}), name: self.counts.finished}
         with self._transaction() as database:
+            database.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (READMITTED, json.dumps(forgiven)))
             database.execute("UPDATE players SET benched = NULL WHERE name = ?", (name,))
             database.execute(
                 "UPDATE games SET given_up = 0 WHERE ? IN (first, second) AND NOT EXISTS "
@@ -426,6 +445,8 @@ def status(folder: Path) -> dict[str, Any]:
             "finished": counts.finished,
             "void": counts.void,
             "repeated": repeated_games(finished),
+            "benched": store.benched,
+            "steps": store.progress(),
             "players": [_player_status(name, finished) for name in store.players],
         }
 
@@ -433,7 +454,15 @@ def status(folder: Path) -> dict[str, Any]:
 def _starting(folder: Path) -> dict[str, Any]:
     """Return the status of a run whose players are being probed for the first time."""
     counts = dict.fromkeys(("scheduled", "finished", "void", "repeated"), 0)
-    return {"name": folder.resolve().name, "game": None, "state": "starting", **counts, "players": []}
+    return {
+        "name": folder.resolve().name,
+        "game": None,
+        "state": "starting",
+        **counts,
+        "benched": {},
+        "steps": [],
+        "players": [],
+    }
 
 
 def _player_status(name: str, finished: Iterable[GameRecord]) -> dict[str, Any]:

@@ -24,7 +24,7 @@ from tournament.process import MachineError
 from tournament.reaper import Reaper
 from tournament.schedule import Player, Schedule
 from tournament.session import Session
-from tournament.store import GameRecord, Store
+from tournament.store import GameRecord, Store, status
 
 UTTT = {"game": "uttt", "games_per_pair": 8, "concurrency": 2}
 NODES = {"nodes": 1}
@@ -366,6 +366,82 @@ def test_hung_player_is_left_behind_at_once_on_interruption(bench: Bench) -> Non
     assert run.end()[0] == 130
     assert time.monotonic() - started < 3
     wait_until_gone(bench)
+
+
+SLOW_GAMES: Tables = {"tournament": {"games_per_pair": 40, "concurrency": 2}, "limit": {"movetime_ms": 1000}}
+
+
+def test_interrupted_run_may_finish_its_running_games(bench: Bench) -> None:
+    bench.write([player("a", "slow", 0.1), player("b"), player("c")], **SLOW_GAMES)
+    run = Manager(bench, "--on-interrupt", "finish")
+    run.wait_for("Finished", 2)
+    run.process.send_signal(signal.SIGINT)
+    run.wait_for("warning: stopping once", 1)
+    code, errors = run.end()
+    assert code == 130
+    assert f"go on with: tournament run {bench.path}" in errors
+    events = (bench.results / "test" / "events.jsonl").read_text()
+    warned = events.index("stopping once 2 games have ended; a second interrupt makes them void")
+    assert '"event":"started"' not in events[warned:]
+    assert events[warned:].count('"event":"finished"') == 2
+    with closing(Store.open(bench.results / "test")) as store:
+        assert (store.counts.void, store.counts.begun, store.state) == (0, 0, "interrupted")
+    wait_until_gone(bench)
+
+
+def test_second_interrupt_makes_running_games_void(bench: Bench) -> None:
+    bench.write([player("a", "silent"), player("b")], limit={"nodes": 1, "stall_s": 60})
+    run = Manager(bench, "--on-interrupt", "finish")
+    run.wait_for("Started", 1)
+    run.process.send_signal(signal.SIGINT)
+    run.wait_for("warning: stopping once 1 game", 1)
+    assert run.process.poll() is None
+    run.process.send_signal(signal.SIGINT)
+    assert run.end()[0] == 130
+    with closing(Store.open(bench.results / "test")) as store:
+        assert (store.counts.void, store.counts.finished) == (1, 0)
+
+
+def test_finishing_ends_a_run_that_plans_in_steps(bench: Bench) -> None:
+    players = [player("a", "slow", 0.05), *(player(name) for name in "bcde")]
+    bench.write(players, tournament={"concurrency": 3}, limit=NODES, pairing={"method": "swiss"})
+    run = Manager(bench, "--on-interrupt", "finish")
+    run.wait_for("Finished", 1)
+    run.process.send_signal(signal.SIGTERM)
+    assert run.end()[0] == 130
+    assert len(bench.games()) < 12
+    assert len(bench.play()) == 12
+
+
+def test_readmitted_player_plays_what_was_given_up(bench: Bench) -> None:
+    players = [player("a"), player("b", "crash", 2), player("c")]
+    table = {"games_per_pair": 8, "bench_after": 3}
+    bench.play(players, tournament=table, limit=NODES)
+    assert status(bench.results / "test")["benched"].keys() == {"b"}
+    with pytest.raises(UsageError, match=r"--readmit: 'c' is not benched in this run \(benched: 'b'\)"):
+        manager.run(bench.path, results=bench.results, readmit=["c"])
+    before = len(bench.games())
+    manager.run(bench.path, results=bench.results, readmit=["b"])
+    after = status(bench.results / "test")
+    assert after["finished"] == before + 3, "three new failures bench it again, the old ones do not count"
+    assert after["benched"].keys() == {"b"}
+
+
+def test_readmitted_player_that_is_well_again_finishes(bench: Bench) -> None:
+    program = bench.folder / "engine.py"
+    program.write_text(Path(misbehaving("fine")[3]).read_text())
+    flag = bench.folder / "fault"
+    flag.write_text("crash")
+    script = f"import runpy, sys; sys.argv[1:] = [open({str(flag)!r}).read()]; runpy.run_path('engine.py', run_name='__main__')"
+    sick = {"name": "b", "command": [sys.executable, "-S", "-E", "-c", script]}
+    table = {"games_per_pair": 8, "bench_after": 2}
+    first = bench.play([player("a"), sick, player("c")], tournament=table, limit=NODES)
+    assert sum(game.termination == "crash" for game in first) == 2
+    flag.write_text("fine")
+    manager.run(bench.path, results=bench.results, readmit=["b"])
+    after = status(bench.results / "test")
+    assert (after["finished"], after["scheduled"], after["benched"], after["state"]) == (24, 24, {}, "finished")
+    assert sum(game.termination == "crash" for game in bench.games()) == 2
 
 
 def test_decided_game_is_kept_while_its_loser_is_being_stopped(bench: Bench) -> None:
