@@ -432,7 +432,9 @@ def test_readmitted_player_that_is_well_again_finishes(bench: Bench) -> None:
     program.write_text(Path(misbehaving("fine")[3]).read_text())
     flag = bench.folder / "fault"
     flag.write_text("crash")
-    script = f"import runpy, sys; sys.argv[1:] = [open({str(flag)!r}).read()]; runpy.run_path('engine.py', run_name='__main__')"
+    script = (
+        f"import runpy, sys; sys.argv[1:] = [open({str(flag)!r}).read()]; runpy.run_path('engine.py', {{}}, '__main__')"
+    )
     sick = {"name": "b", "command": [sys.executable, "-S", "-E", "-c", script]}
     table = {"games_per_pair": 8, "bench_after": 2}
     first = bench.play([player("a"), sick, player("c")], tournament=table, limit=NODES)
