@@ -138,7 +138,8 @@ def _readmit(journal: Journal, names: Iterable[str], *, fresh: bool) -> None:
         if name not in benched:
             known = ", ".join(map(repr, benched)) or "nobody"
             raise UsageError(f"--readmit: {name!r} is not benched in this run (benched: {known})")
-        journal.readmit(name)
+        with _explained(journal.folder):
+            journal.readmit(name)
 
 
 def _stop(agenda: Agenda, feed: Feed) -> None:
@@ -157,7 +158,8 @@ def _going_on(journal: Journal, *, fresh: bool) -> Store | None:
     if fresh or journal.is_new:
         return None
     if not journal.counts.finished:
-        journal.forget_plan()
+        with _explained(journal.folder):
+            journal.forget_plan()
         return None
     return journal
 
@@ -195,12 +197,19 @@ def _write_start(schedule: Schedule, path: Path, place: Workplace, drafted: Draf
     if not starts:
         meta |= {"name": schedule.tournament.name, "game": schedule.tournament.game, "seed": schedule.tournament.seed}
         meta |= {"created": start["at"], "version": start["version"], "commit": start["commit"]}
-    try:
+    with _explained(place.folder):
         place.journal.record_start(meta, identities(schedule))
         drafted.write(place.journal)
         place.keep_schedule(path)
+
+
+@contextmanager
+def _explained(folder: Path) -> Iterator[None]:
+    """Turn what a disk says that is full or broken into a WorkError."""
+    try:
+        yield
     except (sqlite3.OperationalError, OSError) as error:
-        raise WorkError(f"{place.folder}: the plan cannot be written: {error}") from error
+        raise WorkError(f"{folder}: the plan cannot be written: {error}") from error
 
 
 def _start(schedule: Schedule) -> dict[str, Any]:

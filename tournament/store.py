@@ -16,7 +16,7 @@ from typing import Any, Self
 import msgspec
 from msgspec import Struct
 
-from games import UsageError, nearest
+from games import UsageError, WorkError, nearest
 from tournament.lock import is_locked
 from tournament.plan import History, Pair, PlannedGame, Played
 from tournament.schedule import Schedule
@@ -28,6 +28,7 @@ READMITTED = "readmitted"
 """key of `meta` under which stands, for readmitted players, how many games were finished then"""
 OVER = "over"
 """key of `meta` under which a run that has planned and played all its games says why it ended"""
+DISK_ERRORS = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR)
 FAILURES = ("illegal move", "time", "crash", "disconnect")
 
 SCHEMA = """
@@ -263,7 +264,7 @@ class Store:
         except sqlite3.DatabaseError as error:
             if isinstance(error, sqlite3.ProgrammingError):
                 raise
-            raise UsageError(f"{self.folder / FILE}: cannot be read as a run: {error}") from error
+            raise _unusable(self.folder, error) from error
 
 
 class Journal(Store):
@@ -274,7 +275,13 @@ class Journal(Store):
 
     @classmethod
     def open(cls, folder: Path) -> Self:
-        """Open the run in `folder` for writing, or make an empty one there."""
+        """Open the run in `folder` for writing, or make an empty one there.
+
+        Raises:
+            UsageError: what is there is no run, or one of another version.
+            WorkError: the disk is full or broken.
+
+        """
         try:
             database = sqlite3.connect(folder / FILE, isolation_level=None, check_same_thread=False)
             version, tables = _version_and_tables(database)
@@ -284,7 +291,7 @@ class Journal(Store):
             database.execute("PRAGMA journal_mode=WAL")
             database.execute("PRAGMA synchronous=FULL")
         except sqlite3.DatabaseError as error:
-            raise UsageError(f"{folder / FILE}: cannot be read as a run: {error}") from error
+            raise _unusable(folder, error) from error
         return cls(folder, database)
 
     def close(self) -> None:
@@ -382,7 +389,7 @@ class Journal(Store):
 
 
 class _Transaction:
-    """BEGIN IMMEDIATE … COMMIT, or ROLLBACK after an exception."""
+    """BEGIN IMMEDIATE … COMMIT, or ROLLBACK after an exception, which may be that of the COMMIT: a full disk, say."""
 
     def __init__(self, database: sqlite3.Connection) -> None:
         self._database = database
@@ -392,7 +399,12 @@ class _Transaction:
         return self._database
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        self._database.execute("COMMIT" if kind is None else "ROLLBACK")
+        try:
+            if kind is None:
+                self._database.execute("COMMIT")
+        finally:
+            if self._database.in_transaction:  # after some errors SQLite has rolled back already
+                self._database.execute("ROLLBACK")
 
 
 def find_run(text: str, results: Path = Path("results")) -> Path:
@@ -473,6 +485,13 @@ def _player_status(name: str, finished: Iterable[GameRecord]) -> dict[str, Any]:
         if game.loser == name and game.termination in failures:
             failures[game.termination] += 1
     return {"name": name, "games": total, "failures": failures}
+
+
+def _unusable(folder: Path, error: sqlite3.DatabaseError) -> UsageError | WorkError:
+    """Return what to say of a file that SQLite cannot use: it is no run, or the disk is full or broken."""
+    if error.sqlite_errorcode & 0xFF in DISK_ERRORS:
+        return WorkError(f"{folder / FILE}: cannot be written: {error}")
+    return UsageError(f"{folder / FILE}: cannot be read as a run: {error}")
 
 
 def _version_and_tables(database: sqlite3.Connection) -> tuple[int, int]:

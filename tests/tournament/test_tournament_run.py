@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import random
+import re
+import resource
 import signal
 import subprocess
 import sys
 import time
 from collections.abc import Mapping
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +27,7 @@ from tournament.process import MachineError
 from tournament.reaper import Reaper
 from tournament.schedule import Player, Schedule
 from tournament.session import Session
-from tournament.store import GameRecord, Store, status
+from tournament.store import GameRecord, Journal, Store, status
 
 UTTT = {"game": "uttt", "games_per_pair": 8, "concurrency": 2}
 NODES = {"nodes": 1}
@@ -330,6 +333,49 @@ def test_kill_loses_nothing_and_plays_nothing_twice(bench: Bench, tmp_path: Path
 def test_many_kills(bench: Bench) -> None:
     bench.write(RANDOM, tournament={**UTTT, "games_per_pair": 200}, limit=NODES, openings=PLIES)
     kill_again_and_again(bench, 40, random.Random(2))
+
+
+def limit_files(size: int) -> None:
+    """Let no file that this process writes grow beyond so many bytes: what a full disk looks like to SQLite."""
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
+
+
+@pytest.mark.parametrize("size", [10_000, 100_000, 150_000])
+def test_full_disk_is_one_line_and_loses_nothing(bench: Bench, size: int) -> None:
+    bench.write([player("a"), player("b")], tournament={"games_per_pair": 200, "concurrency": 2}, limit=NODES)
+    words = [*COMMAND, "run", str(bench.path), "--results", str(bench.results), "--quiet"]
+    done = subprocess.run(
+        words, capture_output=True, text=True, timeout=60, check=False, preexec_fn=partial(limit_files, size)
+    )
+    assert done.returncode == 1, done.stderr
+    assert re.fullmatch(rf"error: {re.escape(str(bench.results))}\S*: .*cannot be written: .*\n", done.stderr)
+    wait_until_gone(bench)
+    begun = (bench.results / "test" / "events.jsonl").exists()
+    kept = {game.id: game for game in bench.games()} if begun else {}
+    assert len(kept) < 200
+    assert kept or size < 150_000, "the largest size is there to have finished games"
+    finished = {game.id: game for game in bench.play()}
+    assert len(finished) == 200
+    assert kept.items() <= finished.items()
+
+
+def test_database_that_is_full_rolls_back_and_says_so(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    opened = Journal.open
+
+    def small(folder: Path) -> Journal:
+        journal = opened(folder)
+        journal._database.execute("PRAGMA max_page_count = 20")
+        return journal
+
+    monkeypatch.setattr(Journal, "open", small)
+    players, table = [player("a"), player("b")], {"games_per_pair": 300}
+    with pytest.raises(WorkError, match="cannot be written: database or disk is full"):
+        bench.play(players, tournament=table, limit=NODES)
+    monkeypatch.undo()
+    kept = {game.id: game for game in bench.games()}
+    finished = {game.id: game for game in bench.play()}
+    assert 0 < len(kept) < len(finished) == 300
+    assert kept.items() <= finished.items()
 
 
 def test_kill_before_the_plan_is_written_leaves_nothing_in_the_way(bench: Bench) -> None:
