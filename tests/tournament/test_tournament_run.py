@@ -328,11 +328,50 @@ def test_kill_loses_nothing_and_plays_nothing_twice(bench: Bench, tmp_path: Path
     assert played(bench.play()) == played(killed)
 
 
+SIX = [example(f"r{number}") for number in range(6)]
+IN_STEPS: dict[str, Tables] = {
+    "swiss": {"method": "swiss", "rounds": 4},
+    "adaptive": {"method": "adaptive", "batches": 3},
+}
+
+
+def planned(bench: Bench) -> list[object]:
+    """What a run has planned, step by step."""
+    with closing(Store.open(bench.results / "test")) as store:
+        return [store.steps, store.pairs, store.openings, store.planned(), store.meta["over"]]
+
+
+def kill_and_compare(bench: Bench, method: str, games_per_pair: int, kills: int) -> None:
+    pairing = {**IN_STEPS[method], **({"games": 9 * games_per_pair} if method == "adaptive" else {})}
+    table = {**UTTT, "games_per_pair": games_per_pair}
+    bench.write(SIX, tournament=table, limit=NODES, openings=PLIES, pairing=pairing)
+    kill_again_and_again(bench, kills, random.Random(3))
+    killed, plan_of_killed = played(bench.games()), planned(bench)
+    bench.results = bench.folder / "undisturbed"
+    assert played(bench.play()) == killed
+    assert planned(bench) == plan_of_killed
+    with closing(Store.open(bench.results / "test")) as store:
+        assert len(store.steps) >= 3
+
+
+@pytest.mark.timeout(300)
+@pytest.mark.parametrize("method", IN_STEPS)
+def test_kills_change_nothing_in_a_run_that_plans_in_steps(bench: Bench, method: str) -> None:
+    kill_and_compare(bench, method, 4, 2)
+
+
 @pytest.mark.soak
-@pytest.mark.timeout(900)
+@pytest.mark.timeout(3600)
 def test_many_kills(bench: Bench) -> None:
-    bench.write(RANDOM, tournament={**UTTT, "games_per_pair": 200}, limit=NODES, openings=PLIES)
-    kill_again_and_again(bench, 40, random.Random(2))
+    bench.write(RANDOM, tournament={**UTTT, "games_per_pair": 500}, limit=NODES, openings=PLIES)
+    kill_again_and_again(bench, 100, random.Random(2))
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(3600)
+@pytest.mark.parametrize("method", IN_STEPS)
+def test_many_kills_of_a_run_that_plans_in_steps(bench: Bench, method: str) -> None:
+    kill_and_compare(bench, method, 120, 100)
 
 
 def limit_files(size: int) -> None:

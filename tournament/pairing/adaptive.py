@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from tournament.pairing.planner import Planner, Step
 from tournament.pairing.standings import Beliefs, games_of_pairs
 from tournament.pairing.stop import stop_reason
-from tournament.plan import History, Pair, in_rounds
+from tournament.plan import History, Pair, Played, in_rounds
 from tournament.words import counted
 
 FIRST_SHARE = 0.15
@@ -44,7 +44,8 @@ class AdaptivePlanner(Planner):
         place = {name: index for index, name in enumerate(present)}
         pairing = self.schedule.pairing
         believed = Beliefs.of_schedule(self.schedule)
-        known = Beliefs.of_games(self.schedule, history.finished)
+        finished = sorted(history.finished)  # the order in which they ended is chance, and sums of floats depend on it
+        known = Beliefs.of_games(self.schedule, finished)
         elo, elo_sd = Beliefs({**believed.elo, **known.elo}, {**believed.deviation, **known.deviation}).of(present)
         forbidden = [(place[a], place[b]) for a, b in pairing.forbidden if a in place and b in place]
         most = len(present) * (len(present) - 1) // 2 - len({frozenset(pair) for pair in forbidden})
@@ -58,15 +59,15 @@ class AdaptivePlanner(Planner):
             elo=elo,
             elo_sd=elo_sd,
             games_per_pair=2 * -(-meetings // min(meetings, most)),
-            prior_games=self._played(place, history),
+            prior_games=self._played(place, finished),
             forbidden=forbidden,
         )
         pairs = list(in_rounds((present[i], present[j]) for i, j in found.edges))
         return [pairs[number % len(pairs)] for number in range(meetings)]
 
-    def _played(self, place: Mapping[str, int], history: History) -> list[tuple[int, int, float]]:
+    def _played(self, place: Mapping[str, int], finished: Sequence[Played]) -> list[tuple[int, int, float]]:
         """Return earlier games, those of the schedule and those of the run, between players that are present."""
-        earlier = games_of_pairs(history.finished)
+        earlier = games_of_pairs(finished)
         for a, b, games in self.schedule.pairing.prior_games:
             earlier[frozenset((a, b))] += games
         among = [
