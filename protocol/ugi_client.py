@@ -45,7 +45,7 @@ class UgiClient(UgiSession[ClientEvent]):
     """
 
     def __init__(self, line_limit: int = MAX_LINE, *, reads_info: bool = True) -> None:
-        """With `reads_info` off, an `info` line about the search is no event: only the last is kept, as `last_info`."""
+        """With `reads_info` off, an `info` line about the search is no event: only the last with a score is kept."""
         super().__init__(ugi_states.CLIENT, line_limit)
         self._reads_info = reads_info
         self._last_info = ""
@@ -57,7 +57,10 @@ class UgiClient(UgiSession[ClientEvent]):
 
     @property
     def last_info(self) -> Info | None:
-        """What the last `info` line since send_go said, where `reads_info` is off; None before the first."""
+        """What the last `info` line with a score since send_go said, where `reads_info` is off; None before the first.
+
+        Raises RemoteProtocolError if that line is none.
+        """
         return read_info(self._last_info.split()) if self._last_info else None
 
     def send_ugi(self) -> None:
@@ -119,7 +122,7 @@ class UgiClient(UgiSession[ClientEvent]):
 
     def _receive(self, line: str | Malformed, events: list[ClientEvent | Malformed | Eof]) -> None:
         if not self._reads_info and type(line) is str and line.startswith("info ") and line[5:11] != "string":
-            if self._state is not State.CLOSED:
+            if self._state is not State.CLOSED and " score " in line:
                 self._last_info = line
         else:
             super()._receive(line, events)

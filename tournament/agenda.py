@@ -35,7 +35,8 @@ class Draft(Struct, frozen=True):
     @property
     def warnings(self) -> list[str]:
         """What a person should know."""
-        return _too_few(self.openings, self.games)
+        repeated = self.openings.warnings if self.games or self.left else []
+        return [*repeated, *_too_few(self.openings, self.games)]
 
     def write(self, journal: Journal) -> None:
         """Write the step, or that there is none because the tournament is over."""
@@ -83,6 +84,9 @@ class Agenda:
         self.scheduled = journal.scheduled
         self.over = ""
         """why nothing more is planned, once that is so"""
+        self.stopped = False
+        """whether games were kept back because somebody asked to stop"""
+        self._stopping = False
         self._schedule = schedule
         self._openings = drafted.openings
         self._history = drafted.history
@@ -92,17 +96,30 @@ class Agenda:
         self._running = 0
         self._changed = asyncio.Condition()
         self._queue = deque(drafted.left)
-        self._warned = bool(drafted.warnings)
+        self._warned = bool(_too_few(drafted.openings, drafted.games))
         self._take_up(drafted.step, drafted.games)
         self._failures: Counter[str] = Counter()  # of each player, one after the other
-        for game in self._history.finished:
-            self._count(game)
+        for place, game in enumerate(self._history.finished):
+            self._count(game, place)
+
+    def stop(self) -> int:
+        """Hand out no more games, and return how many are being played."""
+        self._stopping = True
+        self._waking = asyncio.ensure_future(self._wake())  # kept, or it might be collected before it runs
+        return self._running
+
+    async def _wake(self) -> None:
+        async with self._changed:
+            self._changed.notify_all()
 
     async def take(self) -> PlannedGame | None:
-        """Return a game to play; None when the tournament is over. `done` or `put_back` must follow."""
+        """Return a game to play; None when the tournament is over or stopped. `done` or `put_back` must follow."""
         async with self._changed:
-            while not self._queue:
-                if self.over:
+            while self._stopping or not self._queue:
+                if self.over and not self._queue:
+                    return None
+                if self._stopping:
+                    self.stopped = True
                     return None
                 if self._running and not self._planner.overlaps:
                     await self._changed.wait()
@@ -128,7 +145,7 @@ class Agenda:
             failed = record.termination in FAILURES
             game = Played(record.first, record.second, record.result, step, turn, failed)
             self._history.finish(game)
-            self._count(game)
+            self._count(game, len(self._history.finished) - 1)
             if remark := self._planner.remark(self._history):
                 self._recorder.record(Remarked(at=now(), text=remark))
             await self._bench_if_hopeless(record)
@@ -136,9 +153,9 @@ class Agenda:
 
     async def _plan(self) -> None:
         """Ask for the next step, have it written, and queue its games."""
-        # A large graph takes its time, in which games may be running.
+        # A large graph takes its time, and so do balanced openings; meanwhile games may be running.
         step = await asyncio.to_thread(self._planner.next_step, self._history)
-        games = _games_of(step, self._history, self._schedule, self._openings)
+        games = await asyncio.to_thread(_games_of, step, self._history, self._schedule, self._openings)
         if games:
             await self._recorder.write(partial(_write, self._journal, step, self._openings, games))
             self.scheduled += len(games)
@@ -160,8 +177,11 @@ class Agenda:
             self._queue.extend(games)
             self.over = "" if games else step.note
 
-    def _count(self, game: Played) -> None:
+    def _count(self, game: Played, place: int) -> None:
+        """Take note of who failed in the finished game number `place`, from 0."""
         for name in (game.first, game.second):
+            if place < self._history.forgiven.get(name, 0):
+                continue
             self._failures[name] = self._failures[name] + 1 if game.failed and name == game.loser else 0
 
     async def _bench_if_hopeless(self, record: GameRecord) -> None:

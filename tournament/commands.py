@@ -17,9 +17,11 @@ from games import UsageError
 from games.console import INTERRUPTED
 from tournament import manager
 from tournament.agenda import Draft
+from tournament.cores import shares, too_many_threads
 from tournament.events import Subscriber
 from tournament.manager import InterruptedRunError
 from tournament.offers import refuse_unknown_options
+from tournament.openings import OpeningList
 from tournament.pairing import free_games, meeting_graph, shares_games
 from tournament.plan import Pair
 from tournament.schedule import FIXED, MAX_CONCURRENCY, Schedule
@@ -38,23 +40,47 @@ RESULTS = Path("results")
 @click.option("--fresh", is_flag=True, help="Start anew; an earlier run is kept as NAME.old-1, NAME.old-2 …")
 @click.option("--concurrency", type=click.IntRange(1, MAX_CONCURRENCY), metavar="N", help="Games at the same time.")
 @click.option("--results", type=click.Path(path_type=Path), default=RESULTS, metavar="DIR", help="Default: results.")
+@click.option("--readmit", multiple=True, metavar="NAME", help="Let a benched player play again; repeat.")
+@click.option(
+    "--on-interrupt",
+    type=click.Choice(["void", "finish"]),
+    default="void",
+    help="What becomes of running games: they are void (default), or end first; a second interrupt makes them void.",
+)
 @click.option("--dry-run", is_flag=True, help="Say what would be played, play nothing.")
 @click.option("--quiet", is_flag=True, help="No progress; the ranking at the end is printed.")
 @click.option("--json", "as_json", is_flag=True, help="No progress; print the final status as one JSON document.")
 def run(
-    schedule: Path, fresh: bool, concurrency: int | None, results: Path, dry_run: bool, quiet: bool, as_json: bool
+    schedule: Path,
+    fresh: bool,
+    concurrency: int | None,
+    results: Path,
+    readmit: Sequence[str],
+    on_interrupt: str,
+    dry_run: bool,
+    quiet: bool,
+    as_json: bool,
 ) -> None:
     """Play a schedule, or go on with it where it was interrupted."""
     if dry_run:
+        if readmit:
+            raise UsageError("--readmit: not with --dry-run, which changes nothing")
         drafted = load(schedule)
         refuse_unknown_options(drafted)
-        _describe(drafted, results, fresh=fresh, as_json=as_json)
+        shares(drafted, concurrency or drafted.tournament.concurrency)
+        _describe(drafted, results, concurrency, fresh=fresh, as_json=as_json)
         return
     with ExitStack() as stack, _like_ctrl_c():
         subscribers = [] if quiet or as_json else [_display(stack, schedule, results, fresh=fresh)]
         try:
             folder = manager.run(
-                schedule, results=results, fresh=fresh, concurrency=concurrency, subscribers=subscribers
+                schedule,
+                results=results,
+                fresh=fresh,
+                concurrency=concurrency,
+                subscribers=subscribers,
+                readmit=readmit,
+                finish=on_interrupt == "finish",
             )
         except InterruptedRunError:
             stack.close()
@@ -81,10 +107,14 @@ def show_status(run_name: str, results: Path, as_json: bool) -> None:
     click.echo("{name} ({game}): {state}, {finished} of {scheduled} games finished, {void} void".format(**document))
     if document["repeated"]:
         click.echo(repeats(document["repeated"]))
+    if len(document["steps"]) > 1:
+        for step in document["steps"]:
+            click.echo("  step {number}, {note}: {finished} of {games} games".format(**step))
     for player in document["players"]:
-        failures = _failures(player)
+        failures, why = _failures(player), document["benched"].get(player["name"])
         games = counted(player["games"], "game")
-        click.echo(f"  {player['name']}: {games}{', failures: ' + failures if failures else ''}")
+        benched = f"; benched: {why}" if why is not None else ""
+        click.echo(f"  {player['name']}: {games}{', failures: ' + failures if failures else ''}{benched}")
 
 
 @contextmanager
@@ -120,10 +150,12 @@ def _finished(folder: Path) -> Sequence[GameRecord]:
         return ()
 
 
-def _describe(schedule: Schedule, results: Path, *, fresh: bool, as_json: bool) -> None:
+def _describe(schedule: Schedule, results: Path, concurrency: int | None, *, fresh: bool, as_json: bool) -> None:
     with ExitStack() as stack:
         store = None if fresh else _begun(stack, results / schedule.tournament.name)
-        drafted = manager.prepare(schedule, store)
+        openings = OpeningList(schedule, _say_judged)
+        stack.callback(openings.close)
+        drafted = manager.prepare(schedule, store, openings)
         finished = 0 if store is None else store.counts.finished
     pairs = list(drafted.step.pairs if drafted.step is not None else drafted.history.pairs.values())
     design = _design(schedule, pairs) if schedule.pairing.method == "meeting-graph" and pairs else None
@@ -142,7 +174,11 @@ def _describe(schedule: Schedule, results: Path, *, fresh: bool, as_json: bool) 
     if as_json:
         click.echo(json.dumps(document, ensure_ascii=False))
     else:
-        _print_draft(schedule, drafted, document)
+        _print_draft(schedule, drafted, document, concurrency)
+
+
+def _say_judged(judged: int, kept: int) -> None:
+    click.echo(f"judged {counted(judged, 'opening')}: {kept} balanced", err=True)
 
 
 def _begun(stack: ExitStack, folder: Path) -> Store | None:
@@ -162,7 +198,7 @@ def _design(schedule: Schedule, pairs: Sequence[Pair]) -> Design:
     return meeting_graph(replace(schedule, pairing=pairing), pairs)
 
 
-def _print_draft(schedule: Schedule, drafted: Draft, document: dict[str, Any]) -> None:
+def _print_draft(schedule: Schedule, drafted: Draft, document: dict[str, Any], concurrency: int | None) -> None:
     click.echo(f"{schedule.tournament.name} ({schedule.tournament.game}): {len(schedule.players)} players")
     for a, b in document["pairs"]:
         click.echo(f"  {a} - {b}")
@@ -178,7 +214,8 @@ def _print_draft(schedule: Schedule, drafted: Draft, document: dict[str, Any]) -
     click.echo(counted(document["openings"], "opening"))
     if isinstance(rms := document["rms"], float):
         click.echo(f"predicted RMS error of the ratings: {rms:.1f} Elo, 95 % intervals ± {1.96 * rms:.1f} Elo")
-    for warning in drafted.warnings:
+    threads = too_many_threads(schedule, concurrency or schedule.tournament.concurrency) if document["left"] else []
+    for warning in (*drafted.warnings, *threads):
         click.echo(f"warning: {warning}", err=True)
 
 

@@ -11,7 +11,7 @@ import msgspec
 from games import UsageError
 from tournament.openings import OpeningList
 from tournament.pairing import number_of_pairs
-from tournament.schedule import FIXED, Player, Schedule
+from tournament.schedule import FIXED, Adjudication, Player, Schedule
 from tournament.store import Store
 
 ADVICE = "use another tournament.name, or --fresh to start anew"
@@ -54,8 +54,7 @@ def refuse_changes(store: Store, schedule: Schedule, openings: OpeningList) -> N
         raise UsageError(f"{store.folder}: players: {wrong}; {ADVICE}")
     if schedule.pairing.method in FIXED and not store.benched:
         _refuse_less(store, "number of pairs", len(store.pairs), number_of_pairs(schedule))
-    openings.extend(len(store.openings))
-    if tuple(openings.found[: len(store.openings)]) != store.openings:
+    if not openings.resume(store.openings):
         raise UsageError(f"{store.folder}: openings: the run has others; {ADVICE}")
     forbidden = {frozenset(pair) for pair in schedule.pairing.forbidden}
     for a, b in store.pairs:
@@ -68,6 +67,9 @@ def _settled(before: Schedule, now: Schedule) -> list[tuple[str, object, object]
     keys = [("tournament", key) for key in ("game", "seed")]
     keys += [("limit", key) for key in SAME_LIMIT]
     keys += [("pairing", key) for key in ("method", "criterion")]
+    keys += [("adjudication", key) for key in Adjudication.__struct_fields__]
+    if before.openings.balance is not None or now.openings.balance is not None:  # else the openings are compared
+        keys += [("openings", key) for key in ("balance", "tolerance", "plies", "start")]
     return [
         (f"{table}.{key}", getattr(getattr(before, table), key), getattr(getattr(now, table), key))
         for table, key in keys

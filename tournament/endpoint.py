@@ -35,6 +35,8 @@ class Endpoint(ABC):
         self.name = player.name
         self._player = player
         self.startup_s = startup_s
+        self.cores: frozenset[int] | None = None
+        """where the programs that we start run; None: anywhere"""
         self._reaper = reaper
         self._idle: list[Session] = []
 
@@ -152,9 +154,9 @@ class Pipes:
         self.session = Session(player, self, self._process)
         self.write = self._process.write
 
-    def start(self, command: Sequence[str], folder: str) -> None:
+    def start(self, command: Sequence[str], folder: str, cores: frozenset[int] | None) -> None:
         """Start the program."""
-        processes.start(self._process, command, folder)
+        processes.start(self._process, command, folder, cores)
 
     def abort(self) -> None:
         """Kill the program."""
@@ -180,7 +182,7 @@ class Program(Endpoint):
 
     async def _open(self) -> Session:
         pipes = Pipes(self.name, self._reaper)
-        pipes.start(self._player.command or (), self._folder)
+        pipes.start(self._player.command or (), self._folder, self.cores)
         return pipes.session
 
 
@@ -222,7 +224,7 @@ class LocalServer(Endpoint):
 
     async def _start_server(self) -> Process:
         server = Process(self._reaper)
-        processes.start(server, self._command, self._folder)
+        processes.start(server, self._command, self._folder, self.cores)
         try:
             line = await server.heard(LISTENING)
         except BaseException:

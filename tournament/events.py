@@ -33,6 +33,13 @@ class Probing(Event, frozen=True, kw_only=True):
     players: int
 
 
+class Judged(Event, frozen=True, kw_only=True):
+    """So many openings were judged since judging began, and so many of them are balanced; said now and then."""
+
+    judged: int
+    kept: int
+
+
 class Began(Event, frozen=True, kw_only=True):
     """A manager set to work, for the first time or again."""
 

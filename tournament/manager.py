@@ -7,19 +7,22 @@ import importlib.metadata
 import signal
 import sqlite3
 import subprocess
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import msgspec
 import uvloop
 
-from games import WorkError
+from games import UsageError, WorkError
+from tournament import cores
 from tournament.agenda import Agenda, Draft, draft
 from tournament.continuation import identities, refuse_changes
+from tournament.cores import Cores
 from tournament.endpoint import Endpoint, make_endpoint
-from tournament.events import Began, Ended, EventLog, Feed, Probing, Subscriber, Warned, now
+from tournament.events import Began, Ended, Event, EventLog, Feed, Judged, Probing, Subscriber, Warned, now
 from tournament.offers import refuse_unknown_options
 from tournament.openings import OpeningList
 from tournament.reaper import Reaper
@@ -28,6 +31,7 @@ from tournament.runner import Runner, first_of, probe
 from tournament.schedule import Schedule
 from tournament.store import Journal, Store
 from tournament.validation import load
+from tournament.words import counted
 from tournament.workplace import Workplace
 
 
@@ -35,16 +39,19 @@ class InterruptedRunError(Exception):
     """The run was asked to stop; what is finished is stored."""
 
 
-def prepare(schedule: Schedule, store: Store | None = None) -> Draft:
+def prepare(schedule: Schedule, store: Store | None = None, openings: OpeningList | None = None) -> Draft:
     """Plan what a schedule begins with, or goes on with after what the run in `store` has planned and played.
+
+    `openings` are those of the schedule, of which none was looked for yet; whoever made them closes them.
 
     Raises:
         UsageError: the schedule is impossible, or contradicts the run.
 
     """
-    openings = OpeningList(schedule)
+    openings = openings or OpeningList(schedule)
     if store is not None:
         refuse_changes(store, schedule, openings)
+    openings.extend(1)
     return draft(schedule, openings, store)
 
 
@@ -55,8 +62,13 @@ def run(
     fresh: bool = False,
     concurrency: int | None = None,
     subscribers: Sequence[Subscriber] = (),
+    readmit: Sequence[str] = (),
+    finish: bool = False,
 ) -> Path:
     """Play a schedule, or what is left of it, and return the folder of the run.
+
+    Benched players of these names are to `readmit`. With `finish` the first signal lets running games end and only the
+    second one makes them void.
 
     Raises:
         UsageError: schedule, players or folder cannot be used; nothing was played.
@@ -68,21 +80,30 @@ def run(
     refuse_unknown_options(schedule)
     with Workplace(results / schedule.tournament.name) as place:
         feed = Feed(subscribers)
+        _readmit(place.journal, readmit, fresh=fresh)
         at_once = concurrency or schedule.tournament.concurrency
         with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-            runner.run(_conduct(schedule, path, place, feed, at_once, fresh=fresh))
+            runner.run(_conduct(schedule, path, place, feed, at_once, fresh=fresh, finish=finish))
     return place.folder
 
 
 async def _conduct(
-    schedule: Schedule, path: Path, place: Workplace, feed: Feed, concurrency: int, *, fresh: bool
+    schedule: Schedule, path: Path, place: Workplace, feed: Feed, concurrency: int, *, fresh: bool, finish: bool
 ) -> None:
-    drafted = prepare(schedule, _going_on(place.journal, fresh=fresh))
+    loop = asyncio.get_running_loop()
+    openings = OpeningList(
+        schedule,
+        lambda judged, kept: _tell(loop, feed, Judged(at=now(), judged=judged, kept=kept)),
+    )
+    shared = cores.shares(schedule, concurrency)
     reaper = Reaper()
-    endpoints = {player.name: make_endpoint(player, schedule, reaper) for player in schedule.players}
+    seen = {share: _endpoints(schedule, reaper, share) for share in shared}
+    tables = [seen[share] for share in shared]
     try:
-        with _interruptible():
-            needed = [endpoints[name] for name in _still_needed(schedule, drafted)]
+        with _interruptible() as interruption:
+            going_on = _going_on(place.journal, fresh=fresh)
+            drafted = await asyncio.to_thread(prepare, schedule, going_on, openings)
+            needed = [tables[0][name] for name in _still_needed(schedule, drafted)]
             feed.emit(Probing(at=now(), players=len(needed)))
             await probe(needed, schedule.tournament.game)
             if fresh:
@@ -94,8 +115,13 @@ async def _conduct(
                 recorder = Recorder(place.journal, feed)
                 agenda = Agenda(schedule, drafted, place.journal, recorder)
                 finished = place.journal.counts.finished
-                runner = Runner(schedule, agenda, recorder, endpoints, finished, concurrency)
-                await _play(runner, agenda, place.journal, feed, drafted)
+                runner = Runner(schedule, agenda, recorder, tables, finished)
+                if finish:
+                    interruption.first = partial(_stop, agenda, feed)
+                warnings = [*drafted.warnings, *(cores.too_many_threads(schedule, concurrency) if needed else ())]
+                await _play(runner, agenda, place.journal, feed, warnings)
+                if agenda.stopped:
+                    raise InterruptedRunError
     except asyncio.CancelledError:
         raise InterruptedRunError from None
     except ExceptionGroup as group:
@@ -103,8 +129,30 @@ async def _conduct(
             raise
         raise first_of(group, WorkError) from None
     finally:
-        await _close(endpoints.values())
+        openings.close()
+        await _close([endpoint for endpoints in seen.values() for endpoint in endpoints.values()])
         reaper.close()
+
+
+def _readmit(journal: Journal, names: Iterable[str], *, fresh: bool) -> None:
+    benched = {} if fresh or journal.is_new else journal.benched
+    for name in names:
+        if name not in benched:
+            known = ", ".join(map(repr, benched)) or "nobody"
+            raise UsageError(f"--readmit: {name!r} is not benched in this run (benched: {known})")
+        with _explained(journal.folder):
+            journal.readmit(name)
+
+
+def _stop(agenda: Agenda, feed: Feed) -> None:
+    """Begin no more games, and say so."""
+    running = counted(agenda.stop(), "game")
+    feed.emit(Warned(at=now(), text=f"stopping once {running} have ended; a second interrupt makes them void"))
+
+
+def _tell(loop: asyncio.AbstractEventLoop, feed: Feed, event: Event) -> None:
+    """Emit an event from another thread."""
+    loop.call_soon_threadsafe(feed.emit, event)
 
 
 def _going_on(journal: Journal, *, fresh: bool) -> Store | None:
@@ -112,7 +160,8 @@ def _going_on(journal: Journal, *, fresh: bool) -> Store | None:
     if fresh or journal.is_new:
         return None
     if not journal.counts.finished:
-        journal.forget_plan()
+        with _explained(journal.folder):
+            journal.forget_plan()
         return None
     return journal
 
@@ -124,16 +173,16 @@ def _still_needed(schedule: Schedule, drafted: Draft) -> Iterable[str]:
     return dict.fromkeys(name for game in (*drafted.left, *drafted.games) for name in (game.first, game.second))
 
 
-async def _play(runner: Runner, agenda: Agenda, journal: Journal, feed: Feed, drafted: Draft) -> None:
+async def _play(runner: Runner, agenda: Agenda, journal: Journal, feed: Feed, warnings: Iterable[str]) -> None:
     counts, meta = journal.counts, journal.meta
     who = {"name": meta["name"], "game": meta["game"], "players": journal.players}
     feed.emit(Began(at=now(), scheduled=counts.scheduled, finished=counts.finished, **who))
-    for warning in drafted.warnings:
+    for warning in warnings:
         feed.emit(Warned(at=now(), text=warning))
     state = "failed"
     try:
         await runner.run()
-        state = "finished"
+        state = "interrupted" if agenda.stopped else "finished"
     except asyncio.CancelledError:
         state = "interrupted"
         raise
@@ -150,12 +199,19 @@ def _write_start(schedule: Schedule, path: Path, place: Workplace, drafted: Draf
     if not starts:
         meta |= {"name": schedule.tournament.name, "game": schedule.tournament.game, "seed": schedule.tournament.seed}
         meta |= {"created": start["at"], "version": start["version"], "commit": start["commit"]}
-    try:
+    with _explained(place.folder):
         place.journal.record_start(meta, identities(schedule))
         drafted.write(place.journal)
         place.keep_schedule(path)
+
+
+@contextmanager
+def _explained(folder: Path) -> Iterator[None]:
+    """Turn what a disk says that is full or broken into a WorkError."""
+    try:
+        yield
     except (sqlite3.OperationalError, OSError) as error:
-        raise WorkError(f"{place.folder}: the plan cannot be written: {error}") from error
+        raise WorkError(f"{folder}: the plan cannot be written: {error}") from error
 
 
 def _start(schedule: Schedule) -> dict[str, Any]:
@@ -181,21 +237,43 @@ def _commit() -> str | None:
     return done.stdout.strip() or None
 
 
+def _endpoints(schedule: Schedule, reaper: Reaper, share: Cores | None) -> dict[str, Endpoint]:
+    """Return how the players are reached from a table whose programs run on these cores."""
+    endpoints = {player.name: make_endpoint(player, schedule, reaper) for player in schedule.players}
+    for endpoint in endpoints.values():
+        endpoint.cores = share
+    return endpoints
+
+
 async def _close(endpoints: Iterable[Endpoint]) -> None:
     async with asyncio.TaskGroup() as group:
         for endpoint in endpoints:
             group.create_task(endpoint.close())
 
 
+class _Interruption:
+    """What the first signal does instead of interrupting at once, if anything."""
+
+    first: Callable[[], None] | None = None
+
+
 @contextmanager
-def _interruptible() -> Iterator[None]:
-    """Cancel the current task at the first signal of `interrupts`; the second one has the system's usual effect."""
+def _interruptible() -> Iterator[_Interruption]:
+    """Cancel the current task at the first signal of `interrupts`; the second one has the system's usual effect.
+
+    Where there is something to do at the `first`, all comes one signal later.
+    """
+    interruption = _Interruption()
     loop = asyncio.get_running_loop()
     task = asyncio.current_task()
     assert task is not None
     before = {number: signal.getsignal(number) for number in interrupts()}
 
     def interrupt() -> None:
+        first, interruption.first = interruption.first, None
+        if first is not None:
+            first()
+            return
         for number in before:
             loop.remove_signal_handler(number)
         task.cancel()
@@ -203,7 +281,7 @@ def _interruptible() -> Iterator[None]:
     for number in before:
         loop.add_signal_handler(number, interrupt)
     try:
-        yield
+        yield interruption
     finally:
         for number, handler in before.items():
             loop.remove_signal_handler(number)

@@ -6,6 +6,7 @@ import asyncio
 import time
 from collections.abc import Callable, Sequence
 
+from tournament.adjudicator import Adjudicator
 from tournament.clock import Clock
 from tournament.referee import IllegalMoveError, Outcome, Referee, lost
 from tournament.session import Fault, Session
@@ -27,12 +28,14 @@ class Match:
         clock: Clock,
         sessions: Sequence[Session],
         loop: asyncio.AbstractEventLoop,
+        adjudicator: Adjudicator | None = None,
         time: Callable[[], float] = time.monotonic,
     ) -> None:
         """Prepare the game between `sessions`, whose first moves first from the start position and which are ready.
 
         `time` is that of the loop, but finer: uvloop's own goes by milliseconds.
         """
+        self._adjudicator = adjudicator
         self._time = time
         self._referee = referee
         self._clock = clock
@@ -97,9 +100,12 @@ class Match:
         if move == RESIGN:
             return lost(side, "resignation", f"{self._sessions[side].player} resigns")
         try:
-            return self._referee.play(move)
+            outcome = self._referee.play(move)
         except IllegalMoveError as error:
             return lost(side, "illegal move", f"{self._sessions[side].player}: {error}")
+        if outcome is None and self._adjudicator is not None:
+            return self._adjudicator.judge(side, self._sessions[side].last_score)
+        return outcome
 
     def _late(self, side: int) -> Outcome:
         return lost(side, "time", f"{self._sessions[side].player} {self._clock.verdict(side)}")

@@ -1,35 +1,53 @@
-"""How games begin: random openings distinct up to symmetry, or the lines of a file."""
+"""How games begin: random openings distinct up to symmetry, balanced if that is asked for, or the lines of a file."""
 
 from __future__ import annotations
 
+import itertools
 import random
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from typing import NoReturn
 
 import games
 import native
 from games import UsageError
+from tournament.judge import Judge, JudgeGoneError
+from tournament.judgement import read_judgement
+from tournament.opening_file import Opening, read_openings
 from tournament.schedule import Schedule
-
-Opening = tuple[str, ...]
 
 ENUMERATED = 5000
 """up to so many distinct openings all of them are listed and shuffled; beyond, they are drawn at random"""
 DRAWS_PER_OPENING = 200
 """random draws without a new opening after which we stop drawing"""
+REJECTED_IN_A_ROW = 500
+"""openings that are not balanced, one after the other, after which we look for no more"""
+TELLING_PAUSE_S = 1.0
+"""seconds between two words about how many openings are judged, at least"""
+
+Tell = Callable[[int, int], None]
+"""tell(judged, kept): how far judging is"""
 
 
 class OpeningList:
-    """The openings of a run, in the order in which every pair plays them; found as they are needed."""
+    """The openings of a run, in the order in which every pair plays them; found as they are needed.
 
-    def __init__(self, schedule: Schedule) -> None:
-        """Read the file, or find the first opening. Raises UsageError where there is none."""
+    Finding balanced ones takes searches: `extend` and what calls it block. One thread at a time.
+    """
+
+    def __init__(self, schedule: Schedule, tell: Tell | None = None) -> None:
+        """Look for nothing yet; `tell` is told, from the thread that looks, how far judging is."""
+        self.found: list[Opening] = []
+        self.warnings: list[str] = []
+        """what a person should know about the file"""
         self._schedule = schedule
         self._game = games.game(schedule.tournament.game)
-        self._file = schedule.openings.file
-        self.found: list[Opening] = []
+        self._tell = tell or (lambda _judged, _kept: None)
+        self._judge: Judge | None = None
+        self._closed = False
         self._complete = False
-        self.extend(1)
+        self._source: Iterator[Opening] | None = None
 
     def __call__(self, turn: int) -> Opening:
         """Return the opening number `turn`, from 0; openings that are too few are used again in order."""
@@ -39,73 +57,127 @@ class OpeningList:
     def short_of(self, needed: int) -> bool:
         """Return whether distinct openings, which were asked for, are fewer than that."""
         self.extend(needed)
-        return bool(self._file or self._schedule.openings.plies) and len(self.found) < needed
+        table = self._schedule.openings
+        return bool(table.file or table.plies) and len(self.found) < needed
 
     def extend(self, count: int) -> None:
-        """Find up to `count` openings."""
-        if count <= len(self.found) or self._complete:
-            return
-        if self._file is not None:
-            self.found, self._complete = read_openings(self._game, Path(self._schedule.folder) / self._file), True
-            return
-        plies, wanted = self._schedule.openings.plies, max(count, 2 * len(self.found))
-        self.found = openings(self._game, plies, wanted, self._schedule.tournament.seed)
-        self._complete = len(self.found) < wanted
+        """Find up to `count` openings.
+
+        Raises:
+            UsageError: there is none, a file is wrong, or the engine that judges cannot be used.
+
+        """
+        if self._source is None:
+            self._source = itertools.islice(self._list(), self._schedule.openings.start, None)
+        while len(self.found) < count and not self._complete:
+            opening = next(self._source, None)
+            if opening is None:
+                self._complete = True
+            else:
+                self.found.append(opening)
         if not self.found:
-            wrong = f"every game of {self._game.id} is over after {plies} plies"
-            raise self._schedule.error("openings.plies", wrong)
+            raise self._none()
+
+    def resume(self, known: Sequence[Opening]) -> bool:
+        """Begin with what a run of this schedule has found before; return whether the list does begin so.
+
+        Balanced openings are not judged again: what comes before the last of them and is none of them was not wanted.
+        """
+        if self._schedule.openings.balance is None or not known:
+            self.extend(len(known))
+            return self.found[: len(known)] == list(known)
+        source, most = self._all(), (self._schedule.openings.start + 1) * REJECTED_IN_A_ROW
+        if not all(opening in itertools.islice(source, most) for opening in known):  # which goes on to where it is
+            return False
+        self.found = list(known)
+        self._source = self._balanced(source)
+        return True
+
+    def close(self) -> None:
+        """End the engine that judges; a thread that waits for it gets an error. Nothing more can be judged."""
+        self._closed = True
+        if self._judge is not None:
+            self._judge.close()
+
+    def _list(self) -> Iterator[Opening]:
+        return self._all() if self._schedule.openings.balance is None else self._balanced(self._all())
+
+    def _all(self) -> Iterator[Opening]:
+        """Return all openings of the file, or all that can be generated."""
+        table, seed = self._schedule.openings, self._schedule.tournament.seed
+        if table.file is None:
+            return candidates(self._game, table.plies, seed)
+        lines = read_openings(self._game, Path(self._schedule.folder) / table.file, table.coordinates)
+        repeated = symmetric_repeats(self._game, lines)
+        if repeated:
+            verb = "is" if repeated == 1 else "are"
+            total = len(lines)
+            self.warnings = [f"openings: {repeated} of {total} in the file {verb} an earlier one up to symmetry"]
+        if table.order == "random":
+            random.Random(f"order {self._game.id} {seed}").shuffle(lines)
+        return iter(lines)
+
+    def _balanced(self, source: Iterator[Opening]) -> Iterator[Opening]:
+        """Yield the openings after which both sides may expect the same, within the tolerance."""
+        judged = kept = in_vain = 0
+        told = time.monotonic()
+        for opening in source:
+            even = self._deviation(opening) <= self._schedule.openings.tolerance
+            judged, kept, in_vain = judged + 1, kept + even, 0 if even else in_vain + 1
+            if (now := time.monotonic()) >= told + TELLING_PAUSE_S:
+                told = now
+                self._tell(judged, kept)
+            if even:
+                yield opening
+            elif in_vain >= REJECTED_IN_A_ROW:
+                return
+
+    def _deviation(self, opening: Opening) -> float:
+        """Return how far the expected score after an opening is from even, 0 to 0.5."""
+        try:
+            if self._judge is None:
+                text = self._schedule.openings.balance or ""
+                self._judge = Judge(self._game.id, read_judgement(text, self._refuse_balance))
+                if self._closed:
+                    self._judge.close()
+            return abs(self._judge.score(opening) - 0.5)
+        except JudgeGoneError as error:
+            raise self._schedule.error("openings.balance", str(error)) from error
+
+    def _refuse_balance(self, wrong: str) -> NoReturn:
+        raise self._schedule.error("openings.balance", wrong)
+
+    def _none(self) -> UsageError:
+        table = self._schedule.openings
+        if table.start:
+            return self._schedule.error("openings.start", f"expected fewer than there are openings, got {table.start}")
+        if table.balance is not None:
+            wrong = f"no opening of {table.plies} plies is even within {table.tolerance:g}"
+            return self._schedule.error("openings.balance", wrong)
+        wrong = f"every game of {self._game.id} is over after {table.plies} plies"
+        return self._schedule.error("openings.plies", wrong)
+
+
+def symmetric_repeats(game: games.Game, lines: Sequence[Opening]) -> int:
+    """Return how many openings are the same as an earlier one up to the symmetries of the game."""
+    return len(lines) - len({canonical_key(game.position(moves=moves)) for moves in lines})
 
 
 def openings(game: games.Game, plies: int, count: int, seed: int) -> list[Opening]:
-    """Return up to `count` openings of `plies` random moves, distinct up to the game's symmetries, none of them over.
+    """Return up to `count` openings of `plies` random moves. Fewer than `count` only if there are no more."""
+    return list(itertools.islice(candidates(game, plies, seed), count))
 
-    The list for a smaller count is a prefix of the list for a larger one. Fewer than `count` only if there are no more.
-    """
+
+def candidates(game: games.Game, plies: int, seed: int) -> Iterator[Opening]:
+    """Yield openings of `plies` random moves, distinct up to the game's symmetries, none of them over."""
     if plies == 0:
-        return [()]
+        return iter([()])
     rng = random.Random(f"openings {game.id} {plies} {seed}")
     every = _enumerate(game, plies)
     if every is None:
-        return list(_draw(game, plies, count, rng))
+        return _draw(game, plies, rng)
     rng.shuffle(every)
-    return every[:count]
-
-
-def read_openings(game: games.Game, path: Path) -> list[Opening]:
-    """Read an opening file: one a line, moves separated by blanks, `#` comments.
-
-    Raises:
-        UsageError: `file:line: ...` for an illegal move or an opening that ends the game; also for a file that is
-            empty or cannot be read.
-
-    """
-    found = []
-    for number, line in enumerate(_read(path).splitlines(), start=1):
-        moves = tuple(line.partition("#")[0].split())
-        if moves:
-            _check(game, moves, f"{path}:{number}")
-            found.append(moves)
-    if not found:
-        raise UsageError(f"{path}: expected at least one opening, got none")
-    return found
-
-
-def _read(path: Path) -> str:
-    try:
-        return path.read_text("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise UsageError(f"{path}: expected UTF-8 text, got byte {error.object[error.start]:#04x}") from error
-    except OSError as error:
-        raise UsageError(f"{path}: cannot be read: {(error.strerror or str(error)).lower()}") from error
-
-
-def _check(game: games.Game, moves: Opening, where: str) -> None:
-    try:
-        position = game.position("startpos", moves)
-    except native.IllegalMoveError as error:
-        raise UsageError(f"{where}: {error}") from error
-    if position.result is not None:
-        raise UsageError(f"{where}: expected an opening, got a finished game")
+    return iter(every)
 
 
 def canonical_key(position: native.Position) -> int:
@@ -137,10 +209,10 @@ def _children(position: native.Position) -> Iterator[tuple[native.Position, str]
             yield child, position.move_text(move)
 
 
-def _draw(game: games.Game, plies: int, count: int, rng: random.Random) -> Iterator[Opening]:
+def _draw(game: games.Game, plies: int, rng: random.Random) -> Iterator[Opening]:
     seen: set[int] = set()
     failures = 0
-    while len(seen) < count and failures < DRAWS_PER_OPENING:
+    while failures < DRAWS_PER_OPENING:
         position, moves = _random_line(game, plies, rng)
         key = canonical_key(position)
         if position.result is not None or key in seen:

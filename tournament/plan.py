@@ -58,6 +58,8 @@ class History:
         """in the order in which they ended"""
         self.benched: set[str] = set()
         """players that get no more games"""
+        self.forgiven: dict[str, int] = {}
+        """of readmitted players: how many games were finished then, whose failures do not bench them again"""
         self.planned = 0
         """games, those that were given up among them"""
         self.steps = 0

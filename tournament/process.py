@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
 from games import WorkError
@@ -67,7 +68,7 @@ class Process:
         self._outputs: list[ReadEnd] = []
         self._handle = -1
 
-    def start(self, command: Sequence[str], folder: str) -> None:
+    def start(self, command: Sequence[str], folder: str, cores: frozenset[int] | None) -> None:
         """Start it, and let the reaper end it should the manager die. Raises OSError or ValueError."""
         stream = subprocess.DEVNULL if self._on_output is None else subprocess.PIPE
         child = self._child = subprocess.Popen(
@@ -79,6 +80,7 @@ class Process:
             cwd=folder,
             env=_environment(),
             start_new_session=True,
+            preexec_fn=None if cores is None else partial(os.sched_setaffinity, 0, cores),  # one system call, no lock
         )
         self._reaper.watch(child.pid)
         assert child.stderr is not None
@@ -193,8 +195,8 @@ class Process:
             self._input.close()
 
 
-def start(process: Process, command: Sequence[str], folder: str) -> None:
-    """Start a program in `folder`, in a process group of its own.
+def start(process: Process, command: Sequence[str], folder: str, cores: frozenset[int] | None = None) -> None:
+    """Start a program in `folder`, in a process group of its own, on these cores or on any.
 
     Raises:
         StartError: there is no such program, or it is none.
@@ -202,7 +204,7 @@ def start(process: Process, command: Sequence[str], folder: str) -> None:
 
     """
     try:
-        process.start(command, folder)
+        process.start(command, folder, cores)
     except OSError as error:
         raise _start_error(command[0], error) from error
     except ValueError as error:  # a null byte among its arguments

@@ -23,6 +23,7 @@ from tournament.events import (
     Ended,
     Event,
     Finished,
+    Judged,
     Planned,
     Probing,
     Remarked,
@@ -85,6 +86,8 @@ def line(event: Event) -> str:
         return event.text
     if isinstance(event, Ended):
         return f"Finished tournament: {event.why}" if event.why else ""
+    if isinstance(event, Judged):
+        return f"Judged {counted(event.judged, 'opening')}: {event.kept} balanced"
     if isinstance(event, Probing):
         return f"Starting {counted(event.players, 'player')}" if event.players else ""
     if isinstance(event, Began):
@@ -160,7 +163,7 @@ class LiveTable:
             self._remark = event.text
         elif isinstance(event, Planned | Benched):
             self._scheduled = event.scheduled
-        if isinstance(event, Voided | Warned | Probing | Planned | Benched) and line(event):
+        if isinstance(event, Voided | Warned | Judged | Probing | Planned | Benched) and line(event):
             self._console.print(line(event), markup=False, highlight=False)
         elif isinstance(event, Ended):
             self._live.stop()

@@ -41,6 +41,11 @@ class Referee:
             self.play(move)
 
     @property
+    def position(self) -> native.Position:
+        """The board, to be looked at only."""
+        return self._position
+
+    @property
     def side(self) -> int:
         """The side to move: 0 the one that moves first from the start position, else 1."""
         return self._position.side_to_move

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 import games
 from games import UsageError
 from native import Position
+from tournament.adjudicator import make_adjudicator
 from tournament.agenda import Agenda
 from tournament.clock import Clock, make_clock
 from tournament.endpoint import Endpoint
@@ -39,17 +40,18 @@ class Runner:
         schedule: Schedule,
         agenda: Agenda,
         recorder: Recorder,
-        endpoints: Mapping[str, Endpoint],
+        tables: Sequence[Mapping[str, Endpoint]],
         finished: int,
-        concurrency: int,
     ) -> None:
-        """Prepare to play, after `finished` games that are played already, `concurrency` games at a time."""
+        """Prepare to play, after `finished` games that are played already, one game at each of the `tables` at a time.
+
+        A table says by name how its players are reached; several may be the same.
+        """
         self._schedule = schedule
         self._game = games.game(schedule.tournament.game)
         self._agenda = agenda
         self._recorder = recorder
-        self._endpoints = endpoints
-        self._concurrency = concurrency
+        self._tables = tables
         self._finished = finished
         self._voids_in_a_row = 0
 
@@ -64,23 +66,23 @@ class Runner:
             recording = group.create_task(self._recorder.run())
             try:
                 async with asyncio.TaskGroup() as workers:
-                    for _ in range(self._concurrency):
-                        workers.create_task(self._work())
+                    for table in self._tables:
+                        workers.create_task(self._work(table))
             finally:
                 self._recorder.finish()
                 await asyncio.wait({recording})
 
-    async def _work(self) -> None:
+    async def _work(self, table: Mapping[str, Endpoint]) -> None:
         while (game := await self._agenda.take()) is not None:
             seats: dict[int, Session] = {}
             try:
-                event = await self._play(game, seats)
+                event = await self._play(game, table, seats)
                 self._recorder.record(event)
             except asyncio.CancelledError:
                 self._recorder.record(Voided(at=now(), game=game, why="interrupted"))
                 raise
             finally:
-                await self._leave(game, seats)
+                await self._leave(game, table, seats)
             if isinstance(event, Finished):
                 self._voids_in_a_row = 0
                 await self._agenda.done(event.game, game.step, game.turn)
@@ -94,26 +96,32 @@ class Runner:
         await asyncio.sleep(VOID_PAUSE_S)
         await self._agenda.put_back(game)
 
-    async def _play(self, game: PlannedGame, seats: dict[int, Session]) -> Finished | Voided:
+    async def _play(
+        self, game: PlannedGame, table: Mapping[str, Endpoint], seats: dict[int, Session]
+    ) -> Finished | Voided:
         """Play one game; whatever a player does ends in a record. The players stay in their `seats`."""
         started = now()
         self._recorder.record(Started(at=started, game=game, scheduled=self._agenda.scheduled))
         clock = make_clock(self._schedule.limit)
         referee = Referee(self._game, game.opening)
         try:
-            outcome = await self._seat_both(game, seats)
+            outcome = await self._seat_both(game, table, seats)
             if outcome is None:
-                outcome = await Match(referee, clock, (seats[0], seats[1]), asyncio.get_running_loop()).play()
+                judge = make_adjudicator(self._schedule.adjudication, referee, (game.first, game.second))
+                outcome = await Match(referee, clock, (seats[0], seats[1]), asyncio.get_running_loop(), judge).play()
             record = _record(game, referee, clock, outcome, started)
         except MachineError as error:
             return Voided(at=now(), game=game, why=str(error))
         self._finished += 1
         return Finished(at=record.finished, game=record, finished=self._finished, scheduled=self._agenda.scheduled)
 
-    async def _seat_both(self, game: PlannedGame, seats: dict[int, Session]) -> Outcome | None:
+    async def _seat_both(
+        self, game: PlannedGame, table: Mapping[str, Endpoint], seats: dict[int, Session]
+    ) -> Outcome | None:
         """Get both players ready; the outcome if one of them cannot play. If neither can, the first loses."""
         async with asyncio.TaskGroup() as group:
-            tasks = [group.create_task(self._seat(game, side, seats)) for side in (0, 1)]
+            endpoints = table[game.first], table[game.second]
+            tasks = [group.create_task(self._seat(game, side, endpoints[side], seats)) for side in (0, 1)]
         results = [task.result() for task in tasks]
         for result in results:
             if isinstance(result, MachineError):
@@ -123,9 +131,11 @@ class Runner:
                 return lost(side, fault.termination, f"{name} {fault.detail}")
         return None
 
-    async def _seat(self, game: PlannedGame, side: int, seats: dict[int, Session]) -> Fault | MachineError | None:
+    async def _seat(
+        self, game: PlannedGame, side: int, endpoint: Endpoint, seats: dict[int, Session]
+    ) -> Fault | MachineError | None:
         """Reach one player and announce the game to it; say why if that fails."""
-        endpoint, startup_s = self._endpoints[_name(game, side)], self._schedule.limit.startup_s
+        startup_s = self._schedule.limit.startup_s
         seed = player_seed(self._schedule.tournament.seed, game.id, side)
         try:
             session = seats[side] = await endpoint.acquire()
@@ -149,10 +159,10 @@ class Runner:
             return fault
         return None
 
-    async def _leave(self, game: PlannedGame, seats: Mapping[int, Session]) -> None:
+    async def _leave(self, game: PlannedGame, table: Mapping[str, Endpoint], seats: Mapping[int, Session]) -> None:
         for side, session in seats.items():
             await session.settle(SETTLE_S)
-            await self._endpoints[_name(game, side)].release(session)
+            await table[_name(game, side)].release(session)
 
 
 async def _prepare(session: Session, seed: int, seconds: float) -> None:

@@ -21,6 +21,7 @@ BACKENDS = ("builtin", "bayeselo")
 SPRT_MODELS = ("logistic", "normalised")
 MODELS = ("bayeselo", "davidson")
 DEGREE_CAPS = ("near-equal", "none")
+ORDERS = ("listed", "random")
 
 MAX_CONCURRENCY = 192
 """games at the same time; a server of ours takes 256 sessions, some of which may be of games that have just ended"""
@@ -49,6 +50,8 @@ class Tournament(Table, frozen=True, kw_only=True):
     """makes openings, meeting graph and the players' own seeds; below 2⁶³"""
     concurrency: Positive = 1
     """games played at the same time; `--concurrency` overrides it"""
+    pin: bool = False
+    """each of the games that are played at the same time gets cores of its own for the programs that we start"""
     bench_after: NotNegative = 5
     """failures in a row after which a player gets no more games; 0: never"""
 
@@ -144,6 +147,39 @@ class Openings(Table, frozen=True, kw_only=True):
     """random legal moves at the start, distinct up to the symmetries of the game"""
     file: str | None = None
     """instead of `plies`: a text file, one opening a line, moves separated by blanks, `#` comments"""
+    coordinates: str | None = None
+    """with `file`: `own`, the game's moves, or `gomocup`, points `x,y` from the top left; default: what the file has"""
+    order: str = "listed"
+    """with `file`: `listed`, or `random`: in an order that the seed makes"""
+    balance: str | None = None
+    """with `plies`: `PLAYER key=value …`, `depth` or `nodes` among them: only openings are kept that it finds even"""
+    tolerance: Annotated[float, Meta(ge=0, le=0.5)] = 0.1
+    """with `balance`: how far from 0.5 the expected score of the side to move may be"""
+    start: NotNegative = 0
+    """openings of the list that are left out at its beginning: runs that share a list play parts of it"""
+
+
+class Adjudication(Table, frozen=True, kw_only=True):
+    """`[adjudication]`: when the referee ends a game before the rules do. Nothing, if nothing is given.
+
+    Scores are those that the players say last before their moves, in centipawns: 400·log10(s/(1−s)) for an expected
+    score s.
+    """
+
+    resign_score: Positive | None = None
+    """a side is lost once both players say so: at most -`resign_score` for it, at least `resign_score` for the other"""
+    resign_moves: Positive = 3
+    """with `resign_score`: for so many moves of each side, one after the other"""
+    draw_score: NotNegative | None = None
+    """a draw once both players see no more than this for either side"""
+    draw_moves: Positive = 8
+    """with `draw_score`: for so many moves of each side, one after the other"""
+    draw_after: NotNegative = 0
+    """with `draw_score`: plies of the game, the opening included, before which no such draw is given"""
+    max_plies: Positive | None = None
+    """a draw once so many plies are played, the opening included"""
+    proof: bool = False
+    """end a game whose result the referee can prove at once: no line is open any more, or fours that force a win"""
 
 
 class Rating(Table, frozen=True, kw_only=True):
@@ -197,6 +233,7 @@ class Schedule(Table, frozen=True, kw_only=True):
     limit: Limit
     pairing: Pairing = Pairing()
     openings: Openings = Openings()
+    adjudication: Adjudication = Adjudication()
     rating: Rating = Rating()
     players: tuple[Player, ...]
     folder: str = "."

@@ -24,6 +24,8 @@ EXIT_GRACE_S = 0.25
 SHOWN = 60
 """characters of a line that was not understood"""
 SEED = "seed"
+MATE = 10**6
+"""centipawns that a forced win stands for"""
 
 
 class Fault(Struct, frozen=True):
@@ -138,6 +140,17 @@ class Session:
     def owes_move(self) -> bool:
         """Whether a `go` has not been answered yet."""
         return self._client.state in {protocol.State.SEARCHING, protocol.State.STOPPING}
+
+    @property
+    def last_score(self) -> int | None:
+        """What it said last about the position that it was asked about, in centipawns for itself; None if nothing."""
+        try:
+            info = self._client.last_info
+        except protocol.RemoteProtocolError:
+            return None
+        if info is None or info.mate is None:
+            return None if info is None else info.score_cp
+        return MATE if info.mate > 0 else -MATE
 
     async def shake_hands(self, options: Mapping[str, str]) -> None:
         """Introduce ourselves, set the options, wait until the player is ready.

@@ -16,7 +16,7 @@ from typing import Any, Self
 import msgspec
 from msgspec import Struct
 
-from games import UsageError, nearest
+from games import UsageError, WorkError, nearest
 from tournament.lock import is_locked
 from tournament.plan import History, Pair, PlannedGame, Played
 from tournament.schedule import Schedule
@@ -24,8 +24,11 @@ from tournament.words import counted
 
 FILE = "run.sqlite"
 VERSION = 2
+READMITTED = "readmitted"
+"""key of `meta` under which stands, for readmitted players, how many games were finished then"""
 OVER = "over"
 """key of `meta` under which a run that has planned and played all its games says why it ended"""
+DISK_ERRORS = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR)
 FAILURES = ("illegal move", "time", "crash", "disconnect")
 
 SCHEMA = """
@@ -213,12 +216,24 @@ class Store:
         """What each step of the plan was for."""
         return tuple(note for (note,) in self._rows("SELECT note FROM steps ORDER BY number"))
 
+    def progress(self) -> list[dict[str, Any]]:
+        """Return how far each step of the plan is: number, note, games (those given up left out), finished."""
+        sql = (
+            "SELECT steps.number, note, total(NOT given_up), count(result) FROM steps "
+            "LEFT JOIN games ON games.step = steps.number GROUP BY steps.number ORDER BY steps.number"
+        )
+        return [
+            {"number": number, "note": note, "games": int(games), "finished": finished}
+            for number, note, games, finished in self._rows(sql)
+        ]
+
     def history(self) -> History:
         """Return what is planned and finished, as pairing sees it."""
         history = History()
         history.choose({(a, b): target for a, b, target in self._rows("SELECT a, b, target FROM pairs ORDER BY place")})
         history.plan(self.planned())
         history.benched.update(self.benched)
+        history.forgiven.update(self.meta.get(READMITTED, {}))
         columns = "first, second, result, step, turn, termination"
         sql = f"SELECT {columns} FROM games WHERE result IS NOT NULL ORDER BY finished, number"  # noqa: S608
         for first, second, result, step, turn, termination in self._rows(sql):
@@ -251,7 +266,7 @@ class Store:
         except sqlite3.DatabaseError as error:
             if isinstance(error, sqlite3.ProgrammingError):
                 raise
-            raise UsageError(f"{self.folder / FILE}: cannot be read as a run: {error}") from error
+            raise _unusable(self.folder, error) from error
 
 
 class Journal(Store):
@@ -262,7 +277,13 @@ class Journal(Store):
 
     @classmethod
     def open(cls, folder: Path) -> Self:
-        """Open the run in `folder` for writing, or make an empty one there."""
+        """Open the run in `folder` for writing, or make an empty one there.
+
+        Raises:
+            UsageError: what is there is no run, or one of another version.
+            WorkError: the disk is full or broken.
+
+        """
         try:
             database = sqlite3.connect(folder / FILE, isolation_level=None, check_same_thread=False)
             version, tables = _version_and_tables(database)
@@ -272,7 +293,7 @@ class Journal(Store):
             database.execute("PRAGMA journal_mode=WAL")
             database.execute("PRAGMA synchronous=FULL")
         except sqlite3.DatabaseError as error:
-            raise UsageError(f"{folder / FILE}: cannot be read as a run: {error}") from error
+            raise _unusable(folder, error) from error
         return cls(folder, database)
 
     def close(self) -> None:
@@ -340,8 +361,13 @@ class Journal(Store):
             database.execute("UPDATE games SET given_up = 1 WHERE result IS NULL AND ? IN (first, second)", (name,))
 
     def readmit(self, name: str) -> None:
-        """Write that a benched player plays again, the games that were given up among them."""
+        """Write that a benched player plays again, the games that were given up among them.
+
+        What it failed in so far does not bench it again.
+        """
+        forgiven = {**self.meta.get(READMITTED, {}), name: self.counts.finished}
         with self._transaction() as database:
+            database.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (READMITTED, json.dumps(forgiven)))
             database.execute("UPDATE players SET benched = NULL WHERE name = ?", (name,))
             database.execute(
                 "UPDATE games SET given_up = 0 WHERE ? IN (first, second) AND NOT EXISTS "
@@ -373,7 +399,7 @@ class Journal(Store):
 
 
 class _Transaction:
-    """BEGIN IMMEDIATE … COMMIT, or ROLLBACK after an exception."""
+    """BEGIN IMMEDIATE … COMMIT, or ROLLBACK after an exception, which may be that of the COMMIT: a full disk, say."""
 
     def __init__(self, database: sqlite3.Connection) -> None:
         self._database = database
@@ -383,7 +409,12 @@ class _Transaction:
         return self._database
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        self._database.execute("COMMIT" if kind is None else "ROLLBACK")
+        try:
+            if kind is None:
+                self._database.execute("COMMIT")
+        finally:
+            if self._database.in_transaction:  # after some errors SQLite has rolled back already
+                self._database.execute("ROLLBACK")
 
 
 def find_run(text: str, results: Path = Path("results")) -> Path:
@@ -436,6 +467,8 @@ def status(folder: Path) -> dict[str, Any]:
             "finished": counts.finished,
             "void": counts.void,
             "repeated": repeated_games(finished),
+            "benched": store.benched,
+            "steps": store.progress(),
             "players": [_player_status(name, finished) for name in store.players],
         }
 
@@ -443,7 +476,15 @@ def status(folder: Path) -> dict[str, Any]:
 def _starting(folder: Path) -> dict[str, Any]:
     """Return the status of a run whose players are being probed for the first time."""
     counts = dict.fromkeys(("scheduled", "finished", "void", "repeated"), 0)
-    return {"name": folder.resolve().name, "game": None, "state": "starting", **counts, "players": []}
+    return {
+        "name": folder.resolve().name,
+        "game": None,
+        "state": "starting",
+        **counts,
+        "benched": {},
+        "steps": [],
+        "players": [],
+    }
 
 
 def _player_status(name: str, finished: Iterable[GameRecord]) -> dict[str, Any]:
@@ -454,6 +495,13 @@ def _player_status(name: str, finished: Iterable[GameRecord]) -> dict[str, Any]:
         if game.loser == name and game.termination in failures:
             failures[game.termination] += 1
     return {"name": name, "games": total, "failures": failures}
+
+
+def _unusable(folder: Path, error: sqlite3.DatabaseError) -> UsageError | WorkError:
+    """Return what to say of a file that SQLite cannot use: it is no run, or the disk is full or broken."""
+    if error.sqlite_errorcode & 0xFF in DISK_ERRORS:
+        return WorkError(f"{folder / FILE}: cannot be written: {error}")
+    return UsageError(f"{folder / FILE}: cannot be read as a run: {error}")
 
 
 def _version_and_tables(database: sqlite3.Connection) -> tuple[int, int]:

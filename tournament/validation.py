@@ -14,6 +14,8 @@ import msgspec
 
 import games
 from games import UsageError, nearest
+from tournament.judgement import read_judgement
+from tournament.opening_file import COORDINATES, GOMOCUP, has_points
 from tournament.pairing import number_of_pairs
 from tournament.schedule import (
     BACKENDS,
@@ -23,8 +25,10 @@ from tournament.schedule import (
     MAX_CONCURRENCY,
     METHODS,
     MODELS,
+    ORDERS,
     PROTOCOLS,
     SPRT_MODELS,
+    Adjudication,
     Limit,
     Openings,
     OptionValue,
@@ -42,6 +46,7 @@ TABLES: dict[str, type[msgspec.Struct]] = {
     "limit": Limit,
     "pairing": Pairing,
     "openings": Openings,
+    "adjudication": Adjudication,
     "rating": Rating,
     "players": Player,
 }
@@ -69,6 +74,10 @@ KEYS_OF = {
     "stop": ("meeting-graph", "adaptive", "ladder", "round-robin", "gauntlet", "swiss"),
 }
 """the methods for which a key of `[pairing]` means something"""
+OPENING_KEYS = {"coordinates": "file", "order": "file", "balance": "plies", "tolerance": "balance"}
+"""keys of `[openings]` that mean something only beside another one"""
+ADJUDICATION_KEYS = {"resign_moves": "resign_score", "draw_moves": "draw_score", "draw_after": "draw_score"}
+"""keys of `[adjudication]` that mean something only beside another one"""
 
 Refuse = Callable[[str, str], NoReturn]
 """refuse(key, what is wrong): raises the UsageError that names file and key"""
@@ -339,11 +348,34 @@ def _check_names(schedule: Schedule, refuse: Refuse) -> None:
 
 
 def _check_openings(schedule: Schedule, refuse: Refuse) -> None:
-    if schedule.openings.file is not None:
-        if schedule.openings.plies:
+    table, defaults = schedule.openings, Openings()
+    if table.file is not None:
+        if table.plies:
             refuse("openings", "expected one of plies, file, got both")
-        if not (Path(schedule.folder) / schedule.openings.file).is_file():
-            refuse("openings.file", f"no such file: {Path(schedule.folder) / schedule.openings.file}")
+        if not (Path(schedule.folder) / table.file).is_file():
+            refuse("openings.file", f"no such file: {Path(schedule.folder) / table.file}")
+    for key, needed in OPENING_KEYS.items():
+        if getattr(table, key) != getattr(defaults, key) and getattr(table, needed) == getattr(defaults, needed):
+            refuse(f"openings.{key}", f"only with {needed}, which is missing")
+    if table.order not in ORDERS:
+        _refuse_choice("openings.order", table.order, ORDERS, refuse)
+    if table.coordinates is not None and table.coordinates not in COORDINATES:
+        _refuse_choice("openings.coordinates", table.coordinates, COORDINATES, refuse)
+    if table.coordinates == GOMOCUP and not has_points(games.game(schedule.tournament.game)):
+        refuse("openings.coordinates", f"{schedule.tournament.game} has no points x,y")
+    _check_finite("openings.tolerance", table.tolerance, refuse)
+    if table.balance is not None:
+        read_judgement(table.balance, lambda wrong: refuse("openings.balance", wrong))
+
+
+def _check_adjudication(schedule: Schedule, refuse: Refuse) -> None:
+    table, defaults = schedule.adjudication, Adjudication()
+    for key, needed in ADJUDICATION_KEYS.items():
+        if getattr(table, key) != getattr(defaults, key) and getattr(table, needed) is None:
+            refuse(f"adjudication.{key}", f"only with {needed}, which is missing")
+    if table.resign_score is not None and table.draw_score is not None and table.draw_score >= table.resign_score:
+        wrong = f"expected less than resign_score = {table.resign_score}, got {table.draw_score}"
+        refuse("adjudication.draw_score", wrong)
 
 
 def _check_rating(schedule: Schedule, refuse: Refuse) -> None:
@@ -378,4 +410,12 @@ def _check_finite(key: str, value: object, refuse: Refuse) -> None:
         refuse(key, f"expected a finite number, got {value!r}")
 
 
-CHECKS = (_check_tournament, _check_limit, _check_players, _check_pairing, _check_openings, _check_rating)
+CHECKS = (
+    _check_tournament,
+    _check_limit,
+    _check_players,
+    _check_pairing,
+    _check_openings,
+    _check_adjudication,
+    _check_rating,
+)

@@ -93,6 +93,30 @@ def test_json_is_the_final_status_and_nothing_else(bench: Bench) -> None:
     assert by_name.stdout.startswith("test (tictactoe): finished, 4 of 4 games finished, 0 void\n")
 
 
+def test_status_tells_steps_and_who_is_benched(bench: Bench) -> None:
+    players = [player("a"), player("b", "crash", 1), player("c"), player("d")]
+    bench.play(players, tournament={"bench_after": 2}, limit=NODES, pairing={"method": "swiss", "rounds": 2})
+    document = json.loads(tournament("status", bench.results / "test", "--json").stdout)
+    assert [step["number"] for step in document["steps"]] == [1, 2]
+    assert all(step.keys() == {"number", "note", "games", "finished"} for step in document["steps"])
+    assert sum(step["finished"] for step in document["steps"]) == document["finished"]
+    assert document["benched"] == {"b": document["benched"]["b"]}
+    assert document["benched"]["b"].startswith("2 failures in a row")
+    text = tournament("status", bench.results / "test").stdout
+    assert re.search(r"^  step 2, .*: \d of \d games$", text, re.MULTILINE)
+    assert re.search(r"^  b: 2 games, failures: 2 crash; benched: 2 failures in a row", text, re.MULTILINE)
+
+
+def test_readmission_has_its_refusals(bench: Bench) -> None:
+    bench.write([player("a"), player("b")], limit=NODES)
+    done = run(bench, "--readmit", "b", "--dry-run")
+    assert (done.returncode, done.stderr) == (2, "error: --readmit: not with --dry-run, which changes nothing\n")
+    done = run(bench, "--readmit", "b")
+    assert done.returncode == 2
+    assert done.stderr == "error: --readmit: 'b' is not benched in this run (benched: nobody)\n"
+    assert not (bench.results / "test").exists()
+
+
 def test_dry_run_plays_nothing(bench: Bench) -> None:
     pairing = {"method": "meeting-graph", "pairs": 2}
     bench.write([example(name) for name in "abc"], pairing=pairing, openings={"plies": 1})

@@ -10,11 +10,12 @@ from contextlib import closing
 
 import pytest
 
+import protocol
 from games import UsageError
 from tests.tournament.tournament_bench import Bench, listening, misbehaving, player
 from tournament import manager
-from tournament.events import Benched
-from tournament.session import FLOOD, Session
+from tournament.events import Benched, Event, Started
+from tournament.session import FLOOD, MATE, Session
 from tournament.store import Store
 
 FAST = {"movetime_ms": 100, "margin_ms": 50, "startup_s": 5}
@@ -70,6 +71,32 @@ def test_hung_player_costs_little_more_than_its_limit(bench: Bench) -> None:
     games = bench.play()
     assert [game.termination for game in games] == ["time", "time"]
     assert time.monotonic() - started < 2 * (0.15 + 1.0) + 0.5
+
+
+CLOCKS = [
+    ({"movetime_ms": 200, "margin_ms": 50}, 0.25),
+    ({"base_ms": 300, "increment_ms": 50, "margin_ms": 50}, 0.40),
+    ({"nodes": 1, "stall_s": 0.3}, 0.30),
+]
+
+
+@pytest.mark.parametrize(("limit", "clock_s"), CLOCKS)
+@pytest.mark.parametrize("fault", ["silent", "late-twice"])
+def test_hung_player_costs_its_clock_and_a_second_at_most(
+    bench: Bench, limit: dict[str, float], clock_s: float, fault: str
+) -> None:
+    """From the move at which it hangs until the next game begins."""
+    moments: list[float] = []
+
+    def note(event: Event) -> None:
+        if isinstance(event, Started):
+            moments.append(time.monotonic())
+
+    bench.subscribers.append(note)
+    games = bench.play([player("bad", fault, 2), player("good")], limit=limit, tournament={"games_per_pair": 4})
+    assert [(game.loser, game.termination) for game in games] == [("bad", "time")] * 4
+    ends = [*moments[1:], time.monotonic()]
+    assert max(end - began for began, end in zip(moments, ends, strict=True)) < clock_s + 1.0
 
 
 def test_slow_player_within_the_margin_is_fine(bench: Bench) -> None:
@@ -177,6 +204,19 @@ class Nowhere:
     def abort(self) -> None: ...
 
     async def close(self) -> None: ...
+
+
+async def test_session_keeps_the_score_that_was_said_last() -> None:
+    session = Session("a", Nowhere(), None)
+    scores = []
+    for line in (b"score cp 12 pv a1", b"nodes 7", b"score mate -3", b"string score cp 5", b"score mate 2"):
+        session.feed(b"info " + line + b"\n")
+        scores.append(session.last_score)
+    assert scores == [12, 12, -MATE, -MATE, MATE]
+    session._client.send_ugi()
+    session.feed(b"ugiok\n")
+    session.go([], protocol.Limit(nodes=1))
+    assert session.last_score is None
 
 
 def test_talking_much_in_a_long_search_is_no_flood(monkeypatch: pytest.MonkeyPatch) -> None:

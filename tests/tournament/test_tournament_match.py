@@ -9,10 +9,11 @@ from typing import Any, cast
 import pytest
 
 import games
+from tournament.adjudicator import make_adjudicator
 from tournament.clock import make_clock
 from tournament.match import Match
 from tournament.referee import Outcome, Referee
-from tournament.schedule import Limit
+from tournament.schedule import Adjudication, Limit
 from tournament.session import Fault, Session
 
 
@@ -62,6 +63,7 @@ class Script:
         self.is_ending = False
         self.listener: Match | None = None
         self.asked: list[list[str]] = []
+        self.last_score: int | None = None
 
     def go(self, moves: Sequence[str], _limit: object) -> None:
         self.asked.append(list(moves))
@@ -70,17 +72,21 @@ class Script:
 class Board:
     """A match between two scripts; `say` answers for whoever was asked last."""
 
-    def __init__(self, limit: Limit, opening: Sequence[str] = (), game: str = "tictactoe") -> None:
+    def __init__(
+        self, limit: Limit, opening: Sequence[str] = (), game: str = "tictactoe", rules: Adjudication | None = None
+    ) -> None:
         self.world = World()
         self.scripts = (Script("a"), Script("b"))
         self.referee = Referee(games.game(game), opening)
         sessions = cast("Sequence[Session]", self.scripts)
         loop = cast("asyncio.AbstractEventLoop", self.world)
-        self.match = Match(self.referee, make_clock(limit), sessions, loop, self.world.time)
+        judge = make_adjudicator(rules or Adjudication(), self.referee, ("a", "b"))
+        self.match = Match(self.referee, make_clock(limit), sessions, loop, judge, self.world.time)
         self.task = asyncio.create_task(self.match.play())
 
-    def say(self, side: int, move: str | None, after: float = 0.01) -> None:
+    def say(self, side: int, move: str | None, after: float = 0.01, score: int | None = None) -> None:
         self.world.advance(after)
+        self.scripts[side].last_score = score
         self.match.moved(cast("Session", self.scripts[side]), move)
 
     async def outcome(self) -> Outcome:
@@ -192,3 +198,84 @@ async def test_bug_in_the_manager_surfaces() -> None:
     board.say(0, "a1")
     with pytest.raises(AttributeError):
         await board.outcome()
+
+
+async def adjudicated(rules: Adjudication, scores: Sequence[int | None]) -> tuple[int, Outcome | None]:
+    """The moves after which a game of Connect 4 in which the players said these scores was ended, and how."""
+    board = Board(Limit(movetime_ms=100), (), "connect4", rules)
+    await asyncio.sleep(0)
+    for ply, score in enumerate(scores):
+        board.say(ply % 2, "abcdefg"[ply // 6], 0.001, score)
+        if board.match._done.done():
+            return ply + 1, await board.outcome()
+    board.task.cancel()
+    return len(scores), None
+
+
+RESIGN = Adjudication(resign_score=500, resign_moves=2)
+DRAWN = Adjudication(draw_score=10, draw_moves=2, draw_after=6)
+
+
+@pytest.mark.parametrize(
+    ("rules", "scores", "plies", "result"),
+    [
+        (RESIGN, [-500, 500, -600, 900], 4, "0-1"),
+        (RESIGN, [0, 500, -500, 500, -500], 5, "0-1"),
+        (RESIGN, [500, -500, 500, -500], 4, "1-0"),
+        (RESIGN, [-500, 499, -600, 900], 4, None),
+        (RESIGN, [-500, 500, None, 500, -500, 500], 6, None),
+        (RESIGN, [900, 900, 900, 900, 900], 5, None),
+        (DRAWN, [0] * 8, 6, "1/2-1/2"),
+        (DRAWN, [50, 50, 50, 10, -10, 10, -10], 7, "1/2-1/2"),
+        (DRAWN, [0, 0, 0, 11, 0, 0, 0], 7, None),
+        (DRAWN, [0, 0, 0, None, 0, 0, 0], 7, None),
+        (Adjudication(max_plies=5), [None] * 6, 5, "1/2-1/2"),
+    ],
+)
+async def test_adjudication(rules: Adjudication, scores: list[int | None], plies: int, result: str | None) -> None:
+    ended, outcome = await adjudicated(rules, scores)
+    assert ended == plies
+    assert (outcome.result if outcome else None) == result
+    assert outcome is None or outcome.termination == "adjudication"
+
+
+async def test_adjudication_says_why() -> None:
+    _, outcome = await adjudicated(RESIGN, [-500, 500] * 2)
+    detail = "both players say that a is lost: beyond 500 cp for 2 moves of each side"
+    assert outcome == Outcome("0-1", "adjudication", detail)
+    _, outcome = await adjudicated(DRAWN, [0] * 6)
+    assert outcome is not None
+    assert outcome.detail == "both players say that it is even: within 10 cp for 2 moves of each side"
+    _, outcome = await adjudicated(Adjudication(max_plies=3), [None] * 3)
+    assert outcome == Outcome("1/2-1/2", "adjudication", "3 plies played, of 3 at most")
+
+
+async def test_proof_that_nobody_can_win() -> None:
+    for proof, ended in ((False, False), (True, True)):
+        board = Board(Limit(movetime_ms=100), (), "tictactoe", Adjudication(proof=proof))
+        await asyncio.sleep(0)
+        for ply, move in enumerate(("b2", "a3", "c3", "a1", "a2", "c2", "c1", "b3")):
+            board.say(ply % 2, move)
+        assert board.match._done.done() is ended
+        if ended:
+            expected = Outcome("1/2-1/2", "adjudication", "proof: no line is open to either side")
+            assert await board.outcome() == expected
+        board.task.cancel()
+
+
+async def test_proof_of_a_win_by_fours() -> None:
+    opening = ("h8", "a1", "h9", "a3", "h10", "a5")
+    board = Board(Limit(movetime_ms=100), opening, "gomoku15", Adjudication(proof=True))
+    await asyncio.sleep(0)
+    board.say(0, "o1")
+    board.say(1, "a7")
+    outcome = await board.outcome()
+    assert (outcome.result, outcome.termination) == ("1-0", "adjudication")
+    assert outcome.detail.startswith("proof: a wins by force within 3 plies, h")
+
+
+async def test_rules_come_before_adjudication() -> None:
+    board = Board(Limit(movetime_ms=100), ("a1", "b1", "a2", "b2"), "tictactoe", Adjudication(max_plies=5, proof=True))
+    await asyncio.sleep(0)
+    board.say(0, "a3")
+    assert await board.outcome() == Outcome("1-0", "rules", "three in a row")

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import random
+import re
+import resource
 import signal
 import subprocess
 import sys
 import time
 from collections.abc import Mapping
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -18,13 +21,13 @@ from games import UsageError, WorkError
 from tests.tournament.tournament_bench import Bench, Tables, example, misbehaving, player, programs_of
 from tournament import manager
 from tournament.endpoint import Endpoint, Program, make_endpoint
-from tournament.events import Finished, Started, Voided
+from tournament.events import Finished, Judged, Started, Voided
 from tournament.lock import is_locked, run_lock
 from tournament.process import MachineError
 from tournament.reaper import Reaper
 from tournament.schedule import Player, Schedule
 from tournament.session import Session
-from tournament.store import GameRecord, Store
+from tournament.store import GameRecord, Journal, Store, status
 
 UTTT = {"game": "uttt", "games_per_pair": 8, "concurrency": 2}
 NODES = {"nodes": 1}
@@ -140,6 +143,58 @@ def test_openings_come_from_a_file(bench: Bench) -> None:
     openings = {"file": "lines.txt"}
     games = bench.play([player("a"), player("b")], tournament={"games_per_pair": 4}, limit=NODES, openings=openings)
     assert {game.opening for game in games} == {("b2", "a1"), ("b2", "b1")}
+
+
+def test_adjudicated_games_are_results(bench: Bench) -> None:
+    rules = {"max_plies": 20, "resign_score": 400, "resign_moves": 1}
+    local = [{"name": name, "player": "mcts", "options": {"simulations": 50}} for name in "ab"]
+    games = bench.play(local, tournament={"game": "uttt"}, limit=NODES, adjudication=rules)
+    assert {game.termination for game in games} == {"adjudication"}
+    assert all(len(game.moves) <= 20 for game in games)
+    with pytest.raises(UsageError, match=r"adjudication.max_plies: the run has 20, the schedule 30"):
+        bench.play(local, tournament={"game": "uttt"}, limit=NODES, adjudication={**rules, "max_plies": 30})
+
+
+def test_balanced_openings_are_judged_before_the_first_game_and_stay(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tournament.openings.TELLING_PAUSE_S", 0.0)
+    openings: Tables = {"plies": 3, "balance": "negamax depth=9 hash_mb=1"}
+    players = [player("a"), player("b")]
+    games = bench.play(players, tournament={"games_per_pair": 4}, limit=NODES, openings=openings)
+    kinds = [type(event).__name__ for event in bench.events]
+    assert kinds[0] == "Judged"
+    assert "Judged" not in kinds[kinds.index("Began") :]
+    judged = [event for event in bench.events if isinstance(event, Judged)]
+    assert judged[-1].judged >= judged[-1].kept == 2
+    monkeypatch.setattr("tournament.openings.Judge", None)
+    assert bench.play() == games
+    changed = {**openings, "tolerance": 0.2}
+    with pytest.raises(UsageError, match=r"openings.tolerance: the run has 0.1, the schedule 0.2"):
+        bench.play(players, tournament={"games_per_pair": 4}, limit=NODES, openings=changed)
+
+
+def children(process: subprocess.Popen[str], word: bytes) -> list[Path]:
+    """The processes that a process has started, and that have this word in their command lines."""
+    threads = Path(f"/proc/{process.pid}/task").glob("*/children")
+    found = [Path("/proc") / number for file in threads for number in file.read_text().split()]
+    return [folder for folder in found if word in (folder / "cmdline").read_bytes()]
+
+
+def test_judging_can_be_interrupted(bench: Bench) -> None:
+    forever: Tables = {"plies": 6, "balance": "negamax depth=60 hash_mb=1"}
+    bench.write([player("a"), player("b")], tournament={"game": "gomoku15"}, limit=NODES, openings=forever)
+    run = Manager(bench)
+    deadline = time.monotonic() + 20
+    while not (judges := children(run.process, b"--stdio")):
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+    time.sleep(0.5)
+    run.process.send_signal(signal.SIGINT)
+    code, errors = run.end()
+    assert code == 130, errors
+    assert not any(judge.exists() for judge in judges)
+    assert not (bench.results / "test").exists()
 
 
 class Exhausted(Program):
@@ -273,11 +328,93 @@ def test_kill_loses_nothing_and_plays_nothing_twice(bench: Bench, tmp_path: Path
     assert played(bench.play()) == played(killed)
 
 
+SIX = [example(f"r{number}") for number in range(6)]
+IN_STEPS: dict[str, Tables] = {
+    "swiss": {"method": "swiss", "rounds": 4},
+    "adaptive": {"method": "adaptive", "batches": 3},
+}
+
+
+def planned(bench: Bench) -> list[object]:
+    """What a run has planned, step by step."""
+    with closing(Store.open(bench.results / "test")) as store:
+        return [store.steps, store.pairs, store.openings, store.planned(), store.meta["over"]]
+
+
+def kill_and_compare(bench: Bench, method: str, games_per_pair: int, kills: int) -> None:
+    pairing = {**IN_STEPS[method], **({"games": 9 * games_per_pair} if method == "adaptive" else {})}
+    table = {**UTTT, "games_per_pair": games_per_pair}
+    bench.write(SIX, tournament=table, limit=NODES, openings=PLIES, pairing=pairing)
+    kill_again_and_again(bench, kills, random.Random(3))
+    killed, plan_of_killed = played(bench.games()), planned(bench)
+    bench.results = bench.folder / "undisturbed"
+    assert played(bench.play()) == killed
+    assert planned(bench) == plan_of_killed
+    with closing(Store.open(bench.results / "test")) as store:
+        assert len(store.steps) >= 3
+
+
+@pytest.mark.timeout(300)
+@pytest.mark.parametrize("method", IN_STEPS)
+def test_kills_change_nothing_in_a_run_that_plans_in_steps(bench: Bench, method: str) -> None:
+    kill_and_compare(bench, method, 4, 2)
+
+
 @pytest.mark.soak
-@pytest.mark.timeout(900)
+@pytest.mark.timeout(3600)
 def test_many_kills(bench: Bench) -> None:
-    bench.write(RANDOM, tournament={**UTTT, "games_per_pair": 200}, limit=NODES, openings=PLIES)
-    kill_again_and_again(bench, 40, random.Random(2))
+    bench.write(RANDOM, tournament={**UTTT, "games_per_pair": 500}, limit=NODES, openings=PLIES)
+    kill_again_and_again(bench, 100, random.Random(2))
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(3600)
+@pytest.mark.parametrize("method", IN_STEPS)
+def test_many_kills_of_a_run_that_plans_in_steps(bench: Bench, method: str) -> None:
+    kill_and_compare(bench, method, 120, 100)
+
+
+def limit_files(size: int) -> None:
+    """Let no file that this process writes grow beyond so many bytes: what a full disk looks like to SQLite."""
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
+
+
+@pytest.mark.parametrize("size", [10_000, 100_000, 150_000])
+def test_full_disk_is_one_line_and_loses_nothing(bench: Bench, size: int) -> None:
+    bench.write([player("a"), player("b")], tournament={"games_per_pair": 200, "concurrency": 2}, limit=NODES)
+    words = [*COMMAND, "run", str(bench.path), "--results", str(bench.results), "--quiet"]
+    done = subprocess.run(
+        words, capture_output=True, text=True, timeout=60, check=False, preexec_fn=partial(limit_files, size)
+    )
+    assert done.returncode == 1, done.stderr
+    assert re.fullmatch(rf"error: {re.escape(str(bench.results))}\S*: .*cannot be written: .*\n", done.stderr)
+    wait_until_gone(bench)
+    begun = (bench.results / "test" / "events.jsonl").exists()
+    kept = {game.id: game for game in bench.games()} if begun else {}
+    assert len(kept) < 200
+    assert kept or size < 150_000, "the largest size is there to have finished games"
+    finished = {game.id: game for game in bench.play()}
+    assert len(finished) == 200
+    assert kept.items() <= finished.items()
+
+
+def test_database_that_is_full_rolls_back_and_says_so(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    opened = Journal.open
+
+    def small(folder: Path) -> Journal:
+        journal = opened(folder)
+        journal._database.execute("PRAGMA max_page_count = 20")
+        return journal
+
+    monkeypatch.setattr(Journal, "open", small)
+    players, table = [player("a"), player("b")], {"games_per_pair": 300}
+    with pytest.raises(WorkError, match="cannot be written: database or disk is full"):
+        bench.play(players, tournament=table, limit=NODES)
+    monkeypatch.undo()
+    kept = {game.id: game for game in bench.games()}
+    finished = {game.id: game for game in bench.play()}
+    assert 0 < len(kept) < len(finished) == 300
+    assert kept.items() <= finished.items()
 
 
 def test_kill_before_the_plan_is_written_leaves_nothing_in_the_way(bench: Bench) -> None:
@@ -314,6 +451,84 @@ def test_hung_player_is_left_behind_at_once_on_interruption(bench: Bench) -> Non
     assert run.end()[0] == 130
     assert time.monotonic() - started < 3
     wait_until_gone(bench)
+
+
+SLOW_GAMES: Tables = {"tournament": {"games_per_pair": 40, "concurrency": 2}, "limit": {"movetime_ms": 1000}}
+
+
+def test_interrupted_run_may_finish_its_running_games(bench: Bench) -> None:
+    bench.write([player("a", "slow", 0.1), player("b"), player("c")], **SLOW_GAMES)
+    run = Manager(bench, "--on-interrupt", "finish")
+    run.wait_for("Finished", 2)
+    run.process.send_signal(signal.SIGINT)
+    run.wait_for("warning: stopping once", 1)
+    code, errors = run.end()
+    assert code == 130
+    assert f"go on with: tournament run {bench.path}" in errors
+    events = (bench.results / "test" / "events.jsonl").read_text()
+    warned = events.index("stopping once 2 games have ended; a second interrupt makes them void")
+    assert '"event":"started"' not in events[warned:]
+    assert events[warned:].count('"event":"finished"') == 2
+    with closing(Store.open(bench.results / "test")) as store:
+        assert (store.counts.void, store.counts.begun, store.state) == (0, 0, "interrupted")
+    wait_until_gone(bench)
+
+
+def test_second_interrupt_makes_running_games_void(bench: Bench) -> None:
+    bench.write([player("a", "silent"), player("b")], limit={"nodes": 1, "stall_s": 60})
+    run = Manager(bench, "--on-interrupt", "finish")
+    run.wait_for("Started", 1)
+    run.process.send_signal(signal.SIGINT)
+    run.wait_for("warning: stopping once 1 game", 1)
+    assert run.process.poll() is None
+    run.process.send_signal(signal.SIGINT)
+    assert run.end()[0] == 130
+    with closing(Store.open(bench.results / "test")) as store:
+        assert (store.counts.void, store.counts.finished) == (1, 0)
+
+
+def test_finishing_ends_a_run_that_plans_in_steps(bench: Bench) -> None:
+    players = [player("a", "slow", 0.05), *(player(name) for name in "bcde")]
+    bench.write(players, tournament={"concurrency": 3}, limit=NODES, pairing={"method": "swiss"})
+    run = Manager(bench, "--on-interrupt", "finish")
+    run.wait_for("Finished", 1)
+    run.process.send_signal(signal.SIGTERM)
+    assert run.end()[0] == 130
+    assert len(bench.games()) < 12
+    assert len(bench.play()) == 12
+
+
+def test_readmitted_player_plays_what_was_given_up(bench: Bench) -> None:
+    players = [player("a"), player("b", "crash", 2), player("c")]
+    table = {"games_per_pair": 8, "bench_after": 3}
+    bench.play(players, tournament=table, limit=NODES)
+    assert status(bench.results / "test")["benched"].keys() == {"b"}
+    with pytest.raises(UsageError, match=r"--readmit: 'c' is not benched in this run \(benched: 'b'\)"):
+        manager.run(bench.path, results=bench.results, readmit=["c"])
+    before = len(bench.games())
+    manager.run(bench.path, results=bench.results, readmit=["b"])
+    after = status(bench.results / "test")
+    assert after["finished"] == before + 3, "three new failures bench it again, the old ones do not count"
+    assert after["benched"].keys() == {"b"}
+
+
+def test_readmitted_player_that_is_well_again_finishes(bench: Bench) -> None:
+    program = bench.folder / "engine.py"
+    program.write_text(Path(misbehaving("fine")[3]).read_text())
+    flag = bench.folder / "fault"
+    flag.write_text("crash")
+    script = (
+        f"import runpy, sys; sys.argv[1:] = [open({str(flag)!r}).read()]; runpy.run_path('engine.py', {{}}, '__main__')"
+    )
+    sick = {"name": "b", "command": [sys.executable, "-S", "-E", "-c", script]}
+    table = {"games_per_pair": 8, "bench_after": 2}
+    first = bench.play([player("a"), sick, player("c")], tournament=table, limit=NODES)
+    assert sum(game.termination == "crash" for game in first) == 2
+    flag.write_text("fine")
+    manager.run(bench.path, results=bench.results, readmit=["b"])
+    after = status(bench.results / "test")
+    assert (after["finished"], after["scheduled"], after["benched"], after["state"]) == (24, 24, {}, "finished")
+    assert sum(game.termination == "crash" for game in bench.games()) == 2
 
 
 def test_decided_game_is_kept_while_its_loser_is_being_stopped(bench: Bench) -> None:

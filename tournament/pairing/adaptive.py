@@ -9,7 +9,7 @@ from tournament.pairing.order import in_order
 from tournament.pairing.planner import Planner, Step
 from tournament.pairing.standings import Strengths, games_of_pairs
 from tournament.pairing.stop import stop_reason
-from tournament.plan import History, Pair
+from tournament.plan import History, Pair, Played
 from tournament.words import counted
 
 FIRST_SHARE = 0.15
@@ -27,7 +27,8 @@ class AdaptivePlanner(Planner):
         meetings = self._size(history, len(present))
         if meetings < 1 or len(present) < 2:
             return Step(note=f"{counted(len(history.finished), 'game')} are played")
-        strengths = Strengths.of_schedule(self.schedule).updated(Strengths.of_games(self.schedule, history.finished))
+        finished = sorted(history.finished)  # the order in which they ended is chance, and sums of floats depend on it
+        strengths = Strengths.of_schedule(self.schedule).updated(Strengths.of_games(self.schedule, finished))
         chosen = self._choose(present, meetings, strengths, history)
         targets = {pair: number + history.meetings[frozenset(pair)] for pair, number in chosen.items()}
         return Step(in_order(chosen, present, strengths, history), f"batch {history.steps + 1}", targets)
@@ -51,7 +52,7 @@ class AdaptivePlanner(Planner):
         wishes: dict[str, Any] = {
             "seed": self.schedule.tournament.seed + history.steps,
             "names": present,
-            "prior_games": self._played(place, history),
+            "prior_games": self._played(place, sorted(history.finished)),
             "forbidden": forbidden,
         }
         elo, elo_sd = strengths.of(present)
@@ -63,9 +64,9 @@ class AdaptivePlanner(Planner):
             found = design(len(present), pairs, games_per_pair=2 * (meetings // pairs), **wishes)
         return {(present[i], present[j]): games // 2 for (i, j), games in zip(found.edges, found.games, strict=True)}
 
-    def _played(self, place: Mapping[str, int], history: History) -> list[tuple[int, int, float]]:
+    def _played(self, place: Mapping[str, int], finished: Sequence[Played]) -> list[tuple[int, int, float]]:
         """Return earlier games, those of the schedule and those of the run, between players that are present."""
-        earlier = games_of_pairs(history.finished)
+        earlier = games_of_pairs(finished)
         for a, b, games in self.schedule.pairing.prior_games:
             earlier[frozenset((a, b))] += games
         among = [

@@ -1,0 +1,42 @@
+"""What `[openings] balance` says: who judges the openings, and how long it may search."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple, NoReturn
+
+import protocol
+
+LIMITS = {"depth": protocol.MAX_DEPTH, "nodes": protocol.MAX_NODES}
+"""the settings of `balance` that are limits of the search, and the largest value of each"""
+
+
+class Judgement(NamedTuple):
+    """What `balance = "PLAYER key=value …"` says: who searches, how far, with which settings."""
+
+    player: str
+    limit: protocol.Limit
+    options: dict[str, str]
+
+
+def read_judgement(text: str, refuse: Callable[[str], NoReturn]) -> Judgement:
+    """Read `PLAYER key=value …`; one of `depth` and `nodes` at least limits the search.
+
+    Time is no limit and threads are one: the same schedule must give the same openings everywhere.
+    """
+    player, *settings = text.split() or [""]
+    values = dict(setting.partition("=")[::2] for setting in settings)
+    if not player or "=" in player or not all(name and value for name, value in values.items()):
+        refuse(f"expected a player and its settings, as 'negamax depth=8', got {text!r}")
+    if values.get("threads", "1") != "1":
+        refuse(f"expected one thread, which alone gives the same openings again, got threads={values['threads']}")
+    limits = {name: _limit(name, values.pop(name), refuse) for name in LIMITS if name in values}
+    if not limits:
+        refuse(f"expected depth=N or nodes=N, which limits the search, got {text!r}")
+    return Judgement(player, protocol.Limit(depth=limits.get("depth"), nodes=limits.get("nodes")), values)
+
+
+def _limit(name: str, text: str, refuse: Callable[[str], NoReturn]) -> int:
+    if not (text.isascii() and text.isdigit() and 1 <= int(text[:20]) <= LIMITS[name]):
+        refuse(f"expected a whole number from 1 to {LIMITS[name]} after {name}=, got {text!r}")
+    return int(text)
