@@ -9,7 +9,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
+from contextlib import suppress
 from pathlib import Path
 
 from games import WorkError
@@ -80,8 +80,10 @@ class Process:
             cwd=folder,
             env=_environment(),
             start_new_session=True,
-            preexec_fn=None if cores is None else partial(os.sched_setaffinity, 0, cores),  # one system call, no lock
         )
+        if cores is not None:
+            with suppress(ProcessLookupError):
+                os.sched_setaffinity(child.pid, cores)  # before it has got as far as starting threads
         self._reaper.watch(child.pid)
         assert child.stderr is not None
         self._outputs.append(ReadEnd(child.stderr, self._keep, self._settle))

@@ -291,8 +291,8 @@ def test_numbers_that_are_none_are_refused(options: dict[str, float]) -> None:
 
 
 DRAWN = (
-    "a5 b5 e6 e8 f6 i7 g3 a7 a1 c3 h9 e7 d3 b7 f2 g5 a6 b9 d9 a9 a8 c4 h3 d8 c5 h4 e3 f8 h6 i5 h5 e4 e1 e2 e5 f4 g2 a4 b2 "
-    "d5 c6 h7 f1 h1 d1 b3 c7 i3 i8 i4 g1 b1 i6 g7 c1 c2 g6 c8 b8 f5 d4 a3"
+    "a5 b5 e6 e8 f6 i7 g3 a7 a1 c3 h9 e7 d3 b7 f2 g5 a6 b9 d9 a9 a8 c4 h3 d8 c5 h4 e3 f8 h6 i5 h5 e4 e1 e2 e5 f4 g2 a4 "
+    "b2 d5 c6 h7 f1 h1 d1 b3 c7 i3 i8 i4 g1 b1 i6 g7 c1 c2 g6 c8 b8 f5 d4 a3"
 )
 
 
