@@ -399,3 +399,38 @@ class SelfPlay:
         """
         Play until at least `wanted` new samples are added. Raises EvaluationError, after which this object is of no more use.
         """
+
+class PgnCounter:
+    """
+    The results of the games of a PGN file, counted while its bytes go by.
+
+    Memory grows with the pairs of players, not with the games. One thread at a time.
+    """
+
+    def __init__(self) -> None: ...
+
+    def feed(self, data: bytes) -> None:
+        """Take the next bytes, in pieces of any size."""
+
+    def finish(self) -> None:
+        """Say that the file ends here."""
+
+    @property
+    def complaint(self) -> tuple[int, str, str | None] | None:
+        """
+        What is wrong with the file, as (line, what was expected, what stood there if it can be shown); nothing behind it was read.
+        """
+
+    @property
+    def names(self) -> list[str]:
+        """Players by first appearance."""
+
+    @property
+    def rows(self) -> list[tuple[int, int, int, int, int]]:
+        """
+        (first, second, first_wins, draws, second_wins) for each ordered pair, by first appearance.
+        """
+
+    @property
+    def skipped(self) -> int:
+        """Games without a known result."""

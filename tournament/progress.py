@@ -202,10 +202,13 @@ class LiveTable:
         began = time.monotonic()
         if len(self._standings.results) < RATED_AFTER or began < self._rate_again_at:
             return
-        from tournament.ratings import Results, rate
+        from tournament.ratings import Results, playing, rate
 
-        wishes: dict[str, Any] = {key: getattr(self._rating, key) for key in ("advantage", "draw_elo", "prior")}
-        rating = rate(Results.from_games(list(self._standings.results)), **wishes)
+        results = Results.from_games(list(self._standings.results))
+        wishes: dict[str, Any] = {
+            key: getattr(self._rating, key) for key in ("model", "advantage", "draw_elo", "prior")
+        }
+        rating = rate(results, anchors=playing(self._rating.anchor, results), **wishes)
         self._elo = {player.name: (player.elo, player.plus) for player in rating.players}
         took = time.monotonic() - began
         self._rate_again_at = began + max(RATING_PAUSE_S, took / RATING_SHARE)

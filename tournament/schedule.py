@@ -19,6 +19,7 @@ CRITERIA = ("connectivity", "precision", "order")
 PROTOCOLS = ("ugi",)
 BACKENDS = ("builtin", "bayeselo")
 SPRT_MODELS = ("logistic", "normalised")
+MODELS = ("bayeselo", "davidson")
 DEGREE_CAPS = ("near-equal", "none")
 
 MAX_CONCURRENCY = 192
@@ -158,6 +159,10 @@ class Rating(Table, frozen=True, kw_only=True):
     """virtual draws that each player starts with"""
     imitate: bool = False
     """round and iterate as the original program does"""
+    model: str = "bayeselo"
+    """how draws come about: `bayeselo` (Rao and Kupper), or `davidson`"""
+    anchor: dict[str, float] = {}
+    """Elo by name of player: one shifts all ratings, several are held where they are"""
 
 
 class Player(Table, frozen=True, kw_only=True):

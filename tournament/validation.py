@@ -22,6 +22,7 @@ from tournament.schedule import (
     FIXED,
     MAX_CONCURRENCY,
     METHODS,
+    MODELS,
     PROTOCOLS,
     SPRT_MODELS,
     Limit,
@@ -349,6 +350,18 @@ def _check_rating(schedule: Schedule, refuse: Refuse) -> None:
     rating = schedule.rating
     if rating.backend not in BACKENDS:
         _refuse_choice("rating.backend", rating.backend, BACKENDS, refuse)
+    if rating.model not in MODELS:
+        _refuse_choice("rating.model", rating.model, MODELS, refuse)
+    if rating.model != MODELS[0] and (rating.backend == "bayeselo" or rating.imitate):
+        refuse(
+            "rating.model", f"expected {MODELS[0]!r}, the only one that the original program has, got {rating.model!r}"
+        )
+    if len(rating.anchor) > 1 and (rating.backend == "bayeselo" or rating.imitate):
+        refuse("rating.anchor", "expected at most one player: the original program holds none")
+    for name, elo in rating.anchor.items():
+        if name not in schedule.names:
+            refuse("rating.anchor", f"unknown player {name!r}{nearest(name, schedule.names)}")
+        _check_finite(f"rating.anchor.{name}", elo, refuse)
     for key in ("advantage", "draw_elo"):
         value = getattr(rating, key)
         if isinstance(value, str) and value != "fit":

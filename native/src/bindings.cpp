@@ -284,7 +284,7 @@ SearchInfo released_search(const std::function<SearchInfo(const OnInfo&)>& searc
 #define FIEDLER_BIND(name, m) NB_MODULE(name, m)
 FIEDLER_BIND(FIEDLER_MODULE, m) {
     using namespace fiedler;
-    m.doc() = "The native core: games and searches.";
+    m.doc() = "The native core: games, searches, and what must read fast.";
     nb::exception<PositionError>(m, "PositionError", PyExc_ValueError);
     nb::exception<IllegalMove>(m, "IllegalMoveError", PyExc_ValueError);
     bind_position(m);
@@ -359,4 +359,5 @@ FIEDLER_BIND(FIEDLER_MODULE, m) {
         },
         "position"_a, "seed"_a, "The move of the bot hsp. Raises IllegalMoveError when the game is over.");
     bind_network_search(m);
+    bind_pgn(m);
 }

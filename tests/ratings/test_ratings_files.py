@@ -50,6 +50,9 @@ def test_pgn_games_are_counted(tmp_path: Path) -> None:
         pytest.param('\ufeff[White "a"]\r\n[Black "b"]\r\n[Result "1-0"]\r\n\r\n1-0\r\n', id="BOM and CRLF"),
         pytest.param(game("a", "b", "1-0", '1. a1 {[White "x"]\n[Black "y"]\n} b2 ; {\n'), id="tags in a comment"),
         pytest.param("% {\n" + game("a", "b", "1-0", "1. a1 {one} {two\n} {\n\n}"), id="escape line and comments"),
+        pytest.param(
+            '; made by a program\n[White "a"]\n[Black "b"]\n[Result "1-0"]\n', id="words before the first tag"
+        ),
         pytest.param('[  White   "a" ]\n[Black "b"]\n[Result "1-0"]\n[WhiteElo "2000"]\n\n*\n', id="blanks in tags"),
     ],
 )
@@ -129,3 +132,15 @@ def test_garbage_is_read_or_refused(data: bytes, name: str, tmp_path: Path) -> N
     path.write_bytes(data)
     with contextlib.suppress(UsageError):
         assert read_results(path).results.games > 0
+
+
+def test_pgn_of_many_games_in_one_line_after_the_other_is_read_in_pieces(tmp_path: Path) -> None:
+    """More than one piece of the file, with a line over the border."""
+    one = game("a", "b", "1-0", "{" + "long " * 50_000 + "}")
+    assert read(tmp_path, one * 10).results.games == 10
+
+
+def test_csv_rows_that_come_again_are_counted_and_a_wrong_one_is_found_behind_them(tmp_path: Path) -> None:
+    rows = "white,black,result\n" + "a,b,1-0\n" * 1000
+    assert read(tmp_path, rows + "a,b, 1-0\n", "games.csv").results.rows == ((0, 1, 1001, 0, 0),)
+    assert refused(tmp_path, rows + "a,b,1\n", "games.csv").startswith(":1002: ")

@@ -17,9 +17,10 @@ from games import UsageError
 from tournament.ratings import Rating, Results, rate
 from tournament.ratings.imitation import walk
 from tournament.ratings.intervals import normal_quantile
-from tournament.ratings.likelihood import NATURAL, Likelihood, Point, scale
+from tournament.ratings.likelihood import NATURAL, Point
 from tournament.ratings.newton import maximise
 from tournament.ratings.pairs import Pairs
+from tournament.ratings.rao_kupper import RaoKupper
 
 PROPERTY = settings(max_examples=25, deadline=None)
 
@@ -66,7 +67,7 @@ def test_the_likelihood_is_that_of_the_games_one_by_one(
     results: Results, prior: float, advantage: float, draw_elo: float
 ) -> None:
     elo = np.linspace(-200, 300, len(results.names))
-    ours = Likelihood(Pairs.of(results).with_prior(prior)).value(Point(elo, advantage, draw_elo))
+    ours = RaoKupper(Pairs.of(results).with_prior(prior)).value(Point(elo, advantage, draw_elo))
     assert ours == pytest.approx(plain_log_likelihood(results, prior, elo, advantage, draw_elo), rel=1e-9)
 
 
@@ -86,7 +87,7 @@ def test_a_general_optimiser_finds_nothing_better(results: Results, advantage: f
 @PROPERTY
 @given(connected_results())
 def test_slopes_are_the_differences_of_the_value(results: Results) -> None:
-    likelihood = Likelihood(Pairs.of(results).with_prior(2.0))
+    likelihood = RaoKupper(Pairs.of(results).with_prior(2.0))
     elo = np.linspace(-100, 250, len(results.names))
     slopes = likelihood.slopes(Point(elo, 20.0, 80.0))
     step = 1e-4
@@ -209,7 +210,7 @@ def test_covariance_is_the_pseudo_inverse_of_the_information() -> None:
 
 
 def test_the_scale_and_the_normal_quantiles_are_the_documented_ones() -> None:
-    assert scale(97.3) == pytest.approx(0.925497, abs=5e-7)
+    assert RaoKupper.scale(97.3) == pytest.approx(0.925497, abs=5e-7)
     for confidence, original in ((0.95, 1.9601273), (0.99, 2.5760229), (0.5, 0.6745360)):
         assert normal_quantile(confidence, original=True) == pytest.approx(original, abs=5e-8)
     assert normal_quantile(0.95) == pytest.approx(1.959963985, abs=1e-9)
@@ -221,7 +222,12 @@ def test_the_climb_arrives_from_anywhere(distance: float) -> None:
     results = Results(("a", "b", "c"), ((0, 1, 5, 2, 3), (1, 2, 4, 1, 1), (2, 0, 3, 3, 3)))
     pairs = Pairs.of(results).with_prior(2.0)
     found = [
-        maximise(pairs, Point(factor * np.array([1.0, -1.0, 0.0]), factor, 97.3), fit_advantage=True, fit_draw_elo=True)
+        maximise(
+            RaoKupper(pairs),
+            Point(factor * np.array([1.0, -1.0, 0.0]), factor, 97.3),
+            fit_advantage=True,
+            fit_draw_elo=True,
+        )
         for factor in (0.0, distance)
     ]
     assert [maximum.converged for maximum in found] == [True, True]

@@ -46,5 +46,5 @@ def test_columns_line_up_whatever_the_names() -> None:
 
 def test_wide_numbers_keep_apart() -> None:
     player = PlayerRating("n", -12345.6, 123456.0, 7.0, 1234567, 1.0, 98765.4, 0.0)
-    rating = Rating((player,), 0.0, 97.3, 1.0, 0.0, (), lambda: None)  # type: ignore[arg-type, return-value]
+    rating = Rating((player,), 0.0, 97.3, 1.0, 0.0, (), lambda: None, lambda: None)  # type: ignore[arg-type, return-value]
     assert table(rating).splitlines()[1] == "   1 n    -12346 123456    7 1234567  100% 98765    0%"

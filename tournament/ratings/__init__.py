@@ -1,17 +1,40 @@
 """Ratings of the players of a tournament: the Bayes-Elo model in our own code, and the original program as a check."""
 
+from tournament.ratings.anchors import playing
+from tournament.ratings.appendix import Judgement, judge, judgement_document, judgement_text, los_text
 from tournament.ratings.bayeselo import compare, find_bayeselo, rate_with_bayeselo
+from tournament.ratings.colour_pairs import PairedErrors, paired_errors
+from tournament.ratings.cyclic import Cycle, Cyclic
+from tournament.ratings.fit import Bin, Calibration, Fit, ModelFit
 from tournament.ratings.model import PlayerRating, Rating, rate
+from tournament.ratings.nash import NashPlayer
+from tournament.ratings.relative import relative_to
 from tournament.ratings.results import Results
 from tournament.ratings.table import table
 
 __all__ = [
+    "Bin",
+    "Calibration",
+    "Cycle",
+    "Cyclic",
+    "Fit",
+    "Judgement",
+    "ModelFit",
+    "NashPlayer",
+    "PairedErrors",
     "PlayerRating",
     "Rating",
     "Results",
     "compare",
     "find_bayeselo",
+    "judge",
+    "judgement_document",
+    "judgement_text",
+    "los_text",
+    "paired_errors",
+    "playing",
     "rate",
     "rate_with_bayeselo",
+    "relative_to",
     "table",
 ]

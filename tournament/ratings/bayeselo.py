@@ -10,7 +10,7 @@ import math
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,9 +18,11 @@ import numpy as np
 
 from games import UsageError, WorkError
 from tournament.ratings import checks
+from tournament.ratings.anchors import Anchors
 from tournament.ratings.conversation import Conversation
-from tournament.ratings.intervals import Kind
-from tournament.ratings.likelihood import scale
+from tournament.ratings.frame import Frame
+from tournament.ratings.intervals import Kind, Uncertainty
+from tournament.ratings.likelihood import Point
 from tournament.ratings.model import (
     DEFAULT_ADVANTAGE,
     DEFAULT_DRAW_ELO,
@@ -33,6 +35,7 @@ from tournament.ratings.model import (
     rate,
 )
 from tournament.ratings.pairs import Floats, Pairs
+from tournament.ratings.rao_kupper import RaoKupper
 from tournament.ratings.results import Results
 
 PROGRAM = "bayeselo"
@@ -74,11 +77,13 @@ def rate_with_bayeselo(
     draw_elo: Parameter = DEFAULT_DRAW_ELO,
     prior: float = DEFAULT_PRIOR,
     intervals: Kind = "covariance",
+    anchors: Mapping[str, float] | None = None,
     start_s: float = START_S,
     total_s: float = TOTAL_S,
 ) -> Rating:
-    """Let the original program rate the players; arguments and answer are those of `rate`.
+    """Let the original program rate the players; arguments and answer are those of `rate`, with one anchor at most.
 
+    Its covariances can only be asked for by way of the LOS, so those are ours, at the point that it found.
     `program` is looked for (see `find_bayeselo`) if it is None. It must say hello within `start_s` seconds and be
     done within `total_s`. Raises UsageError if there is no program, or a parameter is out of range; WorkError if the
     program fails, hangs or says what bayeselo does not say.
@@ -90,18 +95,27 @@ def rate_with_bayeselo(
     rateable = results.rateable()
     if not rateable.names:
         return rate(results, advantage=advantage, draw_elo=draw_elo, prior=prior, intervals=intervals)
+    fixed = Anchors.of(anchors or {}, rateable)
+    if fixed.held.size:
+        raise UsageError("anchors: expected at most one with the original program, which holds none")
     settings = _Settings(advantage, draw_elo, prior, intervals)
     answers = _consult(program, rateable, settings, start_s, total_s)
-    factor = answers.scale if draw_elo == "fit" else scale(answers.draw_elo)
-    players = player_ratings(results, factor * answers.values)
+    factor = answers.scale if draw_elo == "fit" else RaoKupper.scale(answers.draw_elo)
+    values = factor * answers.values
+    values[0] += fixed.shift(values[0])
+    players = player_ratings(results, values)
+    real = Pairs.of(rateable)
+    point = Point(answers.values[0], answers.advantage, answers.draw_elo)
+    uncertainty = Uncertainty(RaoKupper(real.with_prior(prior)), point, Frame.of(real), original=True)
     return Rating(
         players=players,
         advantage=answers.advantage,
         draw_elo=answers.draw_elo,
         scale=factor,
         log_likelihood=answers.log_likelihood,
-        warnings=checks.warnings_about(results, rateable, Pairs.of(rateable)) + answers.warnings,
+        warnings=checks.warnings_about(results, rateable, real) + answers.warnings,
         superiority=lambda: in_order(rateable, players, answers.los),
+        covariances=lambda: in_order(rateable, players, factor**2 * uncertainty.known_covariance()),
     )
 
 

@@ -4,22 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-import networkx as nx
 import numpy as np
 
-from tournament.ratings.pairs import Pairs
+from tournament.ratings.pairs import Integers, Pairs, connected
 from tournament.ratings.results import Results
 
 SHOWN = 5
 
 
-def warnings_about(results: Results, rateable: Results, pairs: Pairs) -> tuple[str, ...]:
-    """Return what a reader of these ratings must know. `pairs` holds the real games of `rateable`."""
+def warnings_about(
+    results: Results, rateable: Results, pairs: Pairs, groups: Integers | None = None
+) -> tuple[str, ...]:
+    """Return what a reader of these ratings must know.
+
+    `pairs` holds the real games of `rateable`, `groups` whose differences can be known: by the games, unless given.
+    """
+    groups = pairs.groups() if groups is None else groups
     names = rateable.names
     return (
         *_self_play(results),
         *_without_games(results, rateable),
-        *_groups(names, pairs),
+        *_groups(names, groups),
         *_perfect_scores(names, pairs),
         *_single_links(names, pairs),
     )
@@ -44,8 +49,7 @@ def _without_games(results: Results, rateable: Results) -> Iterator[str]:
         yield f"no games, so the rating is no more than the mean of all: {named(idle)}"
 
 
-def _groups(names: tuple[str, ...], pairs: Pairs) -> Iterator[str]:
-    groups = pairs.groups()
+def _groups(names: tuple[str, ...], groups: Integers) -> Iterator[str]:
     count = int(groups.max(initial=0)) + 1
     if count == 1:
         return
@@ -74,18 +78,66 @@ def scores(pairs: Pairs) -> tuple[np.ndarray[tuple[int], np.dtype[np.float64]], 
 
 def _single_links(names: tuple[str, ...], pairs: Pairs) -> Iterator[str]:
     """Name the players whom a single pairing ties to the larger rest of their group."""
-    graph: nx.Graph[int] = nx.Graph()
-    graph.add_edges_from(zip(pairs.low.tolist(), pairs.high.tolist(), strict=True))
-    bridges = [edge for edge in nx.bridges(graph) if max(graph.degree[edge[0]], graph.degree[edge[1]]) > 1]
-    rest = graph.copy()
-    rest.remove_edges_from(bridges)
-    hanging: set[int] = set()
-    for group in nx.connected_components(graph):
-        parts = sorted(nx.connected_components(rest.subgraph(group)), key=len)
-        hanging.update(*parts[:-1])
-    if hanging:
-        who = named(names[player] for player in sorted(hanging))
+    groups, parts = pairs.groups(), without_bridges(pairs)
+    sizes = np.bincount(parts)
+    largest = np.zeros(int(groups.max(initial=-1)) + 1, dtype=np.int64)
+    for part in np.argsort(-sizes, kind="stable")[::-1]:  # of equals the first part stays
+        largest[groups[np.flatnonzero(parts == part)[0]]] = part
+    hanging = np.flatnonzero(parts != largest[groups])
+    hanging = hanging[np.bincount(groups)[groups[hanging]] > 2]  # of two players neither hangs on the other
+    if hanging.size:
+        who = named(names[player] for player in hanging)
         yield f"tied to the others by one pairing alone, on which the rating hangs: {who}"
+
+
+def without_bridges(pairs: Pairs) -> Integers:
+    """Label the parts into which the players fall if every pairing goes on which alone a connection rests.
+
+    In the spanning tree of a depth-first search every other pairing leads from a player to one above it. A step of
+    the tree is a bridge if none of those below it leads above it (Tarjan 1974).
+    """
+    above, order = _depth_first(pairs)
+    rank = np.empty(pairs.size, dtype=np.int64)
+    rank[order] = np.arange(pairs.size)
+    of_tree = (above[pairs.low] == pairs.high) | (above[pairs.high] == pairs.low)
+    highest = rank.copy()
+    for here, there in ((pairs.low, pairs.high), (pairs.high, pairs.low)):
+        np.minimum.at(highest, here[~of_tree], rank[there[~of_tree]])
+    reached: list[int] = highest.tolist()
+    parents: list[int] = above.tolist()
+    for player in reversed(order):
+        if parents[player] >= 0:
+            reached[parents[player]] = min(reached[parents[player]], reached[player])
+    kept = ~of_tree
+    lower = np.where(above[pairs.low] == pairs.high, pairs.low, pairs.high)
+    kept |= np.array(reached)[lower] < rank[lower]
+    return connected(pairs.size, pairs.low[kept], pairs.high[kept])
+
+
+def _depth_first(pairs: Pairs) -> tuple[Integers, list[int]]:
+    """Return whom each player was reached from (-1 for the first of a group), and the order of reaching them."""
+    entries = pairs.entries()
+    opponents, bounds = entries.opponent.tolist(), entries.bounds.tolist()
+    above, place = [-2] * pairs.size, bounds[:-1]
+    order: list[int] = []
+    for start in range(pairs.size):
+        if above[start] != -2:
+            continue
+        above[start] = -1
+        order.append(start)
+        stack = [start]
+        while stack:
+            player = stack[-1]
+            while place[player] < bounds[player + 1] and above[opponents[place[player]]] != -2:
+                place[player] += 1
+            if place[player] == bounds[player + 1]:
+                stack.pop()
+                continue
+            found = opponents[place[player]]
+            above[found] = player
+            order.append(found)
+            stack.append(found)
+    return np.array(above, dtype=np.int64), order
 
 
 def _games(count: int) -> str:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Hashable
 from dataclasses import asdict as dataclass_fields
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, get_args
 
@@ -12,13 +14,16 @@ import click
 from msgspec.structs import asdict
 
 from games import UsageError, WorkError
+from tournament.ratings import appendix
+from tournament.ratings.anchors import playing
 from tournament.ratings.bayeselo import compare, find_bayeselo, rate_with_bayeselo
-from tournament.ratings.files import Reading, read_results
+from tournament.ratings.files import read_results
 from tournament.ratings.intervals import Kind
 from tournament.ratings.model import Parameter, Rating, rate
+from tournament.ratings.relative import relative_to as differences
 from tournament.ratings.results import Results
 from tournament.ratings.table import table
-from tournament.schedule import BACKENDS
+from tournament.schedule import BACKENDS, MODELS
 from tournament.schedule import Rating as Section
 
 WHERE = "Where RUN is looked for by its name. Default: results."
@@ -43,6 +48,28 @@ class FitOrNumber(click.ParamType[Parameter]):
         return number
 
 
+class Anchor(click.ParamType[tuple[str, float]]):
+    """A player's name and its Elo, as NAME=ELO; the name may hold = itself."""
+
+    name = "NAME=ELO"
+
+    def convert(
+        self,
+        value: Any,  # noqa: ANN401
+        param: click.Parameter | None,
+        ctx: click.Context | None,
+    ) -> tuple[str, float]:
+        """Return the name and the number."""
+        name, equals, elo = str(value).rpartition("=")
+        try:
+            number = float(elo)
+        except ValueError:
+            number = math.nan
+        if not name or not equals or not math.isfinite(number):
+            self.fail(f"expected NAME=ELO, got {value!r}", param, ctx)
+        return name, number
+
+
 @click.command()
 @click.argument("source", metavar="RUN|FILE.pgn|FILE.csv", type=click.Path(path_type=Path))
 @click.option("--advantage", type=FitOrNumber(), help="Elo of moving first. Default: the run's, else 32.8.")
@@ -51,6 +78,11 @@ class FitOrNumber(click.ParamType[Parameter]):
 @click.option(
     "--intervals", type=click.Choice(get_args(Kind)), default="covariance", show_default=True, help="95 % intervals."
 )
+@click.option("--model", type=click.Choice(MODELS), help="How draws come about. Default: the run's, else bayeselo.")
+@click.option("--anchor", "anchors", type=Anchor(), multiple=True, help="One shifts all; several are held. Repeatable.")
+@click.option("--relative-to", metavar="NAME", help="Show differences to this player, with the errors of these.")
+@click.option("--los", is_flag=True, help="Also print the likelihood of superiority.")
+@click.option("--fit", "fit", is_flag=True, help="Also print how well the model fits and what it cannot express.")
 @click.option("--backend", type=click.Choice(BACKENDS), help="Default: the run's, else builtin.")
 @click.option("--bayeselo", "program", metavar="PATH", help="The original program; else $BAYESELO, else on PATH.")
 @click.option(
@@ -64,6 +96,10 @@ def rank(
     source: Path,
     results: Path,
     intervals: Kind,
+    anchors: tuple[tuple[str, float], ...],
+    relative_to: str | None,
+    los: bool,
+    fit: bool,
     program: str | None,
     as_json: bool,
     **given: Parameter | str | bool | None,
@@ -72,24 +108,55 @@ def rank(
 
     RUN is a folder, or a name under results; it is ranked as the [rating] of its schedule says.
     """
-    reading, section = _read(source, results)
-    wishes = asdict(section) | {key: value for key, value in given.items() if value is not None}
-    rating = _rate(reading.results, program, {**wishes, "intervals": intervals})
-    warnings = [*_skipped(reading), *rating.warnings]
+    found = _read(source, results)
+    wishes = asdict(found.section) | {key: value for key, value in given.items() if value is not None}
+    held = playing(wishes.pop("anchor"), found.results)
+    wishes |= {"intervals": intervals, "anchors": dict(anchors) or held}
+    rating = _rate(found.results, program, dict(wishes))
+    warnings = [*found.skipped, *rating.warnings]
+    shown = differences(rating, relative_to) if relative_to is not None else rating
+    extra = _Extra.of(rating, found, float(wishes["prior"]), los=los, fit=fit)
     if as_json:
-        click.echo(json.dumps(document(rating, warnings), ensure_ascii=False, allow_nan=False))
+        click.echo(json.dumps({**document(shown, warnings), **extra.document}, ensure_ascii=False, allow_nan=False))
         return
-    click.echo(table(rating))
+    click.echo("\n\n".join([table(shown), *extra.texts]))
     for warning in warnings:
         click.echo(f"warning: {warning}", err=True)
 
 
+@dataclass(frozen=True, slots=True)
+class _Extra:
+    """What stands below the ranking."""
+
+    texts: tuple[str, ...]
+    document: dict[str, Any]
+
+    @classmethod
+    def of(cls, rating: Rating, found: _Source, prior: float, *, los: bool, fit: bool) -> _Extra:
+        if not (los or fit):
+            return cls((), {})
+        texts: list[str] = []
+        keys: dict[str, Any] = {}
+        if los:
+            matrix = rating.los()
+            texts.append(appendix.los_text(rating, matrix))
+            keys["los"] = appendix.without_nan(matrix.tolist())
+        if fit:
+            judgement = appendix.judge(rating, found.results, prior, found.games)
+            texts.append(appendix.judgement_text(judgement))
+            keys |= appendix.judgement_document(judgement)
+        return cls(tuple(texts), keys)
+
+
 def _rate(results: Results, program: str | None, wishes: dict[str, Any]) -> Rating:
-    backend, imitate = wishes.pop("backend"), wishes.pop("imitate")
+    backend, imitate, model = (wishes.pop(key) for key in ("backend", "imitate", "model"))
     if backend == "bayeselo":
+        if model != "bayeselo":
+            raise UsageError(f"model: expected 'bayeselo', the only one of the original program, got {model!r}")
         return rate_with_bayeselo(results, program=find_bayeselo(program), **wishes)
-    rating = rate(results, imitate=imitate, **wishes)
-    _compare(rating, results, program, wishes)
+    rating = rate(results, imitate=imitate, model=model, **wishes)
+    if model == "bayeselo" and len(wishes["anchors"]) < 2:
+        _compare(rating, results, program, wishes)
     return rating
 
 
@@ -110,28 +177,42 @@ def _json_number(value: object) -> object:
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
-def _read(source: Path, runs: Path) -> tuple[Reading, Section]:
-    """Return the games of a file or a run, and how they are rated unless options say otherwise."""
+@dataclass(frozen=True, slots=True)
+class _Source:
+    """The games of a file or a run, and how they are rated unless options say otherwise."""
+
+    results: Results
+    section: Section
+    skipped: tuple[str, ...] = ()
+    games: tuple[tuple[str, str, Hashable, str], ...] = ()
+    """(first, second, opening, result) of each game of a run."""
+
+    @classmethod
+    def of_file(cls, path: Path) -> _Source:
+        reading = read_results(path)
+        skipped = (f"games without a known result skipped: {reading.skipped}",) if reading.skipped else ()
+        return cls(reading.results, Section(), skipped)
+
+
+def _read(source: Path, runs: Path) -> _Source:
     if source.is_file():
-        return read_results(source), Section()
+        return _Source.of_file(source)
     from tournament.store import Store, find_run  # files need no store
 
     try:
         folder = find_run(str(source), runs)
     except UsageError:
         if source.suffix and not source.is_dir():
-            return read_results(source), Section()  # which says what is wrong with a file of this name
+            return _Source.of_file(source)  # which says what is wrong with a file of this name
         raise
     with Store.open(folder) as store:
         section = store.schedule.rating
-        results = Results.from_games((game.first, game.second, game.result) for game in store.games())
-    if not results.rows:
+        games = tuple((game.first, game.second, game.opening, game.result) for game in store.games())
+    if not games:
         raise UsageError(f"{folder}: expected a run with at least one finished game")
-    return Reading(results, 0), section
-
-
-def _skipped(reading: Reading) -> list[str]:
-    return [f"games without a known result skipped: {reading.skipped}"] if reading.skipped else []
+    return _Source(
+        Results.from_games((first, second, result) for first, second, _, result in games), section, (), games
+    )
 
 
 def _compare(rating: Rating, results: Results, program: str | None, wishes: dict[str, Any]) -> None:

@@ -9,13 +9,14 @@ direction v (ratings), alpha (advantage), delta (draw_elo), with u = v_first - v
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.optimize import linprog
-from scipy.sparse import coo_array, csr_array, vstack
-from scipy.sparse.csgraph import connected_components
 
 from tournament.ratings.pairs import Floats, Integers, Pairs
+
+if TYPE_CHECKING:  # scipy takes long to import, and few fits need it
+    from scipy.sparse import coo_array, csr_array
 
 SMALL_PRIOR = 0.01
 """The prior that replaces 0 where without a prior somebody's rating would be infinite."""
@@ -70,6 +71,9 @@ def _ratings_bounded(pairs: Pairs) -> bool:
     high_took = margins[1] + margins[2] > 0
     start = np.concatenate([pairs.low[low_took], pairs.high[high_took]])
     end = np.concatenate([pairs.high[low_took], pairs.low[high_took]])
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
     graph = coo_array((np.ones(start.size), (start, end)), shape=(pairs.size, pairs.size))
     strong = connected_components(graph, connection="strong")[0]
     return bool(strong == connected_components(graph, connection="weak")[0])
@@ -91,6 +95,8 @@ def _furthest(pairs: Pairs, aim: tuple[float, float], limits: tuple[float, float
 
     `limits` bound |alpha| and delta; what is held has 0.
     """
+    from scipy.optimize import linprog
+
     rows = _never_falling(pairs)
     bounds = [(None, None)] * pairs.size + [(-limits[0], limits[0]), (0.0, limits[1])]
     cost = np.zeros(pairs.size + 2)
@@ -101,6 +107,8 @@ def _furthest(pairs: Pairs, aim: tuple[float, float], limits: tuple[float, float
 
 def _never_falling(pairs: Pairs) -> csr_array:
     """Return the inequalities of the module's text as rows: row @ (v, alpha, delta) <= 0."""
+    from scipy.sparse import csr_array, vstack
+
     blocks = []
     for first, second, counts in ((pairs.low, pairs.high, pairs.counts[:3]), (pairs.high, pairs.low, pairs.counts[3:])):
         wins, draws, losses = (np.asarray(count > 0) for count in counts)
@@ -109,9 +117,11 @@ def _never_falling(pairs: Pairs) -> csr_array:
     return csr_array(vstack(blocks))
 
 
-def _rows(size: int, first: Integers, second: Integers, of_u: int, of_delta: int) -> csr_array:
+def _rows(size: int, first: Integers, second: Integers, of_u: int, of_delta: int) -> coo_array:
+    from scipy.sparse import coo_array
+
     count = first.size
     row = np.tile(np.arange(count), 4)
     column = np.concatenate([first, second, np.full(count, size), np.full(count, size + 1)])
     value: Floats = np.repeat(np.array([of_u, -of_u, of_u, of_delta], dtype=np.float64), count)
-    return csr_array(coo_array((value, (row, column)), shape=(count, size + 2)))
+    return coo_array((value, (row, column)), shape=(count, size + 2))

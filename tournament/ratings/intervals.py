@@ -3,21 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
+from statistics import NormalDist
 from typing import Literal
 
 import numpy as np
-from scipy.special import log_expit, ndtr, ndtri
 
-from tournament.ratings.likelihood import (
-    BY_ADVANTAGE,
-    BY_DIFFERENCE,
-    NATURAL,
-    Likelihood,
-    Point,
-    grounded,
-    information,
-)
-from tournament.ratings.pairs import Floats, Pairs
+from tournament.ratings.frame import Frame
+from tournament.ratings.likelihood import NATURAL, Likelihood, Point, information
+from tournament.ratings.pairs import Floats
 
 Kind = Literal["covariance", "variance", "exact"]
 CONFIDENCE = 0.95
@@ -28,25 +22,34 @@ ROOM = 4.0  # deviations around a rating for which our own range is widened
 BINS = 4001
 NEGLIGIBLE = -25.0  # natural logarithm of a density, relative to the peak, at which our own grid may end
 
+POLE = float(np.pi) / NATURAL  # raw Elo from the real axis to where a logistic function has its nearest pole
+DIGITS = 14.0  # to which a logarithm of a density is interpolated
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Uncertainty:
     """What the games with their virtual draws say about the ratings around a point.
 
-    Advantage and draw_elo count as known exactly. `original` asks for the original program's numerical habits: its
-    coarse normal distribution, its grid, and no covariance where the players fall into groups.
+    Advantage and draw_elo count as known exactly, and so do the ratings of players that the frame holds. `original`
+    asks for the original program's numerical habits: its coarse normal distribution, its grid, and no covariance where
+    the players fall into groups.
     """
 
-    pairs: Pairs
+    likelihood: Likelihood
     point: Point
-    original: bool
+    frame: Frame
+    original: bool = False
 
-    def interval(self, kind: Kind) -> tuple[Floats, Floats]:
-        """Return how far the 95 % interval reaches below and above each rating, in raw Elo; nan where unknown."""
+    def interval(self, kind: Kind, confidence: float = CONFIDENCE) -> tuple[Floats, Floats]:
+        """Return how far the interval reaches below and above each rating, in raw Elo; nan where unknown."""
         if kind == "exact":
-            return self._marginal()
-        deviation = np.sqrt(np.diag(self.covariance()) if kind == "covariance" else 1 / self._information().diagonal())
-        reach = normal_quantile(original=self.original) * deviation
+            return self._marginal(confidence)
+        if kind == "covariance":
+            deviation = np.sqrt(np.diag(self.covariance()))
+        else:
+            deviation = 1 / np.sqrt(self._precision())
+            deviation[self.frame.held] = 0.0
+        reach = normal_quantile(confidence, original=self.original) * deviation
         return reach, reach
 
     def covariance(self) -> Floats:
@@ -55,41 +58,44 @@ class Uncertainty:
         Between groups that never met it is 0, which says nothing (see `los`). The original has no numbers at all
         then, so all are nan if it is imitated.
         """
-        groups = self.pairs.groups()
-        if self.original and groups.max(initial=0) > 0:
-            return np.full((self.pairs.size, self.pairs.size), np.nan)
-        inverse = np.linalg.inv(grounded(self._information(), groups))
-        same = groups[:, None] == groups[None, :]
-        inverse = np.where(same, inverse, 0.0)
-        sizes = np.bincount(groups)[groups]
-        means = (inverse @ same) / sizes[:, None]
-        mean_of_means = (same @ means) / sizes[:, None]
-        return np.asarray(inverse - means - means.T + mean_of_means, dtype=np.float64)
+        size = self.point.elo.size
+        if self.original and self.frame.groups.max(initial=0) > 0:
+            return np.full((size, size), np.nan)
+        curvature = NATURAL**2 * self.likelihood.slopes(self.point).curvature
+        return self.frame.covariance(information(self.likelihood.pairs, curvature))
+
+    def known_covariance(self) -> Floats:
+        """Return the covariances with nan between groups that never met."""
+        covariance = self.covariance()
+        covariance[self.frame.groups[:, None] != self.frame.groups[None, :]] = np.nan
+        return covariance
 
     def los(self) -> Floats:
         """Return P(row stronger than column): nan on the diagonal and between players of different groups."""
-        covariance = self.covariance()
+        from scipy.special import ndtr
+
+        covariance = self.known_covariance()
         own = np.diag(covariance)
-        variance = own[:, None] + own[None, :] - 2 * covariance
-        groups = self.pairs.groups()
-        variance[groups[:, None] != groups[None, :]] = np.nan
+        variance = np.maximum(own[:, None] + own[None, :] - 2 * covariance, 0.0)
         np.fill_diagonal(variance, np.nan)
         difference = self.point.elo[:, None] - self.point.elo[None, :]
-        return np.asarray(ndtr(difference / np.sqrt(variance)), dtype=np.float64)
+        with np.errstate(divide="ignore", invalid="ignore"):  # two players that are held
+            return np.asarray(ndtr(difference / np.sqrt(variance)), dtype=np.float64)
 
-    def _information(self) -> Floats:
-        """Minus the second derivatives in the ratings, per raw Elo squared."""
-        weight = Likelihood(self.pairs).slopes(self.point).weight.sum(axis=0)
-        return NATURAL**2 * information(self.pairs, weight)
+    def _precision(self) -> Floats:
+        """The diagonal of minus the second derivatives in the ratings, per raw Elo squared."""
+        curvature = NATURAL**2 * self.likelihood.slopes(self.point).curvature
+        return self.likelihood.pairs.per_player(curvature, curvature)
 
-    def _marginal(self) -> tuple[Floats, Floats]:
+    def _marginal(self, confidence: float) -> tuple[Floats, Floats]:
         """Quantiles of each rating's own density, all others moving together so that their mean stays."""
         density = _Density(self)
-        deviation = 1 / np.sqrt(self._information().diagonal())
-        below, above = np.zeros(self.pairs.size), np.zeros(self.pairs.size)
-        for player in range(self.pairs.size):
+        deviation = 1 / np.sqrt(self._precision())
+        size = self.point.elo.size
+        below, above = np.zeros(size), np.zeros(size)
+        for player in range(size):
             grid = _original_grid() if self.original else density.grid(player, float(deviation[player]))
-            low, high = quantiles(grid, density.log_density(player, grid))
+            low, high = quantiles(grid, density.interpolated(player, grid), confidence)
             below[player], above[player] = self.point.elo[player] - low, high - self.point.elo[player]
         return below, above
 
@@ -98,10 +104,11 @@ class _Density:
     """The posterior density of one rating at a time."""
 
     def __init__(self, uncertainty: Uncertainty) -> None:
-        pairs = uncertainty.pairs
+        pairs = uncertainty.likelihood.pairs
         self.point = uncertainty.point
+        self.log_outcomes = uncertainty.likelihood.log_outcomes
         self.entries = pairs.entries()
-        groups = pairs.groups()
+        groups = uncertainty.frame.groups
         sizes = np.bincount(groups)[groups]
         self.others = np.full(pairs.size, pairs.size - 1) if uncertainty.original else sizes - 1
 
@@ -110,12 +117,24 @@ class _Density:
         mine = slice(self.entries.bounds[player], self.entries.bounds[player + 1])
         others = self.point.elo[self.entries.opponent[mine], None]
         difference = grid - others + (grid - self.point.elo[player]) / self.others[player]
+        advantage, draw_elo = self.point.advantage, self.point.draw_elo
         total = np.zeros(grid.size)
-        rows = zip(self.entries.margins[:, mine], BY_DIFFERENCE[:, 0], BY_ADVANTAGE[:, 0], strict=True)
-        for margins, by_difference, by_advantage in rows:
-            elo = by_difference * difference + by_advantage * self.point.advantage - self.point.draw_elo
-            total += margins @ log_expit(NATURAL * elo)
+        for side, counts in ((1, self.entries.counts[:3, mine]), (-1, self.entries.counts[3:, mine])):
+            for logs, count in zip(self.log_outcomes(side * difference, advantage, draw_elo), counts, strict=True):
+                total += count @ logs
         return total
+
+    def interpolated(self, player: int, grid: Floats) -> Floats:
+        """Return the same on an even grid, from its values at few points: the Chebyshev points between its ends.
+
+        As it is singular nowhere nearer than `POLE`, every point makes the error smaller by a factor that is known
+        before (Trefethen, Approximation Theory, theorem 8.2).
+        """
+        middle, reach = (grid[0] + grid[-1]) / 2, (grid[-1] - grid[0]) / 2
+        height = POLE / (1 + 1 / self.others[player]) / reach  # the others move too
+        count = int(DIGITS * np.log(10) / np.log(height + np.sqrt(1 + height**2))) + 8
+        points, matrix = _chebyshev(-(-count // 8) * 8, grid.size)  # few different ones
+        return np.asarray(matrix @ self.log_density(player, middle + reach * points), dtype=np.float64)
 
     def grid(self, player: int, deviation: float) -> Floats:
         """Return a fine grid over all that matters.
@@ -131,6 +150,22 @@ class _Density:
         lowest = min(-ORIGINAL_RANGE, rating - ROOM * deviation)
         highest = max(ORIGINAL_RANGE, rating + ROOM * deviation)
         return np.linspace(max(lowest, rating - reach), min(highest, rating + reach), BINS)
+
+
+@lru_cache(16)
+def _chebyshev(count: int, size: int) -> tuple[Floats, Floats]:
+    """Return the Chebyshev points of [-1, 1], and the matrix from values there to values on an even grid."""
+    places = np.arange(count)
+    points = np.cos(np.pi * places / (count - 1))
+    signs = np.where(places % 2, -1.0, 1.0)
+    signs[[0, -1]] /= 2
+    distance = np.linspace(-1, 1, size)[:, None] - points
+    hit = np.abs(distance) < 1e-14
+    distance[hit] = 1.0
+    matrix = signs / distance
+    matrix[hit.any(axis=1)] = 0.0
+    matrix[hit] = 1.0
+    return points, np.asarray(matrix / matrix.sum(axis=1, keepdims=True), dtype=np.float64)
 
 
 def quantiles(grid: Floats, log_density: Floats, confidence: float = CONFIDENCE) -> tuple[float, float]:
@@ -150,7 +185,7 @@ def normal_quantile(confidence: float = CONFIDENCE, *, original: bool = False) -
     The original takes it from a grid of 1000 points, where it is 1.9601273.
     """
     if not original:
-        return float(ndtri((1 + confidence) / 2))
+        return NormalDist().inv_cdf((1 + confidence) / 2)
     grid = _bin_centres(10.0, 1000)
     return quantiles(grid, -grid * grid / 2, confidence)[1]
 

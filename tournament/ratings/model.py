@@ -1,9 +1,9 @@
-"""Ratings from results: the Bayes-Elo model, converged or imitating the original program."""
+"""Ratings from results: the Bayes-Elo model, converged or imitating the original program, or Davidson's model."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal, get_args
 
@@ -12,15 +12,21 @@ from threadpoolctl import threadpool_limits
 
 from games import UsageError
 from tournament.ratings import checks, existence, imitation, newton
-from tournament.ratings.intervals import Kind, Uncertainty
-from tournament.ratings.likelihood import Likelihood, Point, scale
+from tournament.ratings.anchors import Anchors
+from tournament.ratings.davidson import Davidson
+from tournament.ratings.frame import Frame
+from tournament.ratings.intervals import CONFIDENCE, Kind, Uncertainty
+from tournament.ratings.likelihood import Likelihood, Point
 from tournament.ratings.pairs import Floats, Pairs
+from tournament.ratings.rao_kupper import RaoKupper
 from tournament.ratings.results import Results
 
 DEFAULT_ADVANTAGE = 32.8
 DEFAULT_DRAW_ELO = 97.3
 DEFAULT_PRIOR = 2.0
 SHORT_OF_MAXIMUM = 1.0  # Elo
+
+MODELS: dict[str, type[Likelihood]] = {"bayeselo": RaoKupper, "davidson": Davidson}
 
 Parameter = float | Literal["fit"]
 """A value in raw Elo, or the wish to have it estimated with the ratings."""
@@ -32,9 +38,9 @@ class PlayerRating:
 
     name: str
     elo: float
-    """Scaled Elo; the mean over all players is 0."""
+    """Scaled Elo; the mean over all players is 0, unless a rating is anchored."""
     plus: float
-    """How far the 95 % interval reaches above `elo`."""
+    """How far the interval (95 % unless told otherwise) reaches above `elo`."""
     minus: float
     """How far it reaches below."""
     games: int
@@ -62,6 +68,14 @@ class Rating:
     warnings: tuple[str, ...]
     superiority: Callable[[], Floats] = field(repr=False, compare=False)
     """Computes what `los` returns."""
+    covariances: Callable[[], Floats] = field(repr=False, compare=False)
+    """Computes what `covariance` returns."""
+    model: str = "bayeselo"
+    """`bayeselo` or `davidson`."""
+    confidence: float = CONFIDENCE
+    """The probability that the intervals hold."""
+    fitted: tuple[str, ...] = ()
+    """Which of `advantage` and `draw_elo` were estimated with the ratings."""
 
     def los(self) -> Floats:
         """Return the likelihood of superiority, P(row stronger than column), in the order of `players`.
@@ -70,50 +84,83 @@ class Rating:
         """
         return self.superiority()
 
+    def covariance(self) -> Floats:
+        """Return the covariances of the ratings, in scaled Elo squared, in the order of `players`.
+
+        They are relative to the mean of all (of the group, where groups never met) or to the players held as anchors.
+        nan between groups and for players without games.
+        """
+        return self.covariances()
+
+    def difference_errors(self) -> Floats:
+        """Return the standard errors of the differences of two players, scaled Elo, in the order of `players`.
+
+        They come from the full covariance; nan between players whom no chain of games connects.
+        """
+        covariance = self.covariance()
+        own = np.diag(covariance)
+        return np.asarray(np.sqrt(np.maximum(own[:, None] + own[None, :] - 2 * covariance, 0.0)), dtype=np.float64)
+
 
 def rate(
     results: Results,
     *,
+    model: str = "bayeselo",
     advantage: Parameter = DEFAULT_ADVANTAGE,
     draw_elo: Parameter = DEFAULT_DRAW_ELO,
     prior: float = DEFAULT_PRIOR,
     intervals: Kind = "covariance",
     imitate: bool = False,
+    anchors: Mapping[str, float] | None = None,
+    confidence: float = CONFIDENCE,
 ) -> Rating:
     """Rate the players.
 
     `prior` is the number of virtual draws per player (each hands out half of it to its opponents). With `imitate` the
     original program's early-stopping iteration is repeated, so that its printed table comes out; without, the result
     is the maximum of the likelihood, parameters without a maximum are held at their defaults, and groups of players
-    that never met are each centred at 0. Raises UsageError for a parameter out of range.
+    that never met are each centred at 0. `anchors` gives players' scaled Elo: one shifts all ratings, several are held
+    in the fit. Raises UsageError for a parameter out of range.
     """
-    check_parameters(advantage, draw_elo, prior, intervals)
+    check_parameters(advantage, draw_elo, prior, intervals, model)
     rateable = results.rateable()
+    fixed = Anchors.of(anchors or {}, rateable)
+    fixed.check(intervals, imitate=imitate, model=model)
     real = Pairs.of(rateable)
     if not rateable.names:
-        return _unrated(results, real, _wish(advantage), _wish(draw_elo))
-    solve = _imitated if imitate else _converged
+        return _unrated(results, model, _wish(advantage), _wish(draw_elo))
+    wishes = _Wishes(MODELS[model], prior, _wish(advantage), _wish(draw_elo), fixed)
     with threadpool_limits(limits=1, user_api="blas"):  # more threads gain little and keep running games waiting
-        found = solve(real, prior, _wish(advantage), _wish(draw_elo))
-        uncertainty = Uncertainty(found.pairs, found.point, original=imitate)
+        found = _imitated(real, wishes) if imitate else _converged(real, wishes)
         with np.errstate(all="ignore"):  # nan and infinity are answers here, where there is no maximum
-            minus, plus = uncertainty.interval(intervals)
-            likelihood = Likelihood(found.pairs).value(found.point)
-    factor = scale(found.point.draw_elo)
-    players = player_ratings(results, factor * np.stack([found.point.elo, plus, minus]))
+            minus, plus = found.uncertainty(original=imitate).interval(intervals, confidence)
+            likelihood = found.likelihood.value(found.point)
+    factor = MODELS[model].scale(found.point.draw_elo)
+    values = factor * np.stack([found.point.elo, plus, minus])
+    values[0] += fixed.shift(values[0])
+    players = player_ratings(results, values)
+    uncertainty = found.uncertainty(original=imitate)
     return Rating(
         players=players,
         advantage=found.point.advantage,
         draw_elo=found.point.draw_elo,
         scale=factor,
         log_likelihood=likelihood,
-        warnings=checks.warnings_about(results, rateable, real) + found.warnings,
+        warnings=checks.warnings_about(results, rateable, real, found.frame.groups) + found.warnings,
         superiority=lambda: in_order(rateable, players, uncertainty.los()),
+        covariances=lambda: in_order(rateable, players, factor**2 * uncertainty.known_covariance()),
+        model=model,
+        confidence=confidence,
+        fitted=_fitted(advantage, draw_elo),
     )
 
 
-def check_parameters(advantage: Parameter, draw_elo: Parameter, prior: float, intervals: str) -> None:
+def check_parameters(
+    advantage: Parameter, draw_elo: Parameter, prior: float, intervals: str, model: str = "bayeselo"
+) -> None:
     """Raise UsageError, naming the parameter and what was expected, if one is out of range."""
+    if model not in MODELS:
+        raise UsageError(f"model: expected {' or '.join(MODELS)}, got {model!r}")
     if advantage != "fit" and not _is_number(advantage):
         raise UsageError(f"advantage: expected 'fit' or a number of Elo, got {advantage!r}")
     if draw_elo != "fit" and not (_is_number(draw_elo) and float(draw_elo) > 0):
@@ -159,61 +206,93 @@ def in_order(rateable: Results, players: tuple[PlayerRating, ...], matrix: Float
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class _Wishes:
+    model: type[Likelihood]
+    prior: float
+    advantage: float | None  # None: to be estimated
+    draw_elo: float | None
+    anchors: Anchors
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class _Solution:
-    pairs: Pairs  # virtual draws included
+    likelihood: Likelihood  # virtual draws included
+    frame: Frame
     point: Point
     warnings: tuple[str, ...]
 
+    def uncertainty(self, *, original: bool) -> Uncertainty:
+        return Uncertainty(self.likelihood, self.point, self.frame, original=original)
 
-def _converged(real: Pairs, prior: float, advantage: float | None, draw_elo: float | None) -> _Solution:
-    problem = existence.with_maximum(real, prior, advantage, draw_elo, (DEFAULT_ADVANTAGE, DEFAULT_DRAW_ELO))
-    fit_advantage, fit_draw_elo = problem.advantage is None, problem.draw_elo is None
+
+def _converged(real: Pairs, wishes: _Wishes) -> _Solution:
+    defaults = (DEFAULT_ADVANTAGE, DEFAULT_DRAW_ELO)
+    problem = existence.with_maximum(real, wishes.prior, wishes.advantage, wishes.draw_elo, defaults)
+    likelihood = wishes.model(problem.pairs)
     start = Point(
         np.zeros(real.size),
         DEFAULT_ADVANTAGE if problem.advantage is None else problem.advantage,
         DEFAULT_DRAW_ELO if problem.draw_elo is None else problem.draw_elo,
     )
-    found = newton.maximise(problem.pairs, start, fit_advantage=fit_advantage, fit_draw_elo=fit_draw_elo)
+    fit_advantage, fit_draw_elo = problem.advantage is None, problem.draw_elo is None
+    found = newton.maximise(likelihood, start, fit_advantage=fit_advantage, fit_draw_elo=fit_draw_elo)
+    warnings = problem.warnings
+    frame = Frame.of(real)
+    if wishes.anchors.held.size:
+        free = found.point
+        found, frame = wishes.anchors.held_maximum(
+            likelihood, free, fit_advantage=fit_advantage, fit_draw_elo=fit_draw_elo
+        )
+        warnings += wishes.anchors.contradiction(likelihood, free, found.point)
     slow = () if found.converged else ("the search for the most likely ratings did not converge",)
-    return _Solution(problem.pairs, found.point, problem.warnings + slow)
+    return _Solution(likelihood, frame, found.point, warnings + slow)
 
 
-def _imitated(real: Pairs, prior: float, advantage: float | None, draw_elo: float | None) -> _Solution:
-    pairs = real.with_original_prior(prior)
-    found = imitation.walk(pairs, advantage, draw_elo)
+def _imitated(real: Pairs, wishes: _Wishes) -> _Solution:
+    pairs = real.with_original_prior(wishes.prior)
+    found = imitation.walk(pairs, wishes.advantage, wishes.draw_elo)
     if found.hit_limit:
         warnings = [f"the imitated iteration was cut off after {found.iterations} rounds: its values are no maximum"]
     else:
-        warnings = _stopped_short(real, prior, found.point, (advantage, draw_elo))
-    return _Solution(pairs, found.point, tuple(warnings))
+        warnings = _stopped_short(real, wishes, found.point)
+    return _Solution(RaoKupper(pairs), Frame.of(real), found.point, tuple(warnings))
 
 
-def _stopped_short(real: Pairs, prior: float, found: Point, wishes: tuple[float | None, float | None]) -> list[str]:
+def _stopped_short(real: Pairs, wishes: _Wishes, found: Point) -> list[str]:
     """Say how far from the maximum the original's iteration stopped, if that is more than a reader would expect."""
-    problem = existence.with_maximum(real, prior, *wishes, (found.advantage, found.draw_elo))
+    held = (found.advantage, found.draw_elo)
+    problem = existence.with_maximum(real, wishes.prior, wishes.advantage, wishes.draw_elo, held)
     if problem.warnings or not np.isfinite(found.elo).all():
         return []
-    fit_advantage, fit_draw_elo = (wish is None for wish in wishes)
-    maximum = newton.maximise(problem.pairs, found, fit_advantage=fit_advantage, fit_draw_elo=fit_draw_elo).point
-    groups = real.groups()
-    distance = float(np.abs(newton.centred(found.elo, groups) - maximum.elo).max())
-    if distance * scale(found.draw_elo) <= SHORT_OF_MAXIMUM:
+    fit_advantage, fit_draw_elo = (wish is None for wish in (wishes.advantage, wishes.draw_elo))
+    likelihood = RaoKupper(problem.pairs)
+    maximum = newton.maximise(likelihood, found, fit_advantage=fit_advantage, fit_draw_elo=fit_draw_elo).point
+    distance = float(np.abs(Frame.of(real).centred(found.elo) - maximum.elo).max()) * RaoKupper.scale(found.draw_elo)
+    if distance <= SHORT_OF_MAXIMUM:
         return []
-    return [f"the imitated iteration stopped early: some ratings are {distance * scale(found.draw_elo):.1f} Elo off"]
+    return [f"the imitated iteration stopped early: some ratings are {distance:.1f} Elo off"]
 
 
-def _unrated(results: Results, real: Pairs, advantage: float | None, draw_elo: float | None) -> Rating:
+def _unrated(results: Results, model: str, advantage: float | None, draw_elo: float | None) -> Rating:
     held = DEFAULT_DRAW_ELO if draw_elo is None else draw_elo
     players = player_ratings(results, np.zeros((3, 0)))
+    rateable = results.rateable()
+    unknown = np.full((len(players), len(players)), np.nan)
     return Rating(
         players=players,
         advantage=DEFAULT_ADVANTAGE if advantage is None else advantage,
         draw_elo=held,
-        scale=scale(held),
+        scale=MODELS[model].scale(held),
         log_likelihood=0.0,
-        warnings=checks.warnings_about(results, results.rateable(), real),
-        superiority=lambda: np.full((len(players), len(players)), np.nan),
+        warnings=checks.warnings_about(results, rateable, Pairs.of(rateable)),
+        superiority=lambda: unknown,
+        covariances=lambda: unknown,
+        model=model,
     )
+
+
+def _fitted(advantage: Parameter, draw_elo: Parameter) -> tuple[str, ...]:
+    return tuple(name for name, wish in (("advantage", advantage), ("draw_elo", draw_elo)) if wish == "fit")
 
 
 def _wish(parameter: Parameter) -> float | None:

@@ -5,19 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.linalg import cho_factor, cho_solve
 
-from tournament.ratings.likelihood import (
-    BY_ADVANTAGE,
-    BY_DIFFERENCE,
-    NATURAL,
-    Likelihood,
-    Point,
-    Slopes,
-    grounded,
-    information,
-)
-from tournament.ratings.pairs import Floats, Integers, Pairs
+from tournament.ratings.frame import Frame
+from tournament.ratings.likelihood import Likelihood, Point, Slopes, information
+from tournament.ratings.pairs import Floats
 
 MAX_STEPS = 200
 SMALL_STEP = 1e-10  # natural units: the last step moves no rating by more than 2e-8 Elo
@@ -26,27 +17,31 @@ SAFE_DECREMENT = 1e-6  # below it full steps converge, and the line search would
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Maximum:
-    """Where the likelihood is highest (each group of players has mean 0), and whether that was reached."""
+    """Where the likelihood is highest (each floating group has mean 0), and whether that was reached."""
 
     point: Point
     converged: bool
 
 
-def maximise(pairs: Pairs, start: Point, *, fit_advantage: bool, fit_draw_elo: bool) -> Maximum:
-    """Climb from `start`; advantage and draw_elo move only if asked for.
+def maximise(
+    likelihood: Likelihood, start: Point, *, fit_advantage: bool, fit_draw_elo: bool, frame: Frame | None = None
+) -> Maximum:
+    """Climb from `start`; advantage and draw_elo move only if asked for, players held by the frame never.
 
     Expects games that have a maximum (see `existence`). A concave function and a backtracking line search make the
     climb safe from anywhere; `converged` is False if `MAX_STEPS` did not suffice.
     """
-    return _Climb(pairs, fit_advantage=fit_advantage, fit_draw_elo=fit_draw_elo).run(start)
+    frame = Frame.of(likelihood.pairs) if frame is None else frame
+    return _Climb(likelihood, frame, fit_advantage=fit_advantage, fit_draw_elo=fit_draw_elo).run(start)
 
 
 class _Climb:
-    def __init__(self, pairs: Pairs, *, fit_advantage: bool, fit_draw_elo: bool) -> None:
-        self.pairs = pairs
-        self.likelihood = Likelihood(pairs)
-        self.groups = pairs.groups()
-        free = [True] * pairs.size + [fit_advantage, fit_draw_elo]
+    def __init__(self, likelihood: Likelihood, frame: Frame, *, fit_advantage: bool, fit_draw_elo: bool) -> None:
+        self.likelihood = likelihood
+        self.frame = frame
+        self.size = likelihood.pairs.size
+        free = np.array([True] * self.size + [fit_advantage, fit_draw_elo])
+        free[frame.held] = False
         self.free = np.flatnonzero(free)
 
     def run(self, point: Point) -> Maximum:
@@ -61,63 +56,49 @@ class _Climb:
 
     def _step(self, slopes: Slopes) -> Floats:
         matrix = self._curvature(slopes)
-        step = np.zeros(self.pairs.size + 2)
+        step = np.zeros(self.size + 2)
         step[self.free] = _solve(matrix, slopes.gradient[self.free])
         return step
 
     def _curvature(self, slopes: Slopes) -> Floats:
-        """Minus the second derivatives in all free parameters, made definite (see `grounded`)."""
-        size, weight = self.pairs.size, slopes.weight
+        """Minus the second derivatives in all free parameters, made definite (see `Frame.grounded`)."""
+        size, pairs = self.size, self.likelihood.pairs
+        of_ratings = self.frame.grounded(information(pairs, slopes.curvature))
+        if np.array_equal(self.free, np.arange(size)):
+            return of_ratings
         matrix = np.zeros((size + 2, size + 2))
-        matrix[:size, :size] = grounded(information(self.pairs, weight.sum(axis=0)), self.groups)
-        with_advantage = (weight * BY_DIFFERENCE * BY_ADVANTAGE).sum(axis=0)
-        with_draw = -(weight * BY_DIFFERENCE).sum(axis=0)
-        for column, values in ((size, with_advantage), (size + 1, with_draw)):
-            matrix[:size, column] = matrix[column, :size] = self.pairs.per_player(values, -values)
-        matrix[size, size] = weight.sum()
-        matrix[size, size + 1] = matrix[size + 1, size] = -(weight * BY_ADVANTAGE).sum()
-        matrix[size + 1, size + 1] = weight.sum() + slopes.draw_curvature
+        matrix[:size, :size] = of_ratings
+        for column, values in ((size, slopes.with_advantage), (size + 1, slopes.with_draws)):
+            matrix[:size, column] = matrix[column, :size] = pairs.per_player(values, -values)
+        matrix[size:, size:] = slopes.parameters
         return np.asarray(matrix[np.ix_(self.free, self.free)])
 
     def _advance(self, point: Point, step: Floats, decrement: float) -> Point:
-        """Go along the step as far as the likelihood rises enough and draw_elo stays positive."""
-        length = 1.0
-        fall = -step[-1] / NATURAL
-        if fall > 0:
-            length = min(1.0, 0.9 * point.draw_elo / fall)
+        """Go along the step as far as the likelihood rises enough and the parameters stay in their range."""
+        length = self.likelihood.room(point, step)
         if decrement < SAFE_DECREMENT:
-            return _moved(point, step, length)
+            return self.likelihood.moved(point, step, length)
         before = self.likelihood.value(point)
         while length > SMALL_STEP:
-            ahead = _moved(point, step, length)
+            ahead = self.likelihood.moved(point, step, length)
             if self.likelihood.value(ahead) >= before + 1e-4 * length * decrement:
                 return ahead
             length /= 2
-        return _moved(point, step, length)
+        return self.likelihood.moved(point, step, length)
 
     def _centred(self, point: Point) -> Point:
-        return Point(centred(point.elo, self.groups), point.advantage, point.draw_elo)
+        return Point(self.frame.centred(point.elo), point.advantage, point.draw_elo)
 
 
-def _solve(matrix: Floats, right: Floats) -> Floats:
+def _solve(matrix: Floats, gradient: Floats) -> Floats:
     """Solve a system that is positive definite but for rounding: then with a little damping."""
     damping = 0.0
     scale = matrix.diagonal() + matrix.diagonal().max(initial=0.0)
     while True:
         try:
-            factors = cho_factor(matrix + np.diag(damping * scale))
+            step = np.linalg.solve(matrix + np.diag(damping * scale) if damping else matrix, gradient)
         except np.linalg.LinAlgError:
-            damping = max(1e-10, 100 * damping)
-        else:
-            return np.asarray(cho_solve(factors, right), dtype=np.float64)
-
-
-def centred(elo: Floats, groups: Integers) -> Floats:
-    """Shift the ratings so that the mean of every group is 0."""
-    means = np.bincount(groups, elo) / np.bincount(groups)
-    return np.asarray(elo - means[groups], dtype=np.float64)
-
-
-def _moved(point: Point, step: Floats, length: float) -> Point:
-    change = length * step / NATURAL
-    return Point(point.elo + change[:-2], point.advantage + float(change[-2]), point.draw_elo + float(change[-1]))
+            step = np.full(gradient.size, np.nan)
+        if gradient @ step >= 0:  # uphill; False for nan
+            return np.asarray(step, dtype=np.float64)
+        damping = max(1e-10, 100 * damping)

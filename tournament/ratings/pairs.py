@@ -6,10 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
 
-from tournament.ratings.results import Results, games_in
+from tournament.ratings.results import Results
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -27,13 +25,15 @@ class Entries:
 
     `margins`, shape (4, entries), counts what a player did against that opponent: moved first and was not beaten,
     moved first and did not win, moved second and did not win, moved second and was not beaten. A draw counts in both
-    rows of its colour, because in this model it weighs as much as one win and one loss.
+    rows of its colour, because in the Bayes-Elo model it weighs as much as one win and one loss. `counts`, shape
+    (6, entries), are the games themselves: own wins, draws, losses moving first, then the opponent's when that did.
     `bounds[p]:bounds[p + 1]` are the entries of player p.
     """
 
     player: Integers
     opponent: Integers
     margins: Floats
+    counts: Floats
     bounds: Integers
 
 
@@ -55,14 +55,14 @@ class Pairs:
     def of(cls, results: Results) -> Pairs:
         """Count the games of `results`, which has no games of a player against itself."""
         size = len(results.names)
-        rows = np.array([row for row in results.rows if games_in(row)], dtype=np.int64).reshape(-1, 5)
+        rows = results.table[results.table[:, 2:].any(axis=1)]
         first, second = rows[:, 0], rows[:, 1]
         low, high = np.minimum(first, second), np.maximum(first, second)
         keys, place = np.unique(low * size + high, return_inverse=True)
         counts = np.zeros((6, keys.size))
         swapped = (first > second) * 3
         for outcome in range(3):
-            np.add.at(counts, (swapped + outcome, place), rows[:, 2 + outcome])
+            np.add.at(counts, (swapped + outcome, place), rows[:, 2 + outcome])  # an ordered pair may come again
         return cls(size, keys // max(size, 1), keys % max(size, 1), counts)
 
     def games(self) -> Floats:
@@ -80,8 +80,7 @@ class Pairs:
 
     def groups(self) -> Integers:
         """Label each player with the number of the group of players that its games connect it to."""
-        graph = coo_array((np.ones(self.low.size), (self.low, self.high)), shape=(self.size, self.size))
-        return np.asarray(connected_components(graph, directed=False)[1], dtype=np.int64)
+        return connected(self.size, self.low, self.high)
 
     def margins(self) -> Floats:
         """Count per pair, shape (4, pairs), what the rows of `Entries.margins` say, seen from the player `low`."""
@@ -95,9 +94,12 @@ class Pairs:
         opponent = np.concatenate([self.high, self.low])
         margins = self.margins()
         seen = np.concatenate([margins, margins[[2, 3, 0, 1]]], axis=1)
+        counts = self.counts.astype(np.float64)
+        games = np.concatenate([counts, counts[[3, 4, 5, 0, 1, 2]]], axis=1)
         order = np.lexsort((opponent, player))
         bounds = np.searchsorted(player[order], np.arange(self.size + 1))
-        return Entries(player[order], opponent[order], seen[:, order], np.asarray(bounds, dtype=np.int64))
+        bounds = np.asarray(bounds, dtype=np.int64)
+        return Entries(player[order], opponent[order], seen[:, order], games[:, order], bounds)
 
     def with_prior(self, prior: float) -> Pairs:
         """Add the virtual draws to these real games: each player hands out prior/2 of them.
@@ -124,3 +126,18 @@ class Pairs:
             for giver in (self.high, self.low):
                 counts[DRAWS] += quarter[giver] * games.astype(np.float32)
         return Pairs(self.size, self.low, self.high, counts)
+
+
+def connected(size: int, start: Integers, end: Integers) -> Integers:
+    """Label the connected components of a graph with `size` nodes, in the order of their first nodes.
+
+    Every label hooks onto the smallest label that an edge shows it, until no edge joins two labels.
+    """
+    label = np.arange(size)
+    while True:
+        here, there = label[start], label[end]
+        if np.array_equal(here, there):
+            return np.asarray(np.unique(label, return_inverse=True)[1], dtype=np.int64)
+        np.minimum.at(label, np.maximum(here, there), np.minimum(here, there))
+        while not np.array_equal(label[label], label):
+            label = label[label]

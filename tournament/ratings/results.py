@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
 
 OUTCOMES = {"1-0": 0, "1/2-1/2": 1, "0-1": 2}
 """The known results, first player first, and their place among (first wins, draws, second wins)."""
 
 Row = tuple[int, int, int, int, int]
-
-
-def games_in(row: Row) -> int:
-    """Return the number of games that a row counts."""
-    return row[2] + row[3] + row[4]
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,13 +27,18 @@ class Results:
 
     names: tuple[str, ...]
     rows: tuple[Row, ...]
+    table: NDArray[np.int64] = field(init=False, repr=False, compare=False)
+    """The rows as an array, shape (rows, 5)."""
 
     def __post_init__(self) -> None:
         if len(set(self.names)) != len(self.names):
             raise ValueError("every player's name must be there once")
-        for row in self.rows:
-            if not all(0 <= player < len(self.names) for player in row[:2]) or min(row[2:]) < 0:
-                raise ValueError(f"expected two player numbers below {len(self.names)} and three counts, got {row}")
+        table = np.array(self.rows, dtype=np.int64).reshape(-1, 5)
+        wrong = (table < 0).any(axis=1) | (table[:, :2] >= len(self.names)).any(axis=1)
+        if wrong.any():
+            row = self.rows[int(wrong.argmax())]
+            raise ValueError(f"expected two player numbers below {len(self.names)} and three counts, got {row}")
+        object.__setattr__(self, "table", table)
 
     @classmethod
     def from_games(cls, games: Iterable[tuple[str, str, str]]) -> Results:
@@ -44,13 +47,18 @@ class Results:
         Players are numbered by first appearance, the first player of a game before the second, and rows stand in the
         order in which their ordered pair appeared. Raises ValueError for any other result.
         """
+        return cls.from_counts((game, 1) for game in games)
+
+    @classmethod
+    def from_counts(cls, games: Iterable[tuple[tuple[str, str, str], int]]) -> Results:
+        """Count games that come with how often they happened; all else as in `from_games`."""
         numbers: dict[str, int] = {}
         counts: dict[tuple[int, int], list[int]] = {}
-        for first, second, result in games:
+        for (first, second, result), count in games:
             if result not in OUTCOMES:
                 raise ValueError(f"expected a result 1-0, 0-1 or 1/2-1/2, got {result!r}")
             pair = (numbers.setdefault(first, len(numbers)), numbers.setdefault(second, len(numbers)))
-            counts.setdefault(pair, [0, 0, 0])[OUTCOMES[result]] += 1
+            counts.setdefault(pair, [0, 0, 0])[OUTCOMES[result]] += count
         return cls(
             tuple(numbers), tuple((*pair, wins, draws, losses) for pair, (wins, draws, losses) in counts.items())
         )
@@ -58,16 +66,15 @@ class Results:
     @property
     def games(self) -> int:
         """The number of games, those of a player against itself included."""
-        return sum(map(games_in, self.rows))
+        return int(self.table[:, 2:].sum())
 
     @property
     def self_play(self) -> dict[str, int]:
         """How many games a player played against itself, for those who did."""
         games: dict[str, int] = {}
-        for row in self.rows:
-            if row[0] == row[1] and games_in(row):
-                name = self.names[row[0]]
-                games[name] = games.get(name, 0) + games_in(row)
+        for player, _, *counts in self.table[(self.table[:, 0] == self.table[:, 1])].tolist():
+            if any(counts):
+                games[self.names[player]] = games.get(self.names[player], 0) + sum(counts)
         return games
 
     def rateable(self) -> Results:
@@ -76,10 +83,12 @@ class Results:
         Players are numbered by first appearance in the rows, as a reader of the games numbers them: the original
         program's iteration depends on it. The rows keep their order.
         """
-        rows = [row for row in self.rows if row[0] != row[1] and games_in(row)]
-        number: dict[int, int] = {}
-        for first, second, *_ in rows:
-            number.setdefault(first, len(number))
-            number.setdefault(second, len(number))
-        names = tuple(self.names[player] for player in number)
-        return Results(names, tuple((number[row[0]], number[row[1]], *row[2:]) for row in rows))
+        table = self.table[(self.table[:, 0] != self.table[:, 1]) & self.table[:, 2:].any(axis=1)]
+        players, place = np.unique(table[:, :2].ravel(), return_index=True)
+        players = players[np.argsort(place)]
+        if len(table) == len(self.rows) and np.array_equal(players, np.arange(len(self.names))):
+            return self
+        number = np.zeros(len(self.names), dtype=np.int64)
+        number[players] = np.arange(players.size)
+        table[:, :2] = number[table[:, :2]]
+        return Results(tuple(self.names[player] for player in players), tuple(map(tuple, table.tolist())))

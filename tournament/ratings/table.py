@@ -17,7 +17,7 @@ def table(rating: Rating) -> str:
     Halves are rounded away from zero, as the original does; what cannot be known is a question mark. Names are aligned
     by the cells they take up in a terminal; characters that would move its cursor are shown as escapes.
     """
-    names = [_printable(player.name) for player in rating.players]
+    names = [printable(player.name) for player in rating.players]
     width = max([4, *(cell_len(name) for name in names)])
     lines = [f"Rank {_padded('Name', width)}   Elo    +    - games score oppo. draws"]
     for rank, (name, player) in enumerate(zip(names, rating.players, strict=True), start=1):
@@ -47,5 +47,6 @@ def _padded(name: str, width: int) -> str:
     return name + " " * (width - cell_len(name))
 
 
-def _printable(name: str) -> str:
+def printable(name: str) -> str:
+    """Show characters that would move the terminal's cursor as escapes."""
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in name)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from games import UsageError, WorkError
-from tournament.ratings import Rating, find_bayeselo, rate, rate_with_bayeselo, table
+from tournament.ratings import Rating, find_bayeselo, playing, rate, rate_with_bayeselo, table
 from tournament.ratings.commands import document
 from tournament.report.run import Run, distinct
 from tournament.schedule import Rating as Wishes
@@ -40,6 +40,7 @@ def _rate(run: Run, wishes: Wishes) -> tuple[Rating, str, tuple[str, ...]]:
         "advantage": wishes.advantage,
         "draw_elo": wishes.draw_elo,
         "prior": wishes.prior,
+        "anchors": playing(wishes.anchor, run.results),
     }
     trouble: tuple[str, ...] = ()
     if wishes.backend == "bayeselo" and run.games:
@@ -48,7 +49,7 @@ def _rate(run: Run, wishes: Wishes) -> tuple[Rating, str, tuple[str, ...]]:
             return rate_with_bayeselo(run.results, program=program, **options), "bayeselo", ()
         except (UsageError, WorkError) as error:
             trouble = (f"rated by the builtin model, because the original program failed: {error}",)
-    return rate(run.results, imitate=wishes.imitate, **options), "builtin", trouble
+    return rate(run.results, model=wishes.model, imitate=wishes.imitate, **options), "builtin", trouble
 
 
 def _about_games(run: Run) -> list[str]:

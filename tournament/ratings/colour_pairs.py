@@ -1,0 +1,98 @@
+"""Games that come as pairs of one opening with the colours reversed: their errors are not those of single games."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Hashable, Iterable
+from dataclasses import dataclass
+
+import numpy as np
+
+from tournament.ratings.intervals import normal_quantile
+from tournament.ratings.meetings import NUDGE
+from tournament.ratings.model import MODELS, Rating
+from tournament.ratings.results import OUTCOMES
+
+POINTS = (2, 1, 0)  # of the first player, in half points
+
+
+PlayedGame = tuple[str, str, Hashable, str]
+"""First player, second player, opening, result."""
+
+
+@dataclass(frozen=True, slots=True)
+class PairedErrors:
+    """What the pairs say about the errors of the ratings.
+
+    Both games of an opening favour the same side, so their results cancel and a pair scatters less than two games of
+    different openings would: then the usual errors are too large. `variance_ratio` is the scatter of the pairs over
+    that of independent games, below 1 in that case.
+    """
+
+    pairs: int
+    single: int
+    """Games without a partner."""
+    pentanomial: tuple[int, int, int, int, int]
+    """Pairs in which the player ranked higher took 0, 1/2, 1, 3/2 and 2 points."""
+    variance_ratio: float
+    plus: tuple[float, ...]
+    """The interval of each player of the ranking to either side, from the scatter of pairs; nan if unknown."""
+
+
+def paired_errors(rating: Rating, games: Iterable[PlayedGame]) -> PairedErrors | None:
+    """Put the games together as pairs and find the errors that they imply; None if there are no pairs.
+
+    The information in the pairs is replaced by the squares of what they push the ratings (a sandwich estimator, as
+    for clustered data); games without a partner and virtual draws count as before.
+    """
+    place = {player.name: number for number, player in enumerate(rating.players)}
+    pairs, single = _pairs(games, place)
+    if not pairs:
+        return None
+    upper, lower, first, second = np.array(pairs).T
+    elo = np.array([player.elo for player in rating.players]) / rating.scale
+    push, information = np.zeros(len(pairs)), np.zeros(len(pairs))
+    for side, outcome in ((1, first), (-1, second)):
+        logs, back, ahead = (
+            MODELS[rating.model].log_outcomes(
+                side * (elo[upper] - elo[lower]) + nudge, rating.advantage, rating.draw_elo
+            )
+            for nudge in (0.0, -NUDGE, NUDGE)
+        )
+        slopes = (ahead - back) / (2 * NUDGE)
+        push += side * slopes[outcome, np.arange(len(pairs))]
+        information += (np.exp(logs) * slopes**2).sum(axis=0)
+    points = np.array(POINTS)[first] + 2 - np.array(POINTS)[second]
+    none, half, one, more_than_one, two = np.bincount(points, minlength=5).tolist()
+    more = np.zeros((len(place), len(place)))
+    for i, j, sign in ((upper, upper, 1), (lower, lower, 1), (upper, lower, -1), (lower, upper, -1)):
+        np.add.at(more, (i, j), sign * (push**2 - information))
+    return PairedErrors(
+        len(pairs),
+        single,
+        (none, half, one, more_than_one, two),
+        float((push**2).sum() / information.sum()),
+        _reach(rating, more),
+    )
+
+
+def _reach(rating: Rating, more: np.ndarray[tuple[int, int], np.dtype[np.float64]]) -> tuple[float, ...]:
+    covariance = rating.covariance()
+    known = np.nan_to_num(covariance)
+    changed = known + known @ (more / rating.scale**2) @ known
+    deviation = np.sqrt(np.where(np.isnan(covariance.diagonal()), np.nan, np.maximum(changed.diagonal(), 0.0)))
+    return tuple((normal_quantile(rating.confidence) * deviation).tolist())
+
+
+def _pairs(games: Iterable[PlayedGame], place: dict[str, int]) -> tuple[list[tuple[int, int, int, int]], int]:
+    """Return (upper, lower, outcome with the upper moving first, with the lower), and how many games are left."""
+    waiting: defaultdict[tuple[int, int, Hashable], tuple[list[int], list[int]]] = defaultdict(lambda: ([], []))
+    for mover, other, opening, result in games:
+        first, second = place[mover], place[other]
+        if first != second:
+            waiting[min(first, second), max(first, second), opening][first > second].append(OUTCOMES[result])
+    pairs, single = [], 0
+    for (upper, lower, _), (there, back) in waiting.items():
+        pairs += [(upper, lower, a, b) for a, b in zip(there, back, strict=False)]
+        single += abs(len(there) - len(back))
+    return pairs, single

@@ -1,0 +1,62 @@
+"""Where zero is: every group of players may shift as a whole, unless one of its players is held at a rating."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tournament.ratings.pairs import Floats, Integers, Pairs, connected
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Frame:
+    """Groups of players whose differences can be known, which of them float, and the players that are held.
+
+    Players that are held hold all their groups together: those make one group, which does not float.
+    """
+
+    groups: Integers
+    floating: NDArray[np.bool_]
+    held: Integers
+
+    @classmethod
+    def of(cls, pairs: Pairs, held: Integers | None = None) -> Frame:
+        """Take the groups from who met whom."""
+        held = np.zeros(0, dtype=np.int64) if held is None else held
+        links = (np.concatenate([pairs.low, held[:-1]]), np.concatenate([pairs.high, held[1:]]))
+        groups = connected(pairs.size, *links) if held.size else pairs.groups()
+        return cls(groups, ~np.isin(groups, groups[held]), held)
+
+    def centred(self, elo: Floats) -> Floats:
+        """Shift the ratings so that the mean of every floating group is 0."""
+        means = np.bincount(self.groups, elo) / np.bincount(self.groups)
+        return np.asarray(elo - np.where(self.floating, means[self.groups], 0.0), dtype=np.float64)
+
+    def grounded(self, information: Floats) -> Floats:
+        """Make a Laplacian positive definite by charging for the mean of each floating group, which no game determines.
+
+        The result's inverse is the Laplacian's pseudo-inverse plus 1/strength for players of the same group.
+        """
+        strength = float(information.diagonal().mean()) / len(self.groups) or 1.0
+        if self.floating.all() and not self.groups.any():
+            return information + strength
+        same = (self.groups[:, None] == self.groups[None, :]) & self.floating
+        return np.asarray(information + strength * same, dtype=np.float64)
+
+    def covariance(self, information: Floats) -> Floats:
+        """Invert minus the second derivatives in the ratings: covariances relative to the mean of a floating group.
+
+        Between groups they are 0, which says nothing; what is held has none.
+        """
+        free = np.setdiff1d(np.arange(self.groups.size), self.held)
+        inverse = np.zeros_like(information)
+        inverse[np.ix_(free, free)] = np.linalg.inv(self.grounded(information)[np.ix_(free, free)])
+        member = (self.groups[:, None] == np.arange(self.groups.max(initial=0) + 1)) & self.floating[:, None]
+        sizes = np.maximum(np.bincount(self.groups), 1)[self.groups]
+        means = (inverse @ member)[:, self.groups] / sizes  # over the group of the column
+        mean_of_means = (member.T @ means)[self.groups] / sizes[:, None]
+        covariance = inverse - means - means.T + mean_of_means
+        covariance[self.groups[:, None] != self.groups[None, :]] = 0.0
+        return np.asarray(covariance, dtype=np.float64)

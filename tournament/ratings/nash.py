@@ -1,0 +1,119 @@
+"""Nash averaging (Balduzzi, Tuyls, Perolat and Graepel 2018): how good a player is against the best mixture of all.
+
+Of two equally strong copies of one player neither gains, and a player that only beats weak ones gains nothing: in the
+game "choose a player each, and let them play", the equilibrium of maximal entropy says how much each player matters.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from tournament.ratings.meetings import SCORE, Meetings
+from tournament.ratings.model import MODELS, Rating
+from tournament.ratings.pairs import Floats
+from tournament.ratings.results import Results
+
+TRUST = 2.0  # games whose weight the expectation has beside a pair's own
+ACCURATE = 1e-7  # score by which an equilibrium may be exploited
+STEPS = 5000
+
+
+@dataclass(frozen=True, slots=True)
+class NashPlayer:
+    """One player in the equilibrium."""
+
+    name: str
+    share: float
+    """Its probability in the mixture."""
+    score: float
+    """Its expected score against the mixture: 0.5 for those in it, at most 0.5 for all others."""
+
+
+def nash(rating: Rating, results: Results) -> tuple[NashPlayer, ...]:
+    """Return the players in the order of the ranking, with their part in the equilibrium."""
+    matrix = payoffs(rating, results)
+    shares = maximal_entropy_equilibrium(matrix)
+    scores = 0.5 + matrix @ shares
+    return tuple(
+        NashPlayer(player.name, float(share), float(score))
+        for player, share, score in zip(rating.players, shares, scores, strict=True)
+    )
+
+
+def payoffs(rating: Rating, results: Results) -> Floats:
+    """Return what a row scores against a column beyond one half, both colours alike, in the order of the ranking.
+
+    Pairs that never met have what the fit predicts; pairs that met move from there to their own results, the more so
+    the more games they had (residual * games / (games + 2)). A player without a rating counts as an average one.
+    """
+    elo = np.nan_to_num(np.array([player.elo for player in rating.players])) / rating.scale
+    logs = MODELS[rating.model].log_outcomes(elo[:, None] - elo[None, :], rating.advantage, rating.draw_elo)
+    first = np.tensordot(SCORE, np.exp(logs), axes=1)
+    expected = (first + 1 - first.T) / 2 - 0.5
+    meetings = Meetings.of(rating, results)
+    excess, games = np.zeros_like(expected), np.zeros_like(expected)
+    more = SCORE @ meetings.counts - meetings.games() * meetings.expected(SCORE)
+    for i, j, sign in ((meetings.first, meetings.second, 1), (meetings.second, meetings.first, -1)):
+        np.add.at(excess, (i, j), sign * more)
+        np.add.at(games, (i, j), meetings.games())
+    return np.asarray(np.clip(expected + excess / (games + TRUST), -0.5, 0.5), dtype=np.float64)
+
+
+def maximal_entropy_equilibrium(matrix: Floats) -> Floats:
+    """Return the mixture p of maximal entropy with matrix @ p <= 0, for an antisymmetric matrix.
+
+    In the dual problem p is proportional to exp(matrix @ y) for some y >= 0 that makes the sum smallest. Where the
+    equilibrium leaves players out, y grows without end; what is left of them then is a linear program's to remove.
+    """
+    from scipy.optimize import minimize
+
+    size = len(matrix)
+    unit = float(np.abs(matrix).max(initial=0.0))
+    if not unit:
+        return np.full(size, 1 / max(size, 1))
+    scaled = matrix / unit
+
+    def value(y: Floats) -> tuple[float, Floats]:
+        odds = scaled @ y
+        top = float(odds.max())
+        weights = np.exp(odds - top)
+        shares = weights / weights.sum()
+        return top + float(np.log(weights.sum())), scaled.T @ shares
+
+    found = minimize(
+        value,
+        np.zeros(size),
+        jac=True,
+        bounds=[(0, None)] * size,
+        method="L-BFGS-B",
+        options={"maxiter": STEPS, "maxfun": 2 * STEPS, "ftol": 0.0, "gtol": 1e-9},
+    )
+    odds = scaled @ found.x
+    shares = np.exp(odds - odds.max())
+    shares /= shares.sum()
+    if float((matrix @ shares).max()) <= ACCURATE:
+        return np.asarray(shares, dtype=np.float64)
+    return _polished(matrix, shares)
+
+
+def _polished(matrix: Floats, shares: Floats) -> Floats:
+    """Return the equilibrium nearest to these shares (in the sum of the absolute differences)."""
+    from scipy.optimize import linprog
+
+    size = len(matrix)
+    one, zero = np.eye(size), np.zeros((size, size))
+    answer = linprog(
+        np.concatenate([np.zeros(size), np.ones(size)]),
+        A_ub=np.block([[matrix, zero], [one, -one], [-one, -one]]),
+        b_ub=np.concatenate([np.zeros(size), shares, -shares]),
+        A_eq=np.concatenate([np.ones(size), np.zeros(size)])[None, :],
+        b_eq=[1.0],
+        bounds=[(0, None)] * (2 * size),
+        method="highs",
+    )
+    if answer.x is None:
+        return shares
+    found = np.maximum(answer.x[:size], 0.0)
+    return np.asarray(found / found.sum(), dtype=np.float64)

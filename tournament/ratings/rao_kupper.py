@@ -1,0 +1,92 @@
+"""The Bayes-Elo model: how likely the games are, given ratings, the advantage of moving first and the draw parameter.
+
+With raw ratings r, D = r_first - r_second, advantage a and draw_elo d, all in Elo:
+
+    P(first wins) = 1 / (1 + 10^((-D - a + d) / 400))      P(second wins) = 1 / (1 + 10^((D + a + d) / 400))
+    P(draw) = 1 - both = (10^(2d / 400) - 1) * P(first wins) * P(second wins)
+
+This is the model of Rao and Kupper (1967) for ties in paired comparisons. Its log-likelihood is a sum of log-logistic
+functions of linear expressions plus (draws) * log(10^(2d/400) - 1), hence concave in all parameters at once.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tournament.ratings.likelihood import NATURAL, Point, Slopes, log_expit
+from tournament.ratings.pairs import Floats, Pairs
+
+BY_DIFFERENCE = np.array([[1.0], [-1.0], [-1.0], [1.0]])
+"""How the four rows of `Pairs.margins` depend on (own rating - opponent's rating)."""
+
+BY_ADVANTAGE = np.array([[1.0], [-1.0], [1.0], [-1.0]])
+"""How they depend on the advantage. All four fall with draw_elo, which is this model's coordinate of the draws."""
+
+
+class RaoKupper:
+    """The log-likelihood of one set of games in the Bayes-Elo model; see `Likelihood`."""
+
+    def __init__(self, pairs: Pairs) -> None:
+        self.pairs = pairs
+        self.margins = pairs.margins()
+        self.draws = pairs.draws()
+
+    @staticmethod
+    def scale(draw_elo: float) -> float:
+        """Return what a raw Elo is multiplied by to be shown."""
+        x = 10 ** (-draw_elo / 400)
+        return 4 * x / (1 + x) ** 2
+
+    @staticmethod
+    def log_outcomes(difference: Floats, advantage: float, draw_elo: float) -> Floats:
+        """Return the logarithms of the three probabilities."""
+        ahead = difference + advantage
+        wins, losses = (log_expit(NATURAL * (side * ahead - draw_elo)) for side in (1, -1))
+        with np.errstate(divide="ignore"):
+            return np.stack([wins, np.log(np.expm1(2 * NATURAL * draw_elo)) + wins + losses, losses])
+
+    def value(self, point: Point) -> float:
+        """Return the natural logarithm of the likelihood; minus infinity for draws where draw_elo is 0."""
+        terms = self.margins * log_expit(self._odds(point))
+        if not self.draws:
+            return float(terms.sum())
+        with np.errstate(divide="ignore"):
+            return float(terms.sum() + self.draws * np.log(np.expm1(2 * NATURAL * point.draw_elo)))
+
+    def slopes(self, point: Point) -> Slopes:
+        """Return the first and second derivatives."""
+        missing = np.exp(log_expit(-self._odds(point)))
+        push = self.margins * missing
+        weight = push * (1 - missing)
+        by_difference = (push * BY_DIFFERENCE).sum(axis=0)
+        excess = -np.expm1(-2 * NATURAL * point.draw_elo)
+        by_draw = (2 * self.draws / excess if self.draws else 0.0) - push.sum()
+        of_draws = 4 * self.draws * (1 - excess) / excess**2 if self.draws else 0.0
+        all_weight, across = weight.sum(), -(weight * BY_ADVANTAGE).sum()
+        return Slopes(
+            np.concatenate(
+                [
+                    self.pairs.per_player(by_difference, -by_difference),
+                    [(push * BY_ADVANTAGE).sum(), by_draw],
+                ]
+            ),
+            curvature=weight.sum(axis=0),
+            with_advantage=(weight * BY_DIFFERENCE * BY_ADVANTAGE).sum(axis=0),
+            with_draws=-(weight * BY_DIFFERENCE).sum(axis=0),
+            parameters=np.array([[all_weight, across], [across, all_weight + of_draws]]),
+        )
+
+    def moved(self, point: Point, step: Floats, length: float) -> Point:
+        """Go along a step; the draws' coordinate is draw_elo itself."""
+        change = length * step / NATURAL
+        return Point(point.elo + change[:-2], point.advantage + float(change[-2]), point.draw_elo + float(change[-1]))
+
+    def room(self, point: Point, step: Floats) -> float:
+        """Return how much of the step leaves draw_elo positive."""
+        fall = -float(step[-1]) / NATURAL
+        return min(1.0, 0.9 * point.draw_elo / fall) if fall > 0 else 1.0
+
+    def _odds(self, point: Point) -> Floats:
+        difference = point.elo[self.pairs.low] - point.elo[self.pairs.high]
+        elo = BY_DIFFERENCE * difference + BY_ADVANTAGE * point.advantage - point.draw_elo
+        return np.asarray(NATURAL * elo, dtype=np.float64)
