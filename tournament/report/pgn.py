@@ -28,7 +28,7 @@ _WIDTH = 79
 
 def pgn(run: Run) -> Iterator[str]:
     """Yield the games of a run, one PGN text each, ended by an empty line."""
-    for game in run.games:
+    for game in run.games():
         tags = "\n".join(f'[{name} "{_escaped(value)}"]' for name, value in _tags(run, game).items())
         yield f"{tags}\n\n{_movetext(game)}\n\n"
 

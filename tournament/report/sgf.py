@@ -22,7 +22,7 @@ _REASONS = {"resignation": "R", "time": "T", "illegal move": "F", "crash": "F", 
 
 def sgf(run: Run) -> Iterator[str]:
     """Yield the games of a run, one SGF game tree a line."""
-    for game in run.games:
+    for game in run.games():
         properties = "".join(f"{name}[{value}]" for name, value in _root(run, game).items())
         nodes = "".join(f";{'BW'[ply % 2]}[{point}]" for ply, point in enumerate(_points(run.game, game.moves)))
         yield f"(;{properties}{nodes})\n"
