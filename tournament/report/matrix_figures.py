@@ -69,7 +69,8 @@ def _matrix(names: Sequence[str], values: Matrix, said: Callable[[int, int], str
     labels = [f"{rank}  {shortened(name, 24)}" for rank, name in enumerate(names, start=1)]
     left, top = 14 + max((width(text, font) for text in labels), default=0), 34 + 2 * font
     side = cell * count
-    drawing = Drawing(max(left + side + 16, left + 480), top + side + 40, title, label)
+    legend = 260 + width(label, 11)
+    drawing = Drawing(left + max(side + 16, legend), top + side + 40, title, label)
     drawing.text((8, 16), title, size=13, kind="title")
     drawing.rect((left, top), (side, side), kind="empty")
     step = max(1, math.ceil(width(str(count), font) / cell))

@@ -11,7 +11,7 @@ def opening_figure(found: Tally, title: str) -> Figure:
     """Draw the openings sorted by score, with 95 % intervals; another colour marks those that are one-sided."""
     openings = sorted(found.openings.items(), key=lambda item: (item[1].score, item[0]))
     count = len(openings)
-    plot = Plot((1000, 340), title, x=(0, count + 1), y=(0, 1), margins=(34, 16, 46, 64))
+    plot = Plot((1000, 340), title, x=(0, count + 1), y=(0, 1), margins=(44, 16, 46, 64))
     plot.text((8, 16), title, size=13, kind="title")
     plot.y_axis("first player's score", percent=True)
     plot.x_axis("openings by score", at=[])

@@ -53,12 +53,12 @@ def page(found: Findings, figures: Mapping[str, Figure]) -> str:
 
 
 def _sections(found: Findings, figures: Mapping[str, Figure]) -> Iterator[str]:
-    yield section("Ranking", ranking_table(found.ranking, found.run.benched), rating_note(found.ranking))
     if "curve" in figures:
         best = "; ".join(f"the best of {one.stem}… is {one.best.name}" for one in found.series)
         told = f"The learning curve, with the interval of each rating as a band: {best}. Dashed: other players."
         yield section("Rating over checkpoints", picture(figures["curve"], told))
     yield _sprt(found, figures)
+    yield section("Ranking", ranking_table(found.ranking, found.run.benched), rating_note(found.ranking))
     for name, (heading, told) in _MATRICES.items():
         if name in figures:
             yield section(heading, picture(figures[name], told))

@@ -49,7 +49,7 @@ def colours(found: Findings, figures: Mapping[str, Figure]) -> str:
     )
 
 
-_OUTCOME = ("games", "first won", "drawn", "second won", "first player's score")
+_OUTCOME = ("games", "first won", "drawn", "second won", "first player's score, 95 %")
 
 
 def _outcome(one: Outcomes) -> list[str]:

@@ -18,7 +18,7 @@ def sprt_figure(games: list[Played], name: str, test: Sprt, title: str) -> Figur
     path = [(count, _ratio(games[:count], name, test)) for count in steps]
     low, high = bounds(test)
     reach = max(abs(low), abs(high), *(abs(ratio) for _, ratio in path)) * 1.1
-    plot = Plot((1000, 340), title, x=(0, max(len(games), 1)), y=(-reach, reach), margins=(34, 110, 46, 64))
+    plot = Plot((1000, 340), title, x=(0, max(len(games), 1)), y=(-reach, reach), margins=(44, 110, 46, 64))
     plot.text((8, 16), title, size=13, kind="title")
     plot.y_axis("log-likelihood ratio")
     plot.x_axis("games")

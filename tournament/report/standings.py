@@ -11,6 +11,9 @@ from tournament.report.drawing import nice
 from tournament.report.html import note, percent, table
 from tournament.report.ranking import Ranking
 
+TALL = 40
+"""players from which the table scrolls by itself"""
+
 
 def ranking_table(ranking: Ranking, benched: Mapping[str, str]) -> str:
     """Return the table; benched players are marked."""
@@ -35,7 +38,8 @@ def ranking_table(ranking: Ranking, benched: Mapping[str, str]) -> str:
         ]
         for rank, player in enumerate(players, start=1)
     ]
-    return table(header, rows, left=2)
+    whole = table(header, rows, left=2)
+    return f'<div class="tall" tabindex="0">{whole}</div>' if len(rows) > TALL else whole
 
 
 def _bar(player: PlayerRating, low: float, span: float) -> str:
