@@ -503,7 +503,9 @@ def _starting(folder: Path) -> dict[str, Any]:
 
 
 def _player_statuses(store: Store) -> list[dict[str, Any]]:
-    found = {name: {"name": name, "games": 0, "failures": dict.fromkeys(FAILURES, 0)} for name in store.players}
+    found: dict[str, dict[str, Any]] = {
+        name: {"name": name, "games": 0, "failures": dict.fromkeys(FAILURES, 0)} for name in store.players
+    }
     for game in store.each_game():
         for name in (game.first, game.second):
             found[name]["games"] += 1

@@ -34,6 +34,7 @@ def make_run(
     seed: int = 1,
     elo: Sequence[float] | None = None,
     openings: int = 1,
+    pairing: Pairing | None = None,
 ) -> Path:
     """Make a run; `played` is the share of finished games.
 
@@ -44,7 +45,7 @@ def make_run(
     schedule = Schedule(
         tournament=Tournament(name="trial", game=game, games_per_pair=games_per_pair, seed=seed),
         limit=limit or Limit(movetime_ms=20),
-        pairing=Pairing(pairs=len(chosen.edges)),
+        pairing=pairing or Pairing(pairs=len(chosen.edges)),
         rating=rating or Rating(),
         players=tuple(Player(name=name, player="random") for name in names),
     )
