@@ -62,7 +62,8 @@ def test_first_moves_fall_into_the_classes_of_the_symmetries(name: str, sizes: l
 
 def test_symmetric_beginnings_are_counted_together() -> None:
     game = game_of("tictactoe")
-    beginnings = {("a1", "b2"): Outcomes(3, 1, 0), ("c3", "b2"): Outcomes(2, 0, 0), ("b2", "a1"): Outcomes(0, 0, 5)}
+    beginnings: dict[tuple[str, ...], Outcomes] = {}
+    beginnings |= {("a1", "b2"): Outcomes(3, 1, 0), ("c3", "b2"): Outcomes(2, 0, 0), ("b2", "a1"): Outcomes(0, 0, 5)}
     corner, middle = (one for one in first_moves(game, beginnings) if one.outcomes.games)
     assert set(corner.moves) == {"a1", "a3", "c1", "c3"}
     assert corner.outcomes == Outcomes(5, 1, 0)

@@ -52,7 +52,8 @@ def graph_figure(ranking: Ranking, table: Crosstable, title: str) -> Figure:
 
 def _rows(table: Crosstable) -> list[tuple[str, str, int, float]]:
     pairs = [(int(i), int(j)) for i, j in np.argwhere(np.triu(table.games, 1) > 0)]
-    return [(table.names[i], table.names[j], int(table.games[i, j]), float(table.scores[i, j])) for i, j in pairs]
+    games, scores = table.games, table.scores
+    return [(table.names[i], table.names[j], int(games[i, j]), float(scores[i, j])) for i, j in pairs]
 
 
 def _axis(drawing: Drawing, elo: Floats, y: Floats) -> None:
@@ -83,10 +84,11 @@ def _edges(drawing: Drawing, table: Crosstable, x: Floats, y: Floats) -> None:
     """Add the edges, the clear cases on top; the colour is the score of the player listed first (the higher one)."""
     pairs = [(int(i), int(j)) for i, j in np.argwhere(np.triu(table.games, 1) > 0)]
     most = max(1, int(table.games.max(initial=1)))
+    counts, scores = table.games, table.scores
     crowding = float(np.clip(60 / max(1, len(pairs)), 0.25, 1.0))
     parts = [f'<g class="edges" fill="none" stroke-opacity="{0.35 + 0.55 * crowding:.2f}">']
-    for i, j in sorted(pairs, key=lambda pair: abs(table.scores[pair] - 0.5)):
-        games, score = int(table.games[i, j]), float(table.scores[i, j])
+    for i, j in sorted(pairs, key=lambda pair: abs(scores[pair] - 0.5)):
+        games, score = int(counts[i, j]), float(scores[i, j])
         wide = crowding * (0.8 + 2.4 * games / most) + 0.2
         told = f"{table.names[i]} – {table.names[j]}: {nice(100 * score)} % of {games} games"
         parts.append(

@@ -23,11 +23,11 @@ def crosstable_figure(table: Crosstable, title: str) -> Figure:
     def said(i: int, j: int) -> str:
         return f"{wins[i][j]}-{draws[i][j]}-{losses[i][j]}"
 
-    picture = _matrix(table.names, table.scores, said, title, "score of the player on the left")
+    scores = table.scores
+    picture = _matrix(table.names, scores, said, title, "score of the player on the left")
     met = [(int(i), int(j)) for i, j in np.argwhere(table.games > 0) if i != j]
     rows = [
-        (table.names[i], table.names[j], wins[i][j], draws[i][j], losses[i][j], float(table.scores[i, j]))
-        for i, j in met
+        (table.names[i], table.names[j], wins[i][j], draws[i][j], losses[i][j], float(scores[i, j])) for i, j in met
     ]
     hover = {} if len(table.names) <= TEXT_UP_TO else {"names": table.names, "cells": {}}
     if hover:
