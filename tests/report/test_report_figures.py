@@ -111,7 +111,7 @@ def test_benched_players_void_games_and_steps_are_told(tmp_path: Path) -> None:
     page = (folder / "report.html").read_text("utf-8")
     assert 'd <span class="failed">benched</span>' in page
     assert "crash: &lt;gone&gt;" in page
-    assert "1 attempts at 1 games became void" in page
+    assert "1 attempt at 1 game became void" in page
     assert "round 2 of 3" in page
 
 

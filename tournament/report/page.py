@@ -96,7 +96,7 @@ def _sprt(found: Findings, figures: Mapping[str, Figure]) -> str:
         return ""
     line, verdict, _ = found.sprt
     told = "The log-likelihood ratio of the two hypotheses; the test ends where it leaves the dashed bounds."
-    said = verdict or "neither hypothesis is accepted"
+    said = verdict or "neither hypothesis is accepted so far"
     return section("Sequential test", f"<p><b>{escape(said)}</b></p>", paragraph(line), picture(figures["sprt"], told))
 
 
@@ -120,7 +120,7 @@ def _tiles(found: Findings) -> str:
         (best.name, ahead),
         (f"{outcomes.games}", f"games, {found.tally.lengths[1]:.0f} plies on average"),
         (f"± {nice(errors[len(errors) // 2])}", "Elo, the median of the intervals"),
-        (percent(outcomes.score, 1), f"score of the first player, ± {nice(196 * outcomes.error, 1)}"),
+        (percent(outcomes.score, 1), f"score of the first player, ±\u00a0{nice(196 * outcomes.error, 1)}"),
         (percent(outcomes.draws / outcomes.games, 1), "of all games were drawn"),
     ]
     made = (

@@ -12,6 +12,7 @@ from tournament.report.findings import Findings
 from tournament.report.html import definitions, folded, note, paragraph, percent, picture, section, table
 from tournament.report.statistics import SIGNIFICANT, Outcomes
 from tournament.store import FAILURES
+from tournament.words import counted
 
 SHOWN = 12
 """lines of a table that could be long"""
@@ -67,7 +68,8 @@ def beginnings(found: Findings, figures: Mapping[str, Figure]) -> str:
         return ""
     start = found.run.game.position()
     lots = max((len(opening) for opening in found.run.openings), default=0)
-    by_lot = f" The first {lots} plies come from the openings, not from the players." if lots else ""
+    plies = "The first move comes" if lots == 1 else f"Up to {lots} plies come"
+    by_lot = f" {plies} from the openings, not from the players." if lots else ""
     total = max(found.tally.outcomes.games, 1)
     first = [
         [_moves(one.moves[0]), str(len(one.moves)), percent(one.outcomes.games / total, 1), *_outcome(one.outcomes)]
@@ -99,17 +101,17 @@ def _long(header: Sequence[str], rows: Sequence[Sequence[str]], what: str) -> st
 
 def endings(found: Findings) -> str:
     """Return how the games ended."""
-    counted = found.tally.endings
-    if not counted:
+    ended = found.tally.endings
+    if not ended:
         return ""
-    total = sum(counted.values())
+    total = sum(ended.values())
     kinds = Counter[str]()
-    for (termination, _), count in counted.items():
+    for (termination, _), count in ended.items():
         kinds[termination] += count
     rows: list[list[str]] = []
     for kind, count in kinds.most_common():
         rows.append([_kind(kind), str(count), percent(count / total, 1)])
-        details = Counter({detail: n for (one, detail), n in counted.items() if one == kind and detail})
+        details = Counter({detail: n for (one, detail), n in ended.items() if one == kind and detail})
         rows += [[f"&emsp;{escape(detail)}", str(n), percent(n / total, 1)] for detail, n in details.most_common(SHOWN)]
     return section("How games ended", table(["ended by", "games", "share"], rows, kind=""))
 
@@ -133,7 +135,7 @@ def behaviours(found: Findings) -> str:
         for player in players
     ]
     total = sum(sum(player.failures.values()) for player in players)
-    said = f"{total} games were lost by a failure." if total else "No game was lost by a failure."
+    said = f"Lost by a failure: {counted(total, 'game')}." if total else "No game was lost by a failure."
     return section("Players", paragraph(said), _benched(found), table(header, rows), _voids(found))
 
 
@@ -148,7 +150,8 @@ def _voids(found: Findings) -> str:
         return note("No game became void.")
     attempts = sum(count for *_, count in voids)
     rows = [[str(number), escape(first), escape(second), str(count)] for number, first, second, count in voids]
-    said = f"{attempts} attempts at {len(voids)} games became void, by no fault of the players, and were made again"
+    became = f"{counted(attempts, 'attempt')} at {counted(len(voids), 'game')} became void"
+    said = f"{became}, by no fault of the players, and was made again if both still played"
     return folded(said, table(["game", "first", "second", "void attempts"], rows[: 20 * SHOWN]))
 
 
