@@ -30,4 +30,6 @@ def spot(position: Position, index: int) -> Spot:
 
 def changed_cell(before: bytes, after: bytes) -> int:
     """Return the index of the one cell that a move changed; both arguments are `Position.cells`."""
-    return next(index for index, (old, new) in enumerate(zip(before, after, strict=True)) if old != new)
+    difference = int.from_bytes(before, "little") ^ int.from_bytes(after, "little")
+    assert difference, "a move changes a cell"
+    return (difference.bit_length() - 1) // 8

@@ -1,4 +1,4 @@
-"""The native core: games and searches."""
+"""The native core: games, searches, and what must read fast."""
 
 from collections.abc import Callable
 from typing import overload

@@ -23,6 +23,7 @@ from tournament.continuation import identities, refuse_changes
 from tournament.cores import Cores
 from tournament.endpoint import Endpoint, make_endpoint
 from tournament.events import Began, Ended, Event, EventLog, Feed, Judged, Probing, Subscriber, Warned, now
+from tournament.machine import machine
 from tournament.offers import refuse_unknown_options
 from tournament.openings import OpeningList
 from tournament.reaper import Reaper
@@ -220,6 +221,7 @@ def _start(schedule: Schedule) -> dict[str, Any]:
         "at": now(),
         "version": importlib.metadata.version("fiedler"),
         "commit": _commit(),
+        "machine": machine(),
         "schedule": msgspec.to_builtins(schedule),
     }
 

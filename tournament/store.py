@@ -7,9 +7,10 @@ transaction: either all of it is there or nothing.
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import json
 import sqlite3
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Self
 
@@ -29,6 +30,8 @@ READMITTED = "readmitted"
 OVER = "over"
 """key of `meta` under which a run that has planned and played all its games says why it ended"""
 DISK_ERRORS = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR)
+AT_A_TIME = 500
+"""games that are read at once"""
 FAILURES = ("illegal move", "time", "crash", "disconnect")
 
 SCHEMA = """
@@ -90,6 +93,16 @@ def reason(record: GameRecord) -> str:
     return record.detail if record.termination == "rules" else f"{record.termination}: {record.detail}"
 
 
+class PlannedStep(Struct, frozen=True):
+    """A step of the plan: its number from 1, when it was planned, what for, its games and how many are finished."""
+
+    number: int
+    at: str
+    note: str
+    games: int
+    finished: int
+
+
 class Counts(Struct, frozen=True):
     """How far a run is: games scheduled, finished, begun but not ended, and attempts that became void.
 
@@ -147,9 +160,38 @@ class Store:
         self._database.close()
 
     def games(self) -> list[GameRecord]:
-        """Return the finished games in the order of the schedule."""
-        rows = self._rows(f"SELECT {RECORD} FROM games WHERE result IS NOT NULL ORDER BY number")  # noqa: S608
-        return [_record(row) for row in rows]
+        """Return the finished games in the order of the schedule, all in memory; see `each_game`."""
+        return list(self.each_game())
+
+    def each_game(self) -> Iterator[GameRecord]:
+        """Yield the finished games in the order of the schedule.
+
+        A few at a time are in memory, and the file is locked only while those are read, however slow the reader is.
+        """
+        last, rows = 0, [()]
+        while rows:
+            sql = f"SELECT {RECORD} FROM games WHERE result IS NOT NULL AND number > ? ORDER BY number LIMIT ?"  # noqa: S608
+            rows = self._rows(sql, (last, AT_A_TIME))
+            for row in rows:
+                game = _record(row)
+                last = game.number
+                yield game
+
+    @property
+    def finished(self) -> list[int]:
+        """The numbers of the finished games, rising."""
+        return [number for (number,) in self._rows("SELECT number FROM games WHERE result IS NOT NULL ORDER BY number")]
+
+    @property
+    def results(self) -> list[tuple[str, str, str, int]]:
+        """How often the player that moved first had which result against the other, by first appearance."""
+        sql = "SELECT first, second, result, count(*) FROM games WHERE result IS NOT NULL"
+        return self._rows(f"{sql} GROUP BY first, second, result ORDER BY min(number)")
+
+    @property
+    def voids(self) -> list[tuple[int, str, str, int]]:
+        """Games with attempts that became void: number, first, second, how many."""
+        return self._rows("SELECT number, first, second, voids FROM games WHERE voids > 0 ORDER BY number")
 
     def planned(self) -> list[PlannedGame]:
         """Return all scheduled games, finished or not, in order."""
@@ -212,20 +254,19 @@ class Store:
         return dict(self._rows("SELECT name, benched FROM players WHERE benched IS NOT NULL ORDER BY place"))
 
     @property
+    def plan(self) -> list[PlannedStep]:
+        """The steps of the plan, and how far they are; games that were given up are left out."""
+        sql = (
+            "SELECT steps.number, at, note, total(NOT given_up), count(result) "
+            "FROM steps LEFT JOIN games ON step = steps.number GROUP BY steps.number ORDER BY steps.number"
+        )
+        rows = self._rows(sql)
+        return [PlannedStep(number, at, note, int(games), finished) for number, at, note, games, finished in rows]
+
+    @property
     def steps(self) -> tuple[str, ...]:
         """What each step of the plan was for."""
         return tuple(note for (note,) in self._rows("SELECT note FROM steps ORDER BY number"))
-
-    def progress(self) -> list[dict[str, Any]]:
-        """Return how far each step of the plan is: number, note, games (those given up left out), finished."""
-        sql = (
-            "SELECT steps.number, note, total(NOT given_up), count(result) FROM steps "
-            "LEFT JOIN games ON games.step = steps.number GROUP BY steps.number ORDER BY steps.number"
-        )
-        return [
-            {"number": number, "note": note, "games": int(games), "finished": finished}
-            for number, note, games, finished in self._rows(sql)
-        ]
 
     def history(self) -> History:
         """Return what is planned and finished, as pairing sees it."""
@@ -260,9 +301,18 @@ class Store:
             return "running"
         return "finished" if counts.finished == counts.scheduled and OVER in self.meta else "interrupted"
 
-    def _rows(self, sql: str) -> list[Any]:
+    @contextlib.contextmanager
+    def at_one_moment(self) -> Iterator[None]:
+        """See the run as it is now in all that is read inside; to be left soon, for a manager may wait."""
+        self._database.execute("BEGIN")
         try:
-            return self._database.execute(sql).fetchall()
+            yield
+        finally:
+            self._database.rollback()
+
+    def _rows(self, sql: str, values: Sequence[int] = ()) -> list[Any]:
+        try:
+            return self._database.execute(sql, values).fetchall()
         except sqlite3.DatabaseError as error:
             if isinstance(error, sqlite3.ProgrammingError):
                 raise
@@ -435,12 +485,18 @@ def find_run(text: str, results: Path = Path("results")) -> Path:
 
 def repeated_games(games: Iterable[GameRecord]) -> int:
     """Return how many games repeat, move for move, an earlier one of the same two players with the same colours."""
-    seen: set[tuple[str, str, tuple[str, ...]]] = set()
+    seen: set[int] = set()
     total = 0
     for game in games:
-        seen.add((game.first, game.second, game.moves))
+        seen.add(_fingerprint(game))
         total += 1
     return total - len(seen)
+
+
+def _fingerprint(game: GameRecord) -> int:
+    """Return 64 bits made from players and moves, which differ for different games but for one case in 10⁷."""
+    text = "\n".join((game.first, game.second, " ".join(game.moves)))
+    return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest(), "big")
 
 
 def repeats(number: int) -> str:
@@ -458,7 +514,7 @@ def status(folder: Path) -> dict[str, Any]:
             return _starting(folder)
         raise
     with contextlib.closing(found) as store:
-        counts, finished, meta = store.counts, store.games(), store.meta
+        counts, meta = store.counts, store.meta
         return {
             "name": meta["name"],
             "game": meta["game"],
@@ -466,10 +522,10 @@ def status(folder: Path) -> dict[str, Any]:
             "scheduled": counts.scheduled,
             "finished": counts.finished,
             "void": counts.void,
-            "repeated": repeated_games(finished),
+            "repeated": repeated_games(store.each_game()),
             "benched": store.benched,
-            "steps": store.progress(),
-            "players": [_player_status(name, finished) for name in store.players],
+            "steps": [msgspec.to_builtins(step) for step in store.plan],
+            "players": _player_statuses(store),
         }
 
 
@@ -487,14 +543,16 @@ def _starting(folder: Path) -> dict[str, Any]:
     }
 
 
-def _player_status(name: str, finished: Iterable[GameRecord]) -> dict[str, Any]:
-    failures = dict.fromkeys(FAILURES, 0)
-    total = 0
-    for game in finished:
-        total += name in (game.first, game.second)
-        if game.loser == name and game.termination in failures:
-            failures[game.termination] += 1
-    return {"name": name, "games": total, "failures": failures}
+def _player_statuses(store: Store) -> list[dict[str, Any]]:
+    found: dict[str, dict[str, Any]] = {
+        name: {"name": name, "games": 0, "failures": dict.fromkeys(FAILURES, 0)} for name in store.players
+    }
+    for game in store.each_game():
+        for name in (game.first, game.second):
+            found[name]["games"] += 1
+        if game.loser is not None and game.termination in FAILURES:
+            found[game.loser]["failures"][game.termination] += 1
+    return list(found.values())
 
 
 def _unusable(folder: Path, error: sqlite3.DatabaseError) -> UsageError | WorkError:

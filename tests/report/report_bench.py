@@ -11,11 +11,13 @@ import msgspec
 
 from games import game as game_of
 from tournament.graph import design
+from tournament.openings import openings as random_openings
 from tournament.plan import History, PlannedGame, plan
 from tournament.schedule import Limit, Pairing, Player, Rating, Schedule, Tournament
 from tournament.store import GameRecord, Journal
 
 TERMINATIONS = ("rules", "rules", "rules", "resignation", "time", "crash", "illegal move", "disconnect")
+MACHINE = {"cpu": "A <fast> processor", "cores": 8, "system": "Linux 6.1 x86_64", "python": "3.11.7"}
 START = datetime(2025, 3, 1, 12, tzinfo=UTC)
 
 
@@ -30,28 +32,38 @@ def make_run(
     limit: Limit | None = None,
     rating: Rating | None = None,
     seed: int = 1,
+    elo: Sequence[float] | None = None,
+    openings: int = 1,
+    pairing: Pairing | None = None,
 ) -> Path:
-    """Make a run whose players have strengths that fall by 60 Elo each; `played` is the share of finished games."""
+    """Make a run; `played` is the share of finished games.
+
+    `elo` are the players' strengths, which fall by 60 from one to the next unless given. With several `openings` each
+    favours one side by some Elo of its own.
+    """
     chosen = design(len(names), pairs or len(names) * (len(names) - 1) // 2, seed=seed)
     schedule = Schedule(
         tournament=Tournament(name="trial", game=game, games_per_pair=games_per_pair, seed=seed),
         limit=limit or Limit(movetime_ms=20),
-        pairing=Pairing(pairs=len(chosen.edges)),
+        pairing=pairing or Pairing(pairs=len(chosen.edges)),
         rating=rating or Rating(),
         players=tuple(Player(name=name, player="random") for name in names),
     )
     edges = [(names[i], names[j]) for i, j in chosen.edges]
-    opening = _opening(game)
-    planned = list(plan(edges * (games_per_pair // 2), lambda _: opening, seed, History(), 1))
+    found = [_opening(game)] if openings == 1 else random_openings(game_of(game), 2, openings, seed)
+    meetings = edges * (games_per_pair // 2)
+    planned = list(plan(meetings, lambda turn: found[turn % len(found)], seed, History(), 1))
     folder.mkdir(parents=True, exist_ok=True)
     journal = Journal.open(folder)
     meta = {"name": "trial", "game": game, "seed": seed, "schedule": msgspec.to_builtins(schedule)}
     meta |= {"version": "0.1.0", "commit": "0123abc", "created": "2025-03-01T12:00:00.000Z"}
+    meta["starts"] = [{"at": meta["created"], "version": "0.1.0", "commit": "0123abc", "machine": MACHINE}]
     journal.record_start(meta, {name: {"player": "random"} for name in names})
-    journal.record_step("2025-03-01T12:00:00.000Z", "", dict.fromkeys(edges, games_per_pair // 2), [opening], planned)
+    journal.record_step("2025-03-01T12:00:00.000Z", "", dict.fromkeys(edges, games_per_pair // 2), found, planned)
     source = random.Random(seed)
+    strengths = dict(zip(names, elo or [-60.0 * place for place in range(len(names))], strict=True))
     finished = planned[: round(played * len(planned))]
-    journal.write([], [], [record(game, number, item, names, source) for number, item in enumerate(finished)])
+    journal.write([], [], [record(game, number, item, strengths, source) for number, item in enumerate(finished)])
     if len(finished) == len(planned):
         journal.record_end("all games are played")
     journal.close()
@@ -67,7 +79,9 @@ def _opening(game: str) -> tuple[str, ...]:
     return tuple(moves)
 
 
-def record(game: str, number: int, planned: PlannedGame, names: Sequence[str], source: random.Random) -> GameRecord:
+def record(
+    game: str, number: int, planned: PlannedGame, strengths: dict[str, float], source: random.Random
+) -> GameRecord:
     """Play at random for a while, then let the strengths decide; a game that the rules end has their result."""
     position = game_of(game).position(moves=planned.opening)
     moves = list(planned.opening)
@@ -78,7 +92,8 @@ def record(game: str, number: int, planned: PlannedGame, names: Sequence[str], s
     if position.result is not None:
         result, termination = {1: "1-0", -1: "0-1", 0: "1/2-1/2"}[position.result], "rules"
     else:
-        ahead = 60 * (names.index(planned.second) - names.index(planned.first)) + 30
+        luck = 150 * (sum(map(ord, "".join(planned.opening))) % 7 - 3)
+        ahead = strengths[planned.first] - strengths[planned.second] + 30 + luck
         win = 1 / (1 + 10 ** (-ahead / 400))
         result = source.choices(["1-0", "0-1", "1/2-1/2"], [win * 0.85, (1 - win) * 0.85, 0.15])[0]
         termination = "adjudication" if result == "1/2-1/2" else source.choice(TERMINATIONS[3:])

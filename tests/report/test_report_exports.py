@@ -40,7 +40,7 @@ def exported(folder: Path, kind: str) -> str:
 
 def test_pgn_has_the_roster_first_then_the_moves_and_always_a_result(folder: Path) -> None:
     run = Run.read(folder)
-    for game, text in zip(run.games, pgn(run), strict=True):
+    for game, text in zip(run.games(), pgn(run), strict=True):
         head, movetext, rest = text.split("\n\n")
         assert rest == ""
         tags = [re.fullmatch(r'\[(\w+) "(.*)"\]', line) for line in head.splitlines()]
@@ -72,13 +72,13 @@ def test_pgn_and_csv_are_read_back_with_every_name(folder: Path, tmp_path: Path)
 def test_csv_has_the_documented_header(folder: Path) -> None:
     rows = list(csv.reader(exported(folder, "csv").splitlines()))
     assert rows[0] == ["white", "black", "result"]
-    assert [tuple(row) for row in rows[1:]] == [(g.first, g.second, g.result) for g in Run.read(folder).games]
+    assert [tuple(row) for row in rows[1:]] == [(g.first, g.second, g.result) for g in Run.read(folder).games()]
 
 
 def test_jsonl_holds_all_that_the_store_holds(folder: Path) -> None:
     lines = exported(folder, "jsonl").splitlines()
     games = [msgspec.convert(json.loads(line), GameRecord) for line in lines]
-    assert tuple(games) == Run.read(folder).games
+    assert games == list(Run.read(folder).games())
 
 
 _TREE = re.compile(r"\(;((?:[A-Z]+(?:\[(?:[^\]\\]|\\.)*\])+)+)((?:;[BW]\[[a-zA-Z]{2}\])*)\)\n", re.DOTALL)
@@ -88,7 +88,7 @@ _PROPERTY = re.compile(r"([A-Z]+)\[((?:[^\]\\]|\\.)*)\]", re.DOTALL)
 def test_sgf_replays_to_the_same_stones(folder: Path) -> None:
     run = Run.read(folder)
     width, height = (16, 4) if run.game.id == "cube" else run.game.position().planes_shape[:0:-1]
-    for game, text in zip(run.games, sgf(run), strict=True):
+    for game, text in zip(run.games(), sgf(run), strict=True):
         tree = _TREE.fullmatch(text)
         assert tree
         root = {name: re.sub(r"\\(.)", r"\1", value) for name, value in _PROPERTY.findall(tree[1])}

@@ -17,7 +17,7 @@ from tournament.report import write_report
 from tournament.report.files import write_whole
 from tournament.report.ranking import rank
 from tournament.report.run import Run
-from tournament.report.statistics import behaviour, colours, crosstable
+from tournament.report.statistics import crosstable, tally
 from tournament.schedule import Rating
 
 NAMES = ["ada", "bo <b>&amp;", 'c "quoted" \\ $x_1$', "dáša 棋", "e" * 64, "f"]
@@ -41,7 +41,10 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_all_files_are_there_and_nothing_temporary(folder: Path) -> None:
     found = {path.name for path in folder.iterdir() if not path.name.startswith("run.sqlite")}
-    assert found == DERIVED
+    assert found == DERIVED | {"figures"}
+    names = {"ratings", "crosstable", "meeting-graph", "los", "fit", "first-moves", "second-moves"}
+    wanted = {f"{name}.{kind}" for name in names for kind in ("svg", "csv", "json")}
+    assert {path.name for path in (folder / "figures").iterdir()} == wanted
 
 
 def test_the_same_store_gives_the_same_bytes(folder: Path) -> None:
@@ -118,8 +121,8 @@ def test_the_page_is_one_well_formed_file_with_everything(folder: Path) -> None:
     parsed.close()
     assert parsed.open == []
     assert parsed.outside == []
-    assert "script" not in parsed.seen
-    assert (folder / "report.html").read_text("utf-8").count("<svg") == 3
+    figures = len(list((folder / "figures").glob("*.svg")))
+    assert (folder / "report.html").read_text("utf-8").count("<svg") == figures - 1, "the ranking shows the ratings"
     for expected in (
         *NAMES,
         "54 of 54 games finished",
@@ -178,19 +181,20 @@ def test_there_is_no_report_without_a_run(tmp_path: Path) -> None:
 def test_statistics_count_every_game_once(folder: Path) -> None:
     run = Run.read(folder)
     table = crosstable(run, NAMES)
-    assert table.games.sum() == 2 * len(run.games)
+    games = list(run.games())
+    assert table.games.sum() == 2 * len(games)
     assert (table.wins == table.losses.T).all()
     assert (table.draws == table.draws.T).all()
-    found = colours(run.games)
-    assert found.first_wins + found.draws + found.second_wins == found.games == len(run.games)
-    assert found.plies[0] <= found.plies[1] <= found.plies[2]
-    players = behaviour(run.games, NAMES)
-    assert sum(player.games for player in players) == 2 * len(run.games)
-    assert sum(player.first for player in players) == len(run.games)
-    failed = sum(game.termination in ("illegal move", "time", "crash", "disconnect") for game in run.games)
+    found = tally(games, NAMES)
+    assert found.outcomes.games == len(games) == sum(one.games for one in found.openings.values())
+    assert found.lengths[0] <= found.lengths[1] <= found.lengths[2]
+    players = list(found.players.values())
+    assert sum(player.games for player in players) == 2 * len(games)
+    assert sum(player.first for player in players) == len(games)
+    failed = sum(game.termination in ("illegal move", "time", "crash", "disconnect") for game in games)
     assert sum(sum(player.failures.values()) for player in players) == failed > 0
-    moves = sum(len(game.moves) - len(game.opening) for game in run.games)
-    spent = sum(game.seconds_first + game.seconds_second for game in run.games)
+    moves = sum(len(game.moves) - len(game.opening) for game in games)
+    spent = sum(game.seconds_first + game.seconds_second for game in games)
     assert min(player.seconds_per_move for player in players) <= spent / moves
     assert max(player.seconds_per_move for player in players) >= spent / moves
 

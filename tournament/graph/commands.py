@@ -123,11 +123,10 @@ class _Planned:
 
     def draw(self, path: Path) -> None:
         """Write the graph as SVG."""
-        from tournament.report.design_figure import design_figure  # needs matplotlib
-        from tournament.report.drawing import svg
+        from tournament.report.design_figure import design_figure
         from tournament.report.files import write_whole
 
-        write_whole(path, svg(lambda: design_figure(self.made, self.elo), "design"))
+        write_whole(path, design_figure(self.made, self.elo))
 
 
 def _of_schedule(path: Path, given: dict[str, Any], style_sd: float) -> _Planned:

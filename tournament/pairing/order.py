@@ -23,12 +23,11 @@ def in_order(missing: Mapping[Pair, int], present: Sequence[str], strengths: Str
     place = {name: index for index, name in enumerate(present)}
     elo, elo_sd = strengths.of(present)
     known = information.equal_strength() if elo is None else information.expected(np.array(elo), np.array(elo_sd))
-    before = [
-        (*sorted(place[name] for name in pair), 2.0 * number)
-        for pair, number in history.meetings.items()
-        if pair <= place.keys()
-    ]
-    played = [(i, j, games) for i, j, games in before]
+    played: list[tuple[int, int, float]] = []
+    for pair, number in history.meetings.items():
+        if pair <= place.keys():
+            i, j = sorted(place[name] for name in pair)
+            played.append((i, j, 2.0 * number))
     edges = [(place[a], place[b]) for a, b in missing]
     order = ordered(len(place), edges, [2 * number for number in missing.values()], 2, known, played)
     pairs = list(missing)

@@ -14,6 +14,6 @@ __all__ = ["write_report"]
 
 def write_report(folder: Path) -> Ranking:
     """Write everything that is derived from a run into its folder; see `tournament.report.writing`."""
-    from tournament.report.writing import write_report as write  # matplotlib takes its time
+    from tournament.report.writing import write_report as write  # its libraries take their time
 
     return write(folder)

@@ -23,7 +23,7 @@ RESULTS = click.Path(path_type=Path)
 @click.option("--results", type=RESULTS, default=Path("results"), metavar="DIR", help="Default: results.")
 def report(run_name: str, results: Path) -> None:
     """Write ranking, figures, games.pgn and report.html of a run again. RUN is a folder, or a name under results."""
-    from tournament.report.writing import write_report  # matplotlib takes its time
+    from tournament.report.writing import write_report  # its libraries take their time
 
     folder = find_run(run_name, results)
     write_report(folder)

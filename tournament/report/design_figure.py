@@ -3,55 +3,56 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from html import escape
 
 import numpy as np
-from matplotlib.collections import LineCollection
-from matplotlib.figure import Figure
 
 from tournament.graph import Design
 from tournament.graph.spectrum import Array, adjacency, laplacian
-from tournament.report.drawing import ACCENT, INK, shortened
-from tournament.report.graph_figure import breadth, spread
+from tournament.report.drawing import Drawing, shortened
+from tournament.report.graph_figure import LINE, breadth, spread
 
-_NAMED = 200
-"""Players up to which their names are written beside them."""
+WIDE, EDGE, TOP = 1000.0, 60.0, 44.0
+NAMED = 200
+"""players up to which their names are written beside them"""
 
 
-def design_figure(made: Design, elo: Sequence[float] | None = None) -> Figure:
-    """Draw a design: height is the believed rating and breadth the Fiedler vector; the wider an edge, the more games.
+def design_figure(made: Design, elo: Sequence[float] | None = None) -> str:
+    """Return SVG: height is the believed rating and breadth the Fiedler vector; the more games, the wider an edge.
 
     Where nothing is believed of the ratings, players stand where the second and third eigenvectors put them.
     """
-    rated = elo is not None and float(np.ptp(elo)) > 0
-    count = len(made.names)
-    height = min(40.0, max(4.0, 1.4 + 0.22 * count)) if rated else 7.5
-    figure = Figure(figsize=(8.5, height), layout="constrained")
-    axes = figure.add_subplot()
-    met = adjacency(count, made.edges)
-    x, y = _rated(met, np.array(elo, dtype=np.float64), height) if rated else _spectral(met)
-    axes.add_collection(_edges(made, x, y))
-    axes.scatter(x, y, s=26, color=ACCENT, zorder=3, edgecolors="white", linewidths=0.8)
-    for i, name in enumerate(made.names if count <= _NAMED else ()):
-        text = axes.annotate(shortened(name), (x[i], y[i]), (5, 3), textcoords="offset points", fontsize=7.0)
-        text.set(color=INK, zorder=4)
-    axes.margins(0.06)
-    axes.set_xticks([])
-    if rated:
-        axes.set_ylabel("Elo believed before (names moved apart)")
-    else:
-        axes.set_yticks([])
-        axes.spines["left"].set_visible(False)
-    axes.spines["bottom"].set_visible(False)
     games = f"{sum(made.games)} games, λ2 = {made.lambda2:.3f}, predicted RMS error {made.rms:.1f} Elo"
-    axes.set_title(f"{len(made.edges)} pairs, {games}", loc="left", color=INK)
-    return figure
+    said = f"{len(made.edges)} pairs, {games}"
+    met = adjacency(len(made.names), made.edges)
+    if elo is not None and float(np.ptp(elo)) > 0:
+        body = max(320.0, 1.15 * LINE * len(made.names))
+        across, up = breadth(met), _ratings(np.array(elo, dtype=np.float64), LINE / body)
+    else:
+        body = 640.0
+        across, up = _spectral(met)
+    x, y = _within(across, EDGE, WIDE - 3 * EDGE), _within(-up, TOP + 10, TOP + body - 10)
+    drawing = Drawing(WIDE, TOP + body + 10, said)
+    drawing.text((8, 16), said, size=13, kind="title")
+    _edges(drawing, made, x, y)
+    for place, name in enumerate(made.names):
+        drawing.circle((x[place], y[place]), 4.5, kind="fill0", told=name)
+        if len(made.names) <= NAMED:
+            drawing.text((x[place] + 8, y[place]), shortened(name), size=11, kind="halo")
+    return drawing.svg()
 
 
-def _rated(met: Array, elo: Array, height: float) -> tuple[Array, Array]:
+def _within(values: Array, low: float, high: float) -> Array:
+    """Stretch numbers to lie between two bounds."""
+    span = float(np.ptp(values))
+    return low + (values - values.min()) * ((high - low) / span) if span > 0 else np.full(len(values), (low + high) / 2)
+
+
+def _ratings(elo: Array, gap: float) -> Array:
     falling = np.argsort(-elo, kind="stable")
-    y = np.empty_like(elo)
-    y[falling] = spread(elo[falling], height)
-    return breadth(met), y
+    moved = np.empty_like(elo)
+    moved[falling] = spread(elo[falling], gap * float(np.ptp(elo)))
+    return moved
 
 
 def _spectral(met: Array) -> tuple[Array, Array]:
@@ -62,9 +63,12 @@ def _spectral(met: Array) -> tuple[Array, Array]:
     return np.round(x, 9), np.round(y, 9)
 
 
-def _edges(made: Design, x: Array, y: Array) -> LineCollection:
-    pairs, games = np.array(made.edges), np.array(made.games, dtype=np.float64)
-    crowding = float(np.clip(60 / len(pairs), 0.25, 1.0))
-    widths = crowding * (0.4 + 2.4 * games / games.max())
-    ends = np.stack([x[pairs], y[pairs]], axis=2)
-    return LineCollection(list(ends), linewidths=widths, colors=ACCENT, alpha=0.25 + 0.4 * crowding, zorder=1)
+def _edges(drawing: Drawing, made: Design, x: Array, y: Array) -> None:
+    most, crowding = max(made.games), float(np.clip(60 / len(made.edges), 0.25, 1.0))
+    parts = [f'<g class="edges own0" fill="none" stroke-opacity="{0.25 + 0.4 * crowding:.2f}">']
+    for (i, j), games in zip(made.edges, made.games, strict=True):
+        told = escape(f"{made.names[i]} – {made.names[j]}: {games} games")
+        course = f"M{x[i]:.1f} {y[i]:.1f}L{x[j]:.1f} {y[j]:.1f}"
+        width = crowding * (0.8 + 2.4 * games / most)
+        parts.append(f'<path d="{course}" stroke-width="{width:.2f}"><title>{told}</title></path>')
+    drawing.add("\n".join([*parts, "</g>"]))

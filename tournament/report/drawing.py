@@ -1,49 +1,241 @@
-"""Making figures: one style, no global state of matplotlib's, the same bytes for the same data."""
+"""Pictures as SVG: a page of shapes, and a plot with axes on it. One style, which follows the reader's light or dark.
+
+The same data give the same bytes. Names stay text, so that they can be searched and read aloud.
+"""
 
 from __future__ import annotations
 
-import io
-import warnings
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+import base64
+import math
+import struct
+import unicodedata
+import zlib
+from collections.abc import Iterable, Sequence
+from html import escape
 
-import matplotlib as mpl
 import numpy as np
-from matplotlib.figure import Figure
+from numpy.typing import NDArray
 
-Draw = Callable[[], Figure]
+STYLE = """\
+.fig text{font-family:system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",Arial,sans-serif;fill:#1f2328}
+.fig .ground{fill:#fff}
+.fig .muted{fill:#59636e}
+.fig .title{font-weight:600}
+.fig .halo{stroke:#fff;stroke-width:3px;stroke-linejoin:round;paint-order:stroke}
+.fig .grid{stroke:#d8dee4;stroke-width:1;fill:none}
+.fig .axis{stroke:#8b949e;stroke-width:1;fill:none}
+.fig .dashed{stroke-dasharray:5 4}
+.fig .line{fill:none;stroke-width:2;stroke-linejoin:round}
+.fig .empty{fill:#f0f2f5}
+.fig .wood{fill:#f6efe0;stroke:#b9ab8c;stroke-width:.6}
+.fig .black{fill:#1f2328;stroke:#1f2328}
+.fig .white{fill:#fff;stroke:#1f2328}
+.fig .own0{stroke:#1f5fa8}.fig .fill0{fill:#1f5fa8}
+.fig .own1{stroke:#c2410c}.fig .fill1{fill:#c2410c}
+.fig .own2{stroke:#15803d}.fig .fill2{fill:#15803d}
+.fig .own3{stroke:#7e22ce}.fig .fill3{fill:#7e22ce}
+.fig .band{opacity:.18}
+.fig text.on-light{fill:#1f2328}
+.fig text.on-dark{fill:#fff}
+@media (prefers-color-scheme:dark){
+.fig text{fill:#e6edf3}
+.fig .ground{fill:#0d1117}
+.fig .muted{fill:#9198a1}
+.fig .halo{stroke:#0d1117}
+.fig .grid{stroke:#262c36}
+.fig .axis{stroke:#6e7681}
+.fig .empty{fill:#161b22}
+.fig .own0{stroke:#58a6ff}.fig .fill0{fill:#58a6ff}
+.fig .own1{stroke:#f0883e}.fig .fill1{fill:#f0883e}
+.fig .own2{stroke:#56d364}.fig .fill2{fill:#56d364}
+.fig .own3{stroke:#d2a8ff}.fig .fill3{fill:#d2a8ff}
+}
+"""
+COLOURS = 4
+"""how many series `own0` … and `fill0` … can tell apart"""
 
-INK, MUTED, ACCENT = "#1f2328", "#8b949e", "#1f5fa8"
-SCORES = "RdYlBu"
+SCORES = ((178, 24, 43), (244, 165, 130), (243, 240, 232), (146, 197, 222), (33, 102, 172))
 """Colours of areas for a score from 0 to 1; readable with the usual colour blindnesses."""
-SCORE_LINES = ("#b2182b", "#e08214", "#a9adb3", "#4393c3", "#08519c")
+SCORE_LINES = ((178, 24, 43), (224, 130, 20), (150, 156, 164), (67, 147, 195), (31, 95, 168))
 """The same for lines, which a pale middle would hide."""
+SHARES = ((240, 242, 245), (190, 214, 238), (107, 165, 216), (31, 95, 168))
+"""Colours of areas for a share from 0 to 1."""
+
+Colours = Sequence[tuple[int, int, int]]
+Spot = tuple[float, float]
 
 
-def svg(draw: Draw, name: str) -> str:
-    """Return a figure as SVG. `name` keeps the ids of several figures in one page apart."""
-    with _style(name):
-        text = io.StringIO()
-        draw().savefig(text, format="svg", bbox_inches="tight", dpi=144, metadata={"Date": None, "Creator": "Fiedler"})
-    return text.getvalue()
+class Drawing:
+    """A page of a given size in pixels; shapes lie in the order in which they are added."""
+
+    def __init__(self, width: float, height: float, title: str, told: str = "") -> None:
+        """`title` is what a screen reader says the picture is; `told` says more."""
+        self.width, self.height = width, height
+        self._title, self._told = title, told
+        self._parts: list[str] = []
+
+    def add(self, markup: str) -> None:
+        """Add SVG as it is."""
+        self._parts.append(markup)
+
+    def text(
+        self, at: Spot, text: str, *, size: float = 12, anchor: str = "start", kind: str = "", turned: bool = False
+    ) -> None:
+        """Add a line of text whose middle has the height of `at`; `turned` reads upwards."""
+        x, y = at
+        place = f' transform="translate({_n(x)} {_n(y)}) rotate(-90)"' if turned else f' x="{_n(x)}" y="{_n(y)}"'
+        style = f' class="{kind}"' if kind else ""
+        turn = "" if anchor == "start" else f' text-anchor="{anchor}"'
+        self.add(f'<text{place} dy=".35em" font-size="{_n(size)}"{turn}{style}>{escape(text)}</text>')
+
+    def rect(self, at: Spot, size: Spot, *, kind: str = "", fill: str = "", told: str = "") -> None:
+        """Add a rectangle from its top left corner; `told` is shown under the pointer."""
+        shape = f'x="{_n(at[0])}" y="{_n(at[1])}" width="{_n(size[0])}" height="{_n(size[1])}"'
+        self._shape("rect", shape, kind, fill, told)
+
+    def circle(self, at: Spot, radius: float, *, kind: str = "", fill: str = "", told: str = "") -> None:
+        """Add a disc."""
+        self._shape("circle", f'cx="{_n(at[0])}" cy="{_n(at[1])}" r="{_n(radius)}"', kind, fill, told)
+
+    def line(self, start: Spot, end: Spot, *, kind: str = "axis") -> None:
+        """Add a straight line."""
+        (a, b), (c, d) = start, end
+        self._shape("line", f'x1="{_n(a)}" y1="{_n(b)}" x2="{_n(c)}" y2="{_n(d)}"', kind, "", "")
+
+    def path(self, spots: Iterable[Spot], *, kind: str, closed: bool = False) -> None:
+        """Add straight lines from spot to spot."""
+        course = "L".join(f"{_n(x)} {_n(y)}" for x, y in spots)
+        self._shape("path", f'd="M{course}{"Z" if closed else ""}"', kind, "", "")
+
+    def cells(self, at: Spot, cell: float, colours: NDArray[np.uint8]) -> None:
+        """Add a mosaic as one embedded picture; `colours` has shape (rows, columns, 4): red, green, blue, opacity."""
+        rows, columns, _ = colours.shape
+        picture = base64.b64encode(_png(colours)).decode()
+        self.add(
+            f'<image x="{_n(at[0])}" y="{_n(at[1])}" width="{_n(cell * columns)}" height="{_n(cell * rows)}" '
+            f'style="image-rendering:pixelated" preserveAspectRatio="none" href="data:image/png;base64,{picture}"/>'
+        )
+
+    def scale(self, at: Spot, colours: Colours, label: str, ends: tuple[str, str] = ("0 %", "100 %")) -> None:
+        """Add a horizontal bar that explains the colours of numbers from 0 to 1."""
+        x, y = at
+        wide, parts = 160, 40
+        for part in range(parts):
+            place = (x + part * wide / parts, y - 5)
+            self.rect(place, (wide / parts + 0.5, 10), fill=colour((part + 0.5) / parts, colours))
+        self.text((x - 6, y), ends[0], size=11, anchor="end", kind="muted")
+        self.text((x + wide + 6, y), f"{ends[1]}   {label}", size=11, kind="muted")
+
+    def svg(self) -> str:
+        """Return the document."""
+        size = f'width="{_n(self.width)}" height="{_n(self.height)}"'
+        told = f"<desc>{escape(self._told)}</desc>" if self._told else ""
+        return (
+            f'<svg xmlns="http://www.w3.org/2000/svg" class="fig" role="img" aria-label="{escape(self._title)}" '
+            f'viewBox="0 0 {_n(self.width)} {_n(self.height)}" {size}>\n<style>{STYLE}</style>\n{told}'
+            f'<rect class="ground" {size}/>\n' + "\n".join(self._parts) + "\n</svg>\n"
+        )
+
+    def _shape(self, tag: str, shape: str, kind: str, fill: str, told: str) -> None:
+        style = (f' class="{kind}"' if kind else "") + (f' fill="{fill}"' if fill else "")
+        inner = f"><title>{escape(told)}</title></{tag}>" if told else "/>"
+        self.add(f"<{tag} {shape}{style}{inner}")
 
 
-@contextmanager
-def _style(name: str) -> Iterator[None]:
-    style = mpl.rc_context(
-        {
-            "svg.hashsalt": name,
-            "svg.fonttype": "none",  # names stay text: small files that can be searched
-            "text.parse_math": False,  # a $ in a name is a $
-            "font.size": 9.0,
-            "axes.titlesize": 10.0,
-            "axes.spines.top": False,
-            "axes.spines.right": False,
-        }
-    )
-    with style, warnings.catch_warnings():
-        warnings.filterwarnings("ignore", message="Glyph .* missing")  # the reader's fonts may well have it
-        yield
+class Plot(Drawing):
+    """A drawing with a rectangle of numbers on it, y growing upwards."""
+
+    def __init__(
+        self,
+        size: Spot,
+        title: str,
+        told: str = "",
+        *,
+        x: Spot,
+        y: Spot,
+        margins: tuple[float, float, float, float] = (16, 24, 46, 60),
+        geometric: bool = False,
+    ) -> None:
+        """`x` and `y` are ranges; `margins` in pixels are above, right, below, left; `geometric` is a logarithmic x."""
+        super().__init__(*size, title, told)
+        self.top, right, below, self.left = margins
+        self.right, self.bottom = size[0] - right, size[1] - below
+        self._x, self._y, self._geometric = x, y, geometric
+
+    def x(self, value: float) -> float:
+        """Return where a number lies from the left."""
+        low, high = self._x
+        if self._geometric:
+            value, low, high = math.log(value), math.log(low), math.log(high)
+        return self.left + (value - low) / ((high - low) or 1.0) * (self.right - self.left)
+
+    def y(self, value: float) -> float:
+        """Return where a number lies from the top."""
+        low, high = self._y
+        return self.bottom - (value - low) / ((high - low) or 1.0) * (self.bottom - self.top)
+
+    def spot(self, x: float, y: float) -> Spot:
+        """Return where a point lies."""
+        return self.x(x), self.y(y)
+
+    def y_axis(self, label: str, *, percent: bool = False) -> None:
+        """Add horizontal lines with their numbers, and what they are."""
+        for tick in ticks(*self._y):
+            self.line((self.left, self.y(tick)), (self.right, self.y(tick)), kind="grid")
+            text = f"{nice(100 * tick)} %" if percent else short(tick)
+            self.text((self.left - 6, self.y(tick)), text, size=11, anchor="end", kind="muted")
+        self.text((14, (self.top + self.bottom) / 2), label, anchor="middle", kind="muted", turned=True)
+
+    def x_axis(self, label: str, *, percent: bool = False, at: Iterable[float] | None = None) -> None:
+        """Add the line below with numbers, and what they are."""
+        self.line((self.left, self.bottom), (self.right, self.bottom))
+        free = -math.inf
+        for tick in ticks(*self._x) if at is None else at:
+            text = f"{nice(100 * tick)} %" if percent else short(tick)
+            half = width(text, 11) / 2
+            if self.x(tick) - half < free:
+                continue
+            free = self.x(tick) + half + 6
+            self.line((self.x(tick), self.bottom), (self.x(tick), self.bottom + 4))
+            self.text((self.x(tick), self.bottom + 14), text, size=11, anchor="middle", kind="muted")
+        self.text(((self.left + self.right) / 2, self.bottom + 34), label, anchor="middle", kind="muted")
+
+
+def ticks(low: float, high: float, about: int = 6) -> list[float]:
+    """Return round numbers within a range."""
+    span = (high - low) or 1.0
+    step = 10.0 ** math.floor(math.log10(span / about))
+    step *= next(factor for factor in (1, 2, 5, 10) if span / (factor * step) <= about)
+    first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
+    return [number * step for number in range(first, last + 1)]
+
+
+def colour(value: float, colours: Colours = SCORES) -> str:
+    """Return the colour of a number from 0 to 1, between those listed."""
+    return "#{:02x}{:02x}{:02x}".format(*_mixed(value, colours))
+
+
+def mosaic(values: NDArray[np.float64], colours: Colours = SCORES) -> NDArray[np.uint8]:
+    """Return the colours of a matrix of numbers from 0 to 1, shape (rows, columns, 4); nothing where they are nan."""
+    known = np.isfinite(values)
+    stops = np.array(colours, dtype=np.float64)
+    place = np.clip(np.nan_to_num(values), 0, 1) * (len(stops) - 1)
+    made = [np.interp(place, np.arange(len(stops)), stops[:, channel]) for channel in range(3)]
+    return np.stack([*made, np.where(known, 255, 0)], axis=2).round().astype(np.uint8)
+
+
+def _mixed(value: float, colours: Colours) -> list[int]:
+    return [int(channel) for channel in mosaic(np.array([[value]]), colours)[0, 0, :3]]
+
+
+def ink_on(value: float) -> str:
+    """Return the class of text on the colour of a score."""
+    return "on-dark" if abs(value - 0.5) > 0.35 else "on-light"
+
+
+def width(text: str, size: float) -> float:
+    """Return about how many pixels a text is wide."""
+    return sum(1.0 if unicodedata.east_asian_width(sign) in "WF" else 0.58 for sign in text) * size
 
 
 def shortened(name: str, length: int = 28) -> str:
@@ -56,4 +248,32 @@ def shortened(name: str, length: int = 28) -> str:
 
 def nice(value: float, digits: int = 0) -> str:
     """Return a number for people, with a real minus sign; a question mark for one that is not known."""
-    return f"{value:.{digits}f}".replace("-", "−") if np.isfinite(value) else "?"
+    if not math.isfinite(value):
+        return "?"
+    text = f"{value:.{digits}f}"
+    return text.removeprefix("-") if not float(text) else text.replace("-", "−")
+
+
+def short(value: float) -> str:
+    """Return a number of an axis: no zeros that say nothing, thousands and millions in words."""
+    for unit, sign in ((1e9, "G"), (1e6, "M"), (1e4, "k")):
+        if abs(value) >= unit:
+            return f"{short(value / min(unit, 1e9) if sign != 'k' else value / 1e3)}{sign}"
+    return f"{value:.6g}".replace("-", "−")
+
+
+def _n(value: float) -> str:
+    text = f"{value:.2f}".rstrip("0").rstrip(".")
+    return "0" if text == "-0" else text
+
+
+def _png(pixels: NDArray[np.uint8]) -> bytes:
+    """Return a PNG file (RFC 2083) of pixels of shape (rows, columns, 4)."""
+    rows, columns, _ = pixels.shape
+    lines = b"".join(b"\0" + line.tobytes() for line in np.ascontiguousarray(pixels))
+    header = struct.pack(">IIBBBBB", columns, rows, 8, 6, 0, 0, 0)
+    chunks = ((b"IHDR", header), (b"IDAT", zlib.compress(lines, 9)), (b"IEND", b""))
+    packed = (
+        struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data)) for kind, data in chunks
+    )
+    return b"\x89PNG\r\n\x1a\n" + b"".join(packed)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 import tempfile
+from collections.abc import Iterable
 from pathlib import Path
 
 from games import WorkError
 
 
-def write_whole(path: Path, text: str) -> None:
-    """Write `text` in UTF-8 so that a reader of `path` sees all of the old file or all of the new one.
+def write_whole(path: Path, text: str | Iterable[str]) -> None:
+    """Write `text`, or its parts as they come, in UTF-8: a reader of `path` sees the old file or the new one whole.
 
     A temporary file in the same folder takes its place by renaming; if anything fails, the old file stays.
     Raises `WorkError` if the disk does not take it.
@@ -21,12 +22,12 @@ def write_whole(path: Path, text: str) -> None:
         raise WorkError(f"{path}: cannot be written: {(error.strerror or str(error)).lower()}") from error
 
 
-def _replace(path: Path, text: str) -> None:
+def _replace(path: Path, text: str | Iterable[str]) -> None:
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".tmp")
     temporary = Path(name)
     try:
         with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
-            file.write(text)
+            file.writelines([text] if isinstance(text, str) else text)
         temporary.chmod(0o666 & ~_umask())
         temporary.replace(path)
     except BaseException:

@@ -2,47 +2,68 @@
 
 from __future__ import annotations
 
+from html import escape
+
 import numpy as np
-from matplotlib.collections import LineCollection
-from matplotlib.colors import LinearSegmentedColormap
-from matplotlib.figure import Figure
 from numpy.typing import NDArray
 from scipy.optimize import isotonic_regression
 
 from tournament.graph.spectrum import lambda2, laplacian
-from tournament.report.drawing import ACCENT, INK, SCORE_LINES, nice, shortened
+from tournament.report.drawing import SCORE_LINES, Drawing, colour, nice, shortened, ticks, width
+from tournament.report.figure import Figure
 from tournament.report.ranking import Ranking
 from tournament.report.statistics import Crosstable
 
 Floats = NDArray[np.float64]
 
+WIDE, LEFT, TOP, BELOW = 1000.0, 60.0, 44.0, 52.0
+NAME = 11.0
+LINE = 15.0
+"""pixels that a name needs"""
+
 
 def graph_figure(ranking: Ranking, table: Crosstable, title: str) -> Figure:
-    """Draw the meeting graph of the finished games; an edge has the colour of its higher player's score."""
-    count = len(table.names)
+    """Draw the meeting graph of the finished games: an edge is as wide as its games are many, its colour the score."""
+    names = table.names
     met = (table.games > 0).astype(np.float64)
     np.fill_diagonal(met, 0.0)
-    height = max(4.0, 1.4 + 0.22 * count)
-    figure = Figure(figsize=(8.5, height), layout="constrained")
-    axes = figure.add_subplot()
-    elo = np.array([player.elo for player in ranking.rating.players])
-    x, y = breadth(met), spread(elo, height)
-    edges = _edges(table, x, y)
-    axes.add_collection(edges)
-    axes.scatter(x, y, s=26, color=ACCENT, zorder=3, edgecolors="white", linewidths=0.8)
-    for i, name in enumerate(table.names):
-        label = f"{shortened(name)}  {nice(elo[i])}"
-        text = axes.annotate(label, (x[i], y[i]), (6, 0), textcoords="offset points", va="center", fontsize=7.5)
-        text.set(color=INK, zorder=4, bbox={"boxstyle": "square,pad=0.08", "fc": "white", "ec": "none", "alpha": 0.75})
-    figure.colorbar(edges, ax=axes, shrink=2.5 / height, aspect=14, pad=0.01, label="score of the higher player")
-    axes.set_xlim(-0.06, 1.3)
-    axes.set_ylim(y.min() - 0.04 * np.ptp(y) - 1, y.max() + 0.04 * np.ptp(y) + 1)
-    axes.set_xticks([])
-    axes.spines["bottom"].set_visible(False)
-    axes.set_ylabel("Elo (names moved apart)")
     pairs = int(met.sum()) // 2
-    axes.set_title(f"{title}: {pairs} pairs, λ2 = {lambda2(laplacian(met)):.3f}", loc="left", color=INK)
-    return figure
+    said = f"{title}: {pairs} pairs, λ2 = {lambda2(laplacian(met)):.3f}"
+    elo = np.array([player.elo for player in ranking.rating.players])
+    body = max(320.0, 1.15 * LINE * len(names))
+    drawing = Drawing(WIDE, TOP + body + BELOW, said)
+    drawing.text((8, 16), said, size=13, kind="title")
+    labels = [f"{shortened(name)}  {nice(value)}" for name, value in zip(names, elo.tolist(), strict=True)]
+    room = 14 + max((width(label, NAME) for label in labels), default=0)
+    span = max(float(np.ptp(elo)), 1.0) if len(elo) else 1.0
+    shown = spread(elo, span * LINE / body)
+    low, high = (float(shown.min()), float(shown.max())) if len(shown) else (0.0, 1.0)
+    x = LEFT + breadth(met) * (WIDE - LEFT - room)
+    y = TOP + 10 + (high - shown) / max(high - low, 1e-9) * (body - 20)
+    _axis(drawing, elo, y)
+    _edges(drawing, table, x, y)
+    for place, label in enumerate(labels):
+        inside = f'<circle class="fill0" cx="{x[place]:.1f}" cy="{y[place]:.1f}" r="4.5"/>'
+        text = f'<text class="halo" x="{x[place] + 8:.1f}" y="{y[place]:.1f}" dy=".35em" font-size="{NAME:g}">'
+        drawing.add(f'<g class="node" data-node="{place}">{inside}{text}{escape(label)}</text></g>')
+    drawing.scale((LEFT + 30, TOP + body + 30), SCORE_LINES, "score of the higher player; width: games")
+    return Figure("meeting-graph", drawing.svg(), ("player", "opponent", "games", "score"), _rows(table))
+
+
+def _rows(table: Crosstable) -> list[tuple[str, str, int, float]]:
+    pairs = [(int(i), int(j)) for i, j in np.argwhere(np.triu(table.games, 1) > 0)]
+    games, scores = table.games, table.scores
+    return [(table.names[i], table.names[j], int(games[i, j]), float(scores[i, j])) for i, j in pairs]
+
+
+def _axis(drawing: Drawing, elo: Floats, y: Floats) -> None:
+    """Say on the left where round ratings are; between players whose names were moved apart the scale bends."""
+    if len(elo) > 1 and elo[0] > elo[-1]:
+        for tick in ticks(float(elo[-1]), float(elo[0]), 8):
+            at = float(np.interp(tick, elo[::-1], y[::-1]))
+            drawing.line((LEFT - 12, at), (WIDE - 8, at), kind="grid")
+            drawing.text((LEFT - 16, at), nice(tick), size=11, anchor="end", kind="muted")
+    drawing.text((12, (TOP + float(y.mean() if len(y) else TOP))), "Elo", kind="muted", turned=True)
 
 
 def breadth(met: Floats) -> Floats:
@@ -53,27 +74,25 @@ def breadth(met: Floats) -> Floats:
     return np.asarray(order / max(1, len(met) - 1), dtype=np.float64)
 
 
-def spread(elo: Floats, inches: float) -> Floats:
-    """Move ratings (falling) apart until names fit between them, as little as possible (isotonic regression)."""
-    gap = max(float(np.ptp(elo)), 1.0) * 0.15 / (inches - 1.4)
+def spread(elo: Floats, gap: float) -> Floats:
+    """Move ratings (falling) apart until they differ by `gap`, as little as possible (isotonic regression)."""
     steps = gap * np.arange(len(elo))
     return np.asarray(isotonic_regression(elo + steps, increasing=False).x - steps, dtype=np.float64)
 
 
-def _edges(table: Crosstable, x: Floats, y: Floats) -> LineCollection:
-    """Return the edges, the colour from the score of the player listed first (the higher one), the width from games."""
-    pairs = np.argwhere(np.triu(table.games, 1) > 0)
-    games = table.games[pairs[:, 0], pairs[:, 1]]
-    most = max(1, int(games.max(initial=1)))
-    ends = np.stack([x[pairs], y[pairs]], axis=2)
+def _edges(drawing: Drawing, table: Crosstable, x: Floats, y: Floats) -> None:
+    """Add the edges, the clear cases on top; the colour is the score of the player listed first (the higher one)."""
+    pairs = [(int(i), int(j)) for i, j in np.argwhere(np.triu(table.games, 1) > 0)]
+    most = max(1, int(table.games.max(initial=1)))
+    counts, scores = table.games, table.scores
     crowding = float(np.clip(60 / max(1, len(pairs)), 0.25, 1.0))
-    edges = LineCollection(
-        list(ends),
-        cmap=LinearSegmentedColormap.from_list("scores", SCORE_LINES),
-        linewidths=crowding * (0.6 + 1.8 * games / most),
-        alpha=0.4 + 0.5 * crowding,
-        zorder=1,
-    )
-    edges.set_array(table.scores[pairs[:, 0], pairs[:, 1]])
-    edges.set_clim(0.0, 1.0)
-    return edges
+    parts = [f'<g class="edges" fill="none" stroke-opacity="{0.35 + 0.55 * crowding:.2f}">']
+    for i, j in sorted(pairs, key=lambda pair: abs(scores[pair] - 0.5)):
+        games, score = int(counts[i, j]), float(scores[i, j])
+        wide = crowding * (0.8 + 2.4 * games / most) + 0.2
+        told = f"{table.names[i]} – {table.names[j]}: {nice(100 * score)} % of {games} games"
+        parts.append(
+            f'<path data-ends="{i} {j}" d="M{x[i]:.1f} {y[i]:.1f}L{x[j]:.1f} {y[j]:.1f}" '
+            f'stroke="{colour(score, SCORE_LINES)}" stroke-width="{wide:.2f}"><title>{escape(told)}</title></path>'
+        )
+    drawing.add("\n".join([*parts, "</g>"]))

@@ -5,8 +5,7 @@ The first player is White. Readers of PGN files that only count results, such as
 
 from __future__ import annotations
 
-import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from tournament.report.run import Run, limit_text
 from tournament.schedule import Limit
@@ -28,7 +27,7 @@ _WIDTH = 79
 
 def pgn(run: Run) -> Iterator[str]:
     """Yield the games of a run, one PGN text each, ended by an empty line."""
-    for game in run.games:
+    for game in run.games():
         tags = "\n".join(f'[{name} "{_escaped(value)}"]' for name, value in _tags(run, game).items())
         yield f"{tags}\n\n{_movetext(game)}\n\n"
 
@@ -69,8 +68,9 @@ def _seconds(milliseconds: int) -> str:
 
 
 def _escaped(value: str) -> str:
-    printable = "".join(character if character.isprintable() else " " for character in value)
-    return printable.replace("\\", "\\\\").replace('"', '\\"')
+    if not value.isprintable():
+        value = "".join(character if character.isprintable() else " " for character in value)
+    return value.replace("\\", "\\\\").replace('"', '\\"')
 
 
 def _movetext(game: GameRecord) -> str:
@@ -80,4 +80,19 @@ def _movetext(game: GameRecord) -> str:
         if ply % 2 == 0:
             tokens.append(f"{ply // 2 + 1}.")
         tokens.append(move)
-    return textwrap.fill(" ".join([*tokens, game.result]), _WIDTH, break_long_words=False, break_on_hyphens=False)
+    return _wrapped([*tokens, game.result])
+
+
+def _wrapped(tokens: Iterable[str]) -> str:
+    """Put tokens into lines of at most _WIDTH characters; textwrap would take ten times as long."""
+    lines: list[str] = []
+    line = ""
+    for token in tokens:
+        if not line:
+            line = token
+        elif len(line) + 1 + len(token) > _WIDTH:
+            lines.append(line)
+            line = token
+        else:
+            line = f"{line} {token}"
+    return "\n".join([*lines, line])

@@ -43,7 +43,7 @@ def _rate(run: Run, wishes: Wishes) -> tuple[Rating, str, tuple[str, ...]]:
         "anchors": playing(wishes.anchor, run.results),
     }
     trouble: tuple[str, ...] = ()
-    if wishes.backend == "bayeselo" and run.games:
+    if wishes.backend == "bayeselo" and run.finished:
         try:
             program = find_bayeselo()
             return rate_with_bayeselo(run.results, program=program, **options), "bayeselo", ()
@@ -57,7 +57,7 @@ def _about_games(run: Run) -> list[str]:
     left = run.counts.scheduled - run.counts.finished
     if left:
         lines.append(f"preliminary: {left} of {run.counts.scheduled} games {'is' if left == 1 else 'are'} not finished")
-    repeated = repeated_games(run.games)
+    repeated = repeated_games(run.games())
     if repeated:
         lines.append(repeats(repeated))
     return lines

@@ -1,8 +1,8 @@
-"""A run as the report sees it: read from its store once, then only looked at."""
+"""A run as the report sees it: what it was made of and how far it is at one moment; its games come one by one."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -12,32 +12,62 @@ import games
 from games import Game
 from tournament.ratings import Results
 from tournament.schedule import Limit, Schedule
-from tournament.store import Counts, GameRecord, Store
+from tournament.store import Counts, GameRecord, PlannedStep, Store
 
 
 @dataclass(frozen=True)
 class Run:
-    """The finished games of a run and what it was made of."""
+    """What a run was made of and how far it is."""
 
+    folder: Path
     meta: dict[str, Any]
     schedule: Schedule
+    starts: list[dict[str, Any]]
     players: tuple[str, ...]
-    games: tuple[GameRecord, ...]
+    identities: dict[str, Any]
+    benched: dict[str, str]
+    openings: tuple[tuple[str, ...], ...]
+    plan: list[PlannedStep]
+    voids: list[tuple[int, str, str, int]]
     counts: Counts
     state: str
+    played: list[tuple[str, str, str, int]]
+    """First player, second player, result, and how often."""
+    finished: frozenset[int]
+    """The numbers of the games that were finished when the run was read."""
 
     @classmethod
     def read(cls, folder: Path) -> Run:
         """Read a run from its folder. Raise `UsageError` if there is none."""
-        with Store.open(folder) as store:
-            return cls(store.meta, store.schedule, store.players, tuple(store.games()), store.counts, store.state)
+        with Store.open(folder) as store, store.at_one_moment():
+            return cls(
+                folder=folder,
+                meta=store.meta,
+                schedule=store.schedule,
+                starts=store.starts,
+                players=store.players,
+                identities=store.identities,
+                benched=store.benched,
+                openings=store.openings,
+                plan=store.plan,
+                voids=store.voids,
+                counts=store.counts,
+                state=store.state,
+                played=store.results,
+                finished=frozenset(store.finished),
+            )
+
+    def games(self) -> Iterator[GameRecord]:
+        """Yield the finished games in the order of the schedule, the same ones each time."""
+        with Store.open(self.folder) as store:
+            yield from (game for game in store.each_game() if game.number in self.finished)
 
     @property
     def name(self) -> str:
         """The name of the tournament."""
         return str(self.meta["name"])
 
-    @property
+    @cached_property
     def game(self) -> Game:
         """The game that is played."""
         return games.game(str(self.meta["game"]))
@@ -45,7 +75,8 @@ class Run:
     @cached_property
     def results(self) -> Results:
         """What was played, counted by pair, with the players that have no game yet at the end."""
-        found = Results.from_games((game.first, game.second, game.result) for game in self.games)
+        counts = (((first, second, result), count) for first, second, result, count in self.played)
+        found = Results.from_counts(counts)
         idle = tuple(name for name in self.players if name not in set(found.names))
         return Results(found.names + idle, found.rows)
 

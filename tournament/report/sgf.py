@@ -9,7 +9,7 @@ layers of `cube` lie side by side on a board 16 wide and 4 high, layer 1 on the 
 from __future__ import annotations
 
 import string
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from games import Game
 from games.board import changed_cell, sheet, spot
@@ -22,9 +22,12 @@ _REASONS = {"resignation": "R", "time": "T", "illegal move": "F", "crash": "F", 
 
 def sgf(run: Run) -> Iterator[str]:
     """Yield the games of a run, one SGF game tree a line."""
-    for game in run.games:
+    start = run.game.position()
+    spots = (spot(start, cell) for cell in range(len(start.cells)))
+    names = [_LETTERS[column] + _LETTERS[row] for row, column in spots]
+    for game in run.games():
         properties = "".join(f"{name}[{value}]" for name, value in _root(run, game).items())
-        nodes = "".join(f";{'BW'[ply % 2]}[{point}]" for ply, point in enumerate(_points(run.game, game.moves)))
+        nodes = "".join(f";{'BW'[ply % 2]}[{point}]" for ply, point in enumerate(_points(run.game, game.moves, names)))
         yield f"(;{properties}{nodes})\n"
 
 
@@ -54,14 +57,15 @@ def _root(run: Run, game: GameRecord) -> dict[str, str]:
     }
 
 
-def _points(game: Game, moves: tuple[str, ...]) -> Iterator[str]:
-    """Yield the point of each move: the cell that changes when it is played."""
+def _points(game: Game, moves: tuple[str, ...], names: Sequence[str]) -> Iterator[str]:
+    """Yield the point of each move: the cell that changes when it is played, by its name."""
     position = game.position()
+    before = position.cells
     for move in moves:
-        before = position.cells
         position.play(position.parse_move(move))
-        row, column = spot(position, changed_cell(before, position.cells))
-        yield _LETTERS[column] + _LETTERS[row]
+        after = position.cells
+        yield names[changed_cell(before, after)]
+        before = after
 
 
 def _result(game: GameRecord) -> str:

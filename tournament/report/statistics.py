@@ -1,10 +1,11 @@
-"""Counts of what happened: scores by pair, by colour, and failures."""
+"""Counts of what happened: scores by pair, by colour and by opening, how games ended, failures and time by player."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass
+import math
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +15,9 @@ from tournament.store import FAILURES, GameRecord
 
 Matrix = NDArray[np.float64]
 Counts = NDArray[np.int64]
+
+SIGNIFICANT = 3.0
+"""standard errors from one half at which an opening counts as one-sided; many openings are looked at"""
 
 
 @dataclass(frozen=True)
@@ -50,68 +54,118 @@ def crosstable(run: Run, names: Sequence[str]) -> Crosstable:
     return Crosstable(tuple(names), wins, draws, wins.T.copy())
 
 
-@dataclass(frozen=True)
-class Colours:
-    """How often the player that moved first won, and how long games took."""
+@dataclass
+class Outcomes:
+    """What came of some games, from the view of the player that moved first."""
 
-    games: int
-    first_wins: int
-    draws: int
-    second_wins: int
-    plies: tuple[int, float, int]
-    """Shortest, mean and longest game, openings included."""
+    wins: int = 0
+    draws: int = 0
+    losses: int = 0
+
+    def add(self, result: str) -> None:
+        """Count a game."""
+        self.wins += result == "1-0"
+        self.draws += result == "1/2-1/2"
+        self.losses += result == "0-1"
+
+    def merge(self, other: Outcomes) -> None:
+        """Count the games of another."""
+        self.wins, self.draws, self.losses = (
+            self.wins + other.wins,
+            self.draws + other.draws,
+            self.losses + other.losses,
+        )
 
     @property
-    def first_score(self) -> float:
-        """Points per game of the first player, 0 to 1; nan without games."""
-        return (self.first_wins + 0.5 * self.draws) / self.games if self.games else float("nan")
+    def games(self) -> int:
+        """How many there are."""
+        return self.wins + self.draws + self.losses
 
     @property
-    def first_error(self) -> float:
-        """Standard error of that score."""
+    def score(self) -> float:
+        """Points per game, 0 to 1; nan without games."""
+        return (self.wins + 0.5 * self.draws) / self.games if self.games else math.nan
+
+    @property
+    def error(self) -> float:
+        """Standard error of the score; half a win and half a loss are added, so that few games never look certain."""
         if not self.games:
-            return float("nan")
-        mean = self.first_score
-        square = (self.first_wins + 0.25 * self.draws) / self.games
-        return float(np.sqrt(max(0.0, square - mean * mean) / self.games))
+            return math.nan
+        mean = (self.wins + 0.5 * self.draws + 0.5) / (self.games + 1)
+        square = (self.wins + 0.25 * self.draws + 0.5) / (self.games + 1)
+        return math.sqrt(max(0.0, square - mean * mean) / self.games)
+
+    @property
+    def sigmas(self) -> float:
+        """How many standard errors the score lies from one half."""
+        return (self.score - 0.5) / self.error if self.games and self.error else 0.0
 
 
-def colours(games: Sequence[GameRecord]) -> Colours:
-    """Count results from the first player's view."""
-    results = Counter(game.result for game in games)
-    lengths = [len(game.moves) for game in games] or [0]
-    plies = (min(lengths), sum(lengths) / len(lengths), max(lengths))
-    return Colours(len(games), results["1-0"], results["1/2-1/2"], results["0-1"], plies)
-
-
-@dataclass(frozen=True)
+@dataclass
 class Behaviour:
     """How one player behaved: the games it lost by a failure, by kind, and the time it took."""
 
     name: str
-    games: int
-    first: int
-    failures: dict[str, int]
-    seconds_per_move: float
-    """Mean wall time of a move after the opening; nan without moves."""
+    games: int = 0
+    first: int = 0
+    moves: int = 0
+    seconds: float = 0.0
+    failures: dict[str, int] = field(default_factory=lambda: dict.fromkeys(FAILURES, 0))
+
+    @property
+    def seconds_per_move(self) -> float:
+        """Mean wall time of a move after the opening; nan without moves."""
+        return self.seconds / self.moves if self.moves else math.nan
 
 
-def behaviour(games: Sequence[GameRecord], names: Sequence[str]) -> list[Behaviour]:
-    """Collect every player's failures, colours and mean time, in the order of `names`."""
-    played, first, moves = (Counter[str]() for _ in range(3))
-    spent: dict[str, float] = dict.fromkeys(names, 0.0)
-    failures = {name: dict.fromkeys(FAILURES, 0) for name in names}
-    for game in games:
-        first[game.first] += 1
+class Tally:
+    """What one look at every game finds."""
+
+    def __init__(self, names: Iterable[str]) -> None:
+        self.outcomes = Outcomes()
+        self.plies: Counter[int] = Counter()
+        """games by length, openings included"""
+        self.openings: defaultdict[str, Outcomes] = defaultdict(Outcomes)
+        """by the moves of the opening"""
+        self.beginnings: defaultdict[tuple[str, ...], Outcomes] = defaultdict(Outcomes)
+        """by the first two moves, of the opening or chosen"""
+        self.endings: Counter[tuple[str, str]] = Counter()
+        """by termination, and by the rule that ended the game"""
+        self.players = {name: Behaviour(name) for name in names}
+        self.last_finished = ""
+
+    def add(self, game: GameRecord) -> None:
+        """Count a game."""
+        self.outcomes.add(game.result)
+        self.plies[len(game.moves)] += 1
+        self.openings[" ".join(game.opening)].add(game.result)
+        self.beginnings[game.moves[:2]].add(game.result)
+        self.endings[game.termination, game.detail if game.termination == "rules" else ""] += 1
+        self.last_finished = max(self.last_finished, game.finished)
+        self.players[game.first].first += 1
         for side, (name, time) in enumerate(((game.first, game.seconds_first), (game.second, game.seconds_second))):
-            played[name] += 1
-            moves[name] += len(range(len(game.opening), len(game.moves))[(len(game.opening) + side) % 2 :: 2])
-            spent[name] += time
+            player = self.players[name]
+            player.games += 1
+            player.moves += len(range(len(game.opening), len(game.moves))[(len(game.opening) + side) % 2 :: 2])
+            player.seconds += time
         if game.loser is not None and game.termination in FAILURES:
-            failures[game.loser][game.termination] += 1
-    return [
-        Behaviour(
-            name, played[name], first[name], failures[name], spent[name] / moves[name] if moves[name] else float("nan")
-        )
-        for name in names
-    ]
+            self.players[game.loser].failures[game.termination] += 1
+
+    @property
+    def lengths(self) -> tuple[int, float, int]:
+        """Shortest, mean and longest game in plies; 0 without games."""
+        games = sum(self.plies.values())
+        mean = sum(length * count for length, count in self.plies.items()) / max(games, 1)
+        return min(self.plies, default=0), mean, max(self.plies, default=0)
+
+    def one_sided(self) -> list[tuple[str, Outcomes]]:
+        """Return the openings by falling distance of their score from one half, in standard errors."""
+        return sorted(self.openings.items(), key=lambda item: (-abs(item[1].sigmas), item[0]))
+
+
+def tally(games: Iterable[GameRecord], names: Iterable[str]) -> Tally:
+    """Count all games."""
+    found = Tally(names)
+    for game in games:
+        found.add(game)
+    return found

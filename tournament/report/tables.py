@@ -14,7 +14,7 @@ from tournament.report.run import Run
 def as_csv(run: Run) -> Iterator[str]:
     """Yield the header `white,black,result` and one row per game; White moved first. `tournament rank` reads it."""
     yield _row(("white", "black", "result"))
-    for game in run.games:
+    for game in run.games():
         yield _row((game.first, game.second, game.result))
 
 
@@ -26,5 +26,5 @@ def _row(fields: tuple[str, ...]) -> str:
 
 def as_jsonl(run: Run) -> Iterator[str]:
     """Yield one JSON object per game with all that the store holds of it."""
-    for game in run.games:
+    for game in run.games():
         yield msgspec.json.encode(game).decode() + "\n"

@@ -2,50 +2,46 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from tournament.report.crosstable_figure import crosstable_figure
-from tournament.report.drawing import svg
+from tournament.report.figures import draw
 from tournament.report.files import write_whole
-from tournament.report.graph_figure import graph_figure
+from tournament.report.findings import Findings
 from tournament.report.page import page
 from tournament.report.pgn import pgn
 from tournament.report.ranking import Ranking, rank, ranking_json, ranking_text
-from tournament.report.ratings_figure import ratings_figure
 from tournament.report.run import Run
-from tournament.report.statistics import crosstable
+
+FIGURES = "figures"
+"""the folder of all figures with their numbers"""
+BESIDE = ("ratings", "crosstable", "meeting-graph")
+"""figures that also lie beside the report"""
 
 
 def write_report(folder: Path) -> Ranking:
-    """Write games.pgn, ranking.txt, ranking.json, three figures and report.html into a run's folder.
+    """Write games.pgn, ranking.txt, ranking.json, the figures and report.html into a run's folder.
 
     Each file appears whole or not at all. Works at any time, also while games are played and before the first one ends.
     Returns the ranking. Raises `UsageError` if the folder holds no run.
     """
     run = Run.read(folder)
     ranking = rank(run)
-    for name, text in _files(run, ranking):
+    for name, text in _files(Findings(run, ranking)):
+        (folder / name).parent.mkdir(exist_ok=True)
         write_whole(folder / name, text)
     return ranking
 
 
-def _files(run: Run, ranking: Ranking) -> Iterator[tuple[str, str]]:
-    yield "games.pgn", "".join(pgn(run))
-    yield "ranking.txt", ranking_text(ranking)
-    yield "ranking.json", ranking_json(ranking)
-    figures = draw(run, ranking)
-    yield from figures.items()
-    yield "report.html", page(run, ranking, figures)
-
-
-def draw(run: Run, ranking: Ranking) -> dict[str, str]:
-    """Return the figures as SVG by file name."""
-    table = crosstable(run, ranking.names)
-    title = f"{run.name} ({run.game.id})"
-    games = f"{title}, {len(run.games)} games"
-    return {
-        "ratings.svg": svg(lambda: ratings_figure(ranking, games), "ratings"),
-        "crosstable.svg": svg(lambda: crosstable_figure(table, games), "crosstable"),
-        "meeting-graph.svg": svg(lambda: graph_figure(ranking, table, title), "meeting-graph"),
-    }
+def _files(found: Findings) -> Iterator[tuple[str, str | Iterable[str]]]:
+    yield "games.pgn", pgn(found.run)
+    yield "ranking.txt", ranking_text(found.ranking)
+    yield "ranking.json", ranking_json(found.ranking)
+    figures = draw(found)
+    for figure in figures.values():
+        if figure.name in BESIDE:
+            yield f"{figure.name}.svg", figure.svg
+        yield f"{FIGURES}/{figure.name}.svg", figure.svg
+        yield f"{FIGURES}/{figure.name}.csv", figure.csv()
+        yield f"{FIGURES}/{figure.name}.json", figure.json()
+    yield "report.html", page(found, figures)

@@ -1,0 +1,167 @@
+"""The figures and the numbers beside them."""
+
+from __future__ import annotations
+
+import base64
+import csv
+import json
+import re
+import zlib
+from pathlib import Path
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+
+from tests.report.report_bench import make_run
+from tournament.report import write_report
+from tournament.report.drawing import STYLE, Drawing, colour, mosaic, nice, short, shortened, ticks
+from tournament.report.figure import Figure
+from tournament.report.figures import draw
+from tournament.report.findings import Findings
+from tournament.report.ranking import rank
+from tournament.report.run import Run
+from tournament.schedule import Pairing, Sprt
+from tournament.store import Journal
+
+
+def drawn(folder: Path) -> dict[str, Figure]:
+    run = Run.read(folder)
+    return draw(Findings(run, rank(run)))
+
+
+@pytest.fixture(scope="module")
+def many(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    names = [*(f"net-{epoch:04d}" for epoch in range(10, 360, 10)), "random <0>", "mcts"]
+    elo = [*(12.0 * place for place in range(35)), -200.0, 300.0]
+    folder = tmp_path_factory.mktemp("run") / "trial"
+    return make_run(folder, names, game="connect4", pairs=120, elo=elo, openings=12, games_per_pair=4)
+
+
+def test_a_run_of_checkpoints_has_every_figure_well_formed(many: Path) -> None:
+    write_report(many)
+    found = {path.stem for path in (many / "figures").glob("*.svg")}
+    assert found == {
+        *("ratings", "crosstable", "meeting-graph", "curve", "los", "fit", "openings", "first-moves", "second-moves")
+    }
+    for path in (many / "figures").glob("*.svg"):
+        text = path.read_text("utf-8")
+        assert ElementTree.fromstring(text).get("aria-label"), path
+        assert STYLE in text, "it stands on its own"
+        assert not re.search(r'="[^"]*\b(nan|inf)\b', text), path
+
+
+def test_numbers_as_csv_and_as_json_are_the_same(many: Path) -> None:
+    for figure in drawn(many).values():
+        rows = list(csv.reader("".join(figure.csv()).splitlines()))
+        objects = json.loads("".join(figure.json()))
+        assert len(rows) - 1 == len(objects) == len(figure.rows) > 0
+        assert rows[0] == list(objects[0]) == list(figure.columns)
+        for row, document in zip(rows[1:], objects, strict=True):
+            assert row == ["" if value is None else str(value) for value in document.values()]
+
+
+def test_the_curve_goes_over_the_checkpoints_with_others_as_levels(many: Path) -> None:
+    figure = drawn(many)["curve"]
+    assert [row[1] for row in figure.rows] == [*range(10, 360, 10), None, None]
+    assert {row[2] for row in figure.rows[-2:]} == {"random <0>", "mcts"}
+    assert figure.svg.count("dashed") >= 2
+    assert "random &lt;0&gt;" in figure.svg
+
+
+def test_every_pair_has_its_likelihood_of_superiority(many: Path) -> None:
+    figure = drawn(many)["los"]
+    assert len(figure.rows) == 37 * 36 // 2
+    assert all(row[2] is not None and 0.49 <= float(row[2]) <= 1 for row in figure.rows), "sorted by rating"
+    assert len(figure.hover["percent"]) == len(figure.rows)
+
+
+def test_beyond_some_players_the_page_tells_what_a_cell_holds(many: Path) -> None:
+    found = drawn(many)
+    cells = found["crosstable"].hover["cells"]
+    assert len(cells) == 2 * 120
+    assert all(re.fullmatch(r"\d+-\d+-\d+", text) for text in cells.values())
+    page = (many / "report.html").read_text("utf-8") if (many / "report.html").exists() else ""
+    for name in ("los", "crosstable"):
+        hidden = re.search(rf'<script type="application/json" id="hover-{name}">(.*?)</script>', page)
+        assert hidden
+        assert json.loads(hidden[1])["names"] == list(found[name].hover["names"])
+
+
+def test_the_page_has_the_parts_of_a_run_of_checkpoints(many: Path) -> None:
+    write_report(many)
+    page = (many / "report.html").read_text("utf-8")
+    titles = re.findall(r"<h2>(.*?)</h2>", page)
+    assert titles[:2] == ["Rating over checkpoints", "Ranking"]
+    assert {"Fit", "Cyclic part", "Moving first", "First and second moves", "How games ended"} <= set(titles)
+    assert "A &lt;fast&gt; processor, 8 cores" in page
+    assert page.count('id="fit"') == 1
+    assert not re.findall(r'(?:src|href)="(?!#|data:)', page)
+
+
+def test_benched_players_void_games_and_steps_are_told(tmp_path: Path) -> None:
+    folder = make_run(tmp_path / "trial", ["a", "b", "c", "d"], played=0.5)
+    journal = Journal.open(folder)
+    begun = journal.unplayed()[0].id
+    journal.write([begun], [begun], [])
+    journal.bench("d", "5 failures in a row, the last: crash: <gone>")
+    journal.record_step("2025-03-01T13:00:00.000Z", "round 2 of 3", [], {}, [])
+    journal.close()
+    write_report(folder)
+    page = (folder / "report.html").read_text("utf-8")
+    assert 'd <span class="failed">benched</span>' in page
+    assert "crash: &lt;gone&gt;" in page
+    assert "1 attempt at 1 game became void" in page
+    assert "round 2 of 3" in page
+
+
+def test_a_sequential_test_shows_its_path_and_its_verdict(tmp_path: Path) -> None:
+    pairing = Pairing(method="sprt", sprt=Sprt(elo0=0, elo1=100))
+    folder = make_run(tmp_path / "trial", ["new", "old"], games_per_pair=200, elo=[400, 0], pairing=pairing)
+    write_report(folder)
+    page = (folder / "report.html").read_text("utf-8")
+    assert "H1 is accepted: new is better by 100 Elo rather than by 0" in page
+    path = json.loads((folder / "figures" / "sprt.json").read_text("utf-8"))
+    assert path[0] == {"games": 0, "llr": 0.0}
+    assert path[-1]["games"] == 200
+    assert path[-1]["llr"] > 2.94
+
+
+def test_players_that_nobody_connects_can_be_drawn(tmp_path: Path) -> None:
+    folder = make_run(tmp_path / "trial", ["a", "b", "c", "d"], played=2 / 24)
+    write_report(folder)
+    assert "nan" not in (folder / "figures" / "los.svg").read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "expected"),
+    [(0, 1, [0, 0.2, 0.4, 0.6, 0.8, 1]), (-140, 155, [-100, -50, 0, 50, 100, 150]), (7, 7, [7.0])],
+)
+def test_ticks_are_round(low: float, high: float, expected: list[float]) -> None:
+    assert ticks(low, high)[: len(expected)] == pytest.approx(expected)
+
+
+def test_numbers_for_people() -> None:
+    assert [nice(value) for value in (-3.2, -0.2, 0.0, float("nan"))] == ["−3", "0", "0", "?"]
+    assert [short(value) for value in (0.0, 500, -1500, 20_000, 3e6, 2.5e9)] == [
+        "0",
+        "500",
+        "−1500",
+        "20k",
+        "3M",
+        "2.5G",
+    ]
+    assert shortened("checkpoint-with-a-long-name-0042", 16) == "checkpo…ame-0042"
+
+
+def test_a_mosaic_is_a_png_with_a_pixel_for_each_number() -> None:
+    values = np.array([[0.0, 0.5, 1.0], [np.nan, 0.25, 0.75]])
+    drawing = Drawing(10, 10, "a mosaic")
+    drawing.cells((0, 0), 5, mosaic(values))
+    data = base64.b64decode(re.findall(r"base64,([^\"]+)", drawing.svg())[0])
+    assert data.startswith(b"\x89PNG\r\n\x1a\n")
+    body = data[data.index(b"IDAT") + 4 :]
+    lines = np.frombuffer(zlib.decompressobj().decompress(body), dtype=np.uint8).reshape(2, 13)
+    pixels = lines[:, 1:].reshape(2, 3, 4)
+    assert (pixels[..., 3] == [[255, 255, 255], [0, 255, 255]]).all()
+    assert "#{:02x}{:02x}{:02x}".format(*pixels[0, 2, :3]) == colour(1.0)

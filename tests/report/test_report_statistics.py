@@ -1,0 +1,94 @@
+"""What the report computes of games and players."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import pytest
+
+from games import game as game_of
+from tests.report.report_bench import make_run
+from tournament.ratings import PlayerRating
+from tournament.report.beginnings import first_moves, second_moves
+from tournament.report.checkpoints import find_series
+from tournament.report.run import Run
+from tournament.report.statistics import Outcomes, Tally, tally
+from tournament.store import AT_A_TIME, Store
+
+
+def player(name: str, elo: float = 0.0, games: int = 10) -> PlayerRating:
+    return PlayerRating(name, elo, 20.0, 20.0, games, 0.5, 0.0, 0.0)
+
+
+def test_checkpoints_are_names_of_one_stem_by_number() -> None:
+    names = ["net-10", "net-2", "net-1", "net-30", "other-1", "other-2", "mcts", "net-40x"]
+    (found,) = find_series(tuple(player(name, elo) for elo, name in enumerate(names)))
+    assert found.stem == "net-"
+    assert found.numbers == (1, 2, 10, 30)
+    assert [one.name for one in found.players] == ["net-1", "net-2", "net-10", "net-30"]
+    assert found.best.name == "net-30"
+
+
+def test_a_checkpoint_without_games_is_on_no_curve() -> None:
+    assert not find_series((player("a1"), player("a2"), player("a3"), player("a4", games=0)))
+
+
+@pytest.mark.parametrize(("numbers", "geometric"), [([1, 2, 3, 4], False), ([100, 1000, 10000, 100000], True)])
+def test_numbers_that_grow_by_factors_are_told_from_steps(numbers: list[int], geometric: bool) -> None:
+    (found,) = find_series(tuple(player(f"net{number}") for number in numbers))
+    assert found.is_geometric == geometric
+
+
+def test_a_score_has_the_error_of_its_games() -> None:
+    outcomes = Outcomes()
+    for result in ["1-0"] * 60 + ["0-1"] * 40:
+        outcomes.add(result)
+    assert outcomes.score == 0.6
+    assert outcomes.error == pytest.approx(math.sqrt(0.24 / 100), rel=0.01)
+    assert outcomes.sigmas == pytest.approx(2.04, abs=0.03)
+    assert Outcomes(wins=2).error > 0.1, "two wins prove little"
+    assert math.isnan(Outcomes().score)
+
+
+@pytest.mark.parametrize(
+    ("name", "sizes"),
+    [("tictactoe", [1, 4, 4]), ("connect4", [1, 2, 2, 2]), ("cube", [16, 48])],
+)
+def test_first_moves_fall_into_the_classes_of_the_symmetries(name: str, sizes: list[int]) -> None:
+    """The 192 automorphisms of the cube know two kinds of cells: on seven lines (corners, centre) or on four."""
+    assert sorted(len(one.moves) for one in first_moves(game_of(name), {})) == sizes
+
+
+def test_symmetric_beginnings_are_counted_together() -> None:
+    game = game_of("tictactoe")
+    beginnings: dict[tuple[str, ...], Outcomes] = {}
+    beginnings |= {("a1", "b2"): Outcomes(3, 1, 0), ("c3", "b2"): Outcomes(2, 0, 0), ("b2", "a1"): Outcomes(0, 0, 5)}
+    corner, middle = (one for one in first_moves(game, beginnings) if one.outcomes.games)
+    assert set(corner.moves) == {"a1", "a3", "c1", "c3"}
+    assert corner.outcomes == Outcomes(5, 1, 0)
+    assert middle.moves == ("b2",)
+    most, less = second_moves(game, beginnings)
+    assert most.outcomes == Outcomes(5, 1, 0)
+    assert most.moves == ("a1", "b2")
+    assert less.outcomes == Outcomes(0, 0, 5)
+
+
+def test_openings_are_put_in_order_by_how_one_sided_they_are() -> None:
+    found = Tally([])
+    found.openings.update({"even": Outcomes(50, 0, 50), "lost": Outcomes(0, 2, 98), "few": Outcomes(2, 0, 0)})
+    assert [moves for moves, _ in found.one_sided()] == ["lost", "few", "even"]
+
+
+def test_games_come_one_by_one_and_stay_those_of_one_moment(tmp_path: Path) -> None:
+    folder = make_run(tmp_path / "trial", ["a", "b", "c"], game="tictactoe", games_per_pair=400)
+    run = Run.read(folder)
+    numbers = [game.number for game in run.games()]
+    assert len(numbers) == 1200 > 2 * AT_A_TIME
+    assert numbers == sorted(set(numbers))
+    with Store.open(folder) as store:
+        assert list(store.each_game()) == store.games()
+    fewer = Run(**{**vars(run), "finished": frozenset({3, 700})})
+    assert [game.number for game in fewer.games()] == [3, 700]
+    counted = tally(run.games(), run.players)
+    assert counted.outcomes.games == run.results.games

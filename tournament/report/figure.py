@@ -1,0 +1,48 @@
+"""A figure of the report: the picture, the numbers behind it, and what its reader should know."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+Cell = str | int | float | None
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A picture that is also a file `NAME.svg`, with its numbers in `NAME.csv` and `NAME.json`."""
+
+    name: str
+    svg: str
+    columns: tuple[str, ...]
+    rows: Sequence[Sequence[Cell]]
+    hover: dict[str, Any] = field(default_factory=dict)
+    """For a mosaic: what the page's script says of the cell under the pointer."""
+
+    def csv(self) -> Iterator[str]:
+        """Yield the numbers as CSV, a line at a time; a number that is not known is empty."""
+        for row in (self.columns, *self.rows):
+            line = io.StringIO()
+            csv.writer(line, lineterminator="\n").writerow([_exact(cell) for cell in row])
+            yield line.getvalue()
+
+    def json(self) -> Iterator[str]:
+        """Yield the numbers as a JSON array of objects, one a line; a number that is not known is null."""
+        separator = "["
+        for row in self.rows:
+            document = {key: _exact(cell) for key, cell in zip(self.columns, row, strict=True)}
+            yield f"{separator}\n{json.dumps(document, ensure_ascii=False, allow_nan=False)}"
+            separator = ","
+        yield "[]\n" if separator == "[" else "\n]\n"
+
+
+def _exact(cell: Cell) -> Cell:
+    """Return what a file holds of a number: ten digits are more than anybody needs."""
+    if isinstance(cell, float):
+        return float(f"{cell:.10g}") if math.isfinite(cell) else None
+    return cell

@@ -1,0 +1,44 @@
+"""Which figures a run has, in the order of the report."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tournament.report.board_figures import first_moves_figure, second_moves_figure
+from tournament.report.curve_figure import curve_figure
+from tournament.report.figure import Figure
+from tournament.report.findings import Findings
+from tournament.report.fit_figure import fit_figure
+from tournament.report.graph_figure import graph_figure
+from tournament.report.matrix_figures import crosstable_figure, los_figure
+from tournament.report.opening_figure import opening_figure
+from tournament.report.ratings_figure import ratings_figure
+from tournament.report.sprt_figure import sprt_figure
+from tournament.schedule import Sprt
+
+
+def draw(found: Findings) -> dict[str, Figure]:
+    """Return the figures by name."""
+    return {figure.name: figure for figure in _each(found)}
+
+
+def _each(found: Findings) -> Iterator[Figure]:
+    title, ranking = found.title, found.ranking
+    games = f"{title}, {len(found.run.finished)} games"
+    yield ratings_figure(ranking, games)
+    yield crosstable_figure(found.table, games)
+    yield graph_figure(ranking, found.table, title)
+    if not found.run.finished:
+        return
+    if found.series:
+        yield curve_figure(found.series, found.others, f"Rating over checkpoints: {title}")
+    if found.sprt is not None:
+        test, history = found.run.schedule.pairing.sprt or Sprt(), found.sprt[2]
+        yield sprt_figure(history.finished, found.run.schedule.names[0], test, f"SPRT: {title}")
+    yield los_figure(ranking, f"Likelihood of superiority in percent: {title}")
+    if found.judgement is not None:
+        yield fit_figure(found.judgement.fit, f"Predicted against actual: {title}")
+    if len(found.tally.openings) > 1:
+        yield opening_figure(found.tally, f"Openings: {games}")
+    yield first_moves_figure(found.run.game, found.first_moves, f"First moves: {games}")
+    yield second_moves_figure(found.run.game, found.second_moves, f"After two plies: {games}")

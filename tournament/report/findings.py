@@ -1,0 +1,93 @@
+"""All that the report tells of a run, computed once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from threadpoolctl import threadpool_limits
+
+from tournament.pairing.sprt import SprtPlanner
+from tournament.plan import History
+from tournament.ratings import Judgement, PlayerRating, judge
+from tournament.report.beginnings import FirstMoves, TwoPlies, first_moves, second_moves
+from tournament.report.checkpoints import Series, find_series
+from tournament.report.ranking import Ranking
+from tournament.report.run import Run
+from tournament.report.statistics import Crosstable, Tally, crosstable, tally
+from tournament.store import Store
+from tournament.workplace import SCHEDULE_FILE
+
+
+@dataclass(frozen=True)
+class Findings:
+    """A run, its ranking, and what follows from both."""
+
+    run: Run
+    ranking: Ranking
+
+    @property
+    def title(self) -> str:
+        """What figures are headed with."""
+        return f"{self.run.name} ({self.run.game.id})"
+
+    @cached_property
+    def table(self) -> Crosstable:
+        """The results of every pair, by rating."""
+        return crosstable(self.run, self.ranking.names)
+
+    @cached_property
+    def tally(self) -> Tally:
+        """The counts over all games."""
+        return tally(self.run.games(), self.ranking.names)
+
+    @cached_property
+    def series(self) -> list[Series]:
+        """The curves of checkpoints."""
+        return find_series(self.ranking.rating.players)
+
+    @property
+    def others(self) -> list[PlayerRating]:
+        """The players that are on no curve."""
+        on_curves = {player.name for one in self.series for player in one.players}
+        return [player for player in self.ranking.rating.players if player.name not in on_curves]
+
+    @cached_property
+    def judgement(self) -> Judgement | None:
+        """How well the ratings express the results; None without games."""
+        if not self.run.results.rateable().names:
+            return None
+        openings: dict[tuple[str, ...], int] = {}
+        games = (
+            (game.first, game.second, openings.setdefault(game.opening, len(openings)), game.result)
+            for game in self.run.games()
+        )
+        with threadpool_limits(limits=1, user_api="blas"):
+            return judge(self.ranking.rating, self.run.results, self.run.schedule.rating.prior, games)
+
+    @cached_property
+    def first_moves(self) -> list[FirstMoves]:
+        """The classes of first moves."""
+        return first_moves(self.run.game, self.tally.beginnings)
+
+    @cached_property
+    def second_moves(self) -> list[TwoPlies]:
+        """The classes of positions after two plies."""
+        return second_moves(self.run.game, self.tally.beginnings)
+
+    @cached_property
+    def sprt(self) -> tuple[str, str, History] | None:
+        """Where a sequential test stands: its line, its verdict (empty if there is none) and its games."""
+        if self.run.schedule.pairing.method != "sprt":
+            return None
+        with Store.open(self.run.folder) as store:
+            history = store.history()
+        planner = SprtPlanner(self.run.schedule)
+        return planner.remark(history), planner.verdict(history), history
+
+    @property
+    def schedule_text(self) -> str:
+        """The schedule's file as it was kept; empty if it was not."""
+        path = Path(self.run.folder) / SCHEDULE_FILE
+        return path.read_text("utf-8", "replace") if path.is_file() else ""

@@ -1,0 +1,77 @@
+"""Pieces of a page: sections, tables, lists of what is what, pictures."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from html import escape
+from typing import Any
+
+from tournament.report.drawing import STYLE, nice
+from tournament.report.figure import Figure
+
+
+def section(title: str, *content: str) -> str:
+    """Return a section that the page's contents link to."""
+    return "\n".join([f'<section id="{anchor(title)}">', f"<h2>{escape(title)}</h2>", *content, "</section>"])
+
+
+def anchor(title: str) -> str:
+    """Return the id of a section."""
+    return "".join(sign if sign.isalnum() else "-" for sign in title.lower())
+
+
+def paragraph(text: str, kind: str = "") -> str:
+    """Return a paragraph of plain text."""
+    return f'<p class="{kind}">{escape(text)}</p>' if kind else f"<p>{escape(text)}</p>"
+
+
+def note(text: str) -> str:
+    """Return a paragraph that explains."""
+    return paragraph(text, "muted")
+
+
+def picture(figure: Figure, told: str) -> str:
+    """Return a figure with its caption, and the data for what is shown under the pointer."""
+    svg = figure.svg.replace(f"<style>{STYLE}</style>\n", "", 1)
+    files = f"<code>figures/{figure.name}.svg</code>, <code>.csv</code>, <code>.json</code>"
+    marks, data = "", ""
+    if figure.hover:
+        name = f"hover-{figure.name}"
+        text = json.dumps(figure.hover, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
+        marks, data = f' data-hover="{name}"', f'<script type="application/json" id="{name}">{text}</script>'
+    caption = f"<figcaption>{escape(told)} {files}</figcaption>"
+    return f"<figure{marks}><div>{svg}</div>{caption}{data}</figure>"
+
+
+def table(
+    header: Sequence[str], rows: Iterable[Sequence[str]], *, left: int = 1, kind: str = "sortable", caption: str = ""
+) -> str:
+    """Return a table of cells that are HTML already (or start with `<td`); the first `left` columns are flush left."""
+
+    def line(cells: Sequence[str], tag: str) -> str:
+        marks = (f'<{tag} class="left">' if place < left else f"<{tag}>" for place in range(len(cells)))
+        texts = (
+            cell if cell.startswith("<td") else f"{mark}{cell}</{tag}>" for mark, cell in zip(marks, cells, strict=True)
+        )
+        return f"<tr>{''.join(texts)}</tr>"
+
+    said = f"<caption>{escape(caption)}</caption>" if caption else ""
+    head = f'<div class="scroll"><table class="{kind}">{said}<thead>{line(header, "th")}</thead><tbody>'
+    return "\n".join([head, *(line(row, "td") for row in rows), "</tbody></table></div>"])
+
+
+def definitions(items: Mapping[str, Any]) -> str:
+    """Return a list of names with what they are."""
+    lines = (f"<dt>{escape(str(key))}</dt><dd>{escape(str(value))}</dd>" for key, value in items.items())
+    return f"<dl>{''.join(lines)}</dl>"
+
+
+def folded(summary: str, content: str, *, shown: bool = False) -> str:
+    """Return content that a click shows."""
+    return f"<details{' open' if shown else ''}><summary>{escape(summary)}</summary>{content}</details>"
+
+
+def percent(share: float, digits: int = 0) -> str:
+    """Return a share for people."""
+    return f"{nice(100 * share, digits)} %"

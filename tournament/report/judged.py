@@ -1,0 +1,125 @@
+"""How well the ratings express the results, as sections of the page."""
+
+from __future__ import annotations
+
+import math
+from html import escape
+
+from tournament.ratings import Calibration, Judgement
+from tournament.report.drawing import nice
+from tournament.report.figure import Figure
+from tournament.report.html import note, paragraph, percent, picture, section, table
+
+DOUBTFUL = 0.01
+"""chance below which the results speak against the model"""
+NAMED = 1e-4
+"""share of the equilibrium from which a player is named"""
+
+
+def fit_section(found: Judgement, figure: Figure) -> str:
+    """Return predicted against actual scores, and other models on the same games."""
+    told = "Games by their predicted score: on the diagonal the ratings were right; the bars are 95 % of chance."
+    best = max(model.log_likelihood for model in found.fit.models)
+    models = [
+        [
+            escape(model.model),
+            nice(model.advantage, 1),
+            nice(model.draw_elo, 1),
+            nice(model.log_likelihood, 1),
+            nice(model.log_likelihood - best, 1),
+        ]
+        for model in found.fit.models
+    ]
+    header = ["model, fitted", "advantage", "draw Elo", "log-likelihood", "behind"]
+    side = "\n".join(
+        [
+            f"<p>{_verdict('scores', found.fit.scores)}</p>",
+            f"<p>{_verdict('draws', found.fit.draws)}</p>",
+            _calibration("expected score", found.fit.scores),
+            _calibration("expected draws", found.fit.draws),
+        ]
+    )
+    return section(
+        "Fit",
+        f'<div class="columns">{picture(figure, told)}<div>{side}</div></div>',
+        table(header, models),
+        *([_paired(found)] if found.pairs is not None else []),
+    )
+
+
+def _verdict(what: str, found: Calibration) -> str:
+    said = f"{what}: χ² = {nice(found.chi_square, 1)}, {_degrees(found.degrees)}, p = {_chance(found.p_value)}"
+    if math.isnan(found.p_value):
+        return escape(f"{said}: too few games to tell")
+    judged = "differ by more than chance" if found.p_value < DOUBTFUL else "as chance would have it"
+    return f"{escape(said)}: <b>{judged}</b>"
+
+
+def _calibration(title: str, found: Calibration) -> str:
+    rows = [
+        [
+            f"{nice(100 * row.low)}–{nice(100 * row.high)} %",
+            str(row.games),
+            percent(row.predicted, 1),
+            percent(row.actual, 1),
+            nice(100 * row.error, 1),
+        ]
+        for row in found.bins
+    ]
+    return table([title, "games", "predicted", "actual", "error"], rows, kind="")
+
+
+def _paired(found: Judgement) -> str:
+    pairs = found.pairs
+    assert pairs is not None
+    counts = ", ".join(str(count) for count in pairs.pentanomial)
+    factor = math.sqrt(pairs.variance_ratio)
+    return note(
+        f"{pairs.pairs} pairs of games of one opening with the colours reversed ({pairs.single} games without a "
+        f"partner). The player ranked higher took 0, ½, 1, 1½, 2 points in {counts} of them. Pairs scatter "
+        f"{nice(pairs.variance_ratio, 2)} times as much as independent games would: true errors are about "
+        f"{nice(factor, 2)} times those shown."
+    )
+
+
+def cyclic_section(found: Judgement) -> str:
+    """Return what no ratings can express, and who matters in a world where everybody chooses opponents."""
+    cyclic = found.cyclic
+    if cyclic.degrees:
+        said = (
+            f"Root mean square over the games: {nice(cyclic.cyclic)} Elo are cyclic, beside {nice(cyclic.gradient)} "
+            f"that ratings express; chance alone would make {nice(cyclic.by_chance)} "
+            f"({_degrees(cyclic.degrees)}, p = {_chance(cyclic.p_value)})."
+        )
+        visible = cyclic.p_value < DOUBTFUL
+        judged = (
+            "A beats B beats C beats A: more than chance" if visible else "A beats B beats C beats A: not beyond chance"
+        )
+    else:
+        said, judged = "None can be seen: no three or more players met in a circle.", ""
+    rows = [
+        [
+            " beats ".join(escape(name) for name in (*cycle.players, cycle.players[0])),
+            nice(cycle.elo),
+            nice(cycle.sigmas, 1),
+        ]
+        for cycle in cyclic.cycles
+    ]
+    shares = sorted((player for player in found.nash if player.share >= NAMED), key=lambda player: -player.share)
+    nash = [[escape(player.name), percent(player.share, 1), percent(player.score, 1)] for player in shares]
+    return section(
+        "Cyclic part",
+        *([f"<p><b>{judged}</b></p>"] if judged else []),
+        paragraph(said),
+        *([table(["strongest cycles of three", "Elo around", "standard errors"], rows)] if rows else []),
+        *([table(["Nash equilibrium", "share", "score against it"], nash)] if nash else []),
+        note("The equilibrium is the best mixture of players to choose if the opponent chooses just as well."),
+    )
+
+
+def _degrees(count: int) -> str:
+    return f"{count} degree{'s' if count != 1 else ''} of freedom"
+
+
+def _chance(p_value: float) -> str:
+    return "?" if math.isnan(p_value) else f"{p_value:.2g}"

@@ -1,0 +1,38 @@
+"""openings.svg: the first player's score after each opening, the worst on the left."""
+
+from __future__ import annotations
+
+from tournament.report.drawing import Plot, nice
+from tournament.report.figure import Figure
+from tournament.report.statistics import SIGNIFICANT, Tally
+
+
+def opening_figure(found: Tally, title: str) -> Figure:
+    """Draw the openings sorted by score, with 95 % intervals; another colour marks those that are one-sided."""
+    openings = sorted(found.openings.items(), key=lambda item: (item[1].score, item[0]))
+    count = len(openings)
+    plot = Plot((1000, 340), title, x=(0, count + 1), y=(0, 1), margins=(44, 16, 46, 64))
+    plot.text((8, 16), title, size=13, kind="title")
+    plot.y_axis("first player's score", percent=True)
+    plot.x_axis("openings by score", at=[])
+    plot.line((plot.left, plot.y(found.outcomes.score)), (plot.right, plot.y(found.outcomes.score)), kind="axis dashed")
+    above = [plot.spot(place, min(1.0, one.score + 1.96 * one.error)) for place, (_, one) in enumerate(openings, 1)]
+    below = [plot.spot(place, max(0.0, one.score - 1.96 * one.error)) for place, (_, one) in enumerate(openings, 1)]
+    if count > 100:
+        plot.path([*above, *reversed(below)], kind="band fill0", closed=True)
+    else:
+        for high, low in zip(above, below, strict=True):
+            plot.path([high, low], kind="line own0 band")
+    for place, (moves, one) in enumerate(openings, 1):
+        told = f"{moves or 'start position'}: {nice(100 * one.score)} % of {one.games} games"
+        sided = abs(one.sigmas) >= SIGNIFICANT
+        plot.circle(
+            plot.spot(place, one.score), 4 if sided else max(1.2, min(3.5, 300 / count)), kind=_kind(sided), told=told
+        )
+    rows = [(moves, one.games, one.wins, one.draws, one.losses, one.score, one.error) for moves, one in openings]
+    columns = ("opening", "games", "first_won", "drawn", "second_won", "first_score", "error")
+    return Figure("openings", plot.svg(), columns, rows)
+
+
+def _kind(sided: bool) -> str:
+    return "fill1" if sided else "fill0"

@@ -1,0 +1,74 @@
+"use strict";
+// Tables: a click on a column's head sorts by it, another one turns the order round.
+function value(row, column) {
+  const cell = row.cells[column];
+  const text = cell.dataset.value ?? cell.textContent.trim();
+  const number = parseFloat(text.replace("−", "-").replace(/^[+±]/, ""));
+  return Number.isNaN(number) ? (text === "?" || text === "" ? -Infinity : text.toLowerCase()) : number;
+}
+function order(a, b) {
+  if (typeof a === typeof b) return a < b ? -1 : a > b ? 1 : 0;
+  return typeof a === "number" ? -1 : 1;
+}
+for (const table of document.querySelectorAll("table.sortable")) {
+  const heads = [...table.tHead.rows[0].cells];
+  heads.forEach((head, column) => {
+    head.tabIndex = 0;
+    const sort = () => {
+      const rising = head.getAttribute("aria-sort") === "descending" || !head.hasAttribute("aria-sort") && head.classList.contains("left");
+      heads.forEach((other) => other.removeAttribute("aria-sort"));
+      head.setAttribute("aria-sort", rising ? "ascending" : "descending");
+      const body = table.tBodies[0];
+      const keyed = [...body.rows].map((row) => [value(row, column), row]);
+      keyed.sort((x, y) => (rising ? 1 : -1) * order(x[0], y[0]));
+      body.append(...keyed.map((pair) => pair[1]));
+    };
+    head.addEventListener("click", sort);
+    head.addEventListener("keydown", (event) => { if (event.key === "Enter") sort(); });
+  });
+}
+// Mosaics of many players: what the cell under the pointer holds.
+const tip = document.createElement("div");
+tip.id = "tip";
+document.body.append(tip);
+function said(data, row, column) {
+  const count = data.names.length;
+  if (data.cells) return data.cells[row * count + column];
+  const low = Math.min(row, column), high = Math.max(row, column);
+  const code = data.percent.charCodeAt(low * count - (low * (low + 1)) / 2 + high - low - 1) - 33;
+  if (code < 0) return undefined;
+  return `${Math.min(99, Math.max(1, Math.round((row < column ? code : 93 - code) / 0.93)))} %`;
+}
+for (const figure of document.querySelectorAll("figure[data-hover]")) {
+  const data = JSON.parse(document.getElementById(figure.dataset.hover).textContent);
+  const cover = figure.querySelector(".cover");
+  if (!cover) continue;
+  const count = data.names.length;
+  cover.addEventListener("pointermove", (event) => {
+    const box = cover.getBoundingClientRect();
+    const row = Math.min(count - 1, Math.floor((event.clientY - box.top) / box.height * count));
+    const column = Math.min(count - 1, Math.floor((event.clientX - box.left) / box.width * count));
+    const text = row === column ? undefined : said(data, row, column);
+    tip.textContent = `${row + 1} ${data.names[row]} – ${column + 1} ${data.names[column]}: ${text ?? "no games"}`;
+    tip.style.display = row === column ? "none" : "block";
+    tip.style.left = `${Math.min(event.clientX + 14, innerWidth - tip.offsetWidth - 8)}px`;
+    tip.style.top = `${event.clientY + 16}px`;
+  });
+  cover.addEventListener("pointerleave", () => { tip.style.display = "none"; });
+}
+// The meeting graph: a player under the pointer stands out with its opponents.
+for (const node of document.querySelectorAll(".node")) {
+  const svg = node.ownerSVGElement;
+  node.addEventListener("pointerenter", () => {
+    const near = new Set([node.dataset.node]);
+    for (const edge of svg.querySelectorAll(".edges path")) {
+      const ends = edge.dataset.ends.split(" ");
+      const mine = ends.includes(node.dataset.node);
+      edge.classList.toggle("near", mine);
+      if (mine) ends.forEach((end) => near.add(end));
+    }
+    for (const other of svg.querySelectorAll(".node")) other.classList.toggle("near", near.has(other.dataset.node));
+    svg.classList.add("picked");
+  });
+  node.addEventListener("pointerleave", () => svg.classList.remove("picked"));
+}

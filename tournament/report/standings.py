@@ -1,0 +1,63 @@
+"""The ranking as a table of the page, with bars for the intervals."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from html import escape
+
+from tournament.ratings import PlayerRating
+from tournament.report.drawing import nice
+from tournament.report.html import note, percent, table
+from tournament.report.ranking import Ranking
+
+TALL = 40
+"""players from which the table scrolls by itself"""
+
+
+def ranking_table(ranking: Ranking, benched: Mapping[str, str]) -> str:
+    """Return the table; benched players are marked."""
+    players = ranking.rating.players
+    ends = [player.elo + reach for player in players for reach in (-player.minus, player.plus, 0.0)]
+    known = [end for end in ends if not math.isnan(end)] or [0.0]
+    low, span = min(known), max(max(known) - min(known), 1.0)
+    interval = f"{100 * ranking.rating.confidence:g} % interval"
+    header = ["#", "player", "Elo", "+", "−", interval, "games", "score", "opponents", "draws"]
+    rows = [
+        [
+            str(rank),
+            escape(player.name) + (' <span class="failed">benched</span>' if player.name in benched else ""),
+            nice(player.elo),
+            nice(player.plus),
+            nice(player.minus),
+            _bar(player, low, span),
+            str(player.games),
+            percent(player.score),
+            nice(player.opponents),
+            percent(player.draws),
+        ]
+        for rank, player in enumerate(players, start=1)
+    ]
+    whole = table(header, rows, left=2)
+    return f'<div class="tall" tabindex="0">{whole}</div>' if len(rows) > TALL else whole
+
+
+def _bar(player: PlayerRating, low: float, span: float) -> str:
+    """Return a table cell with a dot and its interval, as shares of the cell's width."""
+    start, middle, end = ((player.elo + reach - low) / span * 94 + 3 for reach in (-player.minus, 0.0, player.plus))
+    interval = ""
+    if not math.isnan(start + end):
+        interval = f'<i style="left:{start:.1f}%;width:{end - start:.1f}%"></i>'
+    return f'<td class="bar" data-value="{player.elo:.2f}">{interval}<b style="left:{middle:.1f}%"></b></td>'
+
+
+def rating_note(ranking: Ranking) -> str:
+    """Say how the ratings were made."""
+    rating = ranking.rating
+    fitted = " and ".join(name.replace("_", " ") for name in rating.fitted)
+    return note(
+        f"{'Bayes-Elo' if rating.model == 'bayeselo' else 'Davidson'} ({ranking.backend}): first-player advantage "
+        f"{nice(rating.advantage, 1)}, draw parameter {nice(rating.draw_elo, 1)} Elo"
+        f"{f' ({fitted} fitted)' if fitted else ''}"
+        "; unless players are anchored, the mean of all is 0 and intervals are relative to it."
+    )
