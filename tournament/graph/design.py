@@ -80,7 +80,7 @@ class _Effort:
     def of(players: int) -> _Effort:
         """Return what takes well under a second on one core for 12 players, seconds for 100, a minute for 1,000."""
         if players <= 12:
-            return _Effort(64, 2_000, 20_000, LiftEffort(2, 6, Schedule(10, 500)))
+            return _Effort(24 if players < 10 else 64, 2_000, 20_000, LiftEffort(2, 6, Schedule(10, 500)))
         if players <= 40:
             return _Effort(8, 12_000, 200_000, LiftEffort(12, 10, Schedule(20, 2_000)))
         if players <= 120:
