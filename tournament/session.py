@@ -96,7 +96,7 @@ class Session:
     def feed(self, data: bytes) -> None:
         """Take bytes that came from the player."""
         self._received += len(data)
-        if self._received > TRICKLE and self._floods():
+        if self._received > TRICKLE and self._floods(len(data)):
             self._drop(Fault("disconnect", f"sent more than {FLOOD >> 20} MiB within a second"))
         if self.fault is not None:
             return
@@ -109,10 +109,11 @@ class Session:
             else:
                 self._note(event)
 
-    def _floods(self) -> bool:
+    def _floods(self, size: int) -> bool:
+        """Tell whether `size` bytes more are too many; what came before them is forgotten after FLOOD_S."""
         now = asyncio.get_running_loop().time()
         if now > self._received_since + FLOOD_S:
-            self._received, self._received_since = 0, now
+            self._received, self._received_since = size, now
         return self._received > FLOOD
 
     def ended(self, why: str) -> None:

@@ -10,6 +10,7 @@ import contextlib
 import hashlib
 import json
 import sqlite3
+import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Self
@@ -569,12 +570,17 @@ def _version_and_tables(database: sqlite3.Connection) -> tuple[int, int]:
 
 def _record(row: Sequence[Any]) -> GameRecord:
     id_, number, first, second, opening, moves, *rest = row
-    return GameRecord(id_, number, first, second, tuple(opening.split()), tuple(moves.split()), *rest)
+    return GameRecord(id_, number, first, second, _moves(opening), _moves(moves), *rest)
 
 
 def _planned(row: Sequence[Any]) -> PlannedGame:
     number, id_, first, second, opening, step, turn = row
-    return PlannedGame(id_, number, first, second, tuple(opening.split()), step, turn)
+    return PlannedGame(id_, number, first, second, _moves(opening), step, turn)
+
+
+def _moves(text: str) -> tuple[str, ...]:
+    """Return moves as one string for each different one: thousands of games hold the same few."""
+    return tuple(map(sys.intern, text.split()))
 
 
 def _columns(record: GameRecord) -> tuple[Any, ...]:
