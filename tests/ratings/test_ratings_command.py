@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -15,7 +16,7 @@ from msgspec import convert, to_builtins
 from games.console import command_line
 from tests.ratings.ratings_cases import Program, case, recorded, results_of, run_of
 from tournament.plan import PlannedGame
-from tournament.ratings import rate, table
+from tournament.ratings import rate, relative_to, table
 from tournament.ratings.commands import rank
 from tournament.schedule import Limit, Rating, Schedule, Tournament
 from tournament.store import GameRecord, Journal
@@ -107,6 +108,76 @@ def test_every_option_reaches_the_model(tmp_path: Path) -> None:
     assert exact["plus"] != exact["minus"]
 
 
+def test_anchors_and_the_model_reach_the_ratings(tmp_path: Path) -> None:
+    path = csv_of("sparse30", tmp_path)
+    words = ["--anchor", "Net 01=1500", "--model", "davidson", "--draw-elo", "fit"]
+    found = {player["name"]: player["elo"] for player in document(path, *words)["players"]}
+    wanted = rate(results_of("sparse30"), anchors={"Net 01": 1500.0}, model="davidson", draw_elo="fit")
+    assert found == pytest.approx({player.name: player.elo for player in wanted.players})
+    held = document(path, "--anchor", "Net 01=1500", "--anchor", "Net 02=1400")["players"]
+    assert {p["name"]: (p["elo"], p["plus"]) for p in held if p["plus"] == 0} == {
+        "Net 01": (1500, 0),
+        "Net 02": (1400, 0),
+    }
+
+
+def test_differences_to_a_player_are_shown(tmp_path: Path) -> None:
+    path = csv_of("disconnected", tmp_path)
+    found = {player["name"]: player for player in document(path, "--relative-to", "Oak")["players"]}
+    rating = relative_to(rate(results_of("disconnected")), "Oak")
+    assert (found["Oak"]["elo"], found["Oak"]["plus"]) == (0, 0)
+    assert found["Elm"]["plus"] == pytest.approx(next(p.plus for p in rating.players if p.name == "Elm"))
+    assert (found["Red"]["elo"], found["Red"]["minus"]) == (None, None)
+
+
+def test_more_is_said_only_where_it_is_asked_for(tmp_path: Path) -> None:
+    path = csv_of("checkpoints100", tmp_path)
+    plain = document(path)
+    los = document(path, "--los")
+    assert list(los) == [*plain, "los"]
+    matrix = rate(results_of("checkpoints100")).los()
+    assert los["los"][0][1] == pytest.approx(matrix[0, 1])
+    assert los["los"][3][3] is None
+    found = document(path, "--fit", "--los")
+    assert list(found) == [*plain, "los", "fit", "cyclic", "nash"]
+    assert {key: found[key] for key in plain} == plain
+    assert list(found["fit"]) == ["log_likelihood", "scores", "draws", "models"]
+    assert [player["name"] for player in found["nash"]] == [player["name"] for player in plain["players"]]
+
+
+def test_the_tables_below_the_ranking(tmp_path: Path) -> None:
+    path = csv_of("ring10", tmp_path)
+    answer = CliRunner().invoke(rank, [path, "--los", "--fit"], catch_exceptions=False)
+    ranking, los, scores, draws, models, around, nash = answer.stdout.rstrip("\n").split("\n\n")
+    assert ranking == table(rate(results_of("ring10")))
+    assert len(los.splitlines()) == 11
+    assert los.splitlines()[0].split() == ["LOS", *map(str, range(1, 11))]
+    assert scores.splitlines()[0].split() == ["expected", "score", "games", "predicted", "score", "error"]
+    assert re.fullmatch(r"chi-square 0\.\d, 1 degree of freedom, p = 0\.\d+", scores.splitlines()[-1])
+    assert draws.startswith("expected draws")
+    assert models.splitlines()[0].split() == [
+        "model,",
+        "fitted",
+        "advantage",
+        "draw",
+        "Elo",
+        "log-likelihood",
+        "behind",
+    ]
+    assert around.startswith("cyclic part: ")
+    assert "1 degree of freedom" in around
+    assert nash.splitlines()[1].split()[-1] == "50.0%"
+
+
+def test_a_run_of_pairs_tells_their_errors(tmp_path: Path) -> None:
+    make_run(tmp_path / "paired", games_of("two_players"))
+    found = document(str(tmp_path / "paired"), "--fit")["fit"]["pairs"]
+    assert found["pairs"] * 2 + found["single"] == 20
+    assert sum(found["pentanomial"]) == found["pairs"] > 0
+    answer = CliRunner().invoke(rank, [str(tmp_path / "paired"), "--fit"], catch_exceptions=False)
+    assert f"{found['pairs']} pairs of an opening, " in answer.stdout
+
+
 def test_what_cannot_be_known_is_null_and_a_warning(tmp_path: Path) -> None:
     found = document(csv_of("disconnected", tmp_path), "--imitate")
     assert {player["plus"] for player in found["players"]} == {None}
@@ -159,6 +230,13 @@ def test_a_run_is_ranked_as_its_schedule_says(tmp_path: Path) -> None:
     assert document(*name) == document(csv_of("ring10", tmp_path), *words)
     plain = ["--advantage", "32.8", "--draw-elo", "97.3", "--prior", "2", "--no-imitate"]
     assert document(*name, *plain) == document(csv_of("ring10", tmp_path))
+    wishes = {"model": "davidson", "anchor": {"Ring03": 2000.0, "not yet": 1.0}}
+    make_run(tmp_path / "runs" / "second", games_of("ring10"), rating=convert(wishes, Rating))
+    name = ["second", "--results", str(tmp_path / "runs")]
+    words = ["--model", "davidson", "--anchor", "Ring03=2000"]
+    assert document(*name) == document(csv_of("ring10", tmp_path), *words)
+    plain = ["--model", "bayeselo", "--anchor", "Ring04=10"]
+    assert document(*name, *plain) == document(csv_of("ring10", tmp_path), "--anchor", "Ring04=10")
 
 
 def test_sources_that_are_none(
@@ -187,6 +265,14 @@ def test_sources_that_are_none(
         (["--prior", "-2"], "prior: expected a number of virtual draws, 0 or more, got -2.0"),
         (["--intervals", "wide"], "'wide' is not one of 'covariance', 'variance', 'exact'"),
         (["--backend", "other"], "'other' is not one of 'builtin', 'bayeselo'"),
+        (["--model", "elo"], "'elo' is not one of 'bayeselo', 'davidson'"),
+        (["--model", "davidson", "--imitate"], "imitate: expected the model bayeselo"),
+        (["--model", "davidson", "--backend", "bayeselo"], "model: expected 'bayeselo', the only one of the original"),
+        (["--anchor", "Alpha"], "'--anchor': expected NAME=ELO, got 'Alpha'"),
+        (["--anchor", "Alpha=much"], "'--anchor': expected NAME=ELO, got 'Alpha=much'"),
+        (["--anchor", "nobody=1"], "anchor 'nobody': expected the name of a player with games"),
+        (["--anchor", "Alpha=1", "--anchor", "Beta=2", "--imitate"], "anchors: expected at most one with imitate"),
+        (["--relative-to", "nobody"], "relative to 'nobody': expected the name of a player"),
         (["--backend", "bayeselo"], "the program bayeselo was not found"),
         (["--bayeselo", "/nowhere/bayeselo"], "/nowhere/bayeselo: expected the program bayeselo"),
     ],

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import math
 
+import networkx as nx
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from tests.ratings.ratings_cases import results_of
 from tournament.ratings import Rating, Results, rate, table
+from tournament.ratings.checks import without_bridges
+from tournament.ratings.pairs import Pairs
 
 BALANCED = ((0, 1, 2, 1, 1), (1, 0, 1, 1, 2))
 
@@ -140,3 +145,18 @@ def test_extreme_priors_converge(name: str, prior: float) -> None:
     rating = rate(results_of(name), prior=prior)
     assert not warned(rating, "did not converge")
     assert all(math.isfinite(player.elo) and player.plus > 0 for player in rating.players)
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.sets(st.tuples(st.integers(0, 11), st.integers(0, 11)).filter(lambda pair: pair[0] < pair[1]), min_size=1))
+def test_groups_and_bridges_are_those_of_a_graph_library(edges: set[tuple[int, int]]) -> None:
+    results = Results(tuple("abcdefghijkl"), tuple((a, b, 1, 0, 0) for a, b in sorted(edges))).rateable()
+    pairs = Pairs.of(results)
+    graph: nx.Graph[int] = nx.Graph(zip(pairs.low.tolist(), pairs.high.tolist(), strict=True))
+
+    def parts(labels: np.ndarray) -> set[frozenset[int]]:
+        return {frozenset(np.flatnonzero(labels == label).tolist()) for label in set(labels.tolist())}
+
+    assert parts(pairs.groups()) == set(map(frozenset, nx.connected_components(graph)))
+    graph.remove_edges_from(list(nx.bridges(graph)))
+    assert parts(without_bridges(pairs)) == set(map(frozenset, nx.connected_components(graph)))

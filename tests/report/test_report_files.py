@@ -162,6 +162,17 @@ def test_without_the_original_program_ours_rates_with_a_warning(
     assert any("original program failed" in warning for warning in found.warnings)
 
 
+def test_the_report_rates_as_the_schedule_says(tmp_path: Path) -> None:
+    wishes = Rating(model="davidson", anchor={"a": 1500.0, "c": 1400.0})
+    made = make_run(tmp_path / "trial", ["a", "b", "c"], rating=wishes)
+    found = {player.name: player.elo for player in rank(Run.read(made)).rating.players}
+    assert (found["a"], found["c"]) == pytest.approx((1500.0, 1400.0))
+    write_report(made)
+    page = (made / "report.html").read_text("utf-8")
+    assert "Davidson" in page
+    assert "anchored: a at 1500, c at 1400" in page
+
+
 def test_there_is_no_report_without_a_run(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="no run here"):
         write_report(tmp_path)

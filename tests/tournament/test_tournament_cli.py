@@ -206,8 +206,10 @@ def test_live_table_rates_as_the_schedule_says(monkeypatch: pytest.MonkeyPatch) 
 
     monkeypatch.setattr(ratings, "rate", rate)
     games = [record(game) for game in plan([("a", "b")] * 5, lambda _: (), 1, History(), 1)]
-    LiveTable(Console(file=io.StringIO()), games, Rating(advantage=10.0, draw_elo="fit"))._rate()
-    assert seen == [{"advantage": 10.0, "draw_elo": "fit", "prior": 2.0}]
+    wishes = {"advantage": 10.0, "draw_elo": "fit", "model": "davidson"}
+    anchor = {"a": 1500.0, "has not played": 1.0}
+    LiveTable(Console(file=io.StringIO()), games, Rating(**wishes, anchor=anchor))._rate()  # type: ignore[arg-type]
+    assert seen == [{**wishes, "prior": 2.0, "anchors": {"a": 1500.0}}]
 
 
 def _read(terminal: int) -> bytes:

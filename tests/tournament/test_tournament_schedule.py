@@ -137,6 +137,13 @@ WRONG: list[tuple[Tables, str]] = [
     ({"tournament": {"concurrency": 193}}, ": tournament.concurrency: expected at most 192, got 193"),
     ({"rating": {"draw_elo": 0}}, ": rating.draw_elo: expected a number of Elo above 0 or 'fit', got 0.0"),
     ({"rating": {"advantage": "fti"}}, ": rating.advantage: expected a number of Elo or 'fit', got 'fti'"),
+    ({"rating": {"model": "davidsen"}}, ": rating.model: expected 'bayeselo' or 'davidson', got 'davidsen'; "),
+    (
+        {"rating": {"model": "davidson", "backend": "bayeselo"}},
+        ": rating.model: expected 'bayeselo', the only one that ",
+    ),
+    ({"rating": {"anchor": {"A": 1500}}}, ": rating.anchor: unknown player 'A'"),
+    ({"rating": {"anchor": {"a": 1, "b": 2}, "backend": "bayeselo"}}, ": rating.anchor: expected at most one player"),
 ]
 
 
@@ -174,6 +181,7 @@ def test_wrong_player(tmp_path: Path, players: list[Tables], message: str) -> No
 
 
 TOML_ONLY = [
+    ({"rating": {"anchor": {"a": math.nan}}}, ": rating.anchor.a: expected a finite number, got nan"),
     ({"rating": {"advantage": math.nan}}, ": rating.advantage: expected a finite number, got nan"),
     ({"rating": {"prior": math.inf}}, ": rating.prior: expected a finite number, got inf"),
     ({"players": [A, {**B, "elo": math.nan}]}, ": players 'b'.elo: expected a finite number, got nan"),

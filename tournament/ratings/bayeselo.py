@@ -30,6 +30,7 @@ from tournament.ratings.model import (
     Parameter,
     Rating,
     check_parameters,
+    fitted,
     in_order,
     player_ratings,
     rate,
@@ -116,6 +117,8 @@ def rate_with_bayeselo(
         warnings=checks.warnings_about(results, rateable, real) + answers.warnings,
         superiority=lambda: in_order(rateable, players, answers.los),
         covariances=lambda: in_order(rateable, players, factor**2 * uncertainty.known_covariance()),
+        fitted=fitted(advantage, draw_elo),
+        anchors=dict(anchors or {}),
     )
 
 

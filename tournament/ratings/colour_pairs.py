@@ -11,6 +11,7 @@ import numpy as np
 from tournament.ratings.intervals import normal_quantile
 from tournament.ratings.meetings import NUDGE
 from tournament.ratings.model import MODELS, Rating
+from tournament.ratings.pairs import Floats, Integers
 from tournament.ratings.results import OUTCOMES
 
 POINTS = (2, 1, 0)  # of the first player, in half points
@@ -26,7 +27,7 @@ class PairedErrors:
 
     Both games of an opening favour the same side, so their results cancel and a pair scatters less than two games of
     different openings would: then the usual errors are too large. `variance_ratio` is the scatter of the pairs over
-    that of independent games, below 1 in that case.
+    that of their games one by one, below 1 in that case.
     """
 
     pairs: int
@@ -42,8 +43,8 @@ class PairedErrors:
 def paired_errors(rating: Rating, games: Iterable[PlayedGame]) -> PairedErrors | None:
     """Put the games together as pairs and find the errors that they imply; None if there are no pairs.
 
-    The information in the pairs is replaced by the squares of what they push the ratings (a sandwich estimator, as
-    for clustered data); games without a partner and virtual draws count as before.
+    Between the inverse of the curvature on both sides, the curvature of the pairs is replaced by the squares of what
+    they push the ratings (a sandwich estimator, as for clustered data); other games and virtual draws count as before.
     """
     place = {player.name: number for number, player in enumerate(rating.players)}
     pairs, single = _pairs(games, place)
@@ -51,35 +52,32 @@ def paired_errors(rating: Rating, games: Iterable[PlayedGame]) -> PairedErrors |
         return None
     upper, lower, first, second = np.array(pairs).T
     elo = np.array([player.elo for player in rating.players]) / rating.scale
-    push, information = np.zeros(len(pairs)), np.zeros(len(pairs))
-    for side, outcome in ((1, first), (-1, second)):
-        logs, back, ahead = (
-            MODELS[rating.model].log_outcomes(
-                side * (elo[upper] - elo[lower]) + nudge, rating.advantage, rating.draw_elo
-            )
-            for nudge in (0.0, -NUDGE, NUDGE)
-        )
-        slopes = (ahead - back) / (2 * NUDGE)
-        push += side * slopes[outcome, np.arange(len(pairs))]
-        information += (np.exp(logs) * slopes**2).sum(axis=0)
+    difference = elo[upper] - elo[lower]
+    there, back = (_slopes(rating, side * difference, outcome) for side, outcome in ((1, first), (-1, second)))
+    push, curvature = there[0] - back[0], there[1] + back[1]
     points = np.array(POINTS)[first] + 2 - np.array(POINTS)[second]
-    none, half, one, more_than_one, two = np.bincount(points, minlength=5).tolist()
-    more = np.zeros((len(place), len(place)))
+    none, half, one, more, two = np.bincount(points, minlength=5).tolist()
+    change = np.zeros((len(place), len(place)))
     for i, j, sign in ((upper, upper, 1), (lower, lower, 1), (upper, lower, -1), (lower, upper, -1)):
-        np.add.at(more, (i, j), sign * (push**2 - information))
-    return PairedErrors(
-        len(pairs),
-        single,
-        (none, half, one, more_than_one, two),
-        float((push**2).sum() / information.sum()),
-        _reach(rating, more),
+        np.add.at(change, (i, j), sign * (push**2 - curvature))
+    ratio = float((push**2).sum() / (there[0] ** 2 + back[0] ** 2).sum())
+    return PairedErrors(len(pairs), single, (none, half, one, more, two), ratio, _reach(rating, change))
+
+
+def _slopes(rating: Rating, difference: Floats, outcome: Integers) -> tuple[Floats, Floats]:
+    """Return the derivative of each game's log-likelihood by the mover's raw Elo, and minus the second one."""
+    outcomes = MODELS[rating.model].log_outcomes
+    back, here, ahead = (
+        outcomes(difference + nudge, rating.advantage, rating.draw_elo)[outcome, np.arange(outcome.size)]
+        for nudge in (-NUDGE, 0.0, NUDGE)
     )
+    return (ahead - back) / (2 * NUDGE), (2 * here - ahead - back) / NUDGE**2
 
 
-def _reach(rating: Rating, more: np.ndarray[tuple[int, int], np.dtype[np.float64]]) -> tuple[float, ...]:
+def _reach(rating: Rating, change: Floats) -> tuple[float, ...]:
     covariance = rating.covariance()
     known = np.nan_to_num(covariance)
-    changed = known + known @ (more / rating.scale**2) @ known
+    changed = known + known @ (change / rating.scale**2) @ known
     deviation = np.sqrt(np.where(np.isnan(covariance.diagonal()), np.nan, np.maximum(changed.diagonal(), 0.0)))
     return tuple((normal_quantile(rating.confidence) * deviation).tolist())
 

@@ -12,12 +12,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from tournament.ratings.frame import Frame
-from tournament.ratings.meetings import Meetings
+from tournament.ratings.meetings import SCORE, Meetings
 from tournament.ratings.model import Rating
 from tournament.ratings.pairs import Floats, Integers, connected
 from tournament.ratings.results import Results
 
 SHOWN = 5
+ENOUGH = 0.5  # variance of the points of a pair whose games can be part of a cycle: some two games between equals
 WORK = 4_000_000  # simulated rows of results
 SIMULATIONS = (50, 400)
 
@@ -61,6 +62,7 @@ class _Flow:
     weight: Floats  # information
     expected: Floats
     residual: Floats
+    open: Floats  # the variance of the points in their games
 
 
 def cyclic(rating: Rating, results: Results, seed: int = 1) -> Cyclic:
@@ -89,9 +91,10 @@ def _flow(meetings: Meetings) -> tuple[_Flow, Integers]:
     side = np.where(meetings.first < meetings.second, 1.0, -1.0)
     weight: Floats = np.bincount(pair, meetings.games() * meetings.information(), keys.size).astype(np.float64)
     push = np.bincount(pair, side * meetings.push(), keys.size)
+    undecided = np.bincount(pair, meetings.games() * meetings.variance(SCORE), keys.size).astype(np.float64)
     expected = np.zeros(keys.size, dtype=np.float64)
     expected[pair] = side * meetings.difference
-    return _Flow(size, keys // max(size, 1), keys % max(size, 1), weight, expected, push / weight), pair
+    return _Flow(size, keys // max(size, 1), keys % max(size, 1), weight, expected, push / weight, undecided), pair
 
 
 class _Rest:
@@ -137,9 +140,12 @@ def _chance(found: float, by_chance: Floats) -> float:
 
 
 def _cycles(flow: _Flow, names: tuple[str, ...], scale: float) -> tuple[Cycle, ...]:
-    """Find the cycles of three that lead uphill all the way, by the three pairs' own games."""
+    """Find the cycles of three that lead uphill all the way, by the three pairs' own games.
+
+    Pairs whose games were as good as decided before say nothing of this: one upset there would outweigh all.
+    """
     ahead = np.full((flow.size, flow.size), np.nan)
-    ahead[flow.upper, flow.lower] = flow.expected + flow.residual
+    ahead[flow.upper, flow.lower] = np.where(flow.open >= ENOUGH, flow.expected + flow.residual, np.nan)
     ahead[flow.lower, flow.upper] = -ahead[flow.upper, flow.lower]
     variance = np.full_like(ahead, np.nan)
     variance[flow.upper, flow.lower] = variance[flow.lower, flow.upper] = 1 / flow.weight

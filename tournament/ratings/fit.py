@@ -15,6 +15,7 @@ from tournament.ratings.results import Results
 BINS = 10
 PARAMETERS = ("advantage", "draw_elo")
 ENOUGH = 4.0  # the variance of the points in a bin, below which it is put together with the next
+SINGULAR = 1e-7
 NEGLIGIBLE = 1e-6  # eigenvalues below it, relative to the bins' own variances, count as 0
 
 
@@ -71,10 +72,11 @@ class Fit:
 def fit(rating: Rating, results: Results, prior: float = DEFAULT_PRIOR) -> Fit:
     """Hold a rating against the results that it was made from; `prior` is for the other models."""
     meetings = Meetings.of(rating, results)
+    taken = Taken(meetings, rating.fitted)
     return Fit(
         meetings.log_likelihood(),
-        calibration(meetings, SCORE, rating.fitted),
-        calibration(meetings, DRAWN, rating.fitted),
+        calibration(taken, SCORE),
+        calibration(taken, DRAWN),
         tuple(_model_fit(model, results, prior) for model in MODELS),
     )
 
@@ -84,7 +86,7 @@ def _model_fit(model: str, results: Results, prior: float) -> ModelFit:
     return ModelFit(model, rating.advantage, rating.draw_elo, Meetings.of(rating, results).log_likelihood())
 
 
-def calibration(meetings: Meetings, worth: Floats, fitted: tuple[str, ...] = ()) -> Calibration:
+def calibration(taken: Taken, worth: Floats) -> Calibration:
     """Compare what games are worth with what was expected, in bins of the expectation.
 
     As the parameters follow the results, the differences are smaller than chance would make them: their covariance
@@ -92,6 +94,7 @@ def calibration(meetings: Meetings, worth: Floats, fitted: tuple[str, ...] = ())
     parameters and C the covariance of those. The chi-square is in that measure, after a step C u along the slopes u of
     the real games' likelihood: what the virtual draws have pulled is no fault of the model.
     """
+    meetings = taken.meetings
     expected, games = meetings.expected(worth), meetings.games()
     spread = games * meetings.variance(worth)
     bins = _bins(expected, spread)
@@ -100,7 +103,6 @@ def calibration(meetings: Meetings, worth: Floats, fitted: tuple[str, ...] = ())
         np.bincount(bins, values, size).astype(np.float64)
         for values in (games, games * expected, worth @ meetings.counts)
     )
-    taken = _Taken(meetings, fitted)
     by_parameter = taken.by_parameter(bins, size, worth)
     own = np.diag(np.bincount(bins, spread, size).astype(np.float64))
     left = own - by_parameter @ taken.covariance @ by_parameter.T
@@ -113,7 +115,7 @@ def calibration(meetings: Meetings, worth: Floats, fitted: tuple[str, ...] = ())
     return Calibration(tuple(rows), *_chi_square(excess, left, own))
 
 
-class _Taken:
+class Taken:
     """What the estimated parameters (the ratings, then those of `fitted`) take up of the results.
 
     `slopes` are those of the real games' log-likelihood, which only virtual draws keep from being 0; `covariance` is
@@ -133,7 +135,7 @@ class _Taken:
         information[:-2, -2] = information[-2, :-2] = self._per_player(weight)
         information[:-2, -1] = information[-1, :-2] = self._per_player(across)
         information[-2:, -2:] = [[weight.sum(), across.sum()], [across.sum(), of_draws.sum()]]
-        self.covariance = np.linalg.pinv(information[np.ix_(self.columns, self.columns)], hermitian=True)
+        self.covariance = _inverse(information[np.ix_(self.columns, self.columns)])
         push = meetings.push()
         by_draws = float((meetings.counts * meetings.draw_slopes).sum())
         self.slopes = np.concatenate([self._per_player(push), [push.sum(), by_draws]])[self.columns]
@@ -161,6 +163,18 @@ class _Taken:
             np.add.at(laplacian, (i, j), sign * weight)
         groups = connected(self.players, first, second)
         return Frame(groups, np.ones(self.players, dtype=bool), np.zeros(0, dtype=np.int64)).grounded(laplacian)
+
+
+def _inverse(information: Floats) -> Floats:
+    """Invert; leave out what the games do not tell, as the advantage if everybody has one colour."""
+    unit = np.sqrt(information.diagonal())
+    scaled = information / unit[:, None] / unit
+    try:
+        smallest = float(np.linalg.cholesky(scaled).diagonal().min())
+    except np.linalg.LinAlgError:
+        smallest = 0.0
+    inverse = np.linalg.inv(scaled) if smallest > SINGULAR else np.linalg.pinv(scaled, rcond=SINGULAR, hermitian=True)
+    return np.asarray(inverse / unit[:, None] / unit, dtype=np.float64)
 
 
 def _range(values: Floats) -> tuple[float, float]:

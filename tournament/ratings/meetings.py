@@ -10,7 +10,7 @@ from tournament.ratings.model import MODELS, Rating
 from tournament.ratings.pairs import Floats, Integers
 from tournament.ratings.results import Results
 
-NUDGE = 1e-3  # raw Elo, for numerical derivatives
+NUDGE = 0.1  # raw Elo, for numerical derivatives
 
 SCORE = np.array([1.0, 0.5, 0.0])
 """What a win, a draw and a loss are worth."""
@@ -43,7 +43,9 @@ class Meetings:
         number = np.array([place[name] for name in results.names], dtype=np.int64)
         elo = np.array([player.elo for player in rating.players]) / rating.scale
         first, second = number[results.table[:, 0]], number[results.table[:, 1]]
-        played = (first != second) & results.table[:, 2:].any(axis=1) & np.isfinite(elo[first] - elo[second])
+        played = (
+            (first != second) & results.table[:, 2:].any(axis=1) & np.isfinite(elo[first]) & np.isfinite(elo[second])
+        )
         first, second = first[played], second[played]
         difference = elo[first] - elo[second]
 

@@ -76,13 +76,16 @@ class Rating:
     """The probability that the intervals hold."""
     fitted: tuple[str, ...] = ()
     """Which of `advantage` and `draw_elo` were estimated with the ratings."""
+    anchors: Mapping[str, float] = field(default_factory=dict)
+    """The scaled Elo that was given to players."""
 
     def los(self) -> Floats:
         """Return the likelihood of superiority, P(row stronger than column), in the order of `players`.
 
         nan on the diagonal, and between players whom no chain of games connects.
         """
-        return self.superiority()
+        with threadpool_limits(limits=1, user_api="blas"):
+            return self.superiority()
 
     def covariance(self) -> Floats:
         """Return the covariances of the ratings, in scaled Elo squared, in the order of `players`.
@@ -90,7 +93,8 @@ class Rating:
         They are relative to the mean of all (of the group, where groups never met) or to the players held as anchors.
         nan between groups and for players without games.
         """
-        return self.covariances()
+        with threadpool_limits(limits=1, user_api="blas"):
+            return self.covariances()
 
     def difference_errors(self) -> Floats:
         """Return the standard errors of the differences of two players, scaled Elo, in the order of `players`.
@@ -151,7 +155,8 @@ def rate(
         covariances=lambda: in_order(rateable, players, factor**2 * uncertainty.known_covariance()),
         model=model,
         confidence=confidence,
-        fitted=_fitted(advantage, draw_elo),
+        fitted=fitted(advantage, draw_elo),
+        anchors=dict(anchors or {}),
     )
 
 
@@ -291,7 +296,8 @@ def _unrated(results: Results, model: str, advantage: float | None, draw_elo: fl
     )
 
 
-def _fitted(advantage: Parameter, draw_elo: Parameter) -> tuple[str, ...]:
+def fitted(advantage: Parameter, draw_elo: Parameter) -> tuple[str, ...]:
+    """Return the names of the parameters that are to be estimated."""
     return tuple(name for name, wish in (("advantage", advantage), ("draw_elo", draw_elo)) if wish == "fit")
 
 

@@ -17,7 +17,8 @@ from tournament.ratings.results import Results
 
 TRUST = 2.0  # games whose weight the expectation has beside a pair's own
 ACCURATE = 1e-7  # score by which an equilibrium may be exploited
-STEPS = 5000
+STEPS, WORK = 200, 200_000  # at least so many steps; more for few players, up to so many steps times players
+WORTH_MENTIONING = 1e-4
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +49,7 @@ def payoffs(rating: Rating, results: Results) -> Floats:
     Pairs that never met have what the fit predicts; pairs that met move from there to their own results, the more so
     the more games they had (residual * games / (games + 2)). A player without a rating counts as an average one.
     """
-    elo = np.nan_to_num(np.array([player.elo for player in rating.players])) / rating.scale
+    elo = np.nan_to_num([player.elo for player in rating.players], posinf=0.0, neginf=0.0) / rating.scale
     logs = MODELS[rating.model].log_outcomes(elo[:, None] - elo[None, :], rating.advantage, rating.draw_elo)
     first = np.tensordot(SCORE, np.exp(logs), axes=1)
     expected = (first + 1 - first.T) / 2 - 0.5
@@ -74,6 +75,7 @@ def maximal_entropy_equilibrium(matrix: Floats) -> Floats:
     if not unit:
         return np.full(size, 1 / max(size, 1))
     scaled = matrix / unit
+    steps = max(STEPS, WORK // size)
 
     def value(y: Floats) -> tuple[float, Floats]:
         odds = scaled @ y
@@ -88,7 +90,7 @@ def maximal_entropy_equilibrium(matrix: Floats) -> Floats:
         jac=True,
         bounds=[(0, None)] * size,
         method="L-BFGS-B",
-        options={"maxiter": STEPS, "maxfun": 2 * STEPS, "ftol": 0.0, "gtol": 1e-9},
+        options={"maxiter": steps, "maxfun": 2 * steps, "ftol": 0.0, "gtol": 1e-9},
     )
     odds = scaled @ found.x
     shares = np.exp(odds - odds.max())
@@ -99,21 +101,30 @@ def maximal_entropy_equilibrium(matrix: Floats) -> Floats:
 
 
 def _polished(matrix: Floats, shares: Floats) -> Floats:
-    """Return the equilibrium nearest to these shares (in the sum of the absolute differences)."""
+    """Return the equilibrium nearest to these shares (in the sum of the absolute differences).
+
+    Only players with a share worth mentioning are considered, and more of them until there is an equilibrium.
+    """
     from scipy.optimize import linprog
 
-    size = len(matrix)
-    one, zero = np.eye(size), np.zeros((size, size))
-    answer = linprog(
-        np.concatenate([np.zeros(size), np.ones(size)]),
-        A_ub=np.block([[matrix, zero], [one, -one], [-one, -one]]),
-        b_ub=np.concatenate([np.zeros(size), shares, -shares]),
-        A_eq=np.concatenate([np.ones(size), np.zeros(size)])[None, :],
-        b_eq=[1.0],
-        bounds=[(0, None)] * (2 * size),
-        method="highs",
-    )
-    if answer.x is None:
-        return shares
-    found = np.maximum(answer.x[:size], 0.0)
-    return np.asarray(found / found.sum(), dtype=np.float64)
+    order = np.argsort(-shares, kind="stable")
+    count = max(int((shares > WORTH_MENTIONING).sum()), 1)
+    while True:
+        chosen = order[:count]
+        one, zero = np.eye(count), np.zeros((len(matrix), count))
+        answer = linprog(
+            np.concatenate([np.zeros(count), np.ones(count)]),
+            A_ub=np.block([[matrix[:, chosen], zero], [one, -one], [-one, -one]]),
+            b_ub=np.concatenate([np.zeros(len(matrix)), shares[chosen], -shares[chosen]]),
+            A_eq=np.concatenate([np.ones(count), np.zeros(count)])[None, :],
+            b_eq=[1.0],
+            bounds=[(0, None)] * (2 * count),
+            method="highs",
+        )
+        if answer.x is not None:
+            found = np.zeros(len(matrix))
+            found[chosen] = np.maximum(answer.x[:count], 0.0)
+            return np.asarray(found / found.sum(), dtype=np.float64)
+        if count == len(matrix):
+            return shares
+        count = min(2 * count, len(matrix))
