@@ -54,10 +54,13 @@ def _bar(player: PlayerRating, low: float, span: float) -> str:
 def rating_note(ranking: Ranking) -> str:
     """Say how the ratings were made."""
     rating = ranking.rating
+    model = "Bayes-Elo" if rating.model == "bayeselo" else "Elo with Davidson's draws"
     fitted = " and ".join(name.replace("_", " ") for name in rating.fitted)
+    anchors = ", ".join(f"{name} at {nice(elo)}" for name, elo in rating.anchors.items())
+    centre = "the anchors" if len(rating.anchors) > 1 else "the mean of all players"
+    zero = f"anchored: {anchors}" if anchors else "the mean of all players is 0"
     return note(
-        f"{'Bayes-Elo' if rating.model == 'bayeselo' else 'Davidson'} ({ranking.backend}): first-player advantage "
-        f"{nice(rating.advantage, 1)}, draw parameter {nice(rating.draw_elo, 1)} Elo"
-        f"{f' ({fitted} fitted)' if fitted else ''}"
-        "; unless players are anchored, the mean of all is 0 and intervals are relative to it."
+        f"{model} ({ranking.backend}): first-player advantage {nice(rating.advantage, 1)}, draw parameter "
+        f"{nice(rating.draw_elo, 1)} Elo{f' ({fitted} fitted)' if fitted else ''}; {zero}. "
+        f"{100 * rating.confidence:g} % intervals are relative to {centre}."
     )
