@@ -36,6 +36,7 @@ from native._core import (  # noqa: E402
     Batcher,
     BatcherStats,
     EvaluationError,
+    Exchange,
     IllegalMoveError,
     Limits,
     Mcts,
@@ -53,6 +54,7 @@ from native._core import (  # noqa: E402
     choose_osp,
     forced_win,
     games,
+    order_units,
     perft,
     rollouts,
 )
@@ -65,6 +67,7 @@ __all__ = [
     "Batcher",
     "BatcherStats",
     "EvaluationError",
+    "Exchange",
     "IllegalMoveError",
     "Limits",
     "Mcts",
@@ -82,6 +85,7 @@ __all__ = [
     "choose_osp",
     "forced_win",
     "games",
+    "order_units",
     "perft",
     "rollouts",
 ]

@@ -1,6 +1,7 @@
 """The native core: games and searches."""
 
 from collections.abc import Callable
+from typing import overload
 
 import numpy
 import numpy.typing
@@ -399,3 +400,46 @@ class SelfPlay:
         """
         Play until at least `wanted` new samples are added. Raises EvaluationError, after which this object is of no more use.
         """
+
+class Exchange:
+    """
+    Annealed exchange of edges, or of the orbits of edges of a cyclic symmetry (exchange.hpp).
+    """
+
+    def __init__(self, nodes: int, turns: int, cap: int, movable: numpy.typing.NDArray[numpy.int32], kept: numpy.typing.NDArray[numpy.int32], seed: int, *, weights: numpy.typing.NDArray[numpy.float64] | None = None, forbidden: numpy.typing.NDArray[numpy.bool_] | None = None, partners: numpy.typing.NDArray[numpy.int32] | None = None, repeats: bool = False) -> None:
+        """
+        Orbits are rows i, j, t of int32: i < j and 0 <= t < turns, or i = j and 1 <= t <= turns / 2.
+
+        cap: most edges of a player; weights, forbidden: nodes x nodes; partners: what new edges are drawn from;
+        repeats: an edge may be chosen more than once.
+        """
+
+    @overload
+    def walk(self, inverse: numpy.typing.NDArray[numpy.float64], square: numpy.typing.NDArray[numpy.float64], temperature: float, trials: int, accepts: int, by_determinant: bool = False) -> tuple[int, int, float]:
+        """
+        Anneal at one temperature (relative change of tr K, or of log det) until so many `trials` or `accepts`.
+
+        `inverse` K = (L - l)^-1 and `square` K K, (turns // 2 + 1, nodes, nodes), are kept up to date in place. Real
+        numbers for turns = 1, complex ones else. Returns trials, accepted moves and the lowest log objective reached,
+        0 at the start, which is that of `best`. The GIL is released.
+        """
+
+    @overload
+    def walk(self, inverse: numpy.typing.NDArray[numpy.complex128], square: numpy.typing.NDArray[numpy.complex128], temperature: float, trials: int, accepts: int, by_determinant: bool = False) -> tuple[int, int, float]:
+        """The same for orbits (turns > 1)."""
+
+    @property
+    def chosen(self) -> numpy.typing.NDArray[numpy.int32]:
+        """The movable orbits as they are now, (M, 3)."""
+
+    @property
+    def best(self) -> numpy.typing.NDArray[numpy.int32]:
+        """The movable orbits where the last walk was lowest, (M, 3)."""
+
+def order_units(inverse: numpy.typing.NDArray[numpy.float64], square: numpy.typing.NDArray[numpy.float64], edges: numpy.typing.NDArray[numpy.int32], weights: numpy.typing.NDArray[numpy.float64]) -> numpy.typing.NDArray[numpy.int32]:
+    """
+    The order of play (order.hpp): for every unit the index of its edge.
+
+    `inverse` K, the covariance of the ratings before, and `square` K K are changed. Edges are rows i, j, units;
+    weights (E,) what one unit of each tells. The GIL is released, and an interruption heard.
+    """

@@ -174,8 +174,8 @@ def _print_draft(schedule: Schedule, drafted: Draft, document: dict[str, Any]) -
     if finished:
         click.echo(f"going on with a run: {finished} finished, {total - finished} left")
     click.echo(counted(document["openings"], "opening"))
-    if isinstance(document["rms"], float):
-        click.echo(f"predicted RMS error of the ratings: {document['rms']:.1f} Elo")
+    if isinstance(rms := document["rms"], float):
+        click.echo(f"predicted RMS error of the ratings: {rms:.1f} Elo, 95 % intervals ± {1.96 * rms:.1f} Elo")
     for warning in drafted.warnings:
         click.echo(f"warning: {warning}", err=True)
 

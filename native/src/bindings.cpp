@@ -359,4 +359,5 @@ FIEDLER_BIND(FIEDLER_MODULE, m) {
         },
         "position"_a, "seed"_a, "The move of the bot hsp. Raises IllegalMoveError when the game is over.");
     bind_network_search(m);
+    bind_graph(m);
 }

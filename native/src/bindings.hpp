@@ -71,4 +71,7 @@ void bind_tree_search(nanobind::class_<Handle>& bound, const char* told) {
 // Batcher, Puct, Samples and SelfPlay (network_bindings.cpp).
 void bind_network_search(nanobind::module_& m);
 
+// Exchange and order (graph_bindings.cpp).
+void bind_graph(nanobind::module_& m);
+
 }  // namespace fiedler

@@ -12,7 +12,7 @@ from games.errors import UsageError
 from tournament.graph import design
 from tournament.graph.commands import design as command
 
-KEYS = ["names", "edges", "criterion", "lambda2", "lambda2_bound", "rms", "rms_bound", "rms_precision", "seconds"]
+KEYS = ["names", "edges", "games", "criterion", "lambda2", "lambda2_bound", "rms", "rms_bound", "rms_precision", "seconds"]
 SCHEDULE = """
 [tournament]
 name = "try"

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tournament.graph.information import equal_strength
-from tournament.graph.problem import Beliefs, Ints, Problem
+from tournament.graph.problem import Beliefs, Ints, Mask, Problem
 from tournament.graph.spectrum import Array, lambda2, laplacian
 
 _RELAX_STEPS = 150
@@ -108,7 +107,7 @@ def _second_eigenvalue(degree: int, t: int, c: float) -> float:
 def rms_bound(problem: Problem, beliefs: Beliefs, bound: float) -> float:
     """Return a lower bound in Elo of sqrt(tr(L^+)/N) over all choices, given that of the relaxation for the trace."""
     if _alike(problem, beliefs):
-        bound = max(bound, moment_trace(problem) / (beliefs.games_per_pair * equal_strength()))
+        bound = max(bound, moment_trace(problem) / float(beliefs.told(beliefs.games_per_pair)[0, 1]))
     return float(np.sqrt(bound / problem.players))
 
 
@@ -145,24 +144,57 @@ def relax(problem: Problem, beliefs: Beliefs) -> tuple[float, Array]:
     players who are all alike, the even spread with which the iteration begins is the best one.
     """
     rows, columns = np.nonzero(np.triu(problem.allowed, 1))
-    information = beliefs.per_game[rows, columns]
+    weights, fixed = beliefs.weighted()
+    information = weights[rows, columns] / beliefs.games_per_pair
     scale = float(information.max())
-    fixed = laplacian(beliefs.per_game * beliefs.played) / scale
+    fixed = fixed / scale
     total = float(problem.pairs * beliefs.games_per_pair)
     spread = information**2 + 1e-3 * scale**2
     spread *= total / spread.sum()
     best = 0.0
-    steps = _RELAX_STEPS if problem.players <= 120 else _RELAX_STEPS // 3
-    for _ in range(1 if _alike(problem, beliefs) else steps):
-        inverse = _inverse(fixed + laplacian(_matrix(problem.players, rows, columns, spread * information / scale)))
-        square = inverse @ inverse
-        diagonal = np.diag(square)
-        gain = information / scale * (diagonal[rows] + diagonal[columns] - 2 * square[rows, columns])
+    for _ in range(1 if _alike(problem, beliefs) else _relax_steps(problem.players)):
+        trace, gain = _gains(
+            fixed + laplacian(_matrix(problem.players, rows, columns, spread * information / scale)), rows, columns
+        )
+        gain *= information / scale
         ceiling = np.sort(gain)[-problem.pairs :].sum() * beliefs.games_per_pair
-        best = max(best, float(inverse.trace() + gain @ spread - ceiling))
+        best = max(best, float(trace + gain @ spread - ceiling))
         spread = spread * np.sqrt(gain)
         spread *= total / spread.sum()
     return best / scale, _matrix(problem.players, rows, columns, spread)
+
+
+def relax_games(allowed: Mask, beliefs: Beliefs, total: float) -> tuple[float, Array]:
+    """Solve the same problem for a number of games, of which a pair may play any number.
+
+    Returns a lower bound of tr(L^+) over all designs with `total` games, in Elo^2, and the best spread (N x N). A style
+    that differs from pair to pair makes further games of the same pair tell less: q is then what the next one adds.
+    """
+    rows, columns = np.nonzero(np.triu(allowed, 1))
+    scale = float(beliefs.per_game.max())
+    spread = beliefs.per_game[rows, columns] ** 2 + 1e-3 * scale**2
+    spread *= total / spread.sum()
+    best = 0.0
+    for _ in range(_relax_steps(len(allowed))):
+        played = beliefs.played + _matrix(len(allowed), rows, columns, spread)
+        trace, gain = _gains(laplacian(beliefs.told(played) / scale), rows, columns)
+        gain *= beliefs.told_by_next(played)[rows, columns] / scale
+        best = max(best, float(trace + gain @ spread - gain.max() * total))
+        spread = spread * np.sqrt(gain)
+        spread *= total / spread.sum()
+    return best / scale, _matrix(len(allowed), rows, columns, spread)
+
+
+def _relax_steps(players: int) -> int:
+    return _RELAX_STEPS if players <= 120 else _RELAX_STEPS // 3 if players <= 400 else _RELAX_STEPS // 5
+
+
+def _gains(matrix: Array, rows: Ints, columns: Ints) -> tuple[float, Array]:
+    """Return tr K and b^T K^2 b of all pairs, K the pseudo-inverse of a Laplacian."""
+    inverse = _inverse(matrix)
+    square = inverse @ inverse
+    diagonal = np.diag(square)
+    return float(inverse.trace()), np.asarray(diagonal[rows] + diagonal[columns] - 2 * square[rows, columns])
 
 
 def _matrix(players: int, rows: Ints, columns: Ints, values: Array) -> Array:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import get_args
 
 import numpy as np
@@ -12,9 +12,11 @@ from threadpoolctl import threadpool_limits
 
 from games.errors import nearest
 from tournament.graph import bounds
+from tournament.graph.allotment import allot
 from tournament.graph.exchange import Annealing, Schedule
-from tournament.graph.lifts import lifts
+from tournament.graph.lifts import LiftEffort, lifts
 from tournament.graph.problem import (
+    Beliefs,
     Criterion,
     DegreeCap,
     DesignError,
@@ -23,27 +25,30 @@ from tournament.graph.problem import (
     beliefs,
     connectivity_problem,
     edge_list,
+    unit_problem,
 )
-from tournament.graph.spectrum import Array, Edge, connected, lambda2, rms_error
+from tournament.graph.spectrum import Array, Edge, connected, lambda2, laplacian, rms_error
 from tournament.graph.starts import families, grow, sample
 
 DEFAULT_GAMES = 2
 """Games per pair: one with each colour."""
+_FEW = 20
 
 
 @dataclass(frozen=True)
 class Design:
     """A meeting graph and what it promises.
 
-    edges: the chosen pairs, 0-based, i < j, sorted, without earlier ones that were not chosen again. lambda2: Fiedler
-    value of the unweighted graph of all pairs that meet or met; lambda2_bound: no graph under the same wishes has more.
-    rms: predicted RMS error of the ratings in (raw Bayes-Elo) Elo, sqrt(tr(L^+)/N); rms_bound: no such graph has less;
-    rms_precision: that of the design which the criterion `precision` finds with the same pairs and games.
-    seconds: wall time of the search.
+    edges: the chosen pairs, 0-based, i < j, sorted, without earlier ones that were not chosen again; games: how many each
+    of them plays. lambda2: Fiedler value of the unweighted graph of all pairs that meet or met; lambda2_bound: no graph
+    under the same wishes has more. rms: predicted RMS error of the ratings in (raw Bayes-Elo) Elo, sqrt(tr(L^+)/N);
+    rms_bound: no design under the same wishes has less; rms_precision: that of the design which the criterion
+    `precision` finds with the same pairs and games. seconds: wall time of the search.
     """
 
     names: tuple[str, ...]
     edges: tuple[Edge, ...]
+    games: tuple[int, ...]
     criterion: str
     lambda2: float
     lambda2_bound: float
@@ -55,34 +60,61 @@ class Design:
 
 @dataclass(frozen=True)
 class _Effort:
-    """How much to search, from the number of players alone: the result must not depend on the machine's speed."""
+    """How much to search, from the number of players alone: the result must not depend on the machine's speed.
+
+    walks: annealings for connectivity, and at most four of them for other criteria if `several`; climb: trials of each
+    phase for connectivity; settle: trials in all for the others.
+    """
 
     walks: int
-    schedule: Schedule
-    draws: int
-    lift: Schedule
+    climb: int
+    settle: int
+    lift: LiftEffort
+    several: bool = True
 
     @staticmethod
     def of(players: int) -> _Effort:
-        """Return what takes about a second on one core, several for a hundred players and more."""
-        lift = Schedule(phases=4, steps=40, batch=16)
+        """Return what takes well under a second on one core for 12 players, seconds for 100, a minute for 1,000."""
         if players <= 12:
-            return _Effort(10, Schedule(phases=12, steps=30, batch=64), 2, Schedule(phases=2, steps=10, batch=16))
+            return _Effort(64, 2_000, 20_000, LiftEffort(2, 6, Schedule(10, 500)))
         if players <= 40:
-            return _Effort(3, Schedule(phases=15, steps=60, batch=192), 12, lift)
-        return _Effort(2, Schedule(phases=15, steps=max(20, min(80, 8000 // players)), batch=256), 12, lift)
+            return _Effort(8, 12_000, 200_000, LiftEffort(8, 10, Schedule(20, 2_000)))
+        if players <= 120:
+            return _Effort(2, 20_000, 600_000, LiftEffort(8, 10, Schedule(30, 2_500)), several=False)
+        if players <= 400:
+            return _Effort(1, 20_000, 200_000, LiftEffort(3, 25, Schedule(30, 3_000)), several=False)
+        return _Effort(1, 10_000, 900_000, LiftEffort(2, 25, Schedule(20, 2_500)), several=False)
+
+    def of_criterion(self, criterion: Criterion) -> tuple[int, LiftEffort]:
+        """Return how many walks to take and how to search for lifts, which matter less for other criteria."""
+        if criterion == "connectivity":
+            return self.walks, self.lift
+        lift = LiftEffort(1, min(6, self.lift.most), Schedule(10, 1_000))
+        return min(4, self.walks) if self.several else 1, lift
+
+    def schedule(self, criterion: Criterion, pairs: int) -> Schedule:
+        """Return how to anneal: a move changes the precision by the order of 1 / pairs, λ2 by far more."""
+        if criterion == "connectivity" and self.walks > 1:
+            return Schedule(phases=20, trials=self.climb)
+        if criterion == "connectivity":  # a move costs more than a thousand trials: hardly more than a descent
+            return Schedule(phases=5, trials=self.climb, warm=0.002, cold=0.0003, far=0.02, near=0.005)
+        if self.settle > 600_000:
+            return Schedule(phases=6, trials=self.settle // 6, warm=0.006 / pairs, cold=0.0007 / pairs)
+        return Schedule(phases=10, trials=self.settle // 10, warm=0.06 / pairs, cold=0.003 / pairs)
 
 
 def design(
     players: int,
-    pairs: int,
+    pairs: int | None = None,
     *,
+    games: int | None = None,
     criterion: Criterion = "connectivity",
     degree_cap: DegreeCap = "near-equal",
     seed: int = 0,
     names: Sequence[str] = (),
     elo: Sequence[float] | None = None,
     elo_sd: float | Sequence[float] | None = None,
+    style_sd: float = 0.0,
     games_per_pair: int = DEFAULT_GAMES,
     prior_games: Sequence[tuple[int, int, float]] = (),
     required: Sequence[Edge] = (),
@@ -94,8 +126,13 @@ def design(
     error), `order` the information on the whole ranking (D-optimal: most weighted spanning trees). A pair weighs its
     games times the expected Fisher information of one between believed ratings `elo` with standard deviations `elo_sd`
     (raw Bayes-Elo; all equal if not given); for connectivity without `elo`, every pair that meets or met weighs 1.
+    style_sd: Elo by which the result of a pair may differ from what the ratings say, however many games it plays.
     degree_cap: most new pairs of one player; `near-equal` is ceil(2 pairs / players).
     prior_games: (i, j, games) already played; required pairs are chosen in any case, forbidden ones never.
+
+    Every pair plays `games_per_pair` games. With `games` in place of `pairs` that many are played in all, at most: under
+    the criterion `precision` each pair then plays any multiple of `games_per_pair` (and `degree_cap` must not be a
+    number), under the others as many pairs meet as there are games for.
     The same arguments give the same edges on the same platform. Raises `DesignError` for wishes that
     contradict each other, or that no graph was found for.
     """
@@ -104,16 +141,60 @@ def design(
     if criterion not in get_args(Criterion):
         known = get_args(Criterion)
         raise DesignError(f"unknown criterion {criterion!r}{nearest(criterion, known)}; known: {', '.join(known)}")
-    known_before = beliefs(players, elo, elo_sd, games_per_pair, prior_games)
-    problem = connectivity_problem(pairs, degree_cap, known_before.played, required, forbidden, names)
-    informed = problem.with_weights(*known_before.weighted())
-    wanted = informed if elo is not None or criterion != "connectivity" else problem
+    known_before = beliefs(players, elo, elo_sd, games_per_pair, prior_games, style_sd)
+    if (pairs is None) == (games is None):
+        raise DesignError("give either pairs or games")
+    random = np.random.default_rng(seed)
     # Matrices this small gain nothing from several threads, which would fight with the games for cores.
     with threadpool_limits(limits=1, user_api="blas"):
+        if games is not None and criterion == "precision":
+            if isinstance(degree_cap, int):
+                raise DesignError("degree_cap limits pairs: leave it out where games are free")
+            units = games // games_per_pair
+            problem = unit_problem(units, known_before.played, required, forbidden, names)
+            return _free(problem, known_before, labels, random, started)
+        if pairs is None:
+            pairs = _pairs_for(players, games or 0, games_per_pair, len(set(forbidden)))
+        problem = connectivity_problem(pairs, degree_cap, known_before.played, required, forbidden, names)
+        informed = problem.with_weights(*known_before.weighted())
+        wanted = informed if elo is not None or criterion != "connectivity" else problem
         bound, spread = bounds.relax(problem, known_before)
-        precise, edges = _choose(problem, informed, wanted, criterion, spread, np.random.default_rng(seed))
-    promise = _Promise(problem, informed, bounds.rms_bound(problem, known_before, bound))
-    return promise.design(labels, criterion, edges, precise, started)
+        precise, edges = _choose(problem, informed, wanted, criterion, spread, random)
+        promise = _Promise(problem, informed, bounds.rms_bound(problem, known_before, bound))
+        return promise.design(labels, criterion, edges, precise, games_per_pair, started)
+
+
+def _pairs_for(players: int, games: int, games_per_pair: int, forbidden: int) -> int:
+    """Return how many pairs meet if that many games are to be played at most."""
+    return min(games // games_per_pair, players * (players - 1) // 2 - forbidden)
+
+
+def _free(
+    problem: Problem, known: Beliefs, labels: tuple[str, ...], random: np.random.Generator, started: float
+) -> Design:
+    """Return the most precise spread of games, which come in units of `games_per_pair` for any pair."""
+    informed = problem.with_weights(*known.weighted())
+    bound, spread = bounds.relax_games(problem.allowed, known, problem.pairs * known.games_per_pair)
+    schedule = Schedule(phases=5, trials=20_000, warm=0.005 / problem.pairs, cold=0.002 / problem.pairs)
+    edges, units = allot(informed, known, spread, schedule, random)
+    i, j = edges.T
+    games = np.zeros_like(known.played)
+    games[i, j] = games[j, i] = units * known.games_per_pair
+    rms = rms_error(laplacian(known.told(known.played + games)))
+    support = replace(problem, pairs=len(edges))
+    connectivity = lambda2(support.graph(edge_list(edges)))
+    return Design(
+        names=labels,
+        edges=edge_list(edges),
+        games=tuple(int(count) for count in games[i, j]),
+        criterion="precision",
+        lambda2=connectivity,
+        lambda2_bound=max(connectivity, bounds.lambda2_bound(support)),
+        rms=rms,
+        rms_bound=min(rms, float(np.sqrt(bound / problem.players))),
+        rms_precision=rms,
+        seconds=time.perf_counter() - started,
+    )
 
 
 def _names(players: int, names: Sequence[str]) -> tuple[str, ...]:
@@ -132,12 +213,26 @@ def _choose(
 ) -> tuple[Ints, Ints]:
     """Return the most precise design found and the best one for the criterion, which optimises `wanted`."""
     effort = _Effort.of(problem.players)
-    starts = list(_starts(problem, informed, spread, effort, random))
+    walks, lift = effort.of_criterion(criterion)
+    starts = list(_starts(problem, informed, spread, (walks, lift), random))
+    partners = None if informed.free else _partners(spread, problem.pairs, random)
+
+    def search(of: Problem, best_in: Criterion, these: list[Ints], walks: int) -> Ints:
+        return _search(of, best_in, these, walks, effort.schedule(best_in, problem.pairs), partners, random)
+
     if criterion == "precision":
-        best = _search(informed, criterion, starts, effort.walks, effort.schedule, random)
+        best = search(informed, criterion, starts, walks)
         return best, best
-    precise = _search(informed, "precision", starts, 1 if informed.free else 2, effort.schedule, random)
-    return precise, _search(wanted, criterion, [precise, *starts], effort.walks, effort.schedule, random)
+    precise = search(informed, "precision", starts, 1)
+    return precise, search(wanted, criterion, [precise, *starts], walks)
+
+
+def _partners(spread: Array, pairs: int, random: np.random.Generator) -> Ints:
+    """Return pairs drawn in proportion to the relaxed optimum, many times as many as will meet."""
+    i, j = np.nonzero(np.triu(spread, 1))
+    share = spread[i, j] / spread[i, j].sum()
+    drawn = random.choice(len(i), size=min(40 * pairs, 1_000_000), p=share)
+    return np.stack([i[drawn], j[drawn]], axis=1)
 
 
 def _search(
@@ -146,17 +241,27 @@ def _search(
     starts: list[Ints],
     walks: int,
     schedule: Schedule,
+    partners: Ints | None,
     random: np.random.Generator,
 ) -> Ints:
-    """Anneal from the most promising starts, the last (a random one) among them, and return the best edges."""
+    """Anneal from the most promising starts, one random one among several, and return the best edges.
+
+    For the connectivity of few players every other walk begins hotter and with the level close to λ2: either finds
+    graphs that the other one misses.
+    """
     target = bounds.lambda2_bound(problem) - 1e-7 if problem.plain and criterion == "connectivity" else np.inf
-    candidates = [Annealing(problem, criterion, edges, random) for edges in starts]
+    seeds = random.integers(2**62, size=len(starts)).tolist()
+    candidates = [
+        Annealing(problem, criterion, edges, seed, partners) for edges, seed in zip(starts, seeds, strict=True)
+    ]
     ranked = sorted(candidates[:-1], key=lambda walk: walk.best_value, reverse=True)
-    chosen = [*ranked[: walks - 1], candidates[-1], *ranked[walks - 1 :]][:walks]
-    for walk in chosen:
-        walk.run(schedule, target)
-        if walk.best_value[0] >= target:
+    chosen = [*ranked[: max(1, walks - 1)], candidates[-1], *ranked[walks - 1 :]][:walks]
+    close = replace(schedule, warm=0.2, cold=0.01, far=0.05, near=0.02)
+    for turn, walk in enumerate(chosen):
+        if any(other.best_value[0] >= target for other in candidates):
             break
+        both = criterion == "connectivity" and problem.players <= _FEW
+        walk.run(close if both and turn % 2 == 0 else schedule, target)
     best = max(candidates, key=lambda walk: walk.best_value)
     if not connected(problem.players, [*edge_list(best.best_edges), *edge_list(np.argwhere(problem.seen))]):
         raise DesignError(
@@ -166,16 +271,17 @@ def _search(
 
 
 def _starts(
-    problem: Problem, informed: Problem, spread: Array, effort: _Effort, random: np.random.Generator
+    problem: Problem, informed: Problem, spread: Array, effort: tuple[int, LiftEffort], random: np.random.Generator
 ) -> Iterator[Ints]:
     """Yield feasible edge sets: known graphs and lifts where players are alike, draws by information, random ones."""
-    if problem.free:
-        for seeds in (*families(problem, random), *lifts(problem, random, effort.lift, effort.draws)):
+    walks, lift = effort
+    if problem.free and informed.free:
+        for seeds in (*families(problem, random), *lifts(problem, random, lift)):
             yield grow(problem, random, seeds)
     if not informed.free:
-        for _ in range(effort.walks):
+        for _ in range(min(walks, 4)):
             yield grow(problem, random, sample(problem, spread, random))
-    for _ in range(effort.walks):
+    for _ in range(walks):
         yield grow(problem, random)
 
 
@@ -188,7 +294,7 @@ class _Promise:
     rms_bound: float
 
     def design(
-        self, names: tuple[str, ...], criterion: Criterion, edges: Ints, precise: Ints, started: float
+        self, names: tuple[str, ...], criterion: Criterion, edges: Ints, precise: Ints, games: int, started: float
     ) -> Design:
         """Return the finished design."""
         graph = self.problem.graph(edge_list(edges))
@@ -197,6 +303,7 @@ class _Promise:
         return Design(
             names=names,
             edges=edge_list(edges),
+            games=(games,) * len(edges),
             criterion=criterion,
             lambda2=lambda2(graph),
             lambda2_bound=max(lambda2(graph), bounds.lambda2_bound(self.problem, low_vectors)),

@@ -9,16 +9,23 @@ graphs known, and each trial costs a few small blocks instead of one large matri
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+import native
 from tournament.graph.exchange import Schedule
 from tournament.graph.problem import Ints, Problem
 from tournament.graph.spectrum import Array
 
-_ORBITS = 6
-"""Largest s tried."""
+Orbits = NDArray[np.int32]
+Blocks = NDArray[np.complex128]
+
+_LONGEST = 200
+"""Largest orbit tried: few orbits of more players make too few different graphs."""
+_DRAWS = 12
+"""Random choices of orbits made until one has all the edges it may have."""
 
 
 class Lift:
@@ -28,145 +35,133 @@ class Lift:
         self.s, self.k = s, k
         within = [(i, i, t) for i in range(s) for t in range(1, k // 2 + 1)]
         across = [(i, j, t) for i in range(s) for j in range(i + 1, s) for t in range(k)]
-        self.orbits = np.array(within + across, dtype=np.int64)
-        i, j, t = self.orbits.T
-        half = (i == j) & (2 * t == k)
-        self.sizes = np.where(half, k // 2, k)
-        self.degrees = np.zeros((len(self.orbits), s), dtype=np.int64)
-        rows = np.arange(len(self.orbits))
-        np.add.at(self.degrees, (rows, i), 1)
-        np.add.at(self.degrees, (rows, j), np.where(half, 0, 1))
-        self.blocks = self._blocks()
+        self.orbits: Orbits = np.array(within + across, dtype=np.int32)
+        self.half = self._half(self.orbits)
+        self.sizes = np.where(self.half, k // 2, k)
         frequencies = np.arange(k // 2 + 1)
         self.multiplicity = np.where((frequencies == 0) | (2 * frequencies == k), 1.0, 2.0)
+        self.phases: Blocks = np.exp(2j * np.pi * (np.outer(frequencies, np.arange(k)) % k) / k)
 
-    def _blocks(self) -> NDArray[np.complex128]:
-        """Return what each orbit adds to each block of the Laplacian: (orbits, k//2 + 1, s, s)."""
-        i, j, t = self.orbits.T
-        rows = np.arange(len(self.orbits))
-        phase = np.exp(2j * np.pi * np.outer(t, np.arange(self.k // 2 + 1)) / self.k)
-        blocks = np.zeros((len(rows), phase.shape[1], self.s, self.s), dtype=complex)
-        blocks[:, :, np.arange(self.s), np.arange(self.s)] = self.degrees[:, None, :]
-        loop = i == j
-        half = loop & (2 * t == self.k)
-        blocks[rows[~loop], :, i[~loop], j[~loop]] -= phase[~loop]
-        blocks[rows[~loop], :, j[~loop], i[~loop]] -= phase[~loop].conj()
-        blocks[rows[loop], :, i[loop], i[loop]] -= np.where(half, 1.0, 2.0)[loop, None] * phase[loop].real
-        return blocks
+    def _half(self, orbits: Orbits) -> NDArray[np.bool_]:
+        return np.asarray((orbits[:, 0] == orbits[:, 1]) & (2 * orbits[:, 2] == self.k))
 
-    def eigenvalues(self, laplacians: NDArray[np.complex128]) -> Array:
-        """Return the eigenvalues of a batch (B, F, s, s) as (B, F s), with inf for that of the ones vector."""
-        values = np.asarray(np.linalg.eigvalsh(laplacians), dtype=np.float64)
-        values[:, 0, 0] = np.inf
-        return values.reshape(len(laplacians), -1)
+    def blocks(self, chosen: Orbits) -> Blocks:
+        """Return the blocks of the Laplacian of some orbits: (k//2 + 1, s, s)."""
+        i, j, t = chosen.T
+        weight = np.where(self._half(chosen), 0.5, 1.0)
+        phase = self.phases[:, t] * weight
+        result = np.zeros((len(self.phases), self.s, self.s), dtype=complex)
+        for place in range(len(chosen)):
+            a, b = i[place], j[place]
+            result[:, a, a] += weight[place]
+            result[:, b, b] += weight[place]
+            result[:, a, b] -= phase[:, place]
+            result[:, b, a] -= phase[:, place].conj()
+        return result
 
-    def edges(self, chosen: Ints) -> Ints:
+    def eigenvalues(self, blocks: Blocks) -> Array:
+        """Return the eigenvalues of all blocks, (k//2 + 1, s), with inf for that of the ones vector."""
+        values = np.asarray(np.linalg.eigvalsh(blocks), dtype=np.float64)
+        values[0, 0] = np.inf
+        return values
+
+    def inverse(self, blocks: Blocks, level: float) -> Blocks:
+        """Return K = (L - l)^-1 in blocks, on the space orthogonal to the ones vector."""
+        lifted = blocks - level * np.eye(self.s)
+        lifted[0] += (level + 1.0) / self.s  # eigenvalue 1 for the ones vector
+        result = np.linalg.inv(lifted)
+        result[0] -= 1.0 / self.s
+        return np.ascontiguousarray(result, dtype=np.complex128)
+
+    def edges(self, chosen: Orbits) -> Ints:
         """Return the edges of some orbits (M, 2)."""
         steps = np.arange(self.k)
-        pairs = set()
-        for i, j, t in self.orbits[chosen]:
-            for a in steps:
-                u, v = int(i * self.k + a), int(j * self.k + (a + t) % self.k)
-                pairs.add((min(u, v), max(u, v)))
-        return np.array(sorted(pairs))
+        found = [np.stack([i * self.k + steps, j * self.k + (steps + t) % self.k], axis=1) for i, j, t in chosen]
+        return np.unique(np.sort(np.concatenate(found), axis=1), axis=0)
 
-    def draw(self, pairs: int, cap: int, random: np.random.Generator) -> Ints:
-        """Return random orbits with at most `pairs` edges and `cap` a player to which none can be added."""
-        chosen = np.zeros(len(self.orbits), dtype=bool)
-        degrees = np.zeros(self.s, dtype=np.int64)
+    def draw(self, pairs: int, cap: int, random: np.random.Generator) -> Orbits:
+        """Return random orbits with `pairs` edges and at most `cap` a player, or with as many as were found."""
+        drawn = (self._draw(pairs, cap, random) for _ in range(_DRAWS))
+        best = next(drawn)
+        for other in drawn:
+            if self._count(best) == pairs:
+                break
+            best = max(best, other, key=self._count)
+        return best
+
+    def _count(self, chosen: Orbits) -> int:
+        return int(np.where(self._half(chosen), self.k // 2, self.k).sum())
+
+    def _draw(self, pairs: int, cap: int, random: np.random.Generator) -> Orbits:
+        """Add orbits one at a time, least-met players first, while they fit."""
+        i, j, _ = self.orbits.T
+        taken = np.zeros(len(self.orbits), dtype=bool)
+        ends = np.where(self.half, 0, 1)
+        room = np.full(self.s, cap)
         while True:
-            fits = ~chosen & (self.sizes <= pairs) & ((degrees + self.degrees) <= cap).all(axis=1)
+            fits = ~taken & (self.sizes <= pairs) & (room[i] > 0) & (room[j] - (i == j) * ends >= 0)
+            fits &= (i == j) | (room[j] > 0)
+            fits &= ~((i == j) & ~self.half) | (room[i] >= 2)
             if not fits.any():
-                return np.flatnonzero(chosen)
-            load = random.random(len(chosen))
+                return self.orbits[taken]
+            load = random.random(len(taken)) - 0.7 * (room[i] + room[j])
             pick = int(np.where(fits, load, np.inf).argmin())
-            chosen[pick] = True
-            degrees += self.degrees[pick]
+            taken[pick] = True
+            room[i[pick]] -= 1
+            room[j[pick]] -= ends[pick]
             pairs -= int(self.sizes[pick])
 
-    def anneal(self, chosen: Ints, cap: int, schedule: Schedule, random: np.random.Generator) -> tuple[float, Ints]:
-        """Exchange orbits under the barrier of `exchange`; return the best λ2 and its orbits."""
-        walk = _Walk(self, chosen, cap, random)
+    def anneal(
+        self, chosen: Orbits, cap: int, schedule: Schedule, seed: int, target: float = np.inf
+    ) -> tuple[float, Orbits]:
+        """Exchange orbits under the barrier of `exchange` until λ2 is `target`; return the best λ2 and its orbits."""
+        core = native.Exchange(self.s, self.k, cap, chosen, chosen[:0], seed)
+        best, found = -1.0, chosen
         for phase in range(schedule.phases):
             temperature, gap = schedule.at(phase)
-            walk.phase(temperature, gap, schedule)
-        return walk.best, walk.best_chosen
+            blocks = self.blocks(core.chosen)
+            values = self.eigenvalues(blocks)
+            lowest = float(values.min())
+            if lowest > best:
+                best, found = lowest, core.chosen
+            level = lowest - gap * float(values[np.isfinite(values)].mean())
+            inverse = self.inverse(blocks, level)
+            _, _, fall = core.walk(inverse, inverse @ inverse, temperature, schedule.trials, schedule.trials)
+            if fall < 0:
+                lowest = float(self.eigenvalues(self.blocks(core.best)).min())
+                if lowest > best:
+                    best, found = lowest, core.best
+            if best >= target:
+                break
+        return best, found
 
 
-class _Walk:
-    """The state of one search among the orbits of a lift."""
+@dataclass(frozen=True)
+class LiftEffort:
+    """How much to search: `draws` anneal from each shape with up to `most` orbits."""
 
-    def __init__(self, lift: Lift, chosen: Ints, cap: int, random: np.random.Generator) -> None:
-        self.lift, self.cap, self.random = lift, cap, random
-        self.chosen = chosen.copy()
-        self.others = np.setdiff1d(np.arange(len(lift.orbits)), chosen)
-        self.laplacian = lift.blocks[chosen].sum(axis=0)
-        self.best, self.best_chosen = -1.0, self.chosen.copy()
-        self.weights = np.repeat(lift.multiplicity, lift.s)
-
-    def phase(self, temperature: float, gap: float, schedule: Schedule) -> None:
-        """Try `steps` batches of exchanges at one level of the barrier."""
-        values = self.lift.eigenvalues(self.laplacian[None])
-        self._note(float(values.min()))
-        level = float(values.min()) - gap * float(values[np.isfinite(values)].mean())
-        barrier = self._barrier(values, level)[0]
-        for _ in range(schedule.steps):
-            out, into = self._propose(schedule.batch)
-            if not len(out):
-                continue
-            change = self.lift.blocks[self.others[into]] - self.lift.blocks[self.chosen[out]]
-            values = self.lift.eigenvalues(self.laplacian + change)
-            barriers = self._barrier(values, level)
-            limit = barrier * (1 - temperature * np.log(self.random.random(len(out))))
-            accepted = np.flatnonzero(barriers < limit)
-            if len(accepted):
-                pick = int(accepted[0])
-                self.laplacian = self.laplacian + change[pick]
-                self._exchange(int(out[pick]), int(into[pick]))
-                barrier = barriers[pick]
-                self._note(float(values[pick].min()))
-
-    def _propose(self, count: int) -> tuple[Ints, Ints]:
-        """Draw exchanges of orbits of the same size that keep the cap, as positions in `chosen` and `others`."""
-        if not len(self.chosen) or not len(self.others):
-            return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
-        lift = self.lift
-        out = self.random.integers(len(self.chosen), size=count)
-        into = self.random.integers(len(self.others), size=count)
-        old, new = self.chosen[out], self.others[into]
-        degrees = lift.degrees[self.chosen].sum(axis=0) - lift.degrees[old] + lift.degrees[new]
-        good = (lift.sizes[old] == lift.sizes[new]) & (degrees <= self.cap).all(axis=1)
-        return out[good], into[good]
-
-    def _barrier(self, values: Array, level: float) -> Array:
-        """Return Φ_l of each row of eigenvalues; infinite where one is not above the level."""
-        distance = values - level
-        sound = distance.min(axis=1) > 0
-        distance[~sound] = 1.0
-        return np.where(sound, (self.weights / distance).sum(axis=1), np.inf)
-
-    def _exchange(self, out: int, into: int) -> None:
-        self.chosen[out], self.others[into] = self.others[into], self.chosen[out]
-
-    def _note(self, value: float) -> None:
-        if value > self.best:
-            self.best, self.best_chosen = value, self.chosen.copy()
+    draws: int
+    most: int
+    schedule: Schedule
 
 
-def lifts(problem: Problem, random: np.random.Generator, schedule: Schedule, draws: int) -> Iterator[Ints]:
+def lifts(problem: Problem, random: np.random.Generator, effort: LiftEffort) -> Iterator[Ints]:
     """Yield the best lift of each shape s x k = N, its nodes in random order; at most `pairs` edges, within the cap.
 
     Only for problems whose players are interchangeable.
     """
     n = problem.players
-    mean_cap = min(problem.cap, -(-2 * problem.pairs // n))
-    for s in range(1, _ORBITS + 1):
-        if n % s or n // s < 3:
+    cap = min(problem.cap, -(-2 * problem.pairs // n))
+    for s in range(1, effort.most + 1):
+        if n % s or not 3 <= n // s <= _LONGEST:
             continue
         lift = Lift(s, n // s)
+        drawn = [lift.draw(problem.pairs, cap, random) for _ in range(effort.draws)]
+        seeds = random.integers(2**62, size=len(drawn)).tolist()
         found = [
-            lift.anneal(lift.draw(problem.pairs, mean_cap, random), mean_cap, schedule, random) for _ in range(draws)
+            lift.anneal(chosen, cap, effort.schedule, seed)
+            for chosen, seed in zip(drawn, seeds, strict=True)
+            if len(chosen)
         ]
-        best = max(found, key=lambda item: item[0])
-        if len(best[1]):
-            yield random.permutation(n)[lift.edges(best[1])]
+        if found:
+            yield random.permutation(n)[lift.edges(max(found, key=lambda item: item[0])[1])]

@@ -69,15 +69,29 @@ class Problem:
 
 @dataclass(frozen=True)
 class Beliefs:
-    """Games and ratings known beforehand: information per game and pair, games per new pair, earlier games per pair."""
+    """Games and ratings known beforehand: information per game and pair, games per new pair, earlier games per pair.
+
+    `style_sd` in Elo: how far a pair's result may lie from what the ratings say, however many games it plays.
+    """
 
     per_game: Array
     games_per_pair: int
     played: Array
+    style_sd: float = 0.0
+
+    def told(self, games: Array | float) -> Array:
+        """Return what so many games of every pair tell, in Elo^-2: 1 / (1 / (n I) + b^2) with a style of sd b."""
+        linear = self.per_game * games
+        return np.asarray(linear / (1.0 + self.style_sd**2 * linear))
+
+    def told_by_next(self, games: Array | float) -> Array:
+        """Return what one more game of every pair adds after so many: the derivative of `told`."""
+        return np.asarray(self.per_game / (1.0 + self.style_sd**2 * self.per_game * games) ** 2)
 
     def weighted(self) -> tuple[Array, Array]:
         """Return the information that a new pair adds and the Laplacian of what the earlier games told (Elo^-2)."""
-        return self.per_game * self.games_per_pair, laplacian(self.per_game * self.played)
+        before = self.told(self.played)
+        return self.told(self.played + self.games_per_pair) - before, laplacian(before)
 
 
 def connectivity_problem(
@@ -95,6 +109,34 @@ def connectivity_problem(
     players = len(played)
     _check_number(players, pairs)
     show = _Show(names)
+    problem = _problem(pairs, _cap(players, pairs, degree_cap), played, required, forbidden, show)
+    _check_room(problem)
+    _check_reach(problem)
+    _check_degrees(problem, degree_cap, show)
+    return problem
+
+
+def unit_problem(
+    units: int,
+    played: Array,
+    required: Iterable[Edge] = (),
+    forbidden: Iterable[Edge] = (),
+    names: Sequence[str] = (),
+) -> Problem:
+    """Return the problem of spreading `units` (its `pairs`), of which a pair may have any number."""
+    if units < 1:
+        raise DesignError("games must be at least games_per_pair")
+    problem = _problem(units, units, played, required, forbidden, _Show(names))
+    if len(problem.required) > units:
+        raise DesignError(f"{len(problem.required)} pairs are required, but there are games for only {units}")
+    _check_reach(problem)
+    return problem
+
+
+def _problem(
+    pairs: int, cap: int, played: Array, required: Iterable[Edge], forbidden: Iterable[Edge], show: _Show
+) -> Problem:
+    players = len(played)
     wanted = _pairs(required, players, "required")
     barred = _pairs(forbidden, players, "forbidden")
     both = sorted(set(wanted) & set(barred))
@@ -102,13 +144,8 @@ def connectivity_problem(
         raise DesignError(f"pair {show.pair(both[0])} is both required and forbidden")
     allowed = (1.0 - np.eye(players) - adjacency(players, barred)) > 0
     seen = played > 0
-    cap = _cap(players, pairs, degree_cap)
     weights, fixed = (~seen).astype(float), laplacian(seen.astype(float))
-    problem = Problem(players, pairs, cap, wanted, allowed, weights, fixed, seen)
-    _check_room(problem)
-    _check_reach(problem)
-    _check_degrees(problem, degree_cap, show)
-    return problem
+    return Problem(players, pairs, cap, wanted, allowed, weights, fixed, seen)
 
 
 def beliefs(
@@ -117,13 +154,16 @@ def beliefs(
     elo_sd: float | Sequence[float] | None,
     games_per_pair: int,
     prior_games: Iterable[tuple[int, int, float]],
+    style_sd: float = 0.0,
 ) -> Beliefs:
     """Collect what is believed before the tournament. Raise `DesignError` for numbers that make no sense."""
     if players < 2:
         raise DesignError(f"a meeting graph needs at least 2 players, got {players}")
     if games_per_pair < 1:
         raise DesignError(f"games_per_pair must be at least 1, got {games_per_pair}")
-    return Beliefs(_per_game(players, elo, elo_sd), games_per_pair, _played(players, prior_games))
+    if not 0 <= style_sd < np.inf:
+        raise DesignError(f"style_sd must be a number of at least 0, got {style_sd}")
+    return Beliefs(_per_game(players, elo, elo_sd), games_per_pair, _played(players, prior_games), style_sd)
 
 
 def _per_game(players: int, elo: Sequence[float] | None, elo_sd: float | Sequence[float] | None) -> Array:

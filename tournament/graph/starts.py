@@ -53,13 +53,13 @@ class _Growth:
     def add(self) -> bool:
         """Add one edge, or make room by a switch; tell whether there are more edges now."""
         room = self.degrees < self.problem.cap
-        open_pairs = np.argwhere(np.triu(self.problem.allowed & ~self.chosen & room[:, None] & room[None, :]))
-        if not len(open_pairs):
-            return self._open_up(np.flatnonzero(room))
-        load = self.degrees[open_pairs].sum(axis=1) + self.random.random(len(open_pairs))
-        i, j = open_pairs[int(load.argmin())]
-        self._set((int(i), int(j)), True)
-        return True
+        load = np.where(room, self.degrees + self.random.random(len(room)), np.inf)
+        for i in np.argsort(load)[: int(room.sum())]:
+            fits = self.problem.allowed[i] & ~self.chosen[i] & room
+            if fits.any():
+                self._set((int(i), int(np.where(fits, load, np.inf).argmin())), True)
+                return True
+        return self._open_up(np.flatnonzero(room))
 
     def _open_up(self, roomy: Ints) -> bool:
         """Give x and y, who have room but no open pair, one edge more each: take ab out, put xa and yb in."""

@@ -3,7 +3,15 @@
 from __future__ import annotations
 
 from tournament.pairing.adaptive import AdaptivePlanner
-from tournament.pairing.graph import FixedPlanner, choose_pairs, meeting_graph, number_of_pairs
+from tournament.pairing.graph import (
+    FixedPlanner,
+    believed,
+    choose_pairs,
+    free_games,
+    known_before,
+    meeting_graph,
+    number_of_pairs,
+)
 from tournament.pairing.knockout import KnockoutPlanner
 from tournament.pairing.ladder import LadderPlanner
 from tournament.pairing.planner import Planner, Step
@@ -11,7 +19,17 @@ from tournament.pairing.sprt import SprtPlanner
 from tournament.pairing.swiss import SwissPlanner
 from tournament.schedule import Schedule
 
-__all__ = ["Planner", "Step", "choose_pairs", "meeting_graph", "number_of_pairs", "planner"]
+__all__ = [
+    "Planner",
+    "Step",
+    "believed",
+    "choose_pairs",
+    "free_games",
+    "known_before",
+    "meeting_graph",
+    "number_of_pairs",
+    "planner",
+]
 
 METHODS: dict[str, type[Planner]] = {
     "meeting-graph": FixedPlanner,

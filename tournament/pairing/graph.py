@@ -20,6 +20,7 @@ from tournament.words import counted
 
 if TYPE_CHECKING:
     from tournament.graph import Criterion, DegreeCap, Design
+    from tournament.graph.problem import Beliefs as Known
 
 
 class FixedPlanner(Planner):
@@ -118,8 +119,11 @@ def number_of_pairs(schedule: Schedule) -> int:
     return pairs
 
 
-def meeting_graph(schedule: Schedule, kept: Iterable[Pair] = ()) -> Design:
+def meeting_graph(schedule: Schedule, kept: Iterable[Pair] = (), *, style_sd: float = 0.0) -> Design:
     """Design the meeting graph of a schedule around the pairs that it has `kept`.
+
+    Every pair plays `games_per_pair` games: `free_games` is for budgets that pairs may share otherwise. `style_sd` in
+    Elo: how far the result of a pair may differ from what the ratings say.
 
     Raises:
         UsageError: no graph can be what the schedule asks for.
@@ -129,8 +133,9 @@ def meeting_graph(schedule: Schedule, kept: Iterable[Pair] = ()) -> Design:
     try:
         for cap in _roomier_caps(schedule, kept):
             with suppress(UsageError):
-                return _design(schedule, kept, pairs, cap)
-        return _design(schedule, kept, pairs, cast("DegreeCap", schedule.pairing.degree_cap))
+                return _design(schedule, kept, cap, pairs=pairs, style_sd=style_sd)
+        cap = cast("DegreeCap", schedule.pairing.degree_cap)
+        return _design(schedule, kept, cap, pairs=pairs, style_sd=style_sd)
     except UsageError as error:
         why = f"{error} (the {counted(len(kept), 'pair')} of the run are required, too)" if kept else str(error)
         raise schedule.error("pairing", why) from error
@@ -146,15 +151,50 @@ def _roomier_caps(schedule: Schedule, kept: Sequence[Pair]) -> Iterator[DegreeCa
         yield from ("near-equal", max(opponents.values()) + 1, "none")
 
 
-def _design(schedule: Schedule, kept: Sequence[Pair], pairs: int, degree_cap: DegreeCap) -> Design:
+def free_games(schedule: Schedule, *, style_sd: float = 0.0) -> Design:
+    """Design a schedule whose `pairing.games` are spread over the pairs so that the ratings become most precise.
+
+    Each pair plays any multiple of `games_per_pair`: `Design.games`.
+
+    Raises:
+        UsageError: no design can be what the schedule asks for.
+
+    """
+    try:
+        cap = cast("DegreeCap", schedule.pairing.degree_cap)
+        return _design(schedule, (), cap, games=schedule.pairing.games, style_sd=style_sd)
+    except UsageError as error:
+        raise schedule.error("pairing", str(error)) from error
+
+
+def known_before(schedule: Schedule, *, style_sd: float = 0.0) -> Known:
+    """Return what a schedule says of its players: ratings and earlier games."""
+    from tournament.graph.problem import beliefs
+
+    place = {name: index for index, name in enumerate(schedule.names)}
+    prior_games = [(place[a], place[b], games) for a, b, games in schedule.pairing.prior_games]
+    return beliefs(len(place), *believed(schedule), schedule.tournament.games_per_pair, prior_games, style_sd)
+
+
+def _design(
+    schedule: Schedule,
+    kept: Sequence[Pair],
+    degree_cap: DegreeCap,
+    *,
+    pairs: int | None = None,
+    games: int | None = None,
+    style_sd: float = 0.0,
+) -> Design:
     from tournament.graph import design
 
     place = {name: index for index, name in enumerate(schedule.names)}
     pairing = schedule.pairing
-    elo, elo_sd = Beliefs.of_schedule(schedule).of(schedule.names)
+    elo, elo_sd = believed(schedule)
     return design(
         len(place),
         pairs,
+        games=games,
+        style_sd=style_sd,
         criterion=cast("Criterion", pairing.criterion),
         degree_cap=degree_cap,
         seed=schedule.tournament.seed,
@@ -202,3 +242,8 @@ def _gauntlet(schedule: Schedule) -> list[Pair]:
         if opponent != challenger:
             met.setdefault(frozenset((challenger, opponent)), (challenger, opponent))
     return list(met.values())
+
+
+def believed(schedule: Schedule) -> tuple[list[float] | None, list[float] | None]:
+    """Return what is believed of every player; the mean and a wide deviation for those of whom nothing is said."""
+    return Beliefs.of_schedule(schedule).of(schedule.names)

@@ -26,7 +26,7 @@ def graph_figure(ranking: Ranking, table: Crosstable, title: str) -> Figure:
     figure = Figure(figsize=(8.5, height), layout="constrained")
     axes = figure.add_subplot()
     elo = np.array([player.elo for player in ranking.rating.players])
-    x, y = _breadth(met), _spread(elo, height)
+    x, y = breadth(met), spread(elo, height)
     edges = _edges(table, x, y)
     axes.add_collection(edges)
     axes.scatter(x, y, s=26, color=ACCENT, zorder=3, edgecolors="white", linewidths=0.8)
@@ -45,7 +45,7 @@ def graph_figure(ranking: Ranking, table: Crosstable, title: str) -> Figure:
     return figure
 
 
-def _breadth(met: Floats) -> Floats:
+def breadth(met: Floats) -> Floats:
     """Place players from 0 to 1 in the order of the Fiedler vector, its sign fixed: neighbours come close."""
     vector = np.linalg.eigh(laplacian(met))[1][:, min(1, len(met) - 1)]
     vector = vector * (1.0 if vector[int(np.abs(vector).argmax())] > 0 else -1.0)
@@ -53,7 +53,7 @@ def _breadth(met: Floats) -> Floats:
     return np.asarray(order / max(1, len(met) - 1), dtype=np.float64)
 
 
-def _spread(elo: Floats, inches: float) -> Floats:
+def spread(elo: Floats, inches: float) -> Floats:
     """Move ratings (falling) apart until names fit between them, as little as possible (isotonic regression)."""
     gap = max(float(np.ptp(elo)), 1.0) * 0.15 / (inches - 1.4)
     steps = gap * np.arange(len(elo))
