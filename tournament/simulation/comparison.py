@@ -1,0 +1,65 @@
+"""Many tournaments without engines, on several cores."""
+
+from __future__ import annotations
+
+import multiprocessing
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+
+from msgspec import Struct
+
+from tournament.simulation.methods import OWN, method
+from tournament.simulation.trial import Conditions, Summary, Trial, run_trial
+
+Told = Callable[[Summary, int, int], None]
+"""told(summary, methods finished, methods in all)"""
+
+
+class Settings(Struct, frozen=True):
+    """How often, and by how many processes at a time."""
+
+    repetitions: int = 10
+    workers: int = 2
+
+
+def compare(names: Sequence[str], conditions: Conditions, settings: Settings, tell: Told) -> list[Summary]:
+    """Return one summary per method, in the order of `names`; `tell` hears of each as soon as it is there.
+
+    The same conditions give the same numbers, whatever the number of processes.
+    """
+    left = dict.fromkeys(names, settings.repetitions)
+    trials: dict[str, dict[int, Trial]] = {name: {} for name in names}
+    found: dict[str, Summary] = {}
+    for name, repetition, trial in _trials(names, conditions, settings):
+        trials[name][repetition] = trial
+        left[name] -= 1
+        if not left[name]:
+            in_order = [trials[name][number] for number in range(settings.repetitions)]
+            found[name] = Summary.of(name, method(name, conditions.schedule).label, in_order)
+            tell(found[name], len(found), len(names))
+    return [found[name] for name in names]
+
+
+def budget(conditions: Conditions) -> int:
+    """Return how many games the schedule's own method plays in the first repetition."""
+    return _one(OWN, conditions, 0)[2].games
+
+
+def _trials(names: Sequence[str], conditions: Conditions, settings: Settings) -> Iterator[tuple[str, int, Trial]]:
+    tasks = [(name, repetition) for name in names for repetition in range(settings.repetitions)]
+    if settings.workers == 1 or len(tasks) == 1:
+        for name, repetition in tasks:
+            yield _one(name, conditions, repetition)
+        return
+    context = multiprocessing.get_context("spawn")
+    pool = ProcessPoolExecutor(min(settings.workers, len(tasks)), mp_context=context)
+    try:
+        futures = [pool.submit(_one, name, conditions, repetition) for name, repetition in tasks]
+        for future in as_completed(futures):
+            yield future.result()
+    finally:
+        pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _one(name: str, conditions: Conditions, repetition: int) -> tuple[str, int, Trial]:
+    return name, repetition, run_trial(name, method(name, conditions.schedule), conditions, repetition)
