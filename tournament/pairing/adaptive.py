@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from tournament.pairing.planner import Planner, Step
 from tournament.pairing.standings import Beliefs, games_of_pairs
@@ -46,23 +47,32 @@ class AdaptivePlanner(Planner):
         believed = Beliefs.of_schedule(self.schedule)
         known = Beliefs.of_games(self.schedule, history.finished)
         elo, elo_sd = Beliefs({**believed.elo, **known.elo}, {**believed.deviation, **known.deviation}).of(present)
-        forbidden = [(place[a], place[b]) for a, b in pairing.forbidden if a in place and b in place]
-        most = len(present) * (len(present) - 1) // 2 - len({frozenset(pair) for pair in forbidden})
-        found = design(
-            len(present),
-            min(meetings, most),
-            criterion="connectivity" if elo is None else "precision",
-            degree_cap="near-equal",
-            seed=self.schedule.tournament.seed + history.steps,
-            names=present,
-            elo=elo,
-            elo_sd=elo_sd,
-            games_per_pair=2 * -(-meetings // min(meetings, most)),
-            prior_games=self._played(place, history),
-            forbidden=forbidden,
-        )
-        pairs = list(in_rounds((present[i], present[j]) for i, j in found.edges))
-        return [pairs[number % len(pairs)] for number in range(meetings)]
+        wishes: dict[str, Any] = {
+            "seed": self.schedule.tournament.seed + history.steps,
+            "names": present,
+            "prior_games": self._played(place, history),
+            "forbidden": [(place[a], place[b]) for a, b in pairing.forbidden if a in place and b in place],
+        }
+        if elo is None:
+            most = len(present) * (len(present) - 1) // 2 - len({frozenset(pair) for pair in wishes["forbidden"]})
+            found = design(len(present), min(meetings, most), **wishes)
+        else:
+            found = design(len(present), games=2 * meetings, criterion="precision", elo=elo, elo_sd=elo_sd, **wishes)
+        return self._in_turn([(present[i], present[j]) for i, j in found.edges], found.games, meetings)
+
+    @staticmethod
+    def _in_turn(pairs: Sequence[Pair], games: Sequence[int], meetings: int) -> list[Pair]:
+        """Return the meetings in their order: every pair once, those with more games once more, and so on.
+
+        What is missing to `meetings` because there are no more pairs is spread over all of them.
+        """
+        more = -(-meetings // (sum(games) // 2))
+        left = dict(zip(pairs, (more * count // 2 for count in games), strict=True))
+        ordered: list[Pair] = []
+        while left:
+            ordered += in_rounds(left)
+            left = {pair: count - 1 for pair, count in left.items() if count > 1}
+        return ordered[:meetings]
 
     def _played(self, place: Mapping[str, int], history: History) -> list[tuple[int, int, float]]:
         """Return earlier games, those of the schedule and those of the run, between players that are present."""

@@ -5,9 +5,11 @@ from __future__ import annotations
 import multiprocessing
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
 
 from msgspec import Struct
 
+from games import WorkError
 from tournament.simulation.methods import OWN, method
 from tournament.simulation.trial import Conditions, Summary, Trial, run_trial
 
@@ -57,6 +59,8 @@ def _trials(names: Sequence[str], conditions: Conditions, settings: Settings) ->
         futures = [pool.submit(_one, name, conditions, repetition) for name, repetition in tasks]
         for future in as_completed(futures):
             yield future.result()
+    except BrokenProcessPool as error:
+        raise WorkError("a process of the simulation has died, perhaps for want of memory: try --workers 1") from error
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
 

@@ -7,7 +7,7 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any
 
 import numpy as np
@@ -100,7 +100,18 @@ def _random_regular(degree: int, case: Case) -> Meetings:
 
 
 def _connectivity(degree: int, case: Case) -> Meetings:
-    return case.spread(choose_pairs(case.paired(blind=True, method="meeting-graph", degree=degree)))
+    """Give the players random places in the graph of maximal algebraic connectivity."""
+    label = case.random.permutation(case.players).tolist()
+    names = case.schedule.names
+    return case.spread([(names[label[i]], names[label[j]]) for i, j in _well_connected(case.players, degree)])
+
+
+@lru_cache
+def _well_connected(players: int, degree: int) -> tuple[tuple[int, int], ...]:
+    """Return the edges that a run with nothing but `degree` has, found once: nothing is believed of anybody."""
+    from tournament.graph import design
+
+    return design(players, players * degree // 2).edges
 
 
 def _informed(criterion: str, degree: int, case: Case) -> Meetings:
