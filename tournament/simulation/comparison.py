@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import multiprocessing
+import signal
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
@@ -54,7 +55,10 @@ def _trials(names: Sequence[str], conditions: Conditions, settings: Settings) ->
             yield _one(name, conditions, repetition)
         return
     context = multiprocessing.get_context("spawn")
-    pool = ProcessPoolExecutor(min(settings.workers, len(tasks)), mp_context=context)
+    # An interrupt ends the workers without a word; the parent says what there is to say.
+    quiet = (signal.SIGINT, signal.SIG_DFL)
+    workers = min(settings.workers, len(tasks))
+    pool = ProcessPoolExecutor(workers, mp_context=context, initializer=signal.signal, initargs=quiet)
     try:
         futures = [pool.submit(_one, name, conditions, repetition) for name, repetition in tasks]
         for future in as_completed(futures):
