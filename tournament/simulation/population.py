@@ -14,8 +14,8 @@ from tournament.schedule import Rating, Schedule
 Floats = NDArray[np.float64]
 Shape = Literal["curve", "linear", "equal"]
 SHAPES: Sequence[str] = get_args(Shape)
-SATURATION = 4.0
-"""The learning curve has 1 - e^-4 of what it would ever reach."""
+TIME_CONSTANT = 0.22
+"""part of the training in which a learning curve comes nearer to its end by a factor of e"""
 WEAK_PRIOR = 0.1
 """virtual draws for built-in populations: about what a Gaussian prior with a standard deviation of 1000 Elo weighs"""
 
@@ -40,7 +40,7 @@ class Population(Struct, frozen=True):
             return np.asarray(self.elo, dtype=np.float64)
         steps = np.arange(self.players) / max(self.players - 1, 1)
         rise = {
-            "curve": (1 - np.exp(-SATURATION * steps)) / (1 - np.exp(-SATURATION)),
+            "curve": (1 - np.exp(-steps / TIME_CONSTANT)) / (1 - np.exp(-1 / TIME_CONSTANT)),
             "linear": steps,
             "equal": np.zeros(self.players),
         }[self.shape]
