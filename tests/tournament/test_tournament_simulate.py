@@ -179,9 +179,15 @@ def test_precise_pairings_win_where_strengths_are_far_apart() -> None:
 def test_numbers_depend_on_the_seed_alone(workers: int) -> None:
     wishes = schedule(6, per_pair=10, method="round-robin")
     names = ["schedule", "random"]
-    told: list[str] = []
-    found = compare(names, conditions(wishes, 200), Settings(3, workers), lambda one, *_: told.append(one.method))
-    assert sorted(told) == sorted(names)
+    told: list[tuple[int, int, str | None]] = []
+    found = compare(
+        names,
+        conditions(wishes, 200),
+        Settings(3, workers),
+        lambda *news: told.append((*news[:2], news[2] and news[2].method)),
+    )
+    assert [news[:2] for news in told] == [(number, 6) for number in range(1, 7)]
+    assert sorted(news[2] for news in told if news[2]) == sorted(names)
     assert [one.method for one in found] == names
     alone = [run_trial("random", METHODS["random"], conditions(wishes, 200), number).rms for number in range(3)]
     assert found[1].rms == pytest.approx(np.mean(alone), rel=1e-9)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import math
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -75,7 +76,8 @@ def simulate(
         conditions = msgspec.structs.replace(conditions, games=comparison.budget(conditions))
     names = _names(conditions, chosen, everything=everything, own=schedule is not None)
     how = comparison.Settings(repetitions, workers)
-    found = comparison.compare(names, conditions, how, _tell)
+    with _progress() as tell:
+        found = comparison.compare(names, conditions, how, tell)
     seconds = time.perf_counter() - started
     if as_json:
         click.echo(json.dumps(document(found, conditions, repetitions, seconds), ensure_ascii=False))
@@ -125,8 +127,22 @@ def _names(conditions: Conditions, chosen: Sequence[str], *, everything: bool, o
     return [*([OWN] if own else []), *others] or [OWN]
 
 
-def _tell(summary: Summary, finished: int, total: int) -> None:
-    click.echo(f"{finished}/{total} {summary.label}: RMS error {_error(summary)} Elo", err=True)
+@contextmanager
+def _progress() -> Iterator[comparison.Told]:
+    """Show on standard error what is finished: a line per method, and on a terminal a bar."""
+    from rich.console import Console
+    from rich.progress import Progress
+
+    console = Console(stderr=True, highlight=False, soft_wrap=True)
+    with Progress(console=console, transient=True, disable=not console.is_terminal) as progress:
+        bar = progress.add_task("repetitions", total=None)
+
+        def tell(finished: int, total: int, summary: Summary | None) -> None:
+            progress.update(bar, completed=finished, total=total)
+            if summary is not None:
+                console.print(f"{summary.label}: RMS error {_error(summary)} Elo", markup=False)
+
+        yield tell
 
 
 def _error(summary: Summary) -> str:

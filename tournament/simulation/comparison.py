@@ -14,8 +14,8 @@ from games import WorkError
 from tournament.simulation.methods import OWN, method
 from tournament.simulation.trial import Conditions, Summary, Trial, run_trial
 
-Told = Callable[[Summary, int, int], None]
-"""told(summary, methods finished, methods in all)"""
+Told = Callable[[int, int, Summary | None], None]
+"""told(trials finished, trials in all, the summary of a method whose last trial this was)"""
 
 
 class Settings(Struct, frozen=True):
@@ -26,20 +26,19 @@ class Settings(Struct, frozen=True):
 
 
 def compare(names: Sequence[str], conditions: Conditions, settings: Settings, tell: Told) -> list[Summary]:
-    """Return one summary per method, in the order of `names`; `tell` hears of each as soon as it is there.
+    """Return one summary per method, in the order of `names`; `tell` hears of every trial as soon as it is there.
 
     The same conditions give the same numbers, whatever the number of processes.
     """
-    left = dict.fromkeys(names, settings.repetitions)
     trials: dict[str, dict[int, Trial]] = {name: {} for name in names}
     found: dict[str, Summary] = {}
-    for name, repetition, trial in _trials(names, conditions, settings):
+    total = len(names) * settings.repetitions
+    for finished, (name, repetition, trial) in enumerate(_trials(names, conditions, settings), start=1):
         trials[name][repetition] = trial
-        left[name] -= 1
-        if not left[name]:
+        if len(trials[name]) == settings.repetitions:
             in_order = [trials[name][number] for number in range(settings.repetitions)]
             found[name] = Summary.of(name, method(name, conditions.schedule).label, in_order)
-            tell(found[name], len(found), len(names))
+        tell(finished, total, found.get(name))
     return [found[name] for name in names]
 
 

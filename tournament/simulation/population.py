@@ -16,8 +16,9 @@ Shape = Literal["curve", "linear", "equal"]
 SHAPES: Sequence[str] = get_args(Shape)
 TIME_CONSTANT = 0.22
 """part of the training in which a learning curve comes nearer to its end by a factor of e"""
-WEAK_PRIOR = 0.1
-"""virtual draws for built-in populations: about what a Gaussian prior with a standard deviation of 1000 Elo weighs"""
+WEAK_PRIOR = 0.2
+"""virtual draws for built-in populations: what a Gaussian prior with a standard deviation of 1000 Elo weighs for the
+weakest player of the curve, 1150 Elo below the mean"""
 
 
 class Population(Struct, frozen=True):
