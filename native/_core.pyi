@@ -406,11 +406,11 @@ class Exchange:
     Annealed exchange of edges, or of the orbits of edges of a cyclic symmetry (exchange.hpp).
     """
 
-    def __init__(self, nodes: int, turns: int, cap: int, movable: numpy.typing.NDArray[numpy.int32], kept: numpy.typing.NDArray[numpy.int32], seed: int, *, weights: numpy.typing.NDArray[numpy.float64] | None = None, forbidden: numpy.typing.NDArray[numpy.bool_] | None = None, partners: numpy.typing.NDArray[numpy.int32] | None = None, repeats: bool = False) -> None:
+    def __init__(self, nodes: int, turns: int, cap: numpy.typing.NDArray[numpy.int32], movable: numpy.typing.NDArray[numpy.int32], kept: numpy.typing.NDArray[numpy.int32], seed: int, *, weights: numpy.typing.NDArray[numpy.float64] | None = None, forbidden: numpy.typing.NDArray[numpy.bool_] | None = None, partners: numpy.typing.NDArray[numpy.int32] | None = None, repeats: bool = False) -> None:
         """
         Orbits are rows i, j, t of int32: i < j and 0 <= t < turns, or i = j and 1 <= t <= turns / 2.
 
-        cap: most edges of a player; weights, forbidden: nodes x nodes; partners: what new edges are drawn from;
+        cap (nodes,): most edges of each player of an orbit; weights, forbidden: nodes x nodes; partners: what new edges are drawn from;
         repeats: an edge may be chosen more than once.
         """
 
@@ -443,3 +443,38 @@ def order_units(inverse: numpy.typing.NDArray[numpy.float64], square: numpy.typi
     `inverse` K, the covariance of the ratings before, and `square` K K are changed. Edges are rows i, j, units;
     weights (E,) what one unit of each tells. The GIL is released, and an interruption heard.
     """
+
+class PgnCounter:
+    """
+    The results of the games of a PGN file, counted while its bytes go by.
+
+    Memory grows with the pairs of players, not with the games. One thread at a time.
+    """
+
+    def __init__(self) -> None: ...
+
+    def feed(self, data: bytes) -> None:
+        """Take the next bytes, in pieces of any size."""
+
+    def finish(self) -> None:
+        """Say that the file ends here."""
+
+    @property
+    def complaint(self) -> tuple[int, str, str | None] | None:
+        """
+        What is wrong with the file, as (line, what was expected, what stood there if it can be shown); nothing behind it was read.
+        """
+
+    @property
+    def names(self) -> list[str]:
+        """Players by first appearance."""
+
+    @property
+    def rows(self) -> list[tuple[int, int, int, int, int]]:
+        """
+        (first, second, first_wins, draws, second_wins) for each ordered pair, by first appearance.
+        """
+
+    @property
+    def skipped(self) -> int:
+        """Games without a known result."""

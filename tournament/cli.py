@@ -23,6 +23,7 @@ COMMANDS = {
     "status": Place("tournament.commands", "show_status", "how far a run is"),
     "rank": Place("tournament.ratings.commands", "rank", "the ranking of a run, a PGN or a CSV file"),
     "design": Place("tournament.graph.commands", "design", "the meeting graph of a schedule"),
+    "simulate": Place("tournament.simulation.commands", "simulate", "the same run with players of known Elo"),
     "report": Place("tournament.report.commands", "report", "derive the report of a run again"),
     "export": Place("tournament.report.commands", "export", "the games of a run as PGN, SGF, CSV or JSON lines"),
 }

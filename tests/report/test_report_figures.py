@@ -105,7 +105,7 @@ def test_benched_players_void_games_and_steps_are_told(tmp_path: Path) -> None:
     begun = journal.unplayed()[0].id
     journal.write([begun], [begun], [])
     journal.bench("d", "5 failures in a row, the last: crash: <gone>")
-    journal.record_step("2025-03-01T13:00:00.000Z", "round 2 of 3", [], {}, [])
+    journal.record_step("2025-03-01T13:00:00.000Z", "round 2 of 3", {}, [], [])
     journal.close()
     write_report(folder)
     page = (folder / "report.html").read_text("utf-8")

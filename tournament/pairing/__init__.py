@@ -6,6 +6,7 @@ from tournament.pairing.adaptive import AdaptivePlanner
 from tournament.pairing.graph import (
     FixedPlanner,
     believed,
+    choose_pairs,
     free_games,
     known_before,
     meeting_graph,
@@ -23,6 +24,7 @@ __all__ = [
     "Planner",
     "Step",
     "believed",
+    "choose_pairs",
     "free_games",
     "known_before",
     "meeting_graph",

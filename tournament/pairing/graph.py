@@ -20,7 +20,8 @@ from tournament.schedule import Schedule
 from tournament.words import counted
 
 if TYPE_CHECKING:
-    from tournament.graph import Beliefs, Criterion, DegreeCap, Design
+    from tournament.graph import Criterion, DegreeCap, Design
+    from tournament.graph.problem import Beliefs as Known
 
 
 class FixedPlanner(Planner):
@@ -197,7 +198,7 @@ def free_games(schedule: Schedule, *, style_sd: float = 0.0) -> Design:
         raise schedule.error("pairing", str(error)) from error
 
 
-def known_before(schedule: Schedule, *, style_sd: float = 0.0) -> Beliefs:
+def known_before(schedule: Schedule, *, style_sd: float = 0.0) -> Known:
     """Return what a schedule says of its players: ratings and earlier games."""
     from tournament.graph.problem import beliefs
 

@@ -1,0 +1,224 @@
+"""The methods that are compared: each spends the same number of games in its own way."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache, partial
+from typing import Any
+
+import numpy as np
+from msgspec.structs import replace
+
+from games import UsageError, nearest
+from tournament.pairing import Planner, choose_pairs, free_games, planner
+from tournament.pairing.graph import FixedPlanner
+from tournament.plan import History, Pair
+from tournament.schedule import Pairing, Schedule
+
+Meetings = Mapping[Pair, int]
+OWN = "schedule"
+"""the method that the schedule names, exactly as a run would pair"""
+DEGREES = (20, 8, 4)
+ANCHORS = 4
+BAND = 15
+ADAPTIVE_BATCHES = 8
+LADDER_OPPONENTS = 16
+
+
+@dataclass(frozen=True)
+class Case:
+    """What a method has to go by: the schedule with what is believed of its players, and how many games to spend."""
+
+    schedule: Schedule
+    games: int
+    random: np.random.Generator
+
+    @property
+    def players(self) -> int:
+        """How many there are."""
+        return len(self.schedule.players)
+
+    def paired(self, *, blind: bool = False, per_pair: int = 2, **pairing: Any) -> Schedule:  # noqa: ANN401
+        """Return the schedule with another `[pairing]`; `blind`: with players of whom nothing is believed, shuffled."""
+        players = self.schedule.players
+        if blind:
+            order = self.random.permutation(len(players)).tolist()
+            players = tuple(replace(players[place], elo=None, elo_sd=None) for place in order)
+        tournament = replace(self.schedule.tournament, games_per_pair=per_pair)
+        return replace(self.schedule, tournament=tournament, players=players, pairing=Pairing(**pairing))
+
+    def spread(self, pairs: Sequence[Pair]) -> Meetings:
+        """Spread the games evenly over pairs; chance says which have one meeting more than others."""
+        each, more = divmod(self.games // 2, len(pairs))
+        favoured = set(self.random.permutation(len(pairs))[:more].tolist())
+        return {pair: each + (place in favoured) for place, pair in enumerate(pairs)}
+
+
+@dataclass(frozen=True)
+class Method:
+    """A way to spend games. `pairs(players)` is how many it needs at least, None where it cannot be used."""
+
+    label: str
+    pair: Callable[[Case], Planner | Meetings]
+    pairs: Callable[[int], int | None]
+
+    def fits(self, players: int, games: int) -> bool:
+        """Whether there are players and games enough."""
+        needed = self.pairs(players)
+        return needed is not None and needed <= games // 2
+
+
+def own(case: Case) -> Planner | Meetings:
+    """Pair as the schedule says. A plan that no result can change is returned as a whole."""
+    method = planner(case.schedule)
+    if isinstance(method, FixedPlanner) and case.schedule.pairing.stop is None:
+        return Counter(method.next_step(History()).meetings)
+    return method
+
+
+def _round_robin(case: Case) -> Meetings:
+    return case.spread(choose_pairs(case.paired(method="round-robin")))
+
+
+def _random_pairs(case: Case) -> Meetings:
+    everybody = list(itertools.combinations(case.schedule.names, 2))
+    drawn = case.random.integers(len(everybody), size=case.games // 2).tolist()
+    return Counter(everybody[place] for place in drawn)
+
+
+def _random_regular(degree: int, case: Case) -> Meetings:
+    import networkx
+
+    seed = int(case.random.integers(2**31))
+    graph = networkx.random_regular_graph(degree, case.players, seed=seed)
+    names = case.schedule.names
+    return case.spread([(names[i], names[j]) for i, j in graph.edges])
+
+
+def _connectivity(degree: int, case: Case) -> Meetings:
+    """Give the players random places in the graph of maximal algebraic connectivity."""
+    label = case.random.permutation(case.players).tolist()
+    names = case.schedule.names
+    return case.spread([(names[label[i]], names[label[j]]) for i, j in _well_connected(case.players, degree)])
+
+
+@lru_cache
+def _well_connected(players: int, degree: int) -> tuple[tuple[int, int], ...]:
+    """Return the edges that a run with nothing but `degree` has, found once: nothing is believed of anybody."""
+    from tournament.graph import design
+
+    return design(players, players * degree // 2).edges
+
+
+def _informed(criterion: str, degree: int, case: Case) -> Meetings:
+    pairs = case.players * degree // 2
+    each = max(2, case.games // pairs // 2 * 2)
+    return case.spread(
+        choose_pairs(
+            case.paired(per_pair=each, method="meeting-graph", pairs=pairs, criterion=criterion, degree_cap="none")
+        )
+    )
+
+
+def _free(case: Case) -> Meetings:
+    made = free_games(case.paired(method="meeting-graph", games=case.games, criterion="precision"))
+    names = case.schedule.names
+    return {(names[i], names[j]): games // 2 for (i, j), games in zip(made.edges, made.games, strict=True)}
+
+
+def _adaptive(case: Case) -> Planner:
+    return planner(case.paired(blind=True, method="adaptive", games=case.games, batches=ADAPTIVE_BATCHES))
+
+
+def _swiss(case: Case) -> Planner:
+    rounds = _swiss_rounds(case.players)
+    meetings = case.games / 2 / (rounds * (case.players // 2))
+    return planner(case.paired(blind=True, per_pair=2 * max(1, round(meetings)), method="swiss", rounds=rounds))
+
+
+def _swiss_rounds(players: int) -> int:
+    """Return 30 for a hundred players."""
+    return min(players - 1 + players % 2, round(3 * math.sqrt(players)))
+
+
+def _ladder(case: Case) -> Planner:
+    opponents = min(LADDER_OPPONENTS, case.players - 1)
+    pairs = _ladder_pairs(case.players) or 1
+    each = 2 * max(1, round(case.games / 2 / pairs))
+    return planner(case.paired(per_pair=each, method="ladder", opponents=opponents))
+
+
+def _ladder_pairs(players: int) -> int | None:
+    return sum(min(LADDER_OPPONENTS, before) for before in range(players)) if players > 2 else None
+
+
+def _gauntlet(case: Case) -> Meetings:
+    by_strength = sorted(case.schedule.players, key=lambda player: player.elo or 0.0)
+    anchors = {by_strength[(2 * place + 1) * case.players // (2 * ANCHORS)].name for place in range(ANCHORS)}
+    pairs = choose_pairs(case.paired(method="gauntlet", challengers=tuple(sorted(anchors))))
+    return case.spread([pair for pair in pairs if not anchors.issuperset(pair)])
+
+
+def _neighbours(reach: int, case: Case) -> Meetings:
+    """Have everybody meet those next to it in the order of the schedule; in a ring, the last meets the first."""
+    names = case.schedule.names
+    pairs = [(names[i], names[j]) for i in range(len(names)) for j in range(i + 1, min(i + 1 + reach, len(names)))]
+    return case.spread([*pairs, (names[-1], names[0])] if reach == 1 else pairs)
+
+
+def _gauntlet_pairs(players: int) -> int | None:
+    return ANCHORS * (players - ANCHORS) if players > 2 * ANCHORS else None
+
+
+def _all_pairs(players: int) -> int:
+    return players * (players - 1) // 2
+
+
+def _of_degree(degree: int, players: int) -> int | None:
+    """Return None where the graph would be complete."""
+    return players * degree // 2 if degree < players - 1 else None
+
+
+def _methods() -> Iterator[tuple[str, Method]]:
+    yield "precision-free", Method("precision, games free", _free, lambda n: n if n > 2 else None)
+    for degree in DEGREES:
+        needs = partial(_of_degree, degree)
+        for criterion in ("precision", "order"):
+            pairing = partial(_informed, criterion, degree)
+            yield f"{criterion}-{degree}", Method(f"{criterion}, degree {degree}", pairing, needs)
+        blind = partial(_connectivity, degree)
+        yield f"connectivity-{degree}", Method(f"connectivity, degree {degree}", blind, needs)
+        yield f"random-{degree}", Method(f"random regular, degree {degree}", partial(_random_regular, degree), needs)
+    yield "adaptive", Method(f"adaptive, {ADAPTIVE_BATCHES} batches", _adaptive, lambda n: 2 * n if n > 2 else None)
+    yield "swiss", Method("swiss", _swiss, lambda n: _swiss_rounds(n) * (n // 2) if n > 2 else None)
+    yield "ladder", Method(f"ladder, {LADDER_OPPONENTS} opponents", _ladder, _ladder_pairs)
+    yield "round-robin", Method("round robin", _round_robin, _all_pairs)
+    yield "random", Method("random pairing", _random_pairs, lambda n: 2 * n if n > 2 else None)
+    anchored = Method(f"gauntlet, {ANCHORS} anchors", _gauntlet, _gauntlet_pairs)
+    yield "gauntlet", anchored
+    wide = partial(_neighbours, BAND)
+    yield "band", Method(f"neighbours up to ± {BAND}", wide, lambda n: n * BAND if n > 2 * BAND else None)
+    yield "ring", Method("ring", partial(_neighbours, 1), lambda n: n if n > 3 else None)
+
+
+METHODS = dict(_methods())
+"""by the name that `--method` knows"""
+
+
+def method(name: str, schedule: Schedule) -> Method:
+    """Return the method of that name.
+
+    Raises:
+        UsageError: there is none.
+
+    """
+    if name == OWN:
+        return Method(f"schedule: {schedule.pairing.method}", own, lambda _: 0)
+    if name not in METHODS:
+        known = ", ".join((OWN, *METHODS))
+        raise UsageError(f"unknown method {name!r}{nearest(name, METHODS)}; known: {known}")
+    return METHODS[name]

@@ -1,0 +1,82 @@
+"""Games without engines: results are drawn from the Bayes-Elo model."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import expit
+
+from tournament.pairing import Planner
+from tournament.plan import History, Pair, PlannedGame, Played, plan
+from tournament.ratings import Results
+from tournament.ratings.likelihood import NATURAL
+from tournament.simulation.population import Floats
+
+OUTCOMES = ("1-0", "1/2-1/2", "0-1")
+
+
+@dataclass(frozen=True)
+class Field:
+    """Players whose strength is known, and where chance comes from.
+
+    `elo`: raw Elo in the order of `names`. `style`, antisymmetric: Elo that the row's player has against the column's
+    beyond that.
+    """
+
+    names: tuple[str, ...]
+    elo: Floats
+    style: Floats
+    advantage: float
+    draw_elo: float
+    random: np.random.Generator
+
+    def chances(self, first: Sequence[int], second: Sequence[int]) -> Floats:
+        """Return how likely the first player's win, a draw and its loss are, shape (games, 3)."""
+        ahead = self.elo[first] - self.elo[second] + self.style[first, second] + self.advantage
+        win, loss = expit(NATURAL * (ahead - self.draw_elo)), expit(NATURAL * (-ahead - self.draw_elo))
+        return np.stack([win, 1 - win - loss, loss], axis=1)
+
+    def play_counts(self, meetings: Mapping[Pair, int]) -> Results:
+        """Play so many meetings of these pairs, two games each, and count: one draw for all games of a pair."""
+        place = {name: index for index, name in enumerate(self.names)}
+        ordered = [(place[a], place[b], number) for a, b in meetings for number in [meetings[a, b]] if number]
+        ordered += [(b, a, number) for a, b, number in ordered]
+        first, second, numbers = (list(column) for column in zip(*ordered, strict=True))
+        counts = self.random.multinomial(numbers, self.chances(first, second)).tolist()
+        rows = ((i, j, *count) for i, j, count in zip(first, second, counts, strict=True))
+        return Results(self.names, tuple(rows))
+
+    def play_games(self, games: Sequence[PlannedGame]) -> list[Played]:
+        """Play games one by one, in their order."""
+        place = {name: index for index, name in enumerate(self.names)}
+        chances = self.chances([place[game.first] for game in games], [place[game.second] for game in games])
+        drawn = self.random.random(len(games))
+        outcomes = (drawn[:, None] > np.cumsum(chances, axis=1)[:, :2]).sum(axis=1).tolist()
+        return [
+            Played(game.first, game.second, OUTCOMES[outcome], game.step, game.turn)
+            for game, outcome in zip(games, outcomes, strict=True)
+        ]
+
+
+def play_steps(planner: Planner, field: Field) -> Results:
+    """Play as a run does whose games end before the next step is planned; nobody fails."""
+    history = History()
+    while (step := planner.next_step(history)).meetings:
+        history.choose(step.pairs)
+        games = list(plan(step.meetings, lambda _: (), planner.schedule.tournament.seed, history, history.steps + 1))
+        history.plan(games)
+        for game in field.play_games(games):
+            history.finish(game)
+    return counted_results(field.names, history.finished)
+
+
+def counted_results(names: tuple[str, ...], games: Sequence[Played]) -> Results:
+    """Count games by pair; players are numbered as in `names`."""
+    place = {name: index for index, name in enumerate(names)}
+    counts = Counter((place[game.first], place[game.second], game.result) for game in games)
+    ordered = dict.fromkeys((first, second) for first, second, _ in counts)
+    rows = ((i, j, *(counts[i, j, outcome] for outcome in OUTCOMES)) for i, j in ordered)
+    return Results(names, tuple((i, j, win, draw, loss) for i, j, win, draw, loss in rows))

@@ -1,0 +1,155 @@
+"""One tournament without engines: paired, played, rated, and compared with the truth."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
+from scipy.stats import kendalltau
+from threadpoolctl import threadpool_limits
+
+from tournament.graph.information import fisher
+from tournament.graph.spectrum import laplacian, rms_error
+from tournament.pairing import Planner
+from tournament.ratings import Rating, Results, find_bayeselo, rate, rate_with_bayeselo
+from tournament.ratings.model import DEFAULT_ADVANTAGE, DEFAULT_DRAW_ELO
+from tournament.ratings.pairs import Pairs
+from tournament.schedule import Rating as Wishes
+from tournament.schedule import Schedule
+from tournament.simulation.methods import Case, Method
+from tournament.simulation.play import Field, play_steps
+from tournament.simulation.population import Floats, Population
+
+PRIOR_SD = 100.0
+"""Elo: how far what pairing is told may lie from the truth, where nothing else is said"""
+
+
+class Trial(Struct, frozen=True):
+    """What one repetition gave. Elo is raw, that of the model; errors are taken after the means were aligned."""
+
+    games: int
+    pairs: int
+    rms: float
+    worst: float
+    predicted: float
+    """RMS error that the games promise if the players are as strong as they are: √(tr L⁺ / N)"""
+    tau: float
+    """Kendall's τ between the ranking and the truth"""
+    seconds: float
+
+
+class Summary(Struct, frozen=True):
+    """Means over the repetitions of a method."""
+
+    method: str
+    label: str
+    repetitions: int
+    rms: float
+    rms_se: float | None
+    """standard error of `rms`; None after one repetition"""
+    predicted: float
+    tau: float
+    worst: float
+    games: float
+    pairs: float
+    seconds: float
+    """of one repetition on one core"""
+
+    @classmethod
+    def of(cls, name: str, label: str, trials: Sequence[Trial]) -> Summary:
+        """Summarise the repetitions of a method."""
+        mean = {key: float(np.mean([getattr(trial, key) for trial in trials])) for key in Trial.__struct_fields__}
+        errors = [trial.rms for trial in trials]
+        unsure = float(np.std(errors, ddof=1)) / math.sqrt(len(errors)) if len(errors) > 1 else None
+        return cls(method=name, label=label, repetitions=len(trials), rms_se=unsure, **mean)
+
+
+class Conditions(Struct, frozen=True):
+    """Under which games are played and planned; with the same seed and repetition every method meets the same ones."""
+
+    schedule: Schedule
+    population: Population
+    games: int
+    """to spend, for all methods but that of the schedule"""
+    seed: int = 0
+    prior_sd: float | None = None
+    """Elo by which what pairing is told differs from the truth; None: `elo_sd` of the players, or 100"""
+    style_sd: float = 0.0
+    """Elo by which the result of every pair differs from what the ratings say"""
+
+
+def run_trial(name: str, method: Method, conditions: Conditions, repetition: int) -> Trial:
+    """Pair, play and rate once."""
+    started = time.perf_counter()
+    common = np.random.default_rng([conditions.seed, repetition])
+    elo = conditions.population.draw(common)
+    told = _told(conditions, elo, common, repetition)
+    style = np.triu(common.normal(0, 1, (elo.size, elo.size)), 1) * conditions.style_sd
+    chance = np.random.default_rng([conditions.seed, repetition, *name.encode()])
+    advantage, draw_elo = _parameters(conditions.schedule.rating)
+    field = Field(told.names, elo, style - style.T, advantage, draw_elo, chance)
+    with threadpool_limits(limits=1, user_api="blas"):
+        pairing = method.pair(Case(told, conditions.games, chance))
+        results = play_steps(pairing, field) if isinstance(pairing, Planner) else field.play_counts(pairing)
+        return _judged(results, field, conditions.schedule.rating, started)
+
+
+def _told(conditions: Conditions, elo: Floats, random: np.random.Generator, repetition: int) -> Schedule:
+    """Return the schedule as pairing sees it: each player's Elo is the truth and an error of known size."""
+    schedule = conditions.schedule
+    sizes = [
+        conditions.prior_sd if conditions.prior_sd is not None else player.elo_sd or PRIOR_SD
+        for player in schedule.players
+    ]
+    told = (elo + random.normal(0, 1, elo.size) * sizes).tolist()
+    players = tuple(
+        replace(player, elo=value, elo_sd=size or None)
+        for player, value, size in zip(schedule.players, told, sizes, strict=True)
+    )
+    tournament = replace(schedule.tournament, seed=(schedule.tournament.seed + conditions.seed + repetition) % 2**63)
+    return replace(schedule, players=players, tournament=tournament)
+
+
+def _parameters(wishes: Wishes) -> tuple[float, float]:
+    """Return advantage and draw_elo of the games; the defaults where the ratings are to find them."""
+    advantage = DEFAULT_ADVANTAGE if isinstance(wishes.advantage, str) else wishes.advantage
+    draw_elo = DEFAULT_DRAW_ELO if isinstance(wishes.draw_elo, str) else wishes.draw_elo
+    return advantage, draw_elo
+
+
+def _judged(results: Results, field: Field, wishes: Wishes, started: float) -> Trial:
+    rating = _rated(results, wishes)
+    place = {player.name: player.elo / rating.scale for player in rating.players}
+    estimate = np.array([place[name] for name in field.names])
+    error = estimate - field.elo
+    error -= error.mean()
+    pairs = Pairs.of(results)
+    return Trial(
+        games=results.games,
+        pairs=pairs.low.size,
+        rms=float(np.sqrt(np.mean(error**2))),
+        worst=float(np.abs(error).max()),
+        predicted=_predicted(pairs, field),
+        tau=float(kendalltau(estimate, field.elo).statistic),
+        seconds=time.perf_counter() - started,
+    )
+
+
+def _rated(results: Results, wishes: Wishes) -> Rating:
+    options: dict[str, Any] = {key: getattr(wishes, key) for key in ("advantage", "draw_elo", "prior")}
+    if wishes.backend == "bayeselo":
+        return rate_with_bayeselo(results, program=find_bayeselo(), **options)
+    return rate(results, imitate=wishes.imitate, **options)
+
+
+def _predicted(pairs: Pairs, field: Field) -> float:
+    """Return the RMS error to expect of these games, infinite where they do not connect all players."""
+    information = np.zeros((pairs.size, pairs.size))
+    told = pairs.games() * fisher(field.elo[pairs.low] - field.elo[pairs.high], field.advantage, field.draw_elo)
+    information[pairs.low, pairs.high] = information[pairs.high, pairs.low] = told
+    return rms_error(laplacian(information))
