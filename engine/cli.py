@@ -121,8 +121,12 @@ def perft(game: Game, depth: int, position: str, *, as_json: bool) -> None:
 @engine.command()
 @game_option
 @player_options
-@click.option("--nodes", type=click.IntRange(1, 2**63 - 1), help="How many, in each thread.")
-@click.option("--seconds", type=Seconds(), help="How long, all in all.")
+@click.option(
+    "--nodes",
+    type=click.IntRange(1, 2**63 - 1),
+    help="How many, in each thread, an equal share for each position; one that is proven early needs fewer.",
+)
+@click.option("--seconds", type=Seconds(), help="How long, all in all; then there is no signature.")
 @click.option("--threads", type=click.IntRange(1, 1024), default=1, show_default=True, help="Sessions side by side.")
 @click.option("--position", help="Search this one alone: `startpos` or a notation, then [moves M …].")
 @json_option
@@ -136,7 +140,10 @@ def bench(
     *,
     as_json: bool,
 ) -> None:
-    """Time a player over fixed positions, or the player's rollouts (--player rollouts)."""
+    """Time a player over fixed positions, or the rollouts alone (--player rollouts).
+
+    The first limit that is met ends it; without any, the player's own options or 20000 nodes a thread.
+    """
     from engine.bench import Budget, bench_player, bench_rollouts, bench_table
 
     budget = Budget(nodes or 0, seconds or 0.0)
