@@ -171,7 +171,8 @@ def analyze(
 ) -> None:
     """Judge a position and every move in it.
 
-    The limit counts once for the position and once for its moves together, each of which gets a little at least.
+    The limit counts once for the position and once for its moves together; without any it is 2 seconds. By time, moves
+    whose turn does not come are not searched; by nodes, each gets 200 at least.
     """
     from engine.analysis import analysis_document, analysis_table, analyze_position
     from engine.progress import StepProgress
