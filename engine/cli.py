@@ -112,10 +112,14 @@ def players(*, as_json: bool) -> None:
 @json_option
 def perft(game: Game, depth: int, position: str, *, as_json: bool) -> None:
     """Count the move paths of 1 to DEPTH plies."""
-    from engine.listing import counted, perft_table
+    from engine.listing import counted, perft_lines
 
-    count = counted(position_of(game, position, over=True), depth)
-    _show(count, perft_table(count), as_json=as_json)
+    start = position_of(game, position, over=True)
+    if as_json:
+        click.echo(json.dumps(counted(start, depth)))
+        return
+    for line in perft_lines(start, depth):
+        click.echo(line)  # which flushes
 
 
 @engine.command()

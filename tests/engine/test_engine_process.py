@@ -331,11 +331,14 @@ def test_lists_are_json() -> None:
     assert "hash_mb" in engine("players").stdout
 
 
-def test_an_interrupt_ends_a_perft() -> None:
-    counting = subprocess.Popen([ENGINE, "perft", "--game", "uttt", "--depth", "30"], stderr=subprocess.PIPE, text=True)
-    time.sleep(1.0)
+def test_a_perft_tells_each_depth_at_once_and_an_interrupt_ends_it() -> None:
+    words = ("perft", "--game", "uttt", "--depth", "30")
+    counting = subprocess.Popen([ENGINE, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert counting.stdout is not None
+    shown = [counting.stdout.readline().split() for _ in range(3)]
     counting.send_signal(signal.SIGINT)
     _, said = counting.communicate(timeout=PATIENCE)
+    assert shown == [["1", "81"], ["2", "720"], ["3", "6336"]]
     assert (counting.returncode, said.strip()) == (130, "error: interrupted")
 
 
