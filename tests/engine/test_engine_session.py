@@ -109,8 +109,12 @@ def test_while_a_search_runs_only_isready_and_stop_are_heard() -> None:
     assert talk.say("isready") == ["readyok"]
     for line in ("position startpos", "go nodes 5", "query result", "setoption name c value 2", "uginewgame"):
         assert talk.say(line)[0].startswith("info string error: a search is running; send stop first")
-    talk.say("stop")
+    refused, *_ = talk.say("stop", "go nodes 5")
+    assert refused == "info string error: a search is running; wait for its bestmove; got go"
     assert talk.answered()[-1].startswith("bestmove ")
+    talk.say("go infinite")
+    assert "send stop first" in talk.say("go nodes 5")[0]
+    talk.session.close()
 
 
 def test_a_bare_go_ends_by_itself() -> None:
@@ -395,6 +399,20 @@ def test_what_comes_while_the_player_makes_ready_waits_and_keeps_its_order() -> 
     assert talk.heard() == ["response false"]
     assert talk.answered()[-1].startswith("bestmove ")
     assert player.done == ["prepare", "new_game", "prepare"]
+
+
+def test_the_time_that_is_told_counts_from_go() -> None:
+    class Slow(Watched):
+        def prepare(self) -> None:
+            time.sleep(0.2)
+
+    info, _ = greeted("uttt", Slow()).ask("go nodes 5")
+    assert 200 <= int(info.split()[info.split().index("time") + 1]) < 20_000
+
+
+def test_a_long_value_is_cut_in_the_answer() -> None:
+    (refused,) = greeted("uttt", "negamax").say("setoption name hash_mb value " + "9" * 4000)
+    assert refused.endswith("expected a whole number from 1 to 1024, got '" + "9" * 39 + "…'")
 
 
 def test_quit_and_the_end_of_the_input_wait_too() -> None:
