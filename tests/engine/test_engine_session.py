@@ -14,6 +14,8 @@ from native import Limits, Position, SearchInfo, StopFlag
 from players import OnInfo, Player, Settings
 from tests.engine.engine_driver import PATIENCE, TRANSCRIPTS, Conversation, read_transcript, timeless
 
+PAGE = Path(__file__).parents[2] / "docs" / "ugi.md"
+
 
 @pytest.mark.parametrize("path", TRANSCRIPTS, ids=lambda path: path.stem)
 def test_transcript(path: Path) -> None:
@@ -38,6 +40,18 @@ def test_every_line_we_say_is_one_that_a_manager_reads(path: Path) -> None:
             if line.startswith("response") and said not in {"query legalmoves", "query capabilities"}:
                 assert len(line.split()) == 2
     assert said == "quit"
+
+
+def test_the_dialogue_of_the_page_is_what_an_engine_says() -> None:
+    block = PAGE.read_text(encoding="utf-8").split("```text\n> ugi\n")[1].split("```")[0]
+    talk = Conversation("tictactoe", "negamax")
+    for exchange in f"> ugi\n{block}".split("> ")[1:]:
+        said, *expected = exchange.splitlines()
+        answers = talk.say(said)
+        if talk.session.searching and expected and expected[-1].startswith("< bestmove "):
+            answers += talk.answered()
+        assert timeless(answers) == timeless([line.removeprefix("< ") for line in expected]), said
+    assert talk.session.over
 
 
 def greeted(game_id: str, player: str | Player, **options: str) -> Conversation:
