@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
 
-from engine.judgement import DRAW, WIN, Judgement, at_most, before_the_move, judgement_of, words
+from engine.judgement import DRAW, LOSS, WIN, Judgement, at_most, before_the_move, judgement_of, words
 from engine.thinking import think
 from native import Limits, Position, SearchInfo
 from players import Factory, Player
@@ -14,9 +15,10 @@ from players import Factory, Player
 Tell = Callable[[int, int], None]
 """Hears how many moves of how many have been searched; a further round begins at 0 again."""
 
-MIN_SECONDS = 0.02
+MIN_SECONDS = 0.001
+"""The least that a move is searched. Where a limit of time gives each move less, the last moves are not searched."""
 MIN_NODES = 200
-"""The least that a move is searched, however many there are: on a large board that may take longer than the limit."""
+"""So too by nodes, but then every move is searched: on a large board that may be more than the limit."""
 USED = 0.9
 """A search that spent this share of its limit was ended by it, and would find out more."""
 
@@ -26,7 +28,8 @@ class JudgedMove:
     """A move, and what it is worth to the side that plays it."""
 
     move: str
-    judgement: Judgement
+    judgement: Judgement | None
+    """None: there was no time to search it, and nothing is known of it."""
     pv: tuple[str, ...]
     """The move and what is expected to follow."""
 
@@ -42,18 +45,22 @@ class Analysis:
     judgement: Judgement
     pv: tuple[str, ...]
     depth: int
+    """That the search of the position reached."""
     nodes: int
+    """Of that search and those of the moves together."""
     seconds: float
+    """That all of it took."""
     moves: tuple[JudgedMove, ...]
     """Every legal move, the best first: it begins `pv` and is worth what the position is."""
 
 
 def analyze_position(factory: Factory, position: Position, limits: Limits, tell: Tell | None = None) -> Analysis:
-    """Search a running position within `limits`, then its other moves, which share as much again.
+    """Search a running position within `limits`, then its other moves, which share as much again and no more time.
 
     The two searches are brought together: that of the position looked deeper, so an unproven move is worth no more than
     it says; what is proven of the moves counts for the position.
     """
+    started = time.monotonic()
     player = factory.player()
     try:
         found = think(player, position, limits)
@@ -70,10 +77,42 @@ def analyze_position(factory: Factory, position: Position, limits: Limits, tell:
         judgement=_of_the_position(moves, judgement_of(found)),
         pv=moves[0].pv,
         depth=found.depth,
-        nodes=found.nodes,
-        seconds=found.seconds,
+        nodes=found.nodes + judge.nodes,
+        seconds=time.monotonic() - started,
         moves=moves,
     )
+
+
+class Purse:
+    """What is left of the limits that the moves share."""
+
+    def __init__(self, limits: Limits) -> None:
+        self._depth = max(limits.depth - 1, 1) if limits.depth else 0  # the move itself is one ply
+        self._counts, self._times = limits.nodes > 0, limits.seconds > 0
+        self._nodes, self._seconds = limits.nodes, limits.seconds
+
+    @property
+    def out_of_time(self) -> bool:
+        """Tell whether no move may be searched any more."""
+        return self._times and self._seconds <= 0
+
+    def share(self, moves: int) -> Limits:
+        """Return what one of so many moves may spend: an equal part, but a little at least."""
+        return Limits(
+            self._depth,
+            max(self._nodes // moves, MIN_NODES) if self._counts else 0,
+            max(self._seconds / moves, MIN_SECONDS) if self._times else 0.0,
+        )
+
+    def spend(self, nodes: int, seconds: float) -> None:
+        """Take away what a search has cost."""
+        self._nodes -= nodes
+        self._seconds -= seconds
+
+    def affords(self, share: Limits, moves: int) -> bool:
+        """Tell whether so many moves may have much more than the `share` that they have had."""
+        enough_nodes = not self._counts or self._nodes >= 2 * share.nodes * moves
+        return enough_nodes and (not self._times or self._seconds >= 2 * share.seconds * moves)
 
 
 class MoveJudge:
@@ -87,6 +126,8 @@ class MoveJudge:
         self._best = found.best
         self._judged: dict[int, Judgement] = {}
         self._lines: dict[int, tuple[str, ...]] = {}
+        self.nodes = 0
+        """Of the searches of moves so far."""
         self._open: list[int] = []
         """The moves of which a longer search would find out more."""
         for move in position.legal_moves():
@@ -105,40 +146,49 @@ class MoveJudge:
 
     def search(self, limits: Limits, tell: Tell) -> None:
         """Spend the limits on the open moves, evenly; what proven moves do not need goes to the others."""
-        nodes, seconds = limits.nodes, limits.seconds
-        least = Limits(0, MIN_NODES if nodes else 0, MIN_SECONDS if seconds else 0.0)
+        purse = Purse(limits)
         while self._open:
-            parts = len(self._open)
-            share = Limits(
-                max(limits.depth - 1, 1) if limits.depth else 0,  # the move itself is one ply
-                max(nodes // parts, least.nodes),
-                max(seconds / parts, least.seconds),
-            )
-            found = [self._searched(move, share, tell, (done, parts)) for done, move in enumerate(self._open)]
-            tell(parts, parts)
-            nodes -= sum(one.nodes for one in found)
-            seconds -= sum(one.seconds for one in found)
-            self._open = [move for move, one in zip(self._open, found, strict=True) if self._goes_on(move, one, share)]
-            if _exhausted(share.nodes, nodes, len(self._open)) or _exhausted(share.seconds, seconds, len(self._open)):
+            share = purse.share(len(self._open))
+            self._open = self._round(self._open, purse, share, tell)
+            if purse.out_of_time or not purse.affords(share, len(self._open)):
                 return
+
+    def _round(self, moves: list[int], purse: Purse, share: Limits, tell: Tell) -> list[int]:
+        """Search each move within `share`, as long as there is time; return those that a longer search would change."""
+        going_on = []
+        for done, move in enumerate(moves):
+            if purse.out_of_time:
+                break
+            tell(done, len(moves))
+            own = purse.share(len(moves) - done)  # less than `share` where searches took longer than they were given
+            given = Limits(share.depth, share.nodes, min(share.seconds, own.seconds))
+            started = time.monotonic()
+            found = self._searched(move, given)
+            purse.spend(found.nodes, max(found.seconds, time.monotonic() - started))
+            if self._goes_on(move, found, given):
+                going_on.append(move)
+        tell(len(moves), len(moves))
+        return going_on
 
     def verdict(self) -> tuple[JudgedMove, ...]:
         """Return every move, the best first; none that is unproven is worth more than the position."""
         for move, judgement in self._judged.items():
             if move != self._best and judgement.proven is None:
                 self._judged[move] = at_most(judgement, self._root)
+        if self._root.proven == "loss":  # then there is no need to search a move
+            self._judged = dict.fromkeys(self._lines, LOSS) | self._judged
         ranked = sorted(self._judged, key=self._rank, reverse=True)
+        ranked += [move for move in self._lines if move not in self._judged]
         name = self._position.move_text
-        return tuple(JudgedMove(name(move), self._judged[move], self._lines[move]) for move in ranked)
+        return tuple(JudgedMove(name(move), self._judged.get(move), self._lines[move]) for move in ranked)
 
-    def _rank(self, move: int) -> tuple[tuple[float, float], bool, bool]:
+    def _rank(self, move: int) -> tuple[tuple[int, float, float], bool, bool]:
         judgement = self._judged[move]
         return judgement.worth, move == self._best, judgement.proven is not None
 
-    def _searched(self, move: int, share: Limits, tell: Tell, progress: tuple[int, int]) -> SearchInfo:
-        tell(*progress)
-        after = self._after(move)
-        found = think(self._player, after, share)
+    def _searched(self, move: int, share: Limits) -> SearchInfo:
+        found = think(self._player, self._after(move), share)
+        self.nodes += found.nodes
         self._judged[move] = before_the_move(judgement_of(found))
         self._lines[move] = self._line(move, *found.pv)
         return found
@@ -158,28 +208,32 @@ class MoveJudge:
         return tuple(map(self._position.move_text, moves))
 
 
-def _exhausted(share: float, left: float, moves: int) -> bool:
-    """Tell whether what is left of a limit gives so many moves hardly more than the share that they have had."""
-    return share > 0 and left < 2 * share * moves
-
-
 def _of_the_position(moves: tuple[JudgedMove, ...], found: Judgement) -> Judgement:
     """Return what the best move says of the position.
 
     A draw that is proven of this move alone is the least that the position is worth.
     """
     best = moves[0].judgement
-    if best.proven != "draw" or found.proven == "draw" or all(one.judgement.proven for one in moves):
+    assert best is not None  # its search was the position's
+    all_proven = all(one.judgement is not None and one.judgement.proven for one in moves)
+    if best.proven != "draw" or found.proven == "draw" or all_proven:
         return best
     return replace(best, proven=None)
 
 
 def analysis_document(analysis: Analysis) -> dict[str, Any]:
-    """Return the analysis for JSON: a judgement's entries stand beside what it judges."""
+    """Return the analysis for JSON: a judgement's entries stand beside what it judges.
+
+    Of a move that has not been searched they are null.
+    """
     document = asdict(analysis)
     document |= document.pop("judgement")
-    document["moves"] = [{"move": one.move, **asdict(one.judgement), "pv": one.pv} for one in analysis.moves]
+    document["moves"] = [{"move": one.move, **_entries(one.judgement), "pv": one.pv} for one in analysis.moves]
     return document
+
+
+def _entries(judgement: Judgement | None) -> dict[str, Any]:
+    return dict.fromkeys(one.name for one in fields(Judgement)) if judgement is None else asdict(judgement)
 
 
 def analysis_table(analysis: Analysis) -> str:

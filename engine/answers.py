@@ -24,13 +24,13 @@ ANSWERS: dict[str, Callable[[Position], str]] = {
 """Query -> the text of its response; `board` is not among them, since its rows come before the response."""
 
 
-def info_of(position: Position, found: SearchInfo) -> protocol.Info:
-    """Return what a search of `position` found, as an `info` line says it."""
+def info_of(position: Position, found: SearchInfo, waited: float = 0.0) -> protocol.Info:
+    """Return what a search of `position` found, as an `info` line says it; it began `waited` seconds after `go`."""
     return protocol.Info(
         depth=found.depth,
         nodes=found.nodes,
         nps=round(found.nps),
-        time_ms=int(1000 * found.seconds),
+        time_ms=int(1000 * (waited + found.seconds)),
         score_cp=0 if found.proven_draw else protocol.centipawns(found.score),
         mate=found.mate,
         pv=tuple(map(position.move_text, found.pv)),

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import partial
 from zlib import crc32
 
+from engine.memory import machine_share_mb
 from games import Game, UsageError
 from native import Limits, Position, SearchInfo, StopFlag, rollouts
 from players import Evaluations, Factory, Player, Seeds
@@ -46,10 +47,15 @@ class Bench:
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """What one thread spends: nodes, seconds or, with both zero, what the player's own options allow."""
+    """What one thread spends: nodes or seconds, whichever end first; with neither, what the player's options allow."""
 
     nodes: int = 0
     seconds: float = 0.0
+
+    def lasts(self, done: int, started: float) -> bool:
+        """Tell whether `done` of the nodes, and the time since `started` (of time.monotonic), leave something."""
+        in_time = not self.seconds or time.monotonic() < started + self.seconds
+        return in_time and (not self.nodes or done < self.nodes)
 
     def share(self, parts: int) -> Limits:
         """Return the limits of one of `parts` equal searches."""
@@ -64,9 +70,13 @@ def bench_positions(game: Game) -> list[Position]:
 
 
 def bench_player(factory: Factory, budget: Budget, threads: int, position: Position | None = None) -> Bench:
-    """Let `threads` sessions search the fixed positions, or the running one that is given, side by side."""
+    """Let `threads` sessions search the fixed positions, or the running one that is given, side by side.
+
+    Raises UsageError if their trees and tables together may take more than a server would lend.
+    """
     positions = bench_positions(factory.game) if position is None else [position]
     players = [_seeded(factory.player(), SEED + number) for number in range(threads)]
+    _check_memory(players)
     ends_by_itself = players[0].bounded and not players[0].instant
     if not (budget.nodes or budget.seconds or ends_by_itself):
         budget = Budget(nodes=DEFAULT_NODES)
@@ -126,6 +136,15 @@ def _after(game: Game, plies: int, seeds: Seeds) -> Position:
     return position
 
 
+def _check_memory(players: Sequence[Player]) -> None:
+    wanted, most = sum(player.memory_mb for player in players), machine_share_mb()
+    if wanted > most:
+        raise UsageError(
+            f"hash_mb: expected at most {most} MiB for all threads together, half of this machine's memory; "
+            f"got {len(players)} times {players[0].memory_mb}"
+        )
+
+
 def _seeded(player: Player, seed: int) -> Player:
     if getattr(player.settings, "seed", 0) is None:  # it draws lots, and nobody has said which
         player.set_option("seed", str(seed))
@@ -147,9 +166,9 @@ def _asked(
     player: Player, searched: list[SearchInfo], positions: list[Position], budget: Budget, stop: StopFlag
 ) -> int:
     """Ask a player that answers at once, over and over; return how often."""
-    until = time.monotonic() + budget.seconds
+    started = time.monotonic()
     asked = 0
-    while not stop.is_set and (asked < budget.nodes or (budget.seconds and time.monotonic() < until)):
+    while not stop.is_set and budget.lasts(asked, started):
         info = player.search(positions[asked % len(positions)], Limits(), stop)
         if asked < len(positions):
             searched.append(info)
@@ -165,9 +184,9 @@ def _checksum(searched: list[SearchInfo]) -> int:
 def _rolled_out(game: Game, own: RolloutSettings, thread: int, budget: Budget, stop: StopFlag) -> int:
     """Return the rollouts of one thread."""
     seeds = Seeds(own.seed + thread)
-    until = time.monotonic() + budget.seconds
+    started = time.monotonic()
     played, at_once = 0, _ROLLOUTS_AT_ONCE
-    while not stop.is_set and (played < budget.nodes or (budget.seconds and time.monotonic() < until)):
+    while not stop.is_set and budget.lasts(played, started):
         count = min(at_once, budget.nodes - played) if budget.nodes else at_once
         began = time.monotonic()
         rollouts(game.position(), count, seeds.next(), own.rollout, own.side_by_side)

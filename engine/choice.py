@@ -57,10 +57,12 @@ class Choice:
 
     def factory(self, game: Game) -> Factory:
         """Return what makes the player; raises UsageError."""
-        from players import create
+        from players import create, player_kind
 
         values = self.values()
         if self.model is not None:
+            if self.player is not None and all(one.name != "model" for one in player_kind(self.player).options()):
+                raise UsageError(f"--model: player {self.player} has no network; leave out --player, or --model")
             values["model"] = self.model
         if self.device is not None:
             values["device"] = self.device

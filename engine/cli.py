@@ -112,17 +112,25 @@ def players(*, as_json: bool) -> None:
 @json_option
 def perft(game: Game, depth: int, position: str, *, as_json: bool) -> None:
     """Count the move paths of 1 to DEPTH plies."""
-    from engine.listing import counted, perft_table
+    from engine.listing import counted, perft_lines
 
-    count = counted(position_of(game, position, over=True), depth)
-    _show(count, perft_table(count), as_json=as_json)
+    start = position_of(game, position, over=True)
+    if as_json:
+        click.echo(json.dumps(counted(start, depth)))
+        return
+    for line in perft_lines(start, depth):
+        click.echo(line)  # which flushes
 
 
 @engine.command()
 @game_option
 @player_options
-@click.option("--nodes", type=click.IntRange(1, 2**63 - 1), help="How many, in each thread.")
-@click.option("--seconds", type=Seconds(), help="How long, all in all.")
+@click.option(
+    "--nodes",
+    type=click.IntRange(1, 2**63 - 1),
+    help="How many, in each thread, an equal share for each position; one that is proven early needs fewer.",
+)
+@click.option("--seconds", type=Seconds(), help="How long, all in all; then there is no signature.")
 @click.option("--threads", type=click.IntRange(1, 1024), default=1, show_default=True, help="Sessions side by side.")
 @click.option("--position", help="Search this one alone: `startpos` or a notation, then [moves M …].")
 @json_option
@@ -136,7 +144,10 @@ def bench(
     *,
     as_json: bool,
 ) -> None:
-    """Time a player over fixed positions, or the player's rollouts (--player rollouts)."""
+    """Time a player over fixed positions, or the rollouts alone (--player rollouts).
+
+    The first limit that is met ends it; without any, the player's own options or 20000 nodes a thread.
+    """
     from engine.bench import Budget, bench_player, bench_rollouts, bench_table
 
     budget = Budget(nodes or 0, seconds or 0.0)
@@ -164,7 +175,8 @@ def analyze(
 ) -> None:
     """Judge a position and every move in it.
 
-    The limit counts once for the position and once for its moves together, each of which gets a little at least.
+    The limit counts once for the position and once for its moves together; without any it is 2 seconds. By time, moves
+    whose turn does not come are not searched; by nodes, each gets 200 at least.
     """
     from engine.analysis import analysis_document, analysis_table, analyze_position
     from engine.progress import StepProgress

@@ -24,11 +24,14 @@ class Judgement:
     proven: Proof | None
 
     @property
-    def worth(self) -> tuple[float, float]:
-        """A key that grows with the worth: quick wins above slow ones, late losses above early ones."""
+    def worth(self) -> tuple[int, float, float]:
+        """A key that grows with the worth: quick wins above slow ones, late losses above early ones.
+
+        The centipawns lead: near a sure win they still differ where the score is rounded to 1.
+        """
         if self.mate is not None:
-            return self.score, 1.0 / self.mate
-        return self.score, -1.0 if self.proven == "loss" else 0.0
+            return self.cp, self.score, 1.0 / self.mate
+        return self.cp, self.score, -1.0 if self.proven == "loss" else 0.0
 
 
 WIN = Judgement(1.0, centipawns(1.0), 1, "win")
@@ -57,11 +60,14 @@ def at_most(move: Judgement, position: Judgement) -> Judgement:
     """Return the judgement of an unproven move of a position of which a deeper search says `position`."""
     if position.proven == "loss":
         return LOSS
-    return Judgement(position.score, position.cp, None, None) if move.score > position.score else move
+    better = (move.cp, move.score) > (position.cp, position.score)
+    return Judgement(position.score, position.cp, None, None) if better else move
 
 
-def words(judgement: Judgement) -> str:
-    """Return the judgement for people."""
+def words(judgement: Judgement | None) -> str:
+    """Return the judgement for people; None of what has not been searched."""
+    if judgement is None:
+        return "not searched"
     if judgement.mate is not None:
         return f"wins in {judgement.mate}" if judgement.mate > 0 else f"loses in {-judgement.mate}"
     if judgement.proven is not None:

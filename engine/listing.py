@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -51,7 +52,7 @@ def player_table() -> str:
 
 
 def counted(position: Position, depth: int) -> dict[str, Any]:
-    """Return the perft of a position, for JSON."""
+    """Return the perft of a position for every depth up to this one, for JSON."""
     started = time.perf_counter()
     stop = StopFlag()
     with ThreadPoolExecutor(1) as pool:  # so that Ctrl-C ends it
@@ -63,10 +64,12 @@ def counted(position: Position, depth: int) -> dict[str, Any]:
     return {"game": position.game, "depth": depth, "nodes": nodes, "seconds": time.perf_counter() - started}
 
 
-def perft_table(count: dict[str, Any]) -> str:
-    """Return a perft as lines for people."""
-    lines = [f"{depth:>3} {nodes:>20}" for depth, nodes in enumerate(count["nodes"], start=1)]
-    return "\n".join([*lines, f"{count['seconds']:.3f} s"])
+def perft_lines(position: Position, depth: int) -> Iterator[str]:
+    """Count as lines for people, each depth as soon as it is known; the time is that of `counted` with the last one."""
+    for reached in range(1, depth + 1):
+        count = counted(position, reached)
+        yield f"{reached:>3} {count['nodes'][-1]:>20}"
+    yield f"{count['seconds']:.3f} s"
 
 
 def _option(option: Option) -> dict[str, Any]:

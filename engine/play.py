@@ -20,6 +20,8 @@ def ask(prompt: str) -> str | None:
     if isinstance(sys.stdin, io.TextIOWrapper) and sys.stdin.errors != "replace":
         sys.stdin.reconfigure(errors="replace")  # bytes that are no text are no move
     line = sys.stdin.readline()
+    if line and not sys.stdin.isatty():
+        print()  # nobody has pressed enter where this is shown
     return line.strip() if line else None
 
 

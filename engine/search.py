@@ -63,6 +63,8 @@ class Search:
         self.position = position
         self.stop = StopFlag()
         self.result: SearchInfo | Failure | None = None
+        self.waited = 0.0
+        """Seconds from `go` until the search itself began."""
         self._player = player
         self._limits = limits
         self._heard = heard
@@ -92,12 +94,11 @@ class Search:
         return tried(self._player, self.position, lambda: self._found(report))
 
     def _found(self, report: Callable[[SearchInfo], None] | None) -> SearchInfo:
-        self._player.prepare()  # its time counts: the limits are taken after it
+        self._player.prepare()
+        self.waited = time.monotonic() - self._started  # a thread may have to wait for its turn, too
         return self._player.search(self.position, self._limits_left(), self.stop, report)
 
     def _limits_left(self) -> Limits:
-        """Return the limits, the time less what passed since `go`: a thread may have to wait for its turn."""
+        """Return the limits, the time less what passed since `go`."""
         own = self._limits
-        if not own.seconds:
-            return own
-        return Limits(own.depth, own.nodes, max(own.seconds - (time.monotonic() - self._started), 1e-6))
+        return Limits(own.depth, own.nodes, max(own.seconds - self.waited, 1e-6)) if own.seconds else own

@@ -260,7 +260,7 @@ class Session:
 
     def _heard(self, search: Search, info: SearchInfo) -> None:
         if search is self._search and search.result is None and not self._closed and not self.congested:
-            self._tell(search.position, info)
+            self._tell(search, info)
 
     def _ended(self, search: Search, outcome: SearchInfo | Failure) -> None:
         search.result = outcome
@@ -275,12 +275,13 @@ class Session:
             self._ugi.send_error(outcome.why)
             self._ugi.send_bestmove(None)
             return
-        self._tell(search.position, outcome)
+        self._tell(search, outcome)
         self._ugi.send_bestmove(self._attempt(search.position, lambda: best_of(search.position, outcome)))
 
-    def _tell(self, position: Position, found: SearchInfo) -> None:
+    def _tell(self, search: Search, found: SearchInfo) -> None:
         """Say what a search has found; figures that cannot be said are no reason to lose the move."""
-        self._attempt(position, lambda: self._ugi.send_info(info_of(position, found)))
+        position = search.position
+        self._attempt(position, lambda: self._ugi.send_info(info_of(position, found, search.waited)))
 
     _handlers: ClassVar[dict[type, Callable[[Session, Any], None]]] = {
         protocol.Hello: _hello,

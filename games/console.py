@@ -18,8 +18,9 @@ NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 def command_line(command: click.Command) -> None:
     """Run a click command and leave the process with the project's exit codes.
 
-    0 fine, 1 the work failed (`WorkError`, or what it gave cannot be written), 2 the command line or a file is wrong
-    (`UsageError` and click's own), 130 interrupted. Any other exception is a bug and surfaces with its traceback.
+    0 fine, 1 the work failed (`WorkError`, no memory, or what it gave cannot be written), 2 the command line or a file
+    is wrong (`UsageError` and click's own), 130 interrupted. Any other exception is a bug and surfaces with its
+    traceback.
     """
     code = _run(command)
     unwritten = _flush()
@@ -42,6 +43,8 @@ def _run(command: click.Command) -> int:
         return _complain(str(error), WRONG_USAGE)
     except WorkError as error:
         return _complain(str(error), FAILED)
+    except MemoryError:
+        return _complain("not enough memory", FAILED)
     except OSError as error:
         if error.errno not in NO_ROOM:
             raise

@@ -5,6 +5,9 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable
 
+MAX_QUOTED = 40
+"""Characters of what somebody typed that a message repeats."""
+
 
 class UsageError(Exception):
     """The command line or a file is wrong. The message is one line: what, where, what was expected (exit code 2)."""
@@ -12,6 +15,11 @@ class UsageError(Exception):
 
 class WorkError(Exception):
     """The work itself failed although the request was sound. The message is one line (exit code 1)."""
+
+
+def quoted(text: str) -> str:
+    """Return what somebody typed, in quotes and cut when long, for a message of one line."""
+    return repr(text if len(text) <= MAX_QUOTED else text[: MAX_QUOTED - 1] + "…")
 
 
 def nearest(word: str, known: Iterable[str]) -> str:

@@ -44,6 +44,8 @@ class Game:
         """Return the position a person means by `startpos|WORD [moves m1 m2 …]`; raises UsageError."""
         text = text.encode(errors="replace").decode()  # bytes that are no text come as lone surrogates
         word, *rest = text.split() or ["startpos"]
+        if word == "fen":
+            raise UsageError(f"position: leave out 'fen': a notation stands by itself, such as {self.notation!r}")
         if rest and rest[0] != "moves":
             raise UsageError(f"position: expected 'moves' after the position, got {rest[0]!r}")
         try:

@@ -85,7 +85,7 @@ class CheckpointFactory(Factory):
         super().__init__(CheckpointPlayer, game, values)
         if model is None:
             if not self.settings.model:
-                raise UsageError("player checkpoint: expected a network file as option 'model'")
+                raise UsageError("player checkpoint: expected a network file as option 'model' (--model F.onnx)")
             model = load(Path(self.settings.model), game, CheckpointPlayer.name, self.settings.device)
         self.network = Network(game, model)
 

@@ -61,6 +61,8 @@ def read_go(words: list[str]) -> Limit:
     next(rest)
     for word in rest:
         if word == "infinite":
+            if infinite:
+                raise RemoteProtocolError("expected infinite once, got it twice")
             infinite = True
             continue
         if word not in _FIELDS:

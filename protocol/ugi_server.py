@@ -81,6 +81,7 @@ class UgiServer(UgiSession[ServerEvent]):
     def __init__(self, line_limit: int = MAX_LINE) -> None:
         super().__init__(ugi_states.SERVER, line_limit)
         self._owed = dict.fromkeys(_ANSWERS, 0)
+        self._stopped = False  # the search that runs has been told to stop
 
     def send_hello(self, name: str, author: str, options: Iterable[Option] = ()) -> None:
         """Answer `ugi`: who we are, what can be set, `ugiok`."""
@@ -124,6 +125,7 @@ class UgiServer(UgiSession[ServerEvent]):
             self._owed[command] += 1
         if command != "stop" or self._state is State.SEARCHING:
             events.append(event)
+        self._stopped = command == "stop" or (self._stopped and command != "go")
         self._state = after
 
     def _after_receiving(self, command: str) -> State:
@@ -131,9 +133,13 @@ class UgiServer(UgiSession[ServerEvent]):
             raise RemoteProtocolError(f"expected one of {', '.join(_READERS)}; got {quoted(command)}")
         after = self._table.get((self._state, command))
         if after is None:
-            why = "expected ugi first" if self._state is State.NEW else "a search is running; send stop first"
-            raise RemoteProtocolError(f"{why}; got {command}")
+            raise RemoteProtocolError(f"{self._why_not_now()}; got {command}")
         return after
+
+    def _why_not_now(self) -> str:
+        if self._state is State.NEW:
+            return "expected ugi first"
+        return f"a search is running; {'wait for its bestmove' if self._stopped else 'send stop first'}"
 
     def _answer(self, request: str, *lines: str) -> None:
         if not self._owed[request]:

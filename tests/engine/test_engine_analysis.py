@@ -11,7 +11,7 @@ import pytest
 from rich.console import Console
 
 import engine.progress
-from engine.analysis import Analysis, analysis_table, analyze_position
+from engine.analysis import Analysis, analysis_document, analysis_table, analyze_position
 from engine.judgement import Judgement, words
 from engine.progress import StepProgress
 from games import game
@@ -27,7 +27,8 @@ def analyzed(game_id: str, moves: str, player: str = "negamax", nodes: int = 200
 
 
 def judged(analysis: Analysis) -> dict[str, Judgement]:
-    return {one.move: one.judgement for one in analysis.moves}
+    """What is thought of each move that has been searched."""
+    return {one.move: one.judgement for one in analysis.moves if one.judgement is not None}
 
 
 def test_tic_tac_toe_is_a_draw_wherever_one_begins() -> None:
@@ -50,22 +51,22 @@ def test_quick_wins_come_first() -> None:
     analysis = analyzed("tictactoe", "a1 b1 a2 b2")
     assert analysis.moves[0].move == "a3"
     assert analysis.moves[0].judgement == Judgement(1.0, 9999, 1, "win")
-    mates = [one.judgement.mate for one in analysis.moves if one.judgement.proven == "win"]
+    mates = [one.mate for one in judged(analysis).values() if one.proven == "win"]
     assert mates == sorted(mate for mate in mates if mate is not None)
     assert analysis.judgement.mate == 1
 
 
 def test_the_best_move_of_the_search_is_among_the_best_of_the_moves() -> None:
     analysis = analyzed("connect4", "d d d d d c", nodes=300_000)
-    best = analysis.moves[0].judgement.score
+    best = judged(analysis)[analysis.moves[0].move].score
     assert judged(analysis)[analysis.pv[0]].score == pytest.approx(best, abs=0.1)
 
 
 def test_a_player_that_does_not_search_proves_nothing() -> None:
     analysis = analyzed("uttt", "e5", "random")
-    assert analysis.nodes == 1
-    assert {one.judgement.proven for one in analysis.moves} == {None}
-    assert {one.judgement.score for one in analysis.moves} == {0.5}
+    assert analysis.nodes == len(analysis.moves)  # the best one is judged by the search of the position
+    assert {one.proven for one in judged(analysis).values()} == {None}
+    assert {one.score for one in judged(analysis).values()} == {0.5}
 
 
 def test_a_table_for_people() -> None:
@@ -103,7 +104,7 @@ def test_best_first_and_nothing_better_than_the_position(player: str, game_id: s
     assert sorted(judged(analysis)) == sorted(map(position.move_text, position.legal_moves()))
     assert analysis.moves[0].pv == analysis.pv
     assert analysis.moves[0].judgement == analysis.judgement
-    worths = [one.judgement.worth for one in analysis.moves]
+    worths = [one.worth for one in judged(analysis).values()]
     assert worths == sorted(worths, reverse=True)
     for one in analysis.moves:
         line = position.copy()
@@ -169,7 +170,7 @@ def scripted(said: Says | dict[int, Any], limits: Limits | None = None) -> tuple
 
 def test_what_a_shorter_search_overrates_is_worth_what_the_position_is() -> None:
     analysis, _ = scripted({0: {"score": 0.6}, 1: {"score": 0.1}})
-    assert {one.judgement.score for one in analysis.moves} == {0.6}
+    assert {one.score for one in judged(analysis).values()} == {0.6}
     assert analysis.moves[0].move == analysis.pv[0] == "a9"
 
 
@@ -189,16 +190,60 @@ def test_a_win_that_only_the_search_of_the_moves_proves_is_the_position_s() -> N
 def test_a_proven_draw_among_worse_moves_is_the_least_the_position_is_worth() -> None:
     analysis, _ = scripted({0: {"score": 0.4}, 1: {"proven_draw": True}})
     assert analysis.judgement == Judgement(0.5, 0, None, None)
-    assert analysis.moves[0].judgement.proven == "draw"
+    assert judged(analysis)[analysis.moves[0].move].proven == "draw"
 
 
-def test_the_moves_share_the_limit_but_none_gets_less_than_a_little() -> None:
+def test_the_moves_share_the_limit() -> None:
     _, player = scripted({})
-    assert [one.seconds for one in player.limits] == [8.0] + [8.0 / 80] * 80
-    _, player = scripted({}, limits=Limits(seconds=0.1))
-    assert [one.seconds for one in player.limits[1:]] == [0.02] * 80
+    assert [one.seconds for one in player.limits] == pytest.approx([8.0] + [8.0 / 80] * 80)
     _, player = scripted({}, limits=Limits(nodes=1000))
-    assert [one.nodes for one in player.limits[1:]] == [200] * 80
+    assert [one.nodes for one in player.limits[1:]] == [200] * 80  # a little at least
+
+
+def test_moves_whose_turn_does_not_come_in_time_are_not_searched() -> None:
+    analysis, player = scripted({0: {"score": 0.6}, 1: {"score": 0.7}}, limits=Limits(seconds=0.03))
+    searched = len(player.limits) - 1
+    assert {one.seconds for one in player.limits[1:]} == {0.001}
+    assert 1 <= searched <= 31
+    assert [one.judgement is None for one in analysis.moves] == [False] * (searched + 1) + [True] * (80 - searched)
+    assert analysis_table(analysis).splitlines()[-1].endswith("  not searched")
+    assert analysis_document(analysis)["moves"][-1] == {
+        "move": analysis.moves[-1].move,
+        **dict.fromkeys(("score", "cp", "mate", "proven")),
+        "pv": (analysis.moves[-1].move,),
+    }
+
+
+def test_searches_that_take_longer_than_they_were_given_leave_less_to_the_others() -> None:
+    analysis, player = scripted(lambda position, limits: {"seconds": (1 + 0.5 * position.ply) * limits.seconds})
+    assert sum(1.5 * one.seconds for one in player.limits[1:]) < 8.0 + 0.2
+    assert len(player.limits) == len(analysis.moves)
+    assert 0 < player.limits[-1].seconds < player.limits[1].seconds
+
+
+def test_a_lost_position_needs_no_search_of_its_moves() -> None:
+    analysis, _ = scripted({0: {"score": 0.0, "mate": -4}, 1: {"score": 0.3}}, limits=Limits(seconds=0.01))
+    assert {one.judgement for one in analysis.moves[1:]} == {Judgement(0.0, -9999, None, "loss")}
+
+
+def test_near_a_sure_win_the_centipawns_tell_the_better_move() -> None:
+    def said(position: Position, _: Limits) -> dict[str, Any]:
+        return {"score": 10.0 ** -(20 + position.cells.index(1) % 7) if position.ply else 1.0}
+
+    analysis, _ = scripted(said)
+    shown = [one.cp for one in judged(analysis).values()]
+    assert len(set(shown)) > 5
+    assert shown == sorted(shown, reverse=True)
+
+
+@pytest.mark.parametrize("player", ["negamax", "mcts"])
+def test_all_of_it_takes_about_twice_the_time_on_a_large_board(player: str) -> None:
+    started = time.monotonic()
+    analysis = analyze_position(create(game("gomoku15"), player), game("gomoku15").position(), Limits(seconds=0.2))
+    took = time.monotonic() - started
+    assert analysis.seconds == pytest.approx(took, rel=0.2, abs=0.05)
+    assert took < 2.0  # 225 moves of 0.02 s each were 4.5 s
+    assert len(analysis.moves) == 225
 
 
 def test_what_proven_moves_leave_over_goes_to_the_others() -> None:
@@ -208,7 +253,7 @@ def test_what_proven_moves_leave_over_goes_to_the_others() -> None:
 
     analysis, player = scripted(said, Limits(nodes=80 * 500))
     assert [one.nodes for one in player.limits] == [80 * 500] + [500] * 80 + [(80 * 500 - 72 - 8 * 500) // 8] * 8
-    assert all(one.judgement.proven == "draw" for one in analysis.moves)
+    assert {one.proven for one in judged(analysis).values()} == {"draw"}
     assert analysis.judgement.proven == "draw"
 
 

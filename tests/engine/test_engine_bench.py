@@ -86,6 +86,25 @@ def test_by_time_there_is_no_signature(player: str) -> None:
     assert bench.nps == pytest.approx(bench.nodes / bench.seconds)
 
 
+@pytest.mark.parametrize("player", ["mcts", "negamax", "osp", "rollouts"])
+def test_the_first_limit_ends_it(player: str) -> None:
+    def counted(nodes: int, seconds: float) -> int:
+        budget = Budget(nodes, seconds)
+        rolled = player == "rollouts"
+        return (bench_rollouts(game("uttt"), {}, budget, 1) if rolled else of_player(player, budget=budget)).nodes
+
+    assert counted(800, 60.0) <= 800
+    assert 0 < counted(10**12, 0.1) < 10**9
+
+
+def test_sessions_that_cannot_fit_are_refused_before_they_take_anything(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("engine.bench.machine_share_mb", lambda: 100)
+    why = "hash_mb: expected at most 100 MiB for all threads together, .*; got 2 times 64"
+    with pytest.raises(UsageError, match=why):
+        of_player("mcts", budget=Budget(nodes=10), threads=2)
+    assert of_player("mcts", budget=Budget(nodes=80)).nodes == 80
+
+
 def test_one_position_alone() -> None:
     factory = create(game("connect4"), "mcts", {})
     start = bench_player(factory, Budget(nodes=500), 1, factory.game.position())

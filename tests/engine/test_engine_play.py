@@ -187,7 +187,8 @@ def test_through_pipes() -> None:
     assert (done.returncode, done.stderr) == (0, "")
     assert "tic-tac-toe: you are X, hsp is O" in done.stdout
     assert "move b2: not legal; type moves" in done.stdout
-    assert done.stdout.endswith("X to move: bye\n")
+    assert "X to move: \n 3  " in done.stdout
+    assert done.stdout.endswith("X to move: \nbye\n")
 
 
 def test_a_position_and_moves_from_the_command_line() -> None:

@@ -272,6 +272,11 @@ SERVE = ("serve", "--stdio", "--game", "uttt")
         ((*SERVE, "--player", "mcts", "--set", "c=x"), "option 'c': expected a number from 0.0 to 100.0, got 'x'"),
         ((*SERVE, "--player", "mcts", "--set", "c"), "--set: expected KEY=VALUE, got 'c'"),
         ((*SERVE, "--player", "mcts", "--device", "cpu"), "unknown option 'device' of player mcts"),
+        ((*SERVE, "--model", "x.onnx", "--player", "mcts"), "--model: player mcts has no network; leave out --player"),
+        (
+            ("analyze", "--game", "cube", "--player", "checkpoint"),
+            "player checkpoint: expected a network file as option",
+        ),
         ((*SERVE, "--model", "nosuch.onnx"), "model nosuch.onnx: "),
         ((*SERVE, "--model", __file__), f"model {__file__}: "),
         (("serve", "--game", "uttt", "--port", "70000"), "Invalid value for '--port'"),
@@ -281,6 +286,10 @@ SERVE = ("serve", "--stdio", "--game", "uttt")
         (("connect", "::1:4081"), "expected HOST:PORT"),
         (("perft", "--game", "uttt", "--depth", "0"), "Invalid value for '--depth'"),
         (("perft", "--game", "uttt", "--depth", "1", "--position", "X;"), "--position: expected 9 signs"),
+        (
+            ("perft", "--game", "uttt", "--depth", "1", "--position", "fen X;. moves b2"),
+            "--position: leave out 'fen': a",
+        ),
         (("perft", "--game", "uttt", "--depth", "1", "--position", "startpos a1"), "--position: expected 'moves'"),
         (("perft", "--game", "uttt", "--depth", "1", "--position", "startpos moves z1"), "--position: move: expected"),
         (("bench", "--game", "uttt", "--player", "osp", "--position", "X;"), "--position: expected 9 signs"),
@@ -331,11 +340,14 @@ def test_lists_are_json() -> None:
     assert "hash_mb" in engine("players").stdout
 
 
-def test_an_interrupt_ends_a_perft() -> None:
-    counting = subprocess.Popen([ENGINE, "perft", "--game", "uttt", "--depth", "30"], stderr=subprocess.PIPE, text=True)
-    time.sleep(1.0)
+def test_a_perft_tells_each_depth_at_once_and_an_interrupt_ends_it() -> None:
+    words = ("perft", "--game", "uttt", "--depth", "30")
+    counting = subprocess.Popen([ENGINE, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert counting.stdout is not None
+    shown = [counting.stdout.readline().split() for _ in range(3)]
     counting.send_signal(signal.SIGINT)
     _, said = counting.communicate(timeout=PATIENCE)
+    assert shown == [["1", "81"], ["2", "720"], ["3", "6336"]]
     assert (counting.returncode, said.strip()) == (130, "error: interrupted")
 
 

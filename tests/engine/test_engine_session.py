@@ -14,6 +14,8 @@ from native import Limits, Position, SearchInfo, StopFlag
 from players import OnInfo, Player, Settings
 from tests.engine.engine_driver import PATIENCE, TRANSCRIPTS, Conversation, read_transcript, timeless
 
+PAGE = Path(__file__).parents[2] / "docs" / "ugi.md"
+
 
 @pytest.mark.parametrize("path", TRANSCRIPTS, ids=lambda path: path.stem)
 def test_transcript(path: Path) -> None:
@@ -38,6 +40,18 @@ def test_every_line_we_say_is_one_that_a_manager_reads(path: Path) -> None:
             if line.startswith("response") and said not in {"query legalmoves", "query capabilities"}:
                 assert len(line.split()) == 2
     assert said == "quit"
+
+
+def test_the_dialogue_of_the_page_is_what_an_engine_says() -> None:
+    block = PAGE.read_text(encoding="utf-8").split("```text\n> ugi\n")[1].split("```")[0]
+    talk = Conversation("tictactoe", "negamax")
+    for exchange in f"> ugi\n{block}".split("> ")[1:]:
+        said, *expected = exchange.splitlines()
+        answers = talk.say(said)
+        if talk.session.searching and expected and expected[-1].startswith("< bestmove "):
+            answers += talk.answered()
+        assert timeless(answers) == timeless([line.removeprefix("< ") for line in expected]), said
+    assert talk.session.over
 
 
 def greeted(game_id: str, player: str | Player, **options: str) -> Conversation:
@@ -109,8 +123,12 @@ def test_while_a_search_runs_only_isready_and_stop_are_heard() -> None:
     assert talk.say("isready") == ["readyok"]
     for line in ("position startpos", "go nodes 5", "query result", "setoption name c value 2", "uginewgame"):
         assert talk.say(line)[0].startswith("info string error: a search is running; send stop first")
-    talk.say("stop")
+    refused, *_ = talk.say("stop", "go nodes 5")
+    assert refused == "info string error: a search is running; wait for its bestmove; got go"
     assert talk.answered()[-1].startswith("bestmove ")
+    talk.say("go infinite")
+    assert "send stop first" in talk.say("go nodes 5")[0]
+    talk.session.close()
 
 
 def test_a_bare_go_ends_by_itself() -> None:
@@ -395,6 +413,20 @@ def test_what_comes_while_the_player_makes_ready_waits_and_keeps_its_order() -> 
     assert talk.heard() == ["response false"]
     assert talk.answered()[-1].startswith("bestmove ")
     assert player.done == ["prepare", "new_game", "prepare"]
+
+
+def test_the_time_that_is_told_counts_from_go() -> None:
+    class Slow(Watched):
+        def prepare(self) -> None:
+            time.sleep(0.2)
+
+    info, _ = greeted("uttt", Slow()).ask("go nodes 5")
+    assert 200 <= int(info.split()[info.split().index("time") + 1]) < 20_000
+
+
+def test_a_long_value_is_cut_in_the_answer() -> None:
+    (refused,) = greeted("uttt", "negamax").say("setoption name hash_mb value " + "9" * 4000)
+    assert refused.endswith("expected a whole number from 1 to 1024, got '" + "9" * 39 + "…'")
 
 
 def test_quit_and_the_end_of_the_input_wait_too() -> None:

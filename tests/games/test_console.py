@@ -34,6 +34,7 @@ def raising(error: BaseException) -> Callable[[], None]:
         (KeyboardInterrupt(), 130, "error: interrupted\n"),
         (OSError(28, "No space left on device"), 1, "error: cannot write the output: no space left on device\n"),
         (OSError(28, "No space left on device", "x.csv"), 1, "error: cannot write x.csv: no space left on device\n"),
+        (MemoryError("std::bad_alloc"), 1, "error: not enough memory\n"),
         (click.ClickException("no such thing"), 2, "error: no such thing\n"),
     ],
 )

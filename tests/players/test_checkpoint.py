@@ -222,7 +222,7 @@ def test_damage_is_refused(untrained: bytes, tmp_path: Path) -> None:
             load_bytes(with_weights(untrained, weight, 3.0), UTTT, name="net.onnx")
     with pytest.raises(UsageError, match="No such file"):
         load(tmp_path / "none.onnx", UTTT)
-    with pytest.raises(UsageError, match=r"expected a network file as option 'model'"):
+    with pytest.raises(UsageError, match=r"expected a network file as option 'model' \(--model F.onnx\)"):
         CheckpointFactory(UTTT, {})
 
 

@@ -207,7 +207,7 @@ def test_status_document(journal: Journal) -> None:
         "void": 1,
         "repeated": 1,
         "benched": {},
-        "steps": [{"number": 1, "note": "all", "games": 8, "finished": 2}],
+        "steps": [{"number": 1, "at": "2026-01-01", "note": "all", "games": 8, "finished": 2}],
         "players": [
             {"name": "a", "games": 2, "failures": {**nothing, "time": 1}},
             {"name": "b", "games": 2, "failures": nothing},

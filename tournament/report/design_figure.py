@@ -34,6 +34,8 @@ def design_figure(made: Design, elo: Sequence[float] | None = None) -> str:
     x, y = _within(across, EDGE, WIDE - 3 * EDGE), _within(-up, TOP + 10, TOP + body - 10)
     drawing = Drawing(WIDE, TOP + body + 10, said)
     drawing.text((8, 16), said, size=13, kind="title")
+    if elo is not None and float(np.ptp(elo)) > 0:
+        drawing.text((12, TOP + body / 2), "Elo believed before (names moved apart)", kind="muted", turned=True)
     _edges(drawing, made, x, y)
     for place, name in enumerate(made.names):
         drawing.circle((x[place], y[place]), 4.5, kind="fill0", told=name)
