@@ -16,15 +16,16 @@ class NodePool {
     // `nodes` 0 sets no limit.
     void start(std::uint64_t nodes, std::size_t threads) {
         constexpr std::uint64_t most_at_a_time = 256;
-        const std::uint64_t all = nodes ? nodes : std::numeric_limits<std::uint64_t>::max();
-        left_.store(all, std::memory_order_relaxed);
-        at_a_time_ = nodes && threads > 1 ? std::clamp<std::uint64_t>(nodes / (16 * threads), 1, most_at_a_time) : all;
+        limited_ = nodes;
+        left_.store(nodes, std::memory_order_relaxed);
+        at_a_time_ = threads > 1 ? std::clamp<std::uint64_t>(nodes / (16 * threads), 1, most_at_a_time) : nodes;
     }
     // How many more nodes the caller may spend: none when there are none left.
     std::uint64_t take() {
+        if (!limited_) return std::numeric_limits<std::uint64_t>::max();
         std::uint64_t left = left_.load(std::memory_order_relaxed), taken = 0;
         do {
-            taken = at_a_time_ < left ? at_a_time_ : left;
+            taken = std::min(at_a_time_, left);
         } while (!left_.compare_exchange_weak(left, left - taken, std::memory_order_relaxed));
         return taken;
     }
@@ -32,6 +33,7 @@ class NodePool {
   private:
     std::atomic<std::uint64_t> left_ = 0;
     std::uint64_t at_a_time_ = 0;
+    bool limited_ = false;
 };
 
 class Budget {

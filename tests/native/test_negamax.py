@@ -191,6 +191,17 @@ def test_threads_spend_the_nodes_together(threads: int, nodes: int) -> None:
     assert max(1, 0.9 * nodes - threads) <= spent <= nodes
 
 
+def test_all_threads_search_where_there_is_no_limit_of_nodes() -> None:
+    """With the first alone at work it would search the very tree that it searches alone."""
+    nodes = [
+        native.Negamax("uttt", threads=threads)
+        .search(native.Position("uttt"), native.Limits(depth=10), native.StopFlag())
+        .nodes
+        for threads in (1, 2)
+    ]
+    assert nodes[0] != nodes[1]
+
+
 def test_limits_bind(game: str) -> None:
     position = random_positions(game, 1, seed=4)[1]
     assert search(position, nodes=100).nodes <= 100
