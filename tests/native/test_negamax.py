@@ -327,6 +327,8 @@ def test_a_lost_cube_is_played_on_against_a_fallible_opponent(seed: int) -> None
 
 
 def test_a_win_at_once_is_seen_however_little_time_there_is() -> None:
-    position = after("tictactoe", ["c3", "a3", "c2", "a2"])
+    position = native.Position("tictactoe")
+    for move in ("c3", "a3", "c2", "a2"):
+        position.play(position.parse_move(move))
     info = native.Negamax("tictactoe").search(position, native.Limits(seconds=1e-9), native.StopFlag())
     assert (info.best, info.mate) == (position.parse_move("c1"), 1)
