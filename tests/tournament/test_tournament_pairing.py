@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from tournament.pairing import Step, planner
-from tournament.pairing.sprt import bounds, log_likelihood_ratio, pentanomial
+from tournament.pairing.sprt import Tally, bounds, log_likelihood_ratio
 from tournament.pairing.stop import top_doubt
 from tournament.plan import History, Played, plan
 from tournament.schedule import Schedule, Sprt
@@ -228,8 +228,8 @@ def test_pentanomial_counts_complete_meetings_from_the_first_players_view() -> N
     games = [("a", "b", "1-0", 0), ("b", "a", "0-1", 0), ("a", "b", "1/2-1/2", 1), ("b", "a", "1-0", 1)]
     games += [("a", "b", "1-0", 2)]
     history = [Played(first, second, result, 1, turn) for first, second, result, turn in games]
-    assert pentanomial(history, "a") == [0, 1, 0, 0, 1]
-    assert pentanomial(history, "b") == [1, 0, 0, 1, 0]
+    assert Tally("a").follow(history).pentanomial == [0, 1, 0, 0, 1]
+    assert Tally("b").follow(history).pentanomial == [1, 0, 0, 1, 0]
 
 
 @pytest.mark.parametrize(("elo", "accepted"), [(0.0, "H0"), (40.0, "H1")])

@@ -29,7 +29,7 @@ class AdaptivePlanner(Planner):
             return Step(note=f"{counted(len(history.finished), 'game')} are played")
         finished = sorted(history.finished)  # the order in which they ended is chance, and sums of floats depend on it
         strengths = Strengths.of_schedule(self.schedule).updated(Strengths.of_games(self.schedule, finished))
-        chosen = self._choose(present, meetings, strengths, history)
+        chosen = self._choose(present, meetings, strengths, finished, history.steps)
         targets = {pair: number + history.meetings[frozenset(pair)] for pair, number in chosen.items()}
         return Step(in_order(chosen, present, strengths, history), f"batch {history.steps + 1}", targets)
 
@@ -43,16 +43,18 @@ class AdaptivePlanner(Planner):
             return min(left, max(round(FIRST_SHARE * total), 2 * players))
         return -(-left // max(1, pairing.batches - history.steps))
 
-    def _choose(self, present: Sequence[str], meetings: int, strengths: Strengths, history: History) -> dict[Pair, int]:
-        """Return who meets how often in the next batch."""
+    def _choose(
+        self, present: Sequence[str], meetings: int, strengths: Strengths, finished: Sequence[Played], steps: int
+    ) -> dict[Pair, int]:
+        """Return who meets how often in the batch after so many steps."""
         from tournament.graph import design
 
         place = {name: index for index, name in enumerate(present)}
         forbidden = [(place[a], place[b]) for a, b in self.schedule.pairing.forbidden if a in place and b in place]
         wishes: dict[str, Any] = {
-            "seed": self.schedule.tournament.seed + history.steps,
+            "seed": self.schedule.tournament.seed + steps,
             "names": present,
-            "prior_games": self._played(place, sorted(history.finished)),
+            "prior_games": self._played(place, finished),
             "forbidden": forbidden,
         }
         elo, elo_sd = strengths.of(present)

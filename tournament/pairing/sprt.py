@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +12,7 @@ from scipy.optimize import brentq
 from tournament.pairing.planner import Planner, Step
 from tournament.pairing.standings import POINTS
 from tournament.plan import History, Played
-from tournament.schedule import Sprt
+from tournament.schedule import Schedule, Sprt
 
 MEETINGS_AT_A_TIME = 4
 NORMALISED = 800 / math.log(10)
@@ -24,10 +23,46 @@ ABSENT = 1e-3
 Floats = NDArray[np.float64]
 
 
+class Tally:
+    """What finished games come to for the player `name`; games that follow are added, not counted again."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.trinomial = [0, 0, 0]
+        """games lost, drawn and won"""
+        self.pentanomial = [0] * 5
+        """complete meetings, one game with each colour, that gave 0, ½, 1, 1½ and 2 points"""
+        self._seen = 0
+        self._halves: dict[tuple[frozenset[str], int], int] = {}  # of meetings of which one game is finished
+
+    def follow(self, games: Sequence[Played]) -> Tally:
+        """Add the games that are new since the last call."""
+        for game in games[self._seen :]:
+            halves = round(2 * POINTS[game.result][0 if game.first == self.name else 1])
+            self.trinomial[halves] += 1
+            meeting = (frozenset((game.first, game.second)), game.turn)
+            if meeting in self._halves:
+                self.pentanomial[halves + self._halves.pop(meeting)] += 1
+            else:
+                self._halves[meeting] = halves
+        self._seen = len(games)
+        return self
+
+    def ratio(self, test: Sprt) -> float:
+        """Return the log-likelihood ratio of a test."""
+        return log_likelihood_ratio(self.pentanomial if test.pentanomial else self.trinomial, test)
+
+
 class SprtPlanner(Planner):
     """Meetings until the log-likelihood ratio leaves its bounds, or the games are used up."""
 
     overlaps = True
+
+    def __init__(self, schedule: Schedule) -> None:
+        super().__init__(schedule)
+        self._test = schedule.pairing.sprt or Sprt()
+        self._history: History | None = None
+        self._tally = Tally(schedule.names[0])
 
     def next_step(self, history: History) -> Step:
         """Return a few more meetings."""
@@ -43,8 +78,8 @@ class SprtPlanner(Planner):
 
     def verdict(self, history: History) -> str:
         """Return which hypothesis is accepted; empty if neither is yet."""
-        test = self.schedule.pairing.sprt or Sprt()
-        ratio, (low, high) = self._ratio(history), bounds(test)
+        test = self._test
+        ratio, (low, high) = self._of(history).ratio(test), bounds(test)
         if low < ratio < high:
             return ""
         accepted, elo, other = ("H1", test.elo1, test.elo0) if ratio >= high else ("H0", test.elo0, test.elo1)
@@ -52,18 +87,16 @@ class SprtPlanner(Planner):
 
     def remark(self, history: History) -> str:
         """Return the line `SPRT: llr …` with the counts that it rests on."""
-        test = self.schedule.pairing.sprt or Sprt()
+        test, tally = self._test, self._of(history)
         low, high = bounds(test)
-        wins, draws, losses = outcomes(history.finished, self.schedule.names[0])
-        counts = f"+{wins} ={draws} -{losses}, meetings {pentanomial(history.finished, self.schedule.names[0])}"
-        return f"SPRT: llr {self._ratio(history):.2f} ({low:.2f}, {high:.2f}) [{test.elo0:g}, {test.elo1:g}] {counts}"
+        losses, draws, wins = tally.trinomial
+        counts = f"+{wins} ={draws} -{losses}, meetings {tally.pentanomial}"
+        return f"SPRT: llr {tally.ratio(test):.2f} ({low:.2f}, {high:.2f}) [{test.elo0:g}, {test.elo1:g}] {counts}"
 
-    def _ratio(self, history: History) -> float:
-        test, name = self.schedule.pairing.sprt or Sprt(), self.schedule.names[0]
-        if test.pentanomial:
-            return log_likelihood_ratio(pentanomial(history.finished, name), test)
-        wins, draws, losses = outcomes(history.finished, name)
-        return log_likelihood_ratio([losses, draws, wins], test)
+    def _of(self, history: History) -> Tally:
+        if history is not self._history:
+            self._history, self._tally = history, Tally(self.schedule.names[0])
+        return self._tally.follow(history.finished)
 
     def _most(self) -> int:
         games = self.schedule.pairing.games
@@ -73,25 +106,6 @@ class SprtPlanner(Planner):
 def bounds(test: Sprt) -> tuple[float, float]:
     """Return the ratios at which H0 and H1 are accepted (Wald 1945)."""
     return math.log(test.beta / (1 - test.alpha)), math.log((1 - test.beta) / test.alpha)
-
-
-def outcomes(games: Iterable[Played], name: str) -> tuple[int, int, int]:
-    """Return wins, draws and losses of a player."""
-    counts = Counter(_points(game, name) for game in games)
-    return counts[1.0], counts[0.5], counts[0.0]
-
-
-def pentanomial(games: Iterable[Played], name: str) -> list[int]:
-    """Return how many finished meetings, one game with each colour, gave a player 0, ½, 1, 1½ and 2 points."""
-    meetings: dict[tuple[frozenset[str], int], list[float]] = {}
-    for game in games:
-        meetings.setdefault((frozenset((game.first, game.second)), game.turn), []).append(_points(game, name))
-    counts = Counter(round(2 * sum(points)) for points in meetings.values() if len(points) == 2)
-    return [counts[halves] for halves in range(5)]
-
-
-def _points(game: Played, name: str) -> float:
-    return POINTS[game.result][0 if game.first == name else 1]
 
 
 def log_likelihood_ratio(counts: Sequence[int], test: Sprt) -> float:

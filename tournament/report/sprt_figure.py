@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tournament.pairing.sprt import bounds, log_likelihood_ratio, outcomes, pentanomial
+from tournament.pairing.sprt import Tally, bounds
 from tournament.plan import Played
 from tournament.report.drawing import Plot
 from tournament.report.figure import Figure
@@ -15,7 +15,8 @@ POINTS = 100
 def sprt_figure(games: list[Played], name: str, test: Sprt, title: str) -> Figure:
     """Draw the ratio over the finished games, `name` being the player that is tested."""
     steps = sorted({round(len(games) * part / POINTS) for part in range(POINTS + 1)})
-    path = [(count, _ratio(games[:count], name, test)) for count in steps]
+    tally = Tally(name)
+    path = [(count, tally.follow(games[:count]).ratio(test)) for count in steps]
     low, high = bounds(test)
     reach = max(abs(low), abs(high), *(abs(ratio) for _, ratio in path)) * 1.1
     plot = Plot((1000, 340), title, x=(0, max(len(games), 1)), y=(-reach, reach), margins=(44, 110, 46, 64))
@@ -28,10 +29,3 @@ def sprt_figure(games: list[Played], name: str, test: Sprt, title: str) -> Figur
     plot.path([plot.spot(*step) for step in path], kind="line own0")
     plot.circle(plot.spot(*path[-1]), 4.5, kind="fill0", told=f"{path[-1][1]:.2f}")
     return Figure("sprt", plot.svg(), ("games", "llr"), path)
-
-
-def _ratio(games: list[Played], name: str, test: Sprt) -> float:
-    if test.pentanomial:
-        return log_likelihood_ratio(pentanomial(games, name), test)
-    wins, draws, losses = outcomes(games, name)
-    return log_likelihood_ratio([losses, draws, wins], test)
