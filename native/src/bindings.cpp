@@ -285,6 +285,11 @@ SearchInfo released_search(const std::function<SearchInfo(const OnInfo&)>& searc
 FIEDLER_BIND(FIEDLER_MODULE, m) {
     using namespace fiedler;
     m.doc() = "The native core: games, searches, and what must read fast.";
+#ifdef NDEBUG
+    // Ctrl-C may strike while Python starts a thread, whose objects then outlive the interpreter: nothing a user can
+    // mend. The sanitized build goes on complaining.
+    nb::set_leak_warnings(false);
+#endif
     nb::exception<PositionError>(m, "PositionError", PyExc_ValueError);
     nb::exception<IllegalMove>(m, "IllegalMoveError", PyExc_ValueError);
     bind_position(m);
