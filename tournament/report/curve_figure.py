@@ -42,7 +42,10 @@ def curve_figure(series: Sequence[Series], others: Sequence[PlayerRating], title
     )
     plot.text((8, 16), title, size=13, kind="title")
     plot.y_axis("Elo")
-    plot.x_axis("number at the end of the name", at=sorted(set(numbers)) if geometric or len(set(numbers)) <= COLOURS * 2 else None)
+    plot.x_axis(
+        "number at the end of the name",
+        at=sorted(set(numbers)) if geometric or len(set(numbers)) <= COLOURS * 2 else None,
+    )
     _levels(plot, levels, names)
     for place, one in enumerate(series[:COLOURS]):
         _curve(plot, one, place)
