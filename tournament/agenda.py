@@ -38,6 +38,15 @@ class Draft(Struct, frozen=True):
         repeated = self.openings.warnings if self.games or self.left else []
         return [*repeated, *_too_few(self.openings, self.games)]
 
+    @property
+    def meetings(self) -> Counter[frozenset[str]]:
+        """How often every pair will have met, two games each, when all that is planned is played."""
+        planned = self.history.meetings.copy()
+        for game in self.games:
+            pair = frozenset((game.first, game.second))
+            planned[pair] = max(planned[pair], game.turn + 1)
+        return planned
+
     def write(self, journal: Journal) -> None:
         """Write the step, or that there is none because the tournament is over."""
         if self.games:

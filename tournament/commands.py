@@ -8,10 +8,9 @@ import signal
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
-from msgspec.structs import replace
 
 from games import UsageError
 from games.console import INTERRUPTED
@@ -22,15 +21,11 @@ from tournament.events import Subscriber
 from tournament.manager import InterruptedRunError
 from tournament.offers import refuse_unknown_options
 from tournament.openings import OpeningList
-from tournament.pairing import free_games, meeting_graph, shares_games
-from tournament.plan import Pair
+from tournament.pairing import MOST_PREDICTED, lambda2, shares_games
 from tournament.schedule import FIXED, MAX_CONCURRENCY, Schedule
 from tournament.store import GameRecord, NoRunError, Store, find_run, repeats, status
 from tournament.validation import load
-from tournament.words import counted
-
-if TYPE_CHECKING:
-    from tournament.graph import Design
+from tournament.words import counted, prediction
 
 RESULTS = Path("results")
 
@@ -158,7 +153,7 @@ def _describe(schedule: Schedule, results: Path, concurrency: int | None, *, fre
         drafted = manager.prepare(schedule, store, openings)
         finished = 0 if store is None else store.counts.finished
     pairs = list(drafted.step.pairs if drafted.step is not None else drafted.history.pairs.values())
-    design = _design(schedule, pairs) if schedule.pairing.method == "meeting-graph" and pairs else None
+    meets = schedule.pairing.method == "meeting-graph" and len(schedule.players) <= MOST_PREDICTED
     left = len(drafted.left) + len(drafted.games)
     document = {
         "name": schedule.tournament.name,
@@ -167,9 +162,9 @@ def _describe(schedule: Schedule, results: Path, concurrency: int | None, *, fre
         "pairs": pairs,
         "games": finished + left,
         "left": left,
-        "openings": len({game.turn for game in drafted.games}),
-        "rms": None if design is None else design.rms,
-        "lambda2": None if design is None else design.lambda2,
+        "openings": len({game.opening for game in drafted.games}),
+        "rms": manager.predicted_rms(schedule, drafted),
+        "lambda2": lambda2(schedule, pairs) if meets else None,
     }
     if as_json:
         click.echo(json.dumps(document, ensure_ascii=False))
@@ -190,14 +185,6 @@ def _begun(stack: ExitStack, folder: Path) -> Store | None:
     return store if store.counts.finished else None
 
 
-def _design(schedule: Schedule, pairs: Sequence[Pair]) -> Design:
-    """Return the figures of a meeting graph that is chosen already."""
-    if shares_games(schedule):
-        return free_games(schedule)
-    pairing = replace(schedule.pairing, pairs=len(pairs), degree=None, games=None, degree_cap="none")
-    return meeting_graph(replace(schedule, pairing=pairing), pairs)
-
-
 def _print_draft(schedule: Schedule, drafted: Draft, document: dict[str, Any], concurrency: int | None) -> None:
     click.echo(f"{schedule.tournament.name} ({schedule.tournament.game}): {len(schedule.players)} players")
     for a, b in document["pairs"]:
@@ -213,7 +200,7 @@ def _print_draft(schedule: Schedule, drafted: Draft, document: dict[str, Any], c
         click.echo(f"going on with a run: {finished} finished, {total - finished} left")
     click.echo(counted(document["openings"], "opening"))
     if isinstance(rms := document["rms"], float):
-        click.echo(f"predicted RMS error of the ratings: {rms:.1f} Elo, 95 % intervals ± {1.96 * rms:.1f} Elo")
+        click.echo(prediction(rms))
     threads = too_many_threads(schedule, concurrency or schedule.tournament.concurrency) if document["left"] else []
     for warning in (*drafted.warnings, *threads):
         click.echo(f"warning: {warning}", err=True)

@@ -17,19 +17,19 @@ import msgspec
 import uvloop
 
 from games import UsageError, WorkError
-from tournament import cores
+from tournament import cores, pairing
 from tournament.agenda import Agenda, Draft, draft
 from tournament.continuation import identities, refuse_changes
 from tournament.cores import Cores
 from tournament.endpoint import Endpoint, make_endpoint
-from tournament.events import Began, Ended, Event, EventLog, Feed, Judged, Probing, Subscriber, Warned, now
+from tournament.events import Began, Ended, Event, EventLog, Feed, Judged, Predicted, Probing, Subscriber, Warned, now
 from tournament.machine import machine
 from tournament.offers import refuse_unknown_options
 from tournament.openings import OpeningList
 from tournament.reaper import Reaper
 from tournament.recorder import Recorder
 from tournament.runner import Runner, first_of, probe
-from tournament.schedule import Schedule
+from tournament.schedule import FIXED, Schedule
 from tournament.store import Journal, Store
 from tournament.validation import load
 from tournament.words import counted
@@ -54,6 +54,13 @@ def prepare(schedule: Schedule, store: Store | None = None, openings: OpeningLis
         refuse_changes(store, schedule, openings)
     openings.extend(1)
     return draft(schedule, openings, store)
+
+
+def predicted_rms(schedule: Schedule, drafted: Draft) -> float | None:
+    """Return the RMS error in Elo to expect of a plan known from the start; None for any other, or none left."""
+    left = drafted.left or drafted.games
+    known = left and schedule.pairing.method in FIXED and not schedule.pairing.stop
+    return pairing.predicted_rms(schedule, drafted.meetings) if known else None
 
 
 def run(
@@ -120,7 +127,8 @@ async def _conduct(
                 if finish:
                     interruption.first = partial(_stop, agenda, feed)
                 warnings = [*drafted.warnings, *(cores.too_many_threads(schedule, concurrency) if needed else ())]
-                await _play(runner, agenda, place.journal, feed, warnings)
+                rms = await asyncio.to_thread(predicted_rms, schedule, drafted)
+                await _play(runner, agenda, place.journal, feed, warnings, rms)
                 if agenda.stopped:
                     raise InterruptedRunError
     except asyncio.CancelledError:
@@ -174,10 +182,14 @@ def _still_needed(schedule: Schedule, drafted: Draft) -> Iterable[str]:
     return dict.fromkeys(name for game in (*drafted.left, *drafted.games) for name in (game.first, game.second))
 
 
-async def _play(runner: Runner, agenda: Agenda, journal: Journal, feed: Feed, warnings: Iterable[str]) -> None:
+async def _play(
+    runner: Runner, agenda: Agenda, journal: Journal, feed: Feed, warnings: Iterable[str], rms: float | None
+) -> None:
     counts, meta = journal.counts, journal.meta
     who = {"name": meta["name"], "game": meta["game"], "players": journal.players}
     feed.emit(Began(at=now(), scheduled=counts.scheduled, finished=counts.finished, **who))
+    if rms is not None:
+        feed.emit(Predicted(at=now(), rms=rms))
     for warning in warnings:
         feed.emit(Warned(at=now(), text=warning))
     state = "failed"

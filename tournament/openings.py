@@ -31,7 +31,7 @@ Tell = Callable[[int, int], None]
 
 
 class OpeningList:
-    """The openings of a run, in the order in which every pair plays them; found as they are needed.
+    """The openings of a run, found as they are needed.
 
     Finding balanced ones takes searches: `extend` and what calls it block. One thread at a time.
     """
@@ -49,10 +49,10 @@ class OpeningList:
         self._complete = False
         self._source: Iterator[Opening] | None = None
 
-    def __call__(self, turn: int) -> Opening:
-        """Return the opening number `turn`, from 0; openings that are too few are used again in order."""
-        self.extend(turn + 1)
-        return self.found[turn % len(self.found)]
+    def __call__(self, number: int) -> Opening:
+        """Return the opening `number`, from 0; openings that are too few are used again in order."""
+        self.extend(number + 1)
+        return self.found[number % len(self.found)]
 
     def short_of(self, needed: int) -> bool:
         """Return whether distinct openings, which were asked for, are fewer than that."""
@@ -69,7 +69,8 @@ class OpeningList:
         """
         if self._source is None:
             self._source = itertools.islice(self._list(), self._schedule.openings.start, None)
-        while len(self.found) < count and not self._complete:
+        most = self._schedule.openings.count
+        while len(self.found) < count and len(self.found) != most and not self._complete:
             opening = next(self._source, None)
             if opening is None:
                 self._complete = True

@@ -157,6 +157,8 @@ class Openings(Table, frozen=True, kw_only=True):
     """with `balance`: how far from 0.5 the expected score of the side to move may be"""
     start: NotNegative = 0
     """openings of the list that are left out at its beginning: runs that share a list play parts of it"""
+    count: Positive | None = None
+    """openings of the list that are played, from `start` on; default: all that are needed"""
 
 
 class Adjudication(Table, frozen=True, kw_only=True):

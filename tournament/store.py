@@ -246,7 +246,7 @@ class Store:
 
     @property
     def openings(self) -> tuple[tuple[str, ...], ...]:
-        """The openings in the order in which every pair plays them."""
+        """The openings in the order of the list."""
         return tuple(tuple(moves.split()) for (moves,) in self._rows("SELECT moves FROM openings ORDER BY place"))
 
     @property

@@ -57,16 +57,17 @@ def test_lines_of_a_run(bench: Bench) -> None:
     done = run(bench)
     assert (done.returncode, done.stderr) == (0, "warning: b failed: 2 crash\n")
     lines = done.stdout.splitlines()
-    assert lines[:6] == [
+    assert lines[:7] == [
         "Starting 2 players",
         "Tournament test: 0 of 2 games finished",
+        "Predicted RMS error of the ratings: 113.5 Elo, 95 % intervals ± 222.4 Elo",
         "Started game 1 of 2 (a vs b)",
         "Finished game 1 (a vs b): 1-0 {crash: b exited with status 3, saying: Traceback: out of ideas}",
         "Started game 2 of 2 (b vs a)",
         "Finished game 2 (b vs a): 0-1 {crash: b exited with status 3, saying: Traceback: out of ideas}",
     ]
-    assert lines[6] == "Finished tournament: all games are played"
-    assert lines[7].startswith("Rank Name")
+    assert lines[7] == "Finished tournament: all games are played"
+    assert lines[8].startswith("Rank Name")
     assert "report.html" in lines[-1]
     assert (bench.results / "test" / "report.html").is_file()
 
@@ -122,7 +123,7 @@ def test_dry_run_plays_nothing(bench: Bench) -> None:
     bench.write([example(name) for name in "abc"], pairing=pairing, openings={"plies": 1})
     done = run(bench, "--dry-run")
     assert done.returncode == 0
-    assert "2 pairs, 2 games each: 4 games\n1 opening\npredicted RMS error of the ratings: " in done.stdout
+    assert "2 pairs, 2 games each: 4 games\n2 openings\npredicted RMS error of the ratings: " in done.stdout
     assert len(json.loads(run(bench, "--dry-run", "--json").stdout)["pairs"]) == 2
     assert not bench.results.exists()
 

@@ -53,10 +53,10 @@ def test_run_plays_every_game_once_with_colours_reversed(bench: Bench) -> None:
 def test_events_tell_the_whole_story(bench: Bench) -> None:
     games = bench.play([player("a"), player("b")], limit=NODES)
     kinds = [type(event).__name__ for event in bench.events]
-    assert kinds == ["Probing", "Began", "Started", "Finished", "Started", "Finished", "Ended"]
+    assert kinds == ["Probing", "Began", "Predicted", "Started", "Finished", "Started", "Finished", "Ended"]
     kinds.remove("Probing")
     lines = (bench.results / "test" / "events.jsonl").read_text().splitlines()
-    assert [f'"event":"{kind.lower()}","v":1' in line for kind, line in zip(kinds, lines, strict=True)] == [True] * 6
+    assert [f'"event":"{kind.lower()}","v":1' in line for kind, line in zip(kinds, lines, strict=True)] == [True] * 7
     assert [event.game for event in bench.events if isinstance(event, Finished)] == games
     with closing(Store.open(bench.results / "test")) as store:
         assert store.meta["seed"] == 1

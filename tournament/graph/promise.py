@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -24,6 +24,14 @@ class Needed:
     rms: float
     per_pair: int | None
     total: int
+
+
+def error_after(known: Beliefs, games: Mapping[Edge, int]) -> float:
+    """Return the predicted RMS error in Elo once pairs have played so many games more; infinite if not connected."""
+    counts = known.played.copy()
+    for (i, j), number in games.items():
+        counts[i, j] = counts[j, i] = counts[i, j] + number
+    return rms_error(laplacian(known.told(counts)))
 
 
 def games_needed(

@@ -6,6 +6,7 @@ import itertools
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import suppress
+from math import isfinite
 from typing import TYPE_CHECKING, cast
 
 from msgspec.structs import replace
@@ -22,6 +23,10 @@ from tournament.words import counted
 if TYPE_CHECKING:
     from tournament.graph import Criterion, DegreeCap, Design
     from tournament.graph.problem import Beliefs as Known
+
+
+MOST_PREDICTED = 1000
+"""players for whose number the error is predicted before a run: it takes the cube of it, a second at a thousand"""
 
 
 class FixedPlanner(Planner):
@@ -205,6 +210,31 @@ def known_before(schedule: Schedule, *, style_sd: float = 0.0) -> Known:
     place = {name: index for index, name in enumerate(schedule.names)}
     prior_games = [(place[a], place[b], games) for a, b, games in schedule.pairing.prior_games]
     return beliefs(len(place), *believed(schedule), schedule.tournament.games_per_pair, prior_games, style_sd)
+
+
+def lambda2(schedule: Schedule, pairs: Iterable[Pair]) -> float:
+    """Return the Fiedler value of the graph of these pairs and those of earlier games, each of weight 1."""
+    from tournament.graph import spectrum
+
+    place = {name: index for index, name in enumerate(schedule.names)}
+    earlier = ((a, b) for a, b, _games in schedule.pairing.prior_games)
+    edges = [(place[a], place[b]) for a, b in (*pairs, *earlier)]
+    return spectrum.lambda2(spectrum.laplacian(spectrum.adjacency(len(place), edges)))
+
+
+def predicted_rms(schedule: Schedule, meetings: Mapping[frozenset[str], int]) -> float | None:
+    """Return the RMS error in Elo that ratings from these meetings, two games each, may be expected to have.
+
+    None where they will not connect all players, and for more than MOST_PREDICTED players.
+    """
+    if len(schedule.players) > MOST_PREDICTED:
+        return None
+    from tournament.graph.promise import error_after
+
+    place = {name: index for index, name in enumerate(schedule.names)}
+    games = {(place[a], place[b]): 2 * number for (a, b), number in meetings.items()}
+    error = error_after(known_before(schedule), games)
+    return error if isfinite(error) else None
 
 
 def _design(
