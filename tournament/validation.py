@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import math
 import re
 import tomllib
 from collections.abc import Callable, Iterable, Sequence
@@ -272,8 +271,6 @@ def _check_players(schedule: Schedule, refuse: Refuse) -> None:
             refuse(f"players {name!r}.name", f"expected 1 to {NAME_LENGTH} printable characters, no blanks at the ends")
         if name in schedule.names[:place]:
             refuse(f"players {name!r}.name", "this name is taken by an earlier player")
-        for key in ("elo", "elo_sd"):
-            _check_finite(f"players {name!r}.{key}", getattr(schedule.players[place], key), refuse)
     if len(schedule.players) < 2:
         refuse("players", f"expected at least two, got {len(schedule.players)}")
     unsure = [player.name for player in schedule.players if player.elo_sd is not None]
@@ -311,8 +308,6 @@ def _check_sprt(schedule: Schedule, refuse: Refuse) -> None:
         refuse("pairing.sprt.elo1", f"expected more than elo0 = {test.elo0:g}, got {test.elo1:g}")
     if test.model not in SPRT_MODELS:
         _refuse_choice("pairing.sprt.model", test.model, SPRT_MODELS, refuse)
-    for key in ("elo0", "elo1"):
-        _check_finite(f"pairing.sprt.{key}", getattr(test, key), refuse)
 
 
 def _check_stop(stop: Stop, players: int, refuse: Refuse) -> None:
@@ -321,7 +316,6 @@ def _check_stop(stop: Stop, players: int, refuse: Refuse) -> None:
         refuse("pairing.stop", f"expected exactly one of top, error, got {' and '.join(given) or 'none'}")
     if stop.top is not None and stop.top >= players:
         refuse("pairing.stop.top", f"expected fewer than the {players} players, got {stop.top}")
-    _check_finite("pairing.stop.error", stop.error, refuse)
 
 
 def _check_meeting_graph(pairing: Pairing, refuse: Refuse) -> None:
@@ -363,7 +357,6 @@ def _check_openings(schedule: Schedule, refuse: Refuse) -> None:
         _refuse_choice("openings.coordinates", table.coordinates, COORDINATES, refuse)
     if table.coordinates == GOMOCUP and not has_points(games.game(schedule.tournament.game)):
         refuse("openings.coordinates", f"{schedule.tournament.game} has no points x,y")
-    _check_finite("openings.tolerance", table.tolerance, refuse)
     if table.balance is not None:
         read_judgement(table.balance, lambda wrong: refuse("openings.balance", wrong))
 
@@ -390,24 +383,15 @@ def _check_rating(schedule: Schedule, refuse: Refuse) -> None:
         )
     if len(rating.anchor) > 1 and (rating.backend == "bayeselo" or rating.imitate):
         refuse("rating.anchor", "expected at most one player: the original program holds none")
-    for name, elo in rating.anchor.items():
+    for name in rating.anchor:
         if name not in schedule.names:
             refuse("rating.anchor", f"unknown player {name!r}{nearest(name, schedule.names)}")
-        _check_finite(f"rating.anchor.{name}", elo, refuse)
     for key in ("advantage", "draw_elo"):
         value = getattr(rating, key)
         if isinstance(value, str) and value != "fit":
             refuse(f"rating.{key}", f"expected a number of Elo or 'fit', got {value!r}")
-        _check_finite(f"rating.{key}", value, refuse)
     if isinstance(rating.draw_elo, float) and rating.draw_elo <= 0:
         refuse("rating.draw_elo", f"expected a number of Elo above 0 or 'fit', got {rating.draw_elo!r}")
-    _check_finite("rating.prior", rating.prior, refuse)
-
-
-def _check_finite(key: str, value: object, refuse: Refuse) -> None:
-    """Refuse the numbers `nan` and `inf`, which TOML has."""
-    if isinstance(value, float) and not math.isfinite(value):
-        refuse(key, f"expected a finite number, got {value!r}")
 
 
 CHECKS = (

@@ -272,6 +272,7 @@ def test_sources_that_are_none(
         (["--anchor", "Alpha=much"], "'--anchor': expected NAME=ELO, got 'Alpha=much'"),
         (["--anchor", "nobody=1"], "anchor 'nobody': expected the name of a player with games"),
         (["--anchor", "Alpha=1", "--anchor", "Beta=2", "--imitate"], "anchors: expected at most one with imitate"),
+        (["--anchor", "Alpha=1", "--anchor", "Alpha=2"], "--anchor Alpha: expected one rating, got 1 and 2"),
         (["--relative-to", "nobody"], "relative to 'nobody': expected the name of a player"),
         (["--backend", "bayeselo"], "the program bayeselo was not found"),
         (["--bayeselo", "/nowhere/bayeselo"], "/nowhere/bayeselo: expected the program bayeselo"),

@@ -52,12 +52,21 @@ class FixedPlanner(Planner):
         return Step(meetings, "" if meetings else "all games are played", targets)
 
     def _targets(self, history: History) -> Mapping[Pair, int]:
-        """Return who meets how often in all, around what was chosen before."""
+        """Return who meets how often in all, around what was chosen before.
+
+        Where no graph connects those who are left without the benched players, the pairs that were chosen remain.
+        """
         kept = [pair for pair in history.pairs.values() if history.benched.isdisjoint(pair)]
-        if shares_games(self.schedule):
-            return self._shared(kept, history)
-        schedule = without(self.schedule, history.benched, kept) if history.benched else self.schedule
-        return dict.fromkeys(choose_pairs(schedule, kept), self.per_meeting)
+        shared = shares_games(self.schedule)
+        try:
+            if shared:
+                return self._shared(kept, history)
+            schedule = without(self.schedule, history.benched, kept) if history.benched else self.schedule
+            return dict.fromkeys(choose_pairs(schedule, kept), self.per_meeting)
+        except UsageError:
+            if not history.benched:
+                raise
+            return {pair: history.targets[frozenset(pair)] if shared else self.per_meeting for pair in kept}
 
     def _shared(self, kept: Sequence[Pair], history: History) -> Mapping[Pair, int]:
         """Spread the games that are not spent yet over the pairs."""

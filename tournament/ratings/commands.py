@@ -111,7 +111,7 @@ def rank(
     found = _read(source, results)
     wishes = asdict(found.section) | {key: value for key, value in given.items() if value is not None}
     held = playing(wishes.pop("anchor"), found.results)
-    wishes |= {"intervals": intervals, "anchors": dict(anchors) or held}
+    wishes |= {"intervals": intervals, "anchors": _once(anchors) or held}
     rating = _rate(found.results, program, dict(wishes))
     warnings = [*found.skipped, *rating.warnings]
     shown = differences(rating, relative_to) if relative_to is not None else rating
@@ -122,6 +122,14 @@ def rank(
     click.echo("\n\n".join([table(shown), *extra.texts]))
     for warning in warnings:
         click.echo(f"warning: {warning}", err=True)
+
+
+def _once(anchors: tuple[tuple[str, float], ...]) -> dict[str, float]:
+    given: dict[str, float] = {}
+    for name, elo in anchors:
+        if given.setdefault(name, elo) != elo:
+            raise UsageError(f"--anchor {name}: expected one rating, got {given[name]:g} and {elo:g}")
+    return given
 
 
 @dataclass(frozen=True, slots=True)
