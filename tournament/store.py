@@ -115,6 +115,11 @@ class Counts(Struct, frozen=True):
     begun: int
     void: int
 
+    @property
+    def left(self) -> int:
+        """Games that have no result yet."""
+        return self.scheduled - self.finished
+
 
 class NoRunError(UsageError):
     """There is no run in a folder, or none of which anything is planned yet."""
