@@ -19,7 +19,7 @@ from tournament.agenda import Draft
 from tournament.cores import shares, too_many_threads
 from tournament.events import Subscriber
 from tournament.manager import InterruptedRunError
-from tournament.offers import refuse_unknown_options
+from tournament.offers import refuse_unknown
 from tournament.openings import OpeningList
 from tournament.pairing import MOST_PREDICTED, lambda2, shares_games
 from tournament.schedule import FIXED, MAX_CONCURRENCY, Schedule
@@ -61,7 +61,7 @@ def run(
         if readmit:
             raise UsageError("--readmit: not with --dry-run, which changes nothing")
         drafted = load(schedule)
-        refuse_unknown_options(drafted)
+        refuse_unknown(drafted)
         shares(drafted, concurrency or drafted.tournament.concurrency)
         _describe(drafted, results, concurrency, fresh=fresh, as_json=as_json)
         return
@@ -104,7 +104,8 @@ def show_status(run_name: str, results: Path, as_json: bool) -> None:
         click.echo(repeats(document["repeated"]))
     if len(document["steps"]) > 1:
         for step in document["steps"]:
-            click.echo("  step {number}, {note}: {finished} of {games} games".format(**step))
+            note = f", {step['note']}" if step["note"] else ""
+            click.echo(f"  step {step['number']}{note}: {step['finished']} of {step['games']} games")
     for player in document["players"]:
         failures, why = _failures(player), document["benched"].get(player["name"])
         games = counted(player["games"], "game")
@@ -162,7 +163,7 @@ def _describe(schedule: Schedule, results: Path, concurrency: int | None, *, fre
         "pairs": pairs,
         "games": finished + left,
         "left": left,
-        "openings": len({game.opening for game in drafted.games}),
+        "openings": len({game.opening for game in (*drafted.left, *drafted.games)}),
         "rms": manager.predicted_rms(schedule, drafted),
         "lambda2": lambda2(schedule, pairs) if meets else None,
     }
@@ -196,9 +197,12 @@ def _print_draft(schedule: Schedule, drafted: Draft, document: dict[str, Any], c
     if not drafted.planner.overlaps:
         note = drafted.step.note if drafted.step is not None else "the games that are left"
         click.echo(f"this is {note}; what follows depends on its results")
+    elif schedule.pairing.stop is not None or schedule.pairing.method == "sprt":
+        click.echo("this is the beginning; when it ends depends on the results")
     if finished:
         click.echo(f"going on with a run: {finished} finished, {total - finished} left")
-    click.echo(counted(document["openings"], "opening"))
+    if left := document["openings"]:
+        click.echo(counted(left, "opening"))
     if isinstance(rms := document["rms"], float):
         click.echo(prediction(rms))
     threads = too_many_threads(schedule, concurrency or schedule.tournament.concurrency) if document["left"] else []
@@ -225,7 +229,8 @@ def _report(folder: Path, *, quiet: bool, as_json: bool) -> None:
     click.echo((folder / "ranking.txt").read_text("utf-8").rstrip())
     for player in document["players"]:
         if failures := _failures(player):
-            click.echo(f"warning: {player['name']} failed: {failures}", err=True)
+            benched = "; it was benched" if player["name"] in document["benched"] else ""
+            click.echo(f"warning: {player['name']} failed: {failures}{benched}", err=True)
     if not quiet:
         click.echo(f"Everything is in {folder}/: run.sqlite, games.pgn, report.html …")
 

@@ -92,6 +92,7 @@ class Benched(Event, frozen=True, kw_only=True):
 
     player: str
     why: str
+    given_up: int
     scheduled: int
 
 

@@ -24,7 +24,7 @@ from tournament.cores import Cores
 from tournament.endpoint import Endpoint, make_endpoint
 from tournament.events import Began, Ended, Event, EventLog, Feed, Judged, Predicted, Probing, Subscriber, Warned, now
 from tournament.machine import machine
-from tournament.offers import refuse_unknown_options
+from tournament.offers import refuse_unknown
 from tournament.openings import OpeningList
 from tournament.reaper import Reaper
 from tournament.recorder import Recorder
@@ -85,7 +85,7 @@ def run(
 
     """
     schedule = load(path)
-    refuse_unknown_options(schedule)
+    refuse_unknown(schedule)
     with Workplace(results / schedule.tournament.name) as place:
         feed = Feed(subscribers)
         _readmit(place.journal, readmit, fresh=fresh)

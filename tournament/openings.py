@@ -45,6 +45,10 @@ class OpeningList:
         self._game = games.game(schedule.tournament.game)
         self._tell = tell or (lambda _judged, _kept: None)
         self._judge: Judge | None = None
+        self._judged = self._kept = 0
+        self._told: int | None = None
+        """how many were judged when that was last told"""
+        self._say_at = 0.0
         self._closed = False
         self._complete = False
         self._source: Iterator[Opening] | None = None
@@ -76,6 +80,8 @@ class OpeningList:
                 self._complete = True
             else:
                 self.found.append(opening)
+        if self._told is not None and self._told != self._judged:
+            self._say()
         if not self.found:
             raise self._none()
 
@@ -120,18 +126,22 @@ class OpeningList:
 
     def _balanced(self, source: Iterator[Opening]) -> Iterator[Opening]:
         """Yield the openings after which both sides may expect the same, within the tolerance."""
-        judged = kept = in_vain = 0
-        told = time.monotonic()
+        in_vain = 0
+        self._say_at = time.monotonic() + TELLING_PAUSE_S
         for opening in source:
             even = self._deviation(opening) <= self._schedule.openings.tolerance
-            judged, kept, in_vain = judged + 1, kept + even, 0 if even else in_vain + 1
-            if (now := time.monotonic()) >= told + TELLING_PAUSE_S:
-                told = now
-                self._tell(judged, kept)
+            self._judged, self._kept, in_vain = self._judged + 1, self._kept + even, 0 if even else in_vain + 1
+            if time.monotonic() >= self._say_at:
+                self._say()
             if even:
                 yield opening
             elif in_vain >= REJECTED_IN_A_ROW:
                 return
+
+    def _say(self) -> None:
+        self._say_at = time.monotonic() + TELLING_PAUSE_S
+        self._told = self._judged
+        self._tell(self._judged, self._kept)
 
     def _deviation(self, opening: Opening) -> float:
         """Return how far the expected score after an opening is from even, 0 to 0.5."""

@@ -82,7 +82,8 @@ def line(event: Event) -> str:
     if isinstance(event, Planned) and event.note:
         return f"{_sentence(event.note)}: {counted(event.games, 'game')}"
     if isinstance(event, Benched):
-        return f"Benched {event.player}: {event.why}"
+        given_up = f"; {counted(event.given_up, 'game')} given up" if event.given_up else ""
+        return f"Benched {event.player}: {event.why}{given_up}"
     if isinstance(event, Remarked):
         return event.text
     if isinstance(event, Ended):

@@ -176,18 +176,18 @@ async def probe(endpoints: Iterable[Endpoint], game: str) -> None:
     The sessions stay for the first games.
 
     Raises:
-        UsageError: some cannot be used; the message names the first of them, and how many others there are.
+        UsageError: some cannot be used; the message names them, and tells what the first one said.
         MachineError: the machine cannot start them.
 
     """
     at_once = asyncio.Semaphore(PROBES)
     async with asyncio.TaskGroup() as group:
-        tasks = [group.create_task(_probe_one(endpoint, game, at_once)) for endpoint in endpoints]
-    complaints = [task.result() for task in tasks if task.result()]
+        tasks = {endpoint.name: group.create_task(_probe_one(endpoint, game, at_once)) for endpoint in endpoints}
+    complaints = {name: task.result() for name, task in tasks.items() if task.result()}
     if complaints:
-        others = len(complaints) - 1
-        more = f" (and {others} more player{'s' * (others > 1)} failed)" if others else ""
-        raise UsageError(f"{complaints[0]}{more}")
+        first, *others = complaints
+        more = f" (these failed, too: {', '.join(map(repr, others))})" if others else ""
+        raise UsageError(f"{complaints[first]}{more}")
 
 
 async def _probe_one(endpoint: Endpoint, game: str, at_once: asyncio.Semaphore) -> str:

@@ -128,6 +128,32 @@ def test_dry_run_plays_nothing(bench: Bench) -> None:
     assert not bench.results.exists()
 
 
+def test_dry_run_of_a_plan_that_rests_on_earlier_games(bench: Bench) -> None:
+    pairing = {"method": "meeting-graph", "pairs": 1, "prior_games": [["b", "c", 9]]}
+    bench.write([player(name) for name in "abc"], pairing=pairing, limit=NODES)
+    done = run(bench, "--dry-run")
+    assert done.returncode == 0
+    assert done.stderr == (
+        "warning: pairing.prior_games: the games planned now leave the players in 2 groups; "
+        "`tournament rank` rates several runs and files together\n"
+    )
+
+
+@pytest.mark.parametrize("pairing", [{"method": "round-robin", "stop": {"error": 30}}, {"method": "sprt"}])
+def test_dry_run_of_an_open_end_says_so(bench: Bench, pairing: dict[str, object]) -> None:
+    bench.write([player("a"), player("b")], pairing=pairing, limit=NODES)
+    done = run(bench, "--dry-run")
+    assert "this is the beginning; when it ends depends on the results\n" in done.stdout
+    assert "predicted" not in done.stdout
+
+
+def test_dry_run_of_batches_that_cannot_connect(bench: Bench) -> None:
+    bench.write([player(name) for name in "abcdef"], pairing={"method": "adaptive", "games": 4}, limit=NODES)
+    done = run(bench, "--dry-run")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith(f"error: {bench.path}: pairing.games: 2 pairs cannot connect 6 players")
+
+
 def test_dry_run_goes_on_from_what_is_there(bench: Bench) -> None:
     def draft(pairs: int, *options: str, **more: Tables) -> subprocess.CompletedProcess[str]:
         pairing = {"method": "meeting-graph", "pairs": pairs}

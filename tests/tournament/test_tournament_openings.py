@@ -249,14 +249,14 @@ WRONG = [
     ({"plies": 1, "balance": "negamax"}, "expected depth=N or nodes=N, which limits the search, got 'negamax'"),
     ({"plies": 1, "balance": "negamax depth=0"}, "openings.balance: expected a whole number from 1 to"),
     ({"plies": 1, "balance": "negamax depth=2 threads=2"}, "openings.balance: expected one thread"),
-    ({"plies": 1, "balance": "negamax depth=2", "tolerance": 0.6}, "openings.tolerance: expected float <= 0.5"),
+    ({"plies": 1, "balance": "negamax depth=2", "tolerance": 0.6}, "openings.tolerance: expected a number <= 0.5"),
     ({"plies": 1, "tolerance": 0.2}, "openings.tolerance: only with balance, which is missing"),
     ({"balance": "negamax depth=2"}, "openings.balance: only with plies, which is missing"),
     ({"plies": 1, "order": "random"}, "openings.order: only with file, which is missing"),
     ({"plies": 1, "coordinates": "own"}, "openings.coordinates: only with file, which is missing"),
     ({"file": "s.toml", "order": "mixed"}, "openings.order: expected 'listed' or 'random', got 'mixed'"),
     ({"file": "s.toml", "coordinates": "gtp"}, "openings.coordinates: expected 'own' or 'gomocup', got 'gtp'"),
-    ({"plies": 1, "start": -1}, "openings.start: expected int >= 0"),
+    ({"plies": 1, "start": -1}, "openings.start: expected a whole number >= 0, got -1"),
 ]
 
 

@@ -66,9 +66,9 @@ class AdaptivePlanner(Planner):
         for size in dict.fromkeys((meetings, self._left(history))):
             try:
                 return self._choose(present, size, strengths, finished, history.steps)
-            except UsageError:
+            except UsageError as error:
                 if not history.benched:
-                    raise
+                    raise self.schedule.error("pairing.games", str(error)) from error
         return {}
 
     def _choose(

@@ -73,9 +73,7 @@ class Anchor(click.ParamType[tuple[str, float]]):
 
 
 @click.command()
-@click.argument(
-    "sources", metavar="RUN|FILE.pgn|FILE.csv …", nargs=-1, required=True, type=click.Path(path_type=Path)
-)
+@click.argument("sources", metavar="RUN|FILE.pgn|FILE.csv …", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option("--advantage", type=FitOrNumber(), help="Elo of moving first. Default: the run's, else 32.8.")
 @click.option("--draw-elo", type=FitOrNumber(), help="More: more draws. Default: the run's, else 97.3.")
 @click.option("--prior", type=float, help="Virtual draws per player. Default: the run's, else 2.")
