@@ -19,6 +19,7 @@ from tournament import manager
 from tournament.agenda import Draft
 from tournament.cores import shares, too_many_threads
 from tournament.events import Subscriber
+from tournament.interval import INTERVAL
 from tournament.manager import InterruptedRunError
 from tournament.offers import refuse_unknown_options
 from tournament.openings import OpeningList
@@ -213,7 +214,7 @@ def _print_draft(schedule: Schedule, drafted: Draft, document: dict[str, Any], c
         click.echo(f"going on with a run: {finished} finished, {total - finished} left")
     click.echo(counted(document["openings"], "opening"))
     if isinstance(rms := document["rms"], float):
-        click.echo(f"predicted RMS error of the ratings: {rms:.1f} Elo, 95 % intervals ± {1.96 * rms:.1f} Elo")
+        click.echo(f"predicted RMS error of the ratings: {rms:.1f} Elo, 95 % intervals ± {INTERVAL * rms:.1f} Elo")
     threads = too_many_threads(schedule, concurrency or schedule.tournament.concurrency) if document["left"] else []
     for warning in (*drafted.warnings, *threads):
         click.echo(f"warning: {warning}", err=True)

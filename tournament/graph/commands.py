@@ -15,7 +15,8 @@ from tournament.elo import Elo
 from tournament.graph.design import DEFAULT_GAMES, Design
 from tournament.graph.design import design as make_design
 from tournament.graph.problem import Beliefs, Criterion, DegreeCap, beliefs
-from tournament.graph.promise import INTERVAL, Needed, games_needed
+from tournament.graph.promise import Needed, games_needed
+from tournament.interval import INTERVAL
 from tournament.words import counted
 
 _MUCH_WORSE = 1.1
