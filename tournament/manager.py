@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import importlib.metadata
 import signal
 import sqlite3
 import subprocess
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -88,15 +88,23 @@ def run(
     refuse_unknown(schedule)
     with Workplace(results / schedule.tournament.name) as place:
         feed = Feed(subscribers)
-        _readmit(place.journal, readmit, fresh=fresh)
+        _refuse_not_benched(place.journal, readmit, fresh=fresh)
         at_once = concurrency or schedule.tournament.concurrency
         with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-            runner.run(_conduct(schedule, path, place, feed, at_once, fresh=fresh, finish=finish))
+            runner.run(_conduct(schedule, path, place, feed, at_once, readmit, fresh=fresh, finish=finish))
     return place.folder
 
 
 async def _conduct(
-    schedule: Schedule, path: Path, place: Workplace, feed: Feed, concurrency: int, *, fresh: bool, finish: bool
+    schedule: Schedule,
+    path: Path,
+    place: Workplace,
+    feed: Feed,
+    concurrency: int,
+    readmit: Sequence[str],
+    *,
+    fresh: bool,
+    finish: bool,
 ) -> None:
     loop = asyncio.get_running_loop()
     openings = OpeningList(
@@ -110,14 +118,14 @@ async def _conduct(
     try:
         with _interruptible() as interruption:
             going_on = _going_on(place.journal, fresh=fresh)
-            drafted = await asyncio.to_thread(prepare, schedule, going_on, openings)
+            drafted = await asyncio.to_thread(_draft, schedule, going_on, openings, readmit)
             needed = [tables[0][name] for name in _still_needed(schedule, drafted)]
             feed.emit(Probing(at=now(), players=len(needed)))
             await probe(needed, schedule.tournament.game)
             if fresh:
                 place.start_anew()
-            if needed or schedule.rating != place.journal.schedule.rating:
-                _write_start(schedule, path, place, drafted)
+            if needed or readmit or schedule.rating != place.journal.schedule.rating:
+                _write_start(schedule, path, place, drafted, readmit)
             with EventLog(place.folder) as log:
                 feed.subscribe(log)
                 recorder = Recorder(place.journal, feed)
@@ -143,14 +151,18 @@ async def _conduct(
         reaper.close()
 
 
-def _readmit(journal: Journal, names: Iterable[str], *, fresh: bool) -> None:
+def _refuse_not_benched(journal: Journal, names: Iterable[str], *, fresh: bool) -> None:
     benched = {} if fresh or journal.is_new else journal.benched
     for name in names:
         if name not in benched:
             known = ", ".join(map(repr, benched)) or "nobody"
             raise UsageError(f"--readmit: {name!r} is not benched in this run (benched: {known})")
-        with _explained(journal.folder):
-            journal.readmit(name)
+
+
+def _draft(schedule: Schedule, going_on: Journal | None, openings: OpeningList, readmit: Sequence[str]) -> Draft:
+    """Plan as if the players to `readmit` were so already: they are once they have answered."""
+    with contextlib.nullcontext() if going_on is None else going_on.supposing_readmitted(readmit):
+        return prepare(schedule, going_on, openings)
 
 
 def _stop(agenda: Agenda, feed: Feed) -> None:
@@ -164,7 +176,7 @@ def _tell(loop: asyncio.AbstractEventLoop, feed: Feed, event: Event) -> None:
     loop.call_soon_threadsafe(feed.emit, event)
 
 
-def _going_on(journal: Journal, *, fresh: bool) -> Store | None:
+def _going_on(journal: Journal, *, fresh: bool) -> Journal | None:
     """Return the run to go on with, if there is one; a plan of which no game was finished is given up."""
     if fresh or journal.is_new:
         return None
@@ -205,7 +217,7 @@ async def _play(
         feed.emit(Ended(at=now(), state=state, why=why, finished=counts.finished, scheduled=counts.scheduled))
 
 
-def _write_start(schedule: Schedule, path: Path, place: Workplace, drafted: Draft) -> None:
+def _write_start(schedule: Schedule, path: Path, place: Workplace, drafted: Draft, readmit: Iterable[str]) -> None:
     start = _start(schedule)
     starts = [] if place.journal.is_new else place.journal.starts
     meta = {"schedule": start["schedule"], "starts": [*starts, start]}
@@ -213,12 +225,14 @@ def _write_start(schedule: Schedule, path: Path, place: Workplace, drafted: Draf
         meta |= {"name": schedule.tournament.name, "game": schedule.tournament.game, "seed": schedule.tournament.seed}
         meta |= {"created": start["at"], "version": start["version"], "commit": start["commit"]}
     with _explained(place.folder):
+        for name in readmit:
+            place.journal.readmit(name)
         place.journal.record_start(meta, identities(schedule))
         drafted.write(place.journal)
         place.keep_schedule(path)
 
 
-@contextmanager
+@contextlib.contextmanager
 def _explained(folder: Path) -> Iterator[None]:
     """Turn what a disk says that is full or broken into a WorkError."""
     try:
@@ -271,7 +285,7 @@ class _Interruption:
     first: Callable[[], None] | None = None
 
 
-@contextmanager
+@contextlib.contextmanager
 def _interruptible() -> Iterator[_Interruption]:
     """Cancel the current task at the first signal of `interrupts`; the second one has the system's usual effect.
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from tournament.interval import INTERVAL
+
 
 def counted(number: int, thing: str) -> str:
     """Return `1 pair`, `2 pairs`."""
@@ -10,4 +12,4 @@ def counted(number: int, thing: str) -> str:
 
 def prediction(rms: float) -> str:
     """Return what an RMS error in Elo means, in words."""
-    return f"predicted RMS error of the ratings: {rms:.1f} Elo, 95 % intervals ± {1.96 * rms:.1f} Elo"
+    return f"predicted RMS error of the ratings: {rms:.1f} Elo, 95 % intervals ± {INTERVAL * rms:.1f} Elo"

@@ -141,6 +141,13 @@ def test_what_cannot_be_is_refused_in_one_line(arguments: list[str], message: st
     assert "\n" not in str(caught.value)
 
 
+@pytest.mark.parametrize("words", [["--error", "nan"], ["--error", "inf"], ["--error", "0"], ["--style-sd", "1e300"]])
+def test_what_is_no_elo_is_refused(words: list[str]) -> None:
+    result = CliRunner().invoke(command, ["--players", "5", "--pairs", "5", *words])
+    assert result.exit_code == 2
+    assert "Invalid value" in result.output
+
+
 def test_a_wrong_degree_cap_is_refused() -> None:
     result = CliRunner().invoke(command, ["--players", "5", "--pairs", "5", "--degree-cap", "nothing"])
     assert result.exit_code == 2

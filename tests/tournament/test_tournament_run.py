@@ -524,6 +524,9 @@ def test_readmitted_player_that_is_well_again_finishes(bench: Bench) -> None:
     table = {"games_per_pair": 8, "bench_after": 2}
     first = bench.play([player("a"), sick, player("c")], tournament=table, limit=NODES)
     assert sum(game.termination == "crash" for game in first) == 2
+    flag.unlink()
+    with pytest.raises(UsageError, match="player 'b'"):
+        manager.run(bench.path, results=bench.results, readmit=["b"])
     flag.write_text("fine")
     manager.run(bench.path, results=bench.results, readmit=["b"])
     after = status(bench.results / "test")

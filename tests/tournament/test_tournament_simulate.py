@@ -264,6 +264,13 @@ def test_the_command_prints_a_table_and_json(tmp_path: Path) -> None:
     assert found["methods"][0]["rms"] > 0
 
 
+def test_players_of_hopelessly_different_strength_can_be_simulated() -> None:
+    options = ["--truth", "curve", "--spread", "10000", "--players", "6", "--games", "60", "--workers", "1"]
+    options += ["--method", "precision-free", "--method", "ladder", "--repetitions", "1", "--json"]
+    result = CliRunner().invoke(simulate, options, catch_exceptions=False)
+    assert [method["games"] for method in json.loads(result.stdout)["methods"]] == [60, 60]
+
+
 def test_a_player_without_elo_is_named(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=r"try\.toml: players 'p2'\.elo: missing") as wrong:
         CliRunner().invoke(simulate, [write(tmp_path, 0, 50, None, 150)], catch_exceptions=False)

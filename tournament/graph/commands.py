@@ -11,10 +11,12 @@ from typing import Any, get_args
 import click
 
 from games.errors import UsageError
+from tournament.elo import Elo
 from tournament.graph.design import DEFAULT_GAMES, Design
 from tournament.graph.design import design as make_design
 from tournament.graph.problem import Beliefs, Criterion, DegreeCap, beliefs
-from tournament.graph.promise import INTERVAL, Needed, games_needed
+from tournament.graph.promise import Needed, games_needed
+from tournament.interval import INTERVAL
 from tournament.words import counted
 
 _MUCH_WORSE = 1.1
@@ -48,14 +50,14 @@ class DegreeCapType(click.ParamType[DegreeCap]):
 @click.option("--degree-cap", type=DegreeCapType(), help="Most opponents of one player. Default: near-equal.")
 @click.option(
     "--style-sd",
-    type=click.FloatRange(min=0),
+    type=Elo(),
     default=0.0,
     metavar="ELO",
     help="How far the result of a pair may differ from what the ratings say. Default: 0.",
 )
 @click.option(
     "--error",
-    type=click.FloatRange(min=0, min_open=True),
+    type=Elo(positive=True),
     metavar="ELO",
     help="Say how many games this precision takes.",
 )

@@ -11,8 +11,6 @@ import numpy as np
 from tournament.graph.problem import Beliefs
 from tournament.graph.spectrum import Edge, laplacian, rms_error
 
-INTERVAL = 1.96
-"""Standard deviations on either side of a 95 % interval."""
 _MOST = 1e9
 """Games per pair beyond which a precision counts as out of reach."""
 
