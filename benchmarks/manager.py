@@ -2,6 +2,7 @@
 
     python benchmarks/manager.py                          # the table of benchmarks/README.md
     python benchmarks/manager.py --rounds 1 --json        # for scripts: one JSON object per run
+    python benchmarks/manager.py --memory                 # of 30,000 games between 100 players, and of their report
 
 The players are two processes of `trivial_player.cpp` on pipes for each game that runs at a time, compiled with `$CXX`
 or g++. Clock and CPU time (user and system, of this process alone, its journal's thread included) run from the first
@@ -18,6 +19,7 @@ import json
 import os
 import resource
 import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -63,6 +65,30 @@ command = {command}
 
 [[players]]
 name = "b"
+command = {command}
+"""
+
+
+CROWD = """
+[tournament]
+name = "crowd"
+game = "gomoku9"
+games_per_pair = 100
+seed = 1
+
+[limit]
+nodes = 1
+
+[pairing]
+method = "meeting-graph"
+pairs = 300
+
+[openings]
+plies = 4
+"""
+ONE_OF_CROWD = """
+[[players]]
+name = "player-{number}"
 command = {command}
 """
 
@@ -229,6 +255,24 @@ def take_turns(player: Path, game: str, games: int, concurrency: int, rounds: in
             yield uvloop.run(bare(player, game, games, concurrency, transports=transports))
 
 
+def peak_memory(player: Path) -> Iterator[tuple[str, float]]:
+    """Play 30,000 games between 100 players, make their report; yield each command and its most memory in MB."""
+    tournament = Path(sys.executable).with_name("tournament")
+    with tempfile.TemporaryDirectory() as folder:
+        schedule = Path(folder) / "crowd.toml"
+        command = json.dumps([str(player), "9"])
+        crowd = (ONE_OF_CROWD.format(number=number, command=command) for number in range(100))
+        schedule.write_text(CROWD + "".join(crowd))
+        run = ["run", str(schedule), "--results", folder, "--quiet", "--concurrency", "2"]
+        for words in (run, ["report", f"{folder}/crowd"]):
+            process = subprocess.Popen([tournament, *words], stdout=subprocess.DEVNULL)
+            _, status, usage = os.wait4(process.pid, 0)
+            process.returncode = os.waitstatus_to_exitcode(status)
+            if process.returncode:
+                raise RuntimeError(f"tournament {' '.join(words)}: exit status {process.returncode}")
+            yield words[0], usage.ru_maxrss / 1024
+
+
 @contextmanager
 def trivial_player() -> Iterator[Path]:
     """Compile the player; it is gone afterwards."""
@@ -264,8 +308,22 @@ def _rows(results: Sequence[Overhead]) -> Iterator[str]:
 @click.option("--concurrency", type=int, multiple=True, default=[1, 2], show_default=True, help="Games at a time.")
 @click.option("--rounds", type=int, default=5, show_default=True, help="Runs of each.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object per run.")
-def main(played: Sequence[str], games: int | None, concurrency: Sequence[int], rounds: int, *, as_json: bool) -> None:
+@click.option("--memory", is_flag=True, help="Measure the memory of a large run instead, which takes minutes.")
+def main(
+    played: Sequence[str],
+    games: int | None,
+    concurrency: Sequence[int],
+    rounds: int,
+    *,
+    as_json: bool,
+    memory: bool,
+) -> None:
     """Measure what the manager costs."""
+    if memory:
+        with trivial_player() as player:
+            for command, peak_mb in peak_memory(player):
+                click.echo(f"tournament {command}: {peak_mb:.0f} MB at most")
+        return
     if not as_json:
         click.echo("| game | concurrency | who | plies/s | games/s | CPU per ply, µs | manager over this |")
         click.echo("|---|---|---|---|---|---|---|")

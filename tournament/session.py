@@ -24,6 +24,7 @@ EXIT_GRACE_S = 0.25
 SHOWN = 60
 """characters of a line that was not understood"""
 SEED = "seed"
+OWING = (protocol.State.SEARCHING, protocol.State.STOPPING)
 MATE = 10**6
 """centipawns that a forced win stands for"""
 
@@ -103,19 +104,15 @@ class Session:
             self._drop(Fault("disconnect", f"sent more than {FLOOD >> 20} MiB within a second"))
         if self.fault is not None:
             return
-        if move := self._client.receive_move(data):
-            self._moved(move)
+        if self.listener is not None and (move := self._client.receive_move(data)):
+            self.listener.moved(self, move)
             return
         for event in self._client.receive_data(data):
-            if type(event) is protocol.BestMove:
-                self._moved(event.move)
-            else:
+            if type(event) is not protocol.BestMove:
                 self._note(event)
-
-    def _moved(self, move: str | None) -> None:
-        if self.listener is not None:
-            self.listener.moved(self, move)
-        if self._awaited is not None:
+                continue
+            if self.listener is not None:
+                self.listener.moved(self, event.move)
             self._resolve(protocol.BestMove)
 
     def _floods(self, size: int) -> bool:
@@ -149,7 +146,7 @@ class Session:
     @property
     def owes_move(self) -> bool:
         """Whether a `go` has not been answered yet."""
-        return self._client.state in {protocol.State.SEARCHING, protocol.State.STOPPING}
+        return self._client.state in OWING
 
     @property
     def last_score(self) -> int | None:
@@ -240,7 +237,9 @@ class Session:
         await self._carrier.close()
 
     def _note(self, event: object) -> None:
-        if type(event) is protocol.OptionOffer:
+        if type(event) in {protocol.UgiOk, protocol.ReadyOk}:
+            self._resolve(type(event))
+        elif type(event) is protocol.OptionOffer:
             self.options[event.option.name] = event.option
         elif type(event) is protocol.Malformed:
             self._misunderstood = event.line
@@ -250,8 +249,6 @@ class Session:
         elif type(event) is protocol.Response:
             self._response = event.text
             self._resolve(protocol.Response)
-        elif type(event) in {protocol.UgiOk, protocol.ReadyOk}:
-            self._resolve(type(event))
 
     def _checked(self, name: str, value: str) -> str | None:
         option = self.options.get(name)
