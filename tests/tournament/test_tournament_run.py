@@ -203,6 +203,9 @@ class Exhausted(Program):
     always = False
     attempts = 0
 
+    def idle(self) -> Session | None:
+        return None
+
     async def acquire(self, *, fresh: bool = False) -> Session:
         type(self).attempts += 1
         if self.attempts > 1 and (self.always or self.attempts % 2 == 0):
