@@ -29,6 +29,10 @@ class Game:
     """What a position looks like in one word, by example."""
     drawing: Draw
     """Draws a position with the last move marked."""
+    rigid_symmetries: int | None = None
+    """How many of the core's symmetries, the first ones, move the board as a whole; None: all of them."""
+    first_moves: tuple[tuple[str, str], ...] = ()
+    """A move of each kind of first moves, and what people call it; empty where they have no names."""
 
     def position(self, text: str = "startpos", moves: Iterable[str] = ()) -> Position:
         """Return the position of `text` (`startpos` or the one-word notation) after `moves`.
@@ -39,6 +43,12 @@ class Game:
         for move in moves:
             position.play(position.parse_move(move))
         return position
+
+    @property
+    def board_symmetries(self) -> range:
+        """The numbers of the symmetries that people see: rotations and reflections of the board."""
+        every = self.position().num_symmetries
+        return range(every if self.rigid_symmetries is None else self.rigid_symmetries)
 
     def parse_position(self, text: str) -> Position:
         """Return the position a person means by `startpos|WORD [moves m1 m2 …]`; raises UsageError."""

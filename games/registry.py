@@ -40,6 +40,7 @@ _ALL = (
         description="3×3, three in a row",
         notation="X;.../.../...",
         drawing=drawing.squares,
+        first_moves=(("a1", "corner"), ("a2", "edge"), ("b2", "centre")),
     ),
     Game(
         id="connect4",
@@ -76,6 +77,8 @@ _ALL = (
         description="a cube of 4×4×4 cells, four in a row on any of its 76 lines",
         notation="O;..../..../..../X..." + 3 * ";..../..../..../....",
         drawing=drawing.layered,
+        rigid_symmetries=48,
+        first_moves=(("1a1", "corner"), ("1a2", "edge"), ("1b2", "face"), ("2b2", "centre")),
     ),
     _gomoku("gomoku9", "freestyle gomoku on 9×9", 9, "five or more in a row"),
     _gomoku("gomoku15", "freestyle gomoku", 15, "five or more in a row"),

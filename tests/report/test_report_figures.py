@@ -17,10 +17,12 @@ from tests.report.report_bench import make_run
 from tournament.report import write_report
 from tournament.report.drawing import STYLE, Drawing, colour, mosaic, nice, short, shortened, ticks
 from tournament.report.figure import Figure
-from tournament.report.figures import draw
+from tournament.report.figures import NAMES, draw
 from tournament.report.findings import Findings
+from tournament.report.matrix_figures import crosstable_figure
 from tournament.report.ranking import rank
 from tournament.report.run import Run
+from tournament.report.statistics import Crosstable
 from tournament.schedule import Pairing, Sprt
 from tournament.store import Journal
 
@@ -126,6 +128,25 @@ def test_a_sequential_test_shows_its_path_and_its_verdict(tmp_path: Path) -> Non
     assert path[0] == {"games": 0, "llr": 0.0}
     assert path[-1]["games"] == 200
     assert path[-1]["llr"] > 2.94
+
+
+def test_the_names_of_all_figures_are_known(many: Path, tmp_path: Path) -> None:
+    """Those of an earlier report are told from the files of others by them."""
+    pairing = Pairing(method="sprt", sprt=Sprt(elo0=0, elo1=400))
+    test = drawn(make_run(tmp_path / "trial", ["a", "b"], games_per_pair=8, pairing=pairing))
+    assert set(drawn(many)) | set(test) == set(NAMES)
+
+
+@pytest.mark.parametrize(("players", "least"), [(12, 8.0), (24, 7.8), (30, 6.0)])
+def test_cells_of_the_crosstable_are_as_large_as_the_page_lets_them(players: int, least: float) -> None:
+    counts = np.full((players, players), 10)
+    np.fill_diagonal(counts, 0)
+    table = Crosstable(tuple(f"player-{n}" for n in range(players)), counts, counts, counts)
+    svg = crosstable_figure(table, "all").svg
+    sizes = [float(size) for size in re.findall(r'font-size="([\d.]+)"[^>]*>10-10-10<', svg)]
+    assert len(sizes) == players * (players - 1)
+    assert min(sizes) >= least
+    assert float(re.findall(r'<svg[^>]* width="([\d.]+)"', svg)[0]) < 1150
 
 
 def test_players_that_nobody_connects_can_be_drawn(tmp_path: Path) -> None:

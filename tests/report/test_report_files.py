@@ -14,7 +14,7 @@ from games.errors import UsageError, WorkError
 from tests.report.report_bench import make_run
 from tournament.ratings.files import read_results
 from tournament.report import write_report
-from tournament.report.files import write_whole
+from tournament.report.files import remove, write_whole
 from tournament.report.ranking import rank
 from tournament.report.run import Run
 from tournament.report.statistics import crosstable, tally
@@ -45,6 +45,35 @@ def test_all_files_are_there_and_nothing_temporary(folder: Path) -> None:
     names = {"ratings", "crosstable", "meeting-graph", "los", "fit", "first-moves", "second-moves"}
     wanted = {f"{name}.{kind}" for name in names for kind in ("svg", "csv", "json")}
     assert {path.name for path in (folder / "figures").iterdir()} == wanted
+
+
+def test_figures_that_a_run_no_longer_has_are_removed_and_nothing_else(folder: Path) -> None:
+    figures = folder / "figures"
+    now = {path.name for path in figures.iterdir()}
+    earlier = {f"{name}.{kind}" for name in ("sprt", "curve") for kind in ("svg", "csv", "json")}
+    foreign = {"notes.svg", "curve.png", "sprt.svg.orig", "ratings-old.csv"}
+    assert not now & earlier
+    for name in earlier | foreign:
+        (figures / name).write_text("from before")
+    (figures / "los.d").mkdir()
+    write_report(folder)
+    assert {path.name for path in figures.iterdir()} == now | foreign | {"los.d"}
+    assert all((figures / name).read_text() == "from before" for name in foreign)
+    for name in foreign:
+        (figures / name).unlink()
+    (figures / "los.d").rmdir()
+
+
+def test_a_figure_that_cannot_be_removed_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    path = tmp_path / "curve.svg"
+    remove(path)
+    path.write_text("from before")
+    monkeypatch.setattr(Path, "unlink", refuse)
+    with pytest.raises(WorkError, match=r"curve\.svg: cannot be removed: permission denied"):
+        remove(path)
 
 
 def test_the_same_store_gives_the_same_bytes(folder: Path) -> None:

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import math
+from itertools import permutations, product
 from pathlib import Path
 
 import pytest
 
+from games import Game
 from games import game as game_of
 from tests.report.report_bench import make_run
+from tournament.openings import canonical_key
 from tournament.ratings import PlayerRating
 from tournament.report.beginnings import first_moves, second_moves
-from tournament.report.checkpoints import find_series
+from tournament.report.checkpoints import are_geometric, find_series
 from tournament.report.run import Run
 from tournament.report.statistics import Outcomes, Tally, tally
 from tournament.store import AT_A_TIME, Store
@@ -37,7 +40,13 @@ def test_a_checkpoint_without_games_is_on_no_curve() -> None:
 @pytest.mark.parametrize(("numbers", "geometric"), [([1, 2, 3, 4], False), ([100, 1000, 10000, 100000], True)])
 def test_numbers_that_grow_by_factors_are_told_from_steps(numbers: list[int], geometric: bool) -> None:
     (found,) = find_series(tuple(player(f"net{number}") for number in numbers))
-    assert found.is_geometric == geometric
+    assert are_geometric(found.numbers) == geometric
+
+
+def test_curves_whose_numbers_are_worlds_apart_share_an_axis_that_shows_both() -> None:
+    assert are_geometric([*range(1, 8), *(50 * 2**power for power in range(8))])
+    assert not are_geometric([*range(10, 360, 10), *range(20, 300, 20)])
+    assert not are_geometric([0, 1, 10, 100])
 
 
 def test_a_score_has_the_error_of_its_games() -> None:
@@ -53,11 +62,73 @@ def test_a_score_has_the_error_of_its_games() -> None:
 
 @pytest.mark.parametrize(
     ("name", "sizes"),
-    [("tictactoe", [1, 4, 4]), ("connect4", [1, 2, 2, 2]), ("cube", [16, 48])],
+    [
+        ("tictactoe", [1, 4, 4]),
+        ("connect4", [1, 2, 2, 2]),
+        ("cube", [8, 8, 24, 24]),
+        ("uttt", [1, *[4] * 8, *[8] * 6]),
+        ("uttt-majority", [1, *[4] * 8, *[8] * 6]),
+        ("gomoku9", [1, *[4] * 8, *[8] * 6]),
+        ("renju15", [1, *[4] * 14, *[8] * 21]),
+    ],
 )
-def test_first_moves_fall_into_the_classes_of_the_symmetries(name: str, sizes: list[int]) -> None:
-    """The 192 automorphisms of the cube know two kinds of cells: on seven lines (corners, centre) or on four."""
+def test_first_moves_fall_into_the_classes_of_the_board(name: str, sizes: list[int]) -> None:
+    """Of the cube only the 48 symmetries count that a person sees: the 192 of its lines make corners of the centre."""
     assert sorted(len(one.moves) for one in first_moves(game_of(name), {})) == sizes
+
+
+def test_kinds_of_cells_have_names() -> None:
+    found = {one.name: (len(one.moves), one.moves[-1]) for one in first_moves(game_of("cube"), {})}
+    assert found == {"corner": (8, "4d1"), "edge": (24, "4c1"), "face": (24, "4c2"), "centre": (8, "3c2")}
+    assert {one.name: len(one.moves) for one in first_moves(game_of("tictactoe"), {})} == {
+        "corner": 4,
+        "edge": 4,
+        "centre": 1,
+    }
+    assert {one.name for one in first_moves(game_of("uttt"), {})} == {""}
+
+
+def _pairs(game: Game) -> dict[tuple[str, ...], Outcomes]:
+    """Every two first moves, each played once."""
+    found: dict[tuple[str, ...], Outcomes] = {}
+    start = game.position()
+    for first in start.legal_moves():
+        child = start.copy()
+        child.play(first)
+        for second in child.legal_moves():
+            found[start.move_text(first), child.move_text(second)] = Outcomes(1, 0, 0)
+    return found
+
+
+@pytest.mark.parametrize("name", ["tictactoe", "connect4", "uttt", "gomoku9"])
+def test_replies_are_one_where_the_positions_are(name: str) -> None:
+    """Found another way: by the keys of the positions under every symmetry of the game, which is one of the board."""
+    game = game_of(name)
+    every = _pairs(game)
+    found = second_moves(game, every)
+    assert len(found) == len({canonical_key(game.position(moves=moves)) for moves in every})
+    for one in found:
+        assert one.outcomes.games == one.replies * len(one.first.moves), "as many as there are such pairs of moves"
+    assert sum(one.outcomes.games for one in found) == len(every)
+
+
+def test_replies_in_the_cube_keep_the_first_move_where_it_is() -> None:
+    """Orbits of the cells under the rotations and reflections that keep a cell, found from coordinates alone."""
+    game = game_of("cube")
+    cells = list(product(range(4), repeat=3))
+    moves = [
+        [tuple(3 - at[axis] if turned else at[axis] for axis, turned in zip(axes, turns, strict=True)) for at in cells]
+        for axes in permutations(range(3))
+        for turns in product([False, True], repeat=3)
+    ]
+    classes: dict[str, list[int]] = {}
+    for name, first in (("corner", (0, 0, 0)), ("edge", (0, 0, 1)), ("face", (0, 1, 1)), ("centre", (1, 1, 1))):
+        keeping = [image for image in moves if image[cells.index(first)] == first]
+        orbits = {frozenset(image[cells.index(cell)] for image in keeping) for cell in cells if cell != first}
+        classes[name] = sorted(map(len, orbits))
+    found = second_moves(game, _pairs(game))
+    assert {name: sorted(one.replies for one in found if one.first.name == name) for name in classes} == classes
+    assert len(found) == sum(map(len, classes.values()))
 
 
 def test_symmetric_beginnings_are_counted_together() -> None:
@@ -71,6 +142,8 @@ def test_symmetric_beginnings_are_counted_together() -> None:
     most, less = second_moves(game, beginnings)
     assert most.outcomes == Outcomes(5, 1, 0)
     assert most.moves == ("a1", "b2")
+    assert (most.replies, less.replies) == (1, 4)
+    assert (most.first.name, less.first.name) == ("corner", "centre")
     assert less.outcomes == Outcomes(0, 0, 5)
 
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import msgspec
 import numpy as np
@@ -15,13 +17,15 @@ from click.testing import CliRunner
 from games import UsageError
 from tournament.pairing import Planner, planner
 from tournament.ratings import Results
+from tournament.report.drawing import STYLE
 from tournament.schedule import Rating, Schedule
 from tournament.simulation.commands import simulate
 from tournament.simulation.comparison import Settings, budget, compare
+from tournament.simulation.error_figure import error_figure
 from tournament.simulation.methods import METHODS, Case, method, own
 from tournament.simulation.play import Field, play_steps
 from tournament.simulation.population import Population, known, nameless
-from tournament.simulation.trial import Conditions, Trial, run_trial
+from tournament.simulation.trial import Conditions, Summary, Trial, run_trial
 
 TABLE = """
 [tournament]
@@ -269,6 +273,35 @@ def test_players_of_hopelessly_different_strength_can_be_simulated() -> None:
     options += ["--method", "precision-free", "--method", "ladder", "--repetitions", "1", "--json"]
     result = CliRunner().invoke(simulate, options, catch_exceptions=False)
     assert [method["games"] for method in json.loads(result.stdout)["methods"]] == [60, 60]
+
+
+def test_the_command_draws_the_errors(tmp_path: Path) -> None:
+    path, picture = write(tmp_path, 0, 50, 100, 150, 200, 250), tmp_path / "errors.svg"
+    options = [path, "--repetitions", "2", "--workers", "1", "--method", "round-robin", "--method", "ring"]
+    result = CliRunner().invoke(simulate, [*options, "--svg", str(picture)], catch_exceptions=False)
+    assert result.exit_code == 0
+    root = ElementTree.fromstring(picture.read_text("utf-8"))
+    words = [element.text or "" for element in root.iter("{http://www.w3.org/2000/svg}text")]
+    assert {"round robin", "ring", "Error of the ratings: 6 players, 360 games, 2 repetitions"} <= set(words)
+
+
+def test_the_picture_has_the_most_precise_method_on_top_and_every_error() -> None:
+    def summary(label: str, rms: float, unsure: float | None, predicted: float) -> Summary:
+        return Summary(label, label, 3, rms, unsure, predicted, 0.9, 50.0, 100.0, 10.0, 0.1)
+
+    found = [
+        summary("chain", 65.0, 40.0, 73.0),
+        summary("torn", 200.0, None, float("inf")),
+        summary("best", 15.2, 0.4, 15.1),
+    ]
+    picture = error_figure(found, "errors")
+    names = [name for name in re.findall(">([a-z]+)</text>", picture) if name in ("chain", "torn", "best")]
+    assert names == ["best", "chain", "torn"]
+    assert all(f">{said}</text>" in picture for said in ("15.2", "65.0", "200.0"))
+    assert not re.search(r'="[^"]*\b(nan|inf)\b', picture)
+    assert picture.count("own1") - STYLE.count("own1") == 2, (
+        "where the games connect not all players, they promise nothing"
+    )
 
 
 def test_a_player_without_elo_is_named(tmp_path: Path) -> None:

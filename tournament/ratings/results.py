@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
@@ -47,7 +48,7 @@ class Results:
         Players are numbered by first appearance, the first player of a game before the second, and rows stand in the
         order in which their ordered pair appeared. Raises ValueError for any other result.
         """
-        return cls.from_counts((game, 1) for game in games)
+        return cls.from_counts(Counter(games).items())
 
     @classmethod
     def from_counts(cls, games: Iterable[tuple[tuple[str, str, str], int]]) -> Results:

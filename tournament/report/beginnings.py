@@ -1,4 +1,4 @@
-"""First moves and positions after two plies, those that are symmetric to each other counted as one."""
+"""First moves and the replies to them, those that rotations and reflections of the board make one counted together."""
 
 from __future__ import annotations
 
@@ -8,26 +8,31 @@ from dataclasses import dataclass, field
 from games import Game
 from games.board import changed_cell
 from native import Position
-from tournament.openings import canonical_key
 from tournament.report.statistics import Outcomes
 
 
 @dataclass
 class FirstMoves:
-    """First moves that the symmetries of the game make one, and what came of the games that began so."""
+    """First moves that the symmetries of the board make one, and what came of the games that began so."""
 
     moves: tuple[str, ...]
     cells: tuple[int, ...]
     """The cells, as in `Position.cells`, on which their stones come to lie."""
+    name: str = ""
+    """What people call them, such as `corner`; empty where they have no name."""
     outcomes: Outcomes = field(default_factory=Outcomes)
 
 
 @dataclass
 class TwoPlies:
-    """Positions after two plies that are symmetric to each other; `position` is the one that was played most."""
+    """Replies to a first move that its symmetries make one; those to symmetric first moves are the same."""
 
     moves: tuple[str, ...]
+    """The two moves that were played most."""
     position: Position
+    replies: int
+    """How many second moves are like this one, the first move being given."""
+    first: FirstMoves
     outcomes: Outcomes = field(default_factory=Outcomes)
 
 
@@ -39,10 +44,8 @@ def first_moves(game: Game, beginnings: Mapping[tuple[str, ...], Outcomes]) -> l
         child = start.copy()
         child.play(move)
         found = (start.move_text(move), changed_cell(start.cells, child.cells))
-        classes.setdefault(canonical_key(child), []).append(found)
-    made = [
-        FirstMoves(tuple(move for move, _ in found), tuple(cell for _, cell in found)) for found in classes.values()
-    ]
+        classes.setdefault(min(_images(game, start, move)), []).append(found)
+    made = [_class(game, found) for found in classes.values()]
     of_move = {move: one for one in made for move in one.moves}
     for moves, outcomes in beginnings.items():
         if moves:
@@ -51,11 +54,31 @@ def first_moves(game: Game, beginnings: Mapping[tuple[str, ...], Outcomes]) -> l
 
 
 def second_moves(game: Game, beginnings: Mapping[tuple[str, ...], Outcomes]) -> list[TwoPlies]:
-    """Return the classes of positions after two plies that were reached, the most played first."""
-    found: dict[int, TwoPlies] = {}
+    """Return the classes of replies that were played, the most played first."""
+    start = game.position()
+    of_move = {move: one for one in first_moves(game, beginnings) for move in one.moves}
+    found: dict[tuple[int, int], TwoPlies] = {}
     most = sorted(beginnings.items(), key=lambda item: (-item[1].games, item[0]))
     for moves, outcomes in most:
-        if len(moves) == 2:
-            position = game.position(moves=moves)
-            found.setdefault(canonical_key(position), TwoPlies(moves, position)).outcomes.merge(outcomes)
+        if len(moves) != 2:
+            continue
+        position = game.position(moves=moves[:1])
+        first, second = start.parse_move(moves[0]), position.parse_move(moves[1])
+        # A pair of moves is as good as its image; the smallest one stands for all.
+        images = list(zip(_images(game, start, first), _images(game, start, second), strict=True))
+        if (key := min(images)) not in found:
+            position.play(second)
+            replies = len({reply for image, reply in images if image == first})
+            found[key] = TwoPlies(moves, position, replies, of_move[moves[0]])
+        found[key].outcomes.merge(outcomes)
     return sorted(found.values(), key=lambda one: -one.outcomes.games)
+
+
+def _images(game: Game, start: Position, move: int) -> list[int]:
+    """Return where a move goes under each symmetry of the board."""
+    return [start.transformed_move(symmetry, move) for symmetry in game.board_symmetries]
+
+
+def _class(game: Game, found: list[tuple[str, int]]) -> FirstMoves:
+    moves, cells = zip(*found, strict=True)
+    return FirstMoves(moves, cells, next((name for move, name in game.first_moves if move in moves), ""))

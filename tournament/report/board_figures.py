@@ -81,8 +81,8 @@ def first_moves_figure(game: Game, found: Sequence[FirstMoves], title: str) -> F
                 drawing.text(middle, text, size=min(11, board.cell / 2), anchor="middle", kind=ink)
     drawing.scale((50, high - 18), SHARES, "often", ("rarely", ""))
     drawing.scale((right[0] + 40 if flat else 440, high - 18), SCORES, "")
-    columns = ("class", "moves", "cells", "games", "first_won", "drawn", "second_won", "first_score", "error")
-    rows = [(one.moves[0], " ".join(one.moves), len(one.cells), *_counts(one.outcomes)) for one in found]
+    columns = ("class", "name", "moves", "cells", "games", "first_won", "drawn", "second_won", "first_score", "error")
+    rows = [(one.moves[0], one.name, " ".join(one.moves), len(one.cells), *_counts(one.outcomes)) for one in found]
     return Figure("first-moves", drawing.svg(), columns, rows)
 
 
@@ -103,8 +103,8 @@ def second_moves_figure(game: Game, found: Sequence[TwoPlies], title: str) -> Fi
         drawing.text((at[0], at[1] + board.height + 12), " ".join(one.moves), size=11)
         said = f"{one.outcomes.games} games, {_whole(one.outcomes.score)} ± {nice(100 * one.outcomes.reach)} %"
         drawing.text((at[0], at[1] + board.height + 27), said, size=11, kind="muted")
-    header = ("moves", "position", "games", "first_won", "drawn", "second_won", "first_score", "error")
-    rows = [(" ".join(one.moves), str(one.position), *_counts(one.outcomes)) for one in found]
+    header = ("moves", "position", "replies", "games", "first_won", "drawn", "second_won", "first_score", "error")
+    rows = [(" ".join(one.moves), str(one.position), one.replies, *_counts(one.outcomes)) for one in found]
     return Figure("second-moves", drawing.svg(), header, rows)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from tournament.ratings import PlayerRating
@@ -27,10 +28,11 @@ class Series:
         """The player with the highest rating."""
         return max(self.players, key=lambda player: player.elo)
 
-    @property
-    def is_geometric(self) -> bool:
-        """Whether the numbers grow by factors rather than by steps, as 100, 1000, 10000 do."""
-        return self.numbers[0] > 0 and self.numbers[len(self.numbers) // 2] <= _LOPSIDED * self.numbers[-1]
+
+def are_geometric(numbers: Iterable[int]) -> bool:
+    """Return whether numbers grow by factors rather than by steps, as 100, 1000, 10000 do."""
+    rising = sorted(set(numbers))
+    return rising[0] > 0 and rising[len(rising) // 2] <= _LOPSIDED * rising[-1]
 
 
 def find_series(players: tuple[PlayerRating, ...]) -> list[Series]:

@@ -9,13 +9,15 @@ import numpy as np
 from scipy.optimize import isotonic_regression
 
 from tournament.ratings import PlayerRating
-from tournament.report.checkpoints import Series
+from tournament.report.checkpoints import Series, are_geometric
 from tournament.report.drawing import COLOURS, Plot, nice, shortened, width
 from tournament.report.figure import Cell, Figure
 
 SHOWN = 20
 """levels of other players at most"""
 LINE = 14.0
+ROOM = 0.02
+"""of the range of the numbers, on either side"""
 
 
 def curve_figure(series: Sequence[Series], others: Sequence[PlayerRating], title: str) -> Figure:
@@ -26,21 +28,24 @@ def curve_figure(series: Sequence[Series], others: Sequence[PlayerRating], title
     ends = [end for end in (*ends, *(player.elo for player in levels)) if math.isfinite(end)]
     room = 0.05 * max(max(ends) - min(ends), 20.0)
     numbers = [number for one in series for number in one.numbers]
-    geometric = all(one.is_geometric for one in series)
+    geometric = are_geometric(numbers)
     names = [f"{shortened(player.name, 22)} {nice(player.elo)}" for player in levels]
     right = 30 + max((width(name, 11) for name in names), default=0)
     plot = Plot(
         (1000, 460),
         title,
         "Elo by the number at the end of the name; the band is the interval, dashed lines are other players",
-        x=(min(numbers), max(numbers)),
+        x=_with_room(min(numbers), max(numbers), geometric=geometric),
         y=(min(ends) - room, max(ends) + room),
         margins=(58, right, 46, 64),
         geometric=geometric,
     )
     plot.text((8, 16), title, size=13, kind="title")
     plot.y_axis("Elo")
-    plot.x_axis("checkpoint", at=sorted(set(numbers)) if geometric or len(set(numbers)) <= COLOURS * 2 else None)
+    plot.x_axis(
+        "number at the end of the name",
+        at=sorted(set(numbers)) if geometric or len(set(numbers)) <= COLOURS * 2 else None,
+    )
     _levels(plot, levels, names)
     for place, one in enumerate(series[:COLOURS]):
         _curve(plot, one, place)
@@ -51,6 +56,14 @@ def curve_figure(series: Sequence[Series], others: Sequence[PlayerRating], title
     ]
     rows += [("", None, player.name, player.elo, player.plus, player.minus) for player in others]
     return Figure("curve", plot.svg(), ("series", "number", "player", "elo", "plus", "minus"), rows)
+
+
+def _with_room(low: float, high: float, *, geometric: bool) -> tuple[float, float]:
+    """Return the range of an axis whose outermost points keep off its ends."""
+    if geometric:
+        factor = (high / low) ** ROOM
+        return low / factor, high * factor
+    return low - ROOM * (high - low), high + ROOM * (high - low)
 
 
 def _curve(plot: Plot, one: Series, place: int) -> None:

@@ -37,7 +37,7 @@ STYLE = """\
 .fig .band{opacity:.18}
 .fig text.on-light{fill:#1f2328}
 .fig text.on-dark{fill:#fff}
-@media (prefers-color-scheme:dark){
+@media screen and (prefers-color-scheme:dark){
 .fig text{fill:#e6edf3}
 .fig .ground{fill:#0d1117}
 .fig .muted{fill:#9198a1}

@@ -16,6 +16,12 @@ from tournament.report.ratings_figure import ratings_figure
 from tournament.report.sprt_figure import sprt_figure
 from tournament.schedule import Sprt
 
+NAMES = (
+    *("ratings", "crosstable", "meeting-graph", "curve", "sprt"),
+    *("los", "fit", "openings", "first-moves", "second-moves"),
+)
+"""all that there can be"""
+
 
 def draw(found: Findings) -> dict[str, Figure]:
     """Return the figures by name."""

@@ -1,4 +1,4 @@
-"""Writing files that are never half there."""
+"""Writing files that are never half there, and removing them."""
 
 from __future__ import annotations
 
@@ -20,6 +20,15 @@ def write_whole(path: Path, text: str | Iterable[str]) -> None:
         _replace(path, text)
     except OSError as error:
         raise WorkError(f"{path}: cannot be written: {(error.strerror or str(error)).lower()}") from error
+
+
+def remove(path: Path) -> None:
+    """Remove a file if it is there. Raises `WorkError` if that cannot be."""
+    try:
+        if path.is_file():
+            path.unlink()
+    except OSError as error:
+        raise WorkError(f"{path}: cannot be removed: {(error.strerror or str(error)).lower()}") from error
 
 
 def _replace(path: Path, text: str | Iterable[str]) -> None:

@@ -14,6 +14,10 @@ from tournament.report.statistics import Crosstable, Matrix
 
 TEXT_UP_TO = 30
 """Players up to which the cells hold numbers; beyond, colours tell, and the page says more under the pointer."""
+TEXT = 0.62
+"""breadth of a digit, in font sizes, with what keeps it off the cell's edges"""
+READABLE = 8.0
+"""pixels, the size of the text in a cell, where the page is broad enough"""
 
 
 def crosstable_figure(table: Crosstable, title: str) -> Figure:
@@ -63,8 +67,9 @@ def _matrix(names: Sequence[str], values: Matrix, said: Callable[[int, int], str
     known = [(int(i), int(j)) for i, j in np.argwhere(np.isfinite(values))]
     texts = {place: said(*place) for place in known} if count <= TEXT_UP_TO else {}
     longest = max(map(len, texts.values()), default=1)
-    cell = min(46.0, max(24.0, 700 / max(count, 1))) if texts else max(9.5, 900 / max(count, 1))
-    size = min(11.0, cell / (0.62 * longest)) if texts else 0.0
+    readable = min(TEXT * READABLE * longest, 940 / max(count, 1))
+    cell = min(46.0, max(24.0, 700 / max(count, 1), readable)) if texts else max(9.5, 900 / max(count, 1))
+    size = min(11.0, cell / (TEXT * longest)) if texts else 0.0
     font = min(12.0, cell)
     labels = [f"{rank}  {shortened(name, 24)}" for rank, name in enumerate(names, start=1)]
     left, top = 14 + max((width(text, font) for text in labels), default=0), 34 + 2 * font

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from html import escape
 
+from tournament.report.beginnings import FirstMoves
 from tournament.report.drawing import nice
 from tournament.report.figure import Figure
 from tournament.report.findings import Findings
@@ -62,34 +63,48 @@ def _moves(moves: str) -> str:
     return f"<code>{escape(moves)}</code>" if moves else "start position"
 
 
+def _first(one: FirstMoves) -> str:
+    return f"{_moves(one.moves[0])} {escape(one.name)}".rstrip()
+
+
 def beginnings(found: Findings, figures: Mapping[str, Figure]) -> str:
-    """Return first moves and positions after two plies."""
+    """Return first moves and the replies to them."""
     if "first-moves" not in figures:
         return ""
-    start = found.run.game.position()
     lots = max((len(opening) for opening in found.run.openings), default=0)
     plies = "The first move comes" if lots == 1 else f"Up to {lots} plies come"
     by_lot = f" {plies} from the openings, not from the players." if lots else ""
     total = max(found.tally.outcomes.games, 1)
     first = [
-        [_moves(one.moves[0]), str(len(one.moves)), percent(one.outcomes.games / total, 1), *_outcome(one.outcomes)]
+        [_first(one), str(len(one.moves)), percent(one.outcomes.games / total, 1), *_outcome(one.outcomes)]
         for one in found.first_moves
         if one.outcomes.games
     ]
     second = [
-        [_moves(" ".join(one.moves)), percent(one.outcomes.games / total, 1), *_outcome(one.outcomes)]
+        [
+            _moves(" ".join(one.moves)),
+            str(one.replies),
+            percent(one.outcomes.games / max(one.first.outcomes.games, 1), 1),
+            percent(one.outcomes.games / total, 1),
+            *_outcome(one.outcomes),
+        ]
         for one in found.second_moves
     ]
     classes, reached = len(found.first_moves), len(found.second_moves)
-    told = f"Under the {start.num_symmetries} symmetries of the game there are {classes} different first moves.{by_lot}"
-    after = f"The most frequent of {reached} different positions after two plies, symmetric ones counted as one."
+    symmetries = len(found.run.game.board_symmetries)
+    told = f"Under the {symmetries} symmetries of the board there are {classes} different first moves.{by_lot}"
+    after = (
+        f"The most frequent of {reached} different replies: after the first move those are one that a symmetry of the "
+        "board which keeps that move makes one."
+    )
     heading = ["first move", "moves like it", "share", *_OUTCOME]
+    replies = ["first move and reply", "replies like it", "of the replies", "share", *_OUTCOME]
     return section(
         "First and second moves",
         picture(figures["first-moves"], told),
         _long(heading, first, "first moves"),
         picture(figures["second-moves"], after),
-        folded("As a table", table(["after two plies", "share", *_OUTCOME], second[: 10 * SHOWN])),
+        folded("As a table", table(replies, second[: 10 * SHOWN])),
     )
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from tournament.report.figures import draw
-from tournament.report.files import write_whole
+from tournament.report.figures import NAMES, draw
+from tournament.report.files import remove, write_whole
 from tournament.report.findings import Findings
 from tournament.report.page import page
 from tournament.report.pgn import pgn
@@ -17,19 +17,26 @@ FIGURES = "figures"
 """the folder of all figures with their numbers"""
 BESIDE = ("ratings", "crosstable", "meeting-graph")
 """figures that also lie beside the report"""
+KINDS = ("svg", "csv", "json")
+"""the files of a figure"""
 
 
 def write_report(folder: Path) -> Ranking:
     """Write games.pgn, ranking.txt, ranking.json, the figures and report.html into a run's folder.
 
     Each file appears whole or not at all. Works at any time, also while games are played and before the first one ends.
+    Figures of an earlier report that the run no longer has are removed, other files are left alone.
     Returns the ranking. Raises `UsageError` if the folder holds no run.
     """
     run = Run.read(folder)
     ranking = rank(run)
+    written = set()
     for name, text in _files(Findings(run, ranking)):
         (folder / name).parent.mkdir(exist_ok=True)
         write_whole(folder / name, text)
+        written.add(name)
+    for name in sorted({f"{FIGURES}/{figure}.{kind}" for figure in NAMES for kind in KINDS} - written):
+        remove(folder / name)
     return ranking
 
 

@@ -15,8 +15,10 @@ import msgspec
 
 from games.errors import UsageError
 from tournament.elo import Elo
+from tournament.report.files import write_whole
 from tournament.schedule import Schedule
 from tournament.simulation import comparison
+from tournament.simulation.error_figure import error_figure
 from tournament.simulation.methods import METHODS, OWN, method
 from tournament.simulation.population import SHAPES, Population, known, nameless
 from tournament.simulation.trial import Conditions, Summary
@@ -48,6 +50,7 @@ HEADER = f"{'method':<28} {'RMS error':>13} {'predicted':>9} {'tau':>6} {'worst'
 @click.option("--spread", type=Elo(), metavar="ELO", help="Of curve and linear. Default: 1500.")
 @click.option("--noise", type=Elo(), metavar="SD", help="Of --truth, in Elo. Default: 15.")
 @click.option("--workers", type=click.IntRange(1, 256), default=2, metavar="N", help="Processes. Default: 2.")
+@click.option("--svg", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="Draw the errors.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 def simulate(
     schedule: Path | None,
@@ -63,6 +66,7 @@ def simulate(
     spread: float | None,
     noise: float | None,
     workers: int,
+    svg: Path | None,
     as_json: bool,
 ) -> None:
     """Play a schedule with players of known Elo in place of engines, and say how far off the ratings are.
@@ -80,6 +84,8 @@ def simulate(
     with _progress() as tell:
         found = comparison.compare(names, conditions, how, tell)
     seconds = time.perf_counter() - started
+    if svg is not None:
+        write_whole(svg, error_figure(found, title(conditions, repetitions)))
     if as_json:
         click.echo(json.dumps(document(found, conditions, repetitions, seconds), ensure_ascii=False))
         return
@@ -149,6 +155,12 @@ def _progress() -> Iterator[comparison.Told]:
 def _error(summary: Summary) -> str:
     unsure = "" if summary.rms_se is None else f" ± {summary.rms_se:.2f}"
     return f"{summary.rms:.2f}{unsure}"
+
+
+def title(conditions: Conditions, repetitions: int) -> str:
+    """Return what the picture is headed with."""
+    players, games = counted(conditions.population.players, "player"), counted(conditions.games, "game")
+    return f"Error of the ratings: {players}, {games}, {counted(repetitions, 'repetition')}"
 
 
 def text(found: Sequence[Summary], conditions: Conditions, repetitions: int, seconds: float) -> list[str]:
