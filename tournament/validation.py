@@ -66,6 +66,7 @@ KEYS_OF = {
     "required": ("meeting-graph",),
     "forbidden": ("meeting-graph", "adaptive"),
     "prior_games": ("meeting-graph", "adaptive"),
+    "style_sd": ("meeting-graph", "adaptive"),
     "challengers": ("gauntlet",),
     "batches": ("adaptive",),
     "opponents": ("ladder",),
@@ -290,6 +291,7 @@ def _check_pairing(schedule: Schedule, refuse: Refuse) -> None:
         if getattr(pairing, key) != getattr(defaults, key) and pairing.method not in methods:
             names = " or ".join(repr(method) for method in methods)
             refuse(f"pairing.{key}", f"only with method = {names}, got it with {pairing.method!r}")
+    _check_finite("pairing.style_sd", pairing.style_sd, refuse)
     if pairing.method == "meeting-graph":
         _check_meeting_graph(pairing, refuse)
     if pairing.method == "adaptive" and pairing.games is None:

@@ -56,6 +56,7 @@ class AdaptivePlanner(Planner):
             "names": present,
             "prior_games": self._played(place, finished),
             "forbidden": forbidden,
+            "style_sd": self.schedule.pairing.style_sd,
         }
         elo, elo_sd = strengths.of(present)
         if elo is not None:
