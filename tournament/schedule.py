@@ -130,6 +130,8 @@ class Pairing(Table, frozen=True, kw_only=True):
     """meeting-graph, adaptive: pairs of names that must not meet"""
     prior_games: tuple[tuple[str, str, Annotated[int, Meta(ge=1, le=MAX_PRIOR_GAMES)]], ...] = ()
     """meeting-graph, adaptive: games played elsewhere, `["a", "b", 20]`, that the graph may rest on"""
+    style_sd: Annotated[float, Meta(ge=0, le=MOST_ELO)] = 0.0
+    """meeting-graph, adaptive: how far in Elo the result of a pair may differ from what the ratings say"""
     challengers: tuple[str, ...] = ()
     """gauntlet: the players that meet all others; default the first player"""
     batches: Positive = 4

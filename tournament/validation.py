@@ -80,6 +80,7 @@ KEYS_OF = {
     "required": ("meeting-graph",),
     "forbidden": ("meeting-graph", "adaptive"),
     "prior_games": ("meeting-graph", "adaptive"),
+    "style_sd": ("meeting-graph", "adaptive"),
     "challengers": ("gauntlet",),
     "batches": ("adaptive",),
     "opponents": ("ladder",),

@@ -246,6 +246,13 @@ def test_adaptive_spends_all_games_in_few_batches_on_informative_pairs() -> None
     assert apart(steps[2]) < 0.75 * apart(steps[0])
 
 
+def test_adaptive_spreads_its_games_where_pairs_have_styles_of_their_own() -> None:
+    strength = falling(12, 120)
+    wishes: dict[str, Any] = {"method": "adaptive", "games": 4000, "batches": 1}
+    (plain, _), (styled, _) = (play(schedule(12, strength, **wishes, style_sd=sd), strength) for sd in (0.0, 100.0))
+    assert max(met(styled).values()) < 0.8 * max(met(plain).values())
+
+
 def test_ladder_meets_the_best_opponents_and_goes_on_with_new_players() -> None:
     strength = {name: 30.0 * place for place, name in enumerate(names(30))}
     history, _ = play(schedule(29, per_pair=8, method="ladder", opponents=6), strength)

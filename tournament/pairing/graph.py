@@ -164,11 +164,10 @@ def number_of_pairs(schedule: Schedule) -> int:
     return pairs
 
 
-def meeting_graph(schedule: Schedule, kept: Iterable[Pair] = (), *, style_sd: float = 0.0) -> Design:
+def meeting_graph(schedule: Schedule, kept: Iterable[Pair] = ()) -> Design:
     """Design the meeting graph of a schedule around the pairs that it has `kept`.
 
-    Every pair plays `games_per_pair` games: `free_games` is for budgets that pairs may share otherwise. `style_sd` in
-    Elo: how far the result of a pair may differ from what the ratings say.
+    Every pair plays `games_per_pair` games: `free_games` is for budgets that pairs may share otherwise.
 
     Raises:
         UsageError: no graph can be what the schedule asks for.
@@ -178,9 +177,9 @@ def meeting_graph(schedule: Schedule, kept: Iterable[Pair] = (), *, style_sd: fl
     try:
         for cap in _roomier_caps(schedule, kept):
             with suppress(UsageError):
-                return _design(schedule, kept, cap, pairs=pairs, style_sd=style_sd)
+                return _design(schedule, kept, cap, pairs=pairs)
         cap = cast("DegreeCap", schedule.pairing.degree_cap)
-        return _design(schedule, kept, cap, pairs=pairs, style_sd=style_sd)
+        return _design(schedule, kept, cap, pairs=pairs)
     except UsageError as error:
         why = f"{error} (the {counted(len(kept), 'pair')} of the run are required, too)" if kept else str(error)
         raise schedule.error("pairing", why) from error
@@ -196,7 +195,7 @@ def _roomier_caps(schedule: Schedule, kept: Sequence[Pair]) -> Iterator[DegreeCa
         yield from ("near-equal", max(opponents.values()) + 1, "none")
 
 
-def free_games(schedule: Schedule, *, style_sd: float = 0.0) -> Design:
+def free_games(schedule: Schedule) -> Design:
     """Design a schedule whose `pairing.games` are spread over the pairs so that the ratings become most precise.
 
     Each pair plays any multiple of `games_per_pair`: `Design.games`.
@@ -207,18 +206,19 @@ def free_games(schedule: Schedule, *, style_sd: float = 0.0) -> Design:
     """
     try:
         cap = cast("DegreeCap", schedule.pairing.degree_cap)
-        return _design(schedule, (), cap, games=schedule.pairing.games, style_sd=style_sd)
+        return _design(schedule, (), cap, games=schedule.pairing.games)
     except UsageError as error:
         raise schedule.error("pairing", str(error)) from error
 
 
-def known_before(schedule: Schedule, *, style_sd: float = 0.0) -> Known:
-    """Return what a schedule says of its players: ratings and earlier games."""
+def known_before(schedule: Schedule) -> Known:
+    """Return what a schedule says of its players: ratings, styles and earlier games."""
     from tournament.graph.problem import beliefs
 
     place = {name: index for index, name in enumerate(schedule.names)}
-    prior_games = [(place[a], place[b], games) for a, b, games in schedule.pairing.prior_games]
-    return beliefs(len(place), *believed(schedule), schedule.tournament.games_per_pair, prior_games, style_sd)
+    pairing = schedule.pairing
+    prior_games = [(place[a], place[b], games) for a, b, games in pairing.prior_games]
+    return beliefs(len(place), *believed(schedule), schedule.tournament.games_per_pair, prior_games, pairing.style_sd)
 
 
 def lambda2(schedule: Schedule, pairs: Iterable[Pair]) -> float:
@@ -253,7 +253,6 @@ def _design(
     *,
     pairs: int | None = None,
     games: int | None = None,
-    style_sd: float = 0.0,
 ) -> Design:
     from tournament.graph import design
 
@@ -264,7 +263,7 @@ def _design(
         len(place),
         pairs,
         games=games,
-        style_sd=style_sd,
+        style_sd=pairing.style_sd,
         criterion=cast("Criterion", pairing.criterion),
         degree_cap=degree_cap,
         seed=schedule.tournament.seed,
