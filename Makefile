@@ -61,6 +61,7 @@ types: .venv/.test  ## mypy --strict
 
 bench: .venv/.play  ## the speed measurements of benchmarks/README.md
 	@$(BIN)/python benchmarks/speed.py
+	@$(BIN)/python benchmarks/manager.py
 
 # The core once more with asserts, ASan and UBSan, in a folder of its own; the base interpreter runs it, so that the
 # editable install in .venv does not come first.

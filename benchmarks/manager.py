@@ -1,26 +1,36 @@
 """What the manager costs: plies and games a second, its own CPU time per ply, with players that cost nothing.
 
     python benchmarks/manager.py                          # the table of benchmarks/README.md
-    python benchmarks/manager.py --games 200 --json       # for scripts
+    python benchmarks/manager.py --rounds 1 --json        # for scripts: one JSON object per run
+    python benchmarks/manager.py --memory                 # of 30,000 games between 100 players, and of their report
 
 The players are two processes of `trivial_player.cpp` on pipes for each game that runs at a time, compiled with `$CXX`
 or g++. Clock and CPU time (user and system, of this process alone, its journal's thread included) run from the first
 start of a game to the end of the last; the results go to a temporary folder on the disk of `$TMPDIR`.
+
+Beside it, in turns, for no machine is as idle as it seems: *bare loops*, which have the same conversation with the same
+players and do nothing else (no referee, no clock, no record), on uvloop's subprocess transports, and on its readers.
 """
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import resource
 import subprocess
+import sys
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
+from statistics import median
+from typing import cast
 
 import click
+import uvloop
 from msgspec import Struct, structs
 
 from tournament import manager
@@ -59,9 +69,35 @@ command = {command}
 """
 
 
+CROWD = """
+[tournament]
+name = "crowd"
+game = "gomoku9"
+games_per_pair = 100
+seed = 1
+
+[limit]
+nodes = 1
+
+[pairing]
+method = "meeting-graph"
+pairs = 300
+
+[openings]
+plies = 4
+"""
+ONE_OF_CROWD = """
+[[players]]
+name = "player-{number}"
+command = {command}
+"""
+
+
 class Overhead(Struct, frozen=True):
     """What one run took."""
 
+    who: str
+    """the manager, or which bare loop"""
     game: str
     concurrency: int
     games: int
@@ -69,12 +105,24 @@ class Overhead(Struct, frozen=True):
     """that players were asked for, the openings left out"""
     seconds: float
     cpu_s: float
-    """of the manager's process alone"""
-    plies_per_s: float
-    games_per_s: float
-    cpu_us_per_ply: float
+    """of this process alone"""
     max_rss_mb: float
     """most memory that this process has used so far"""
+
+    @property
+    def plies_per_s(self) -> float:
+        """Plies a second."""
+        return self.plies / self.seconds
+
+    @property
+    def games_per_s(self) -> float:
+        """Games a second."""
+        return self.games / self.seconds
+
+    @property
+    def cpu_us_per_ply(self) -> float:
+        """CPU time per ply in microseconds."""
+        return 1e6 * self.cpu_s / self.plies
 
 
 class Stopwatch:
@@ -106,18 +154,123 @@ def measure(player: Path, game: str, games: int, concurrency: int) -> Overhead:
         command = json.dumps([str(player), str(BOARDS[game])])
         schedule.write_text(SCHEDULE.format(game=game, games=games, command=command))
         manager.run(schedule, results=Path(folder), concurrency=concurrency, subscribers=[watch])
-    return Overhead(
-        game=game,
-        concurrency=concurrency,
-        games=watch.games,
-        plies=watch.plies,
-        seconds=watch.seconds,
-        cpu_s=watch.cpu_s,
-        plies_per_s=watch.plies / watch.seconds,
-        games_per_s=watch.games / watch.seconds,
-        cpu_us_per_ply=1e6 * watch.cpu_s / watch.plies,
-        max_rss_mb=resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
-    )
+    return _overhead("manager", game, concurrency, watch.games, watch.plies, watch.seconds, watch.cpu_s)
+
+
+def _overhead(who: str, game: str, concurrency: int, games: int, plies: int, seconds: float, cpu_s: float) -> Overhead:
+    max_rss_mb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    return Overhead(who, game, concurrency, games, plies, seconds, cpu_s, max_rss_mb)
+
+
+class Talk:
+    """What has to be said to two players in their games, and nothing else."""
+
+    def __init__(self, plies: int, games: int) -> None:
+        self.over = asyncio.get_running_loop().create_future()
+        self.writes: list[Callable[[bytes], object]] = []
+        self._plies, self._games = plies, games
+
+    def begin(self) -> None:
+        """Announce a game."""
+        self._line = b"position startpos moves a1 b1"
+        self._played = self._ready = 0
+        for write in self.writes:
+            write(b"uginewgame\nisready\n")
+
+    def hear(self, data: bytes) -> None:
+        """Take an answer and ask the other player."""
+        if data == b"readyok\n":
+            self._ready += 1
+            if self._ready < len(self.writes):
+                return
+        else:
+            self._line += b" " + data[9:-1]
+            self._played += 1
+        if self._played < self._plies:
+            self.writes[self._played % 2](self._line + b"\ngo nodes 1\n")
+            return
+        self._games -= 1
+        if self._games:
+            self.begin()
+        else:
+            self.over.set_result(None)
+
+
+def by_readers(talk: Talk, command: Sequence[str]) -> None:
+    """Start a player and read its pipe when the loop says that there is something."""
+    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0)
+    assert process.stdin is not None
+    assert process.stdout is not None
+    loop, number = asyncio.get_running_loop(), process.stdout.fileno()
+    os.set_blocking(number, False)
+    loop.add_reader(number, lambda: talk.hear(os.read(number, 65536)))
+    talk.writes.append(partial(os.write, process.stdin.fileno()))
+    talk.over.add_done_callback(lambda _: (loop.remove_reader(number), process.communicate()))
+
+
+class Listener(asyncio.SubprocessProtocol):
+    """Hands on what comes through a transport."""
+
+    def __init__(self, talk: Talk) -> None:
+        self._talk = talk
+
+    def pipe_data_received(self, fd: int, data: bytes) -> None:  # noqa: ARG002
+        """Take an answer."""
+        self._talk.hear(data)
+
+
+async def by_transports(talk: Talk, command: Sequence[str]) -> None:
+    """Start a player and leave its pipes to the loop."""
+    transport, _ = await asyncio.get_running_loop().subprocess_exec(lambda: Listener(talk), *command, stderr=None)
+    pipe = cast("asyncio.WriteTransport", transport.get_pipe_transport(0))  # uvloop's only looks like one
+    talk.writes.append(pipe.write)
+    talk.over.add_done_callback(lambda _: transport.close())
+
+
+async def bare(player: Path, game: str, games: int, concurrency: int, *, transports: bool) -> Overhead:
+    """Have the conversation of `games` games and say what it took."""
+    plies, each = LONGEST[game] - 2, games // concurrency
+    talks = [Talk(plies, each) for _ in range(concurrency)]
+    for talk in talks:
+        for _ in range(2):
+            command = [str(player), str(BOARDS[game])]
+            if transports:
+                await by_transports(talk, command)
+            else:
+                by_readers(talk, command)
+    began, cpu_s = time.monotonic(), _cpu_s()
+    for talk in talks:
+        talk.begin()
+    await asyncio.gather(*(talk.over for talk in talks))
+    seconds, cpu_s = time.monotonic() - began, _cpu_s() - cpu_s
+    who, played = f"bare loop on {'transports' if transports else 'readers'}", each * concurrency
+    return _overhead(who, game, concurrency, played, played * plies, seconds, cpu_s)
+
+
+def take_turns(player: Path, game: str, games: int, concurrency: int, rounds: int) -> Iterator[Overhead]:
+    """Measure the manager and the bare loops, one after the other, so many times."""
+    for _ in range(rounds):
+        yield measure(player, game, games, concurrency)
+        for transports in (True, False):
+            yield uvloop.run(bare(player, game, games, concurrency, transports=transports))
+
+
+def peak_memory(player: Path) -> Iterator[tuple[str, float]]:
+    """Play 30,000 games between 100 players, make their report; yield each command and its most memory in MB."""
+    tournament = Path(sys.executable).with_name("tournament")
+    with tempfile.TemporaryDirectory() as folder:
+        schedule = Path(folder) / "crowd.toml"
+        command = json.dumps([str(player), "9"])
+        crowd = (ONE_OF_CROWD.format(number=number, command=command) for number in range(100))
+        schedule.write_text(CROWD + "".join(crowd))
+        run = ["run", str(schedule), "--results", folder, "--quiet", "--concurrency", "2"]
+        for words in (run, ["report", f"{folder}/crowd"]):
+            process = subprocess.Popen([tournament, *words], stdout=subprocess.DEVNULL)
+            _, status, usage = os.wait4(process.pid, 0)
+            process.returncode = os.waitstatus_to_exitcode(status)
+            if process.returncode:
+                raise RuntimeError(f"tournament {' '.join(words)}: exit status {process.returncode}")
+            yield words[0], usage.ru_maxrss / 1024
 
 
 @contextmanager
@@ -135,28 +288,53 @@ def _cpu_s() -> float:
     return usage.ru_utime + usage.ru_stime
 
 
-def _row(result: Overhead) -> str:
-    cells = (
-        *(result.game, result.concurrency, f"{result.plies_per_s:,.0f}", f"{result.games_per_s:,.1f}"),
-        f"{result.cpu_us_per_ply:.1f}",
-    )
-    return f"| {' | '.join(map(str, cells))} |"
+def _rows(results: Sequence[Overhead]) -> Iterator[str]:
+    """Yield a row for each, the best of its rounds; ratios are medians over the rounds."""
+    ours = [result for result in results if result.who == "manager"]
+    for who in dict.fromkeys(result.who for result in results):
+        found = [result for result in results if result.who == who]
+        first = found[0]
+        speed = max(result.plies_per_s for result in found)
+        rate = max(result.games_per_s for result in found)
+        cpu = min(result.cpu_us_per_ply for result in found)
+        ratio = median(one.cpu_us_per_ply / other.cpu_us_per_ply for one, other in zip(ours, found, strict=True))
+        ratio_text = "" if who == "manager" else f"{ratio:.2f}"
+        yield f"| {first.game} | {first.concurrency} | {who} | {speed:,.0f} | {rate:,.0f} | {cpu:.1f} | {ratio_text} |"
 
 
 @click.command()
 @click.option("--game", "played", type=click.Choice([*BOARDS]), multiple=True, default=[*BOARDS], help="Default: all.")
 @click.option("--games", type=int, help=f"Games of each run, an even number; default: about {PLIES} plies.")
 @click.option("--concurrency", type=int, multiple=True, default=[1, 2], show_default=True, help="Games at a time.")
+@click.option("--rounds", type=int, default=5, show_default=True, help="Runs of each.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object per run.")
-def main(played: Sequence[str], games: int | None, concurrency: Sequence[int], *, as_json: bool) -> None:
+@click.option("--memory", is_flag=True, help="Measure the memory of a large run instead, which takes minutes.")
+def main(
+    played: Sequence[str],
+    games: int | None,
+    concurrency: Sequence[int],
+    rounds: int,
+    *,
+    as_json: bool,
+    memory: bool,
+) -> None:
     """Measure what the manager costs."""
+    if memory:
+        with trivial_player() as player:
+            for command, peak_mb in peak_memory(player):
+                click.echo(f"tournament {command}: {peak_mb:.0f} MB at most")
+        return
     if not as_json:
-        click.echo("| game | concurrency | plies/s | games/s | manager's CPU per ply, µs |\n|---|---|---|---|---|")
+        click.echo("| game | concurrency | who | plies/s | games/s | CPU per ply, µs | manager over this |")
+        click.echo("|---|---|---|---|---|---|---|")
     with trivial_player() as player:
         for game in played:
             for at_once in concurrency:
-                result = measure(player, game, games or 2 * (PLIES // 2 // LONGEST[game]), at_once)
-                click.echo(json.dumps(structs.asdict(result)) if as_json else _row(result))
+                number = games or 2 * (PLIES // 2 // LONGEST[game])
+                results = list(take_turns(player, game, number, at_once, rounds))
+                lines = [json.dumps(structs.asdict(result)) for result in results] if as_json else _rows(results)
+                for line in lines:
+                    click.echo(line)
 
 
 if __name__ == "__main__":

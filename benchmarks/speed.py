@@ -13,11 +13,9 @@ import json
 import shlex
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -170,55 +168,6 @@ def short(figure: float) -> str:
     return f"{figure:.3g}"
 
 
-SCHEDULE = """
-[tournament]
-name = "overhead"
-game = "{game}"
-games_per_pair = {games}
-seed = 1
-
-[limit]
-nodes = 1
-
-[pairing]
-method = "round-robin"
-
-[openings]
-plies = 2
-
-[[players]]
-name = "a"
-player = "random"
-
-[[players]]
-name = "b"
-player = "random"
-"""
-
-
-def manager_rows(games: int = 1000) -> Iterator[str]:
-    """Yield games and plies a second of the manager with two random players, start-up left out."""
-    for game in ("tictactoe", "uttt"):
-        for concurrency in (1, 2):
-            with tempfile.TemporaryDirectory() as folder:
-                schedule = Path(folder) / "overhead.toml"
-                schedule.write_text(SCHEDULE.format(game=game, games=games))
-                command = f"tournament run {schedule} --results {folder} --concurrency {concurrency} --quiet"
-                run(command)
-                yield _manager_row(game, concurrency, Path(folder) / "overhead" / "events.jsonl")
-
-
-def _manager_row(game: str, concurrency: int, events: Path) -> str:
-    """Games and plies a second between the first start and the last finish that the run's events tell of."""
-    lines = [json.loads(line) for line in events.read_text().splitlines()]
-    began = min(line["at"] for line in lines if line["event"] == "started")
-    finished = [line for line in lines if line["event"] == "finished"]
-    seconds = (datetime.fromisoformat(finished[-1]["at"]) - datetime.fromisoformat(began)).total_seconds()
-    plies = sum(len(line["game"]["moves"]) for line in finished)
-    label = f"{game}: manager, two random players, concurrency {concurrency}"
-    return f"| {label} | {len(finished) / seconds:,.0f} games/s, {plies / seconds:,.0f} plies/s | | | | `make bench` |"
-
-
 TABLES: dict[str, Callable[[], Iterator[Measure]]] = {
     "rollouts": rollout_measures,
     "trees": tree_measures,
@@ -231,15 +180,14 @@ TABLES: dict[str, Callable[[], Iterator[Measure]]] = {
 
 def main() -> None:
     """Print the tables."""
-    wanted = sys.argv[1:] or [*TABLES, "manager"]
-    if unknown := set(wanted) - {*TABLES, "manager"}:
-        sys.exit(f"unknown table {min(unknown)!r} (known: {', '.join(TABLES)}, manager)")
+    wanted = sys.argv[1:] or [*TABLES]
+    if unknown := set(wanted) - {*TABLES}:
+        sys.exit(f"unknown table {min(unknown)!r} (known: {', '.join(TABLES)})")
     began = time.monotonic()
     for name in wanted:
         print(f"\n### {name}\n\n| measure | ours | best peer | ratio | mark | command |\n|---|---|---|---|---|---|")
-        rows = manager_rows() if name == "manager" else map(row, TABLES[name]())
-        for line in rows:
-            print(line, flush=True)
+        for measure in TABLES[name]():
+            print(row(measure), flush=True)
     print(f"\n{time.monotonic() - began:.0f} s in all", file=sys.stderr)
 
 

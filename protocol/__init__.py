@@ -30,7 +30,7 @@ from protocol.info import MAX_CP, Info, centipawns, expected_score
 from protocol.limit import MAX_DEPTH, MAX_MS, MAX_NODES, Limit
 from protocol.lines import LineAssembler
 from protocol.option import MAX_OPTION_NAME, MAX_OPTION_VALUE, Option, OptionType
-from protocol.position import MAX_MOVES
+from protocol.position import MAX_MOVES, GrowingPosition
 from protocol.ugi_client import UgiClient
 from protocol.ugi_server import OUR_NAME, QUERIES, UgiServer, is_ours
 from protocol.ugi_states import State
@@ -54,6 +54,7 @@ __all__ = [
     "EngineId",
     "Eof",
     "Go",
+    "GrowingPosition",
     "Hello",
     "Info",
     "InfoLine",

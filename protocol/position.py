@@ -47,26 +47,23 @@ def position_line(text: str, moves: Sequence[str]) -> str:
     return f"{line} moves {joined}"
 
 
-class PositionLines:
-    """Makes `position` lines one after the other; moves that the line before had are not joined and checked again."""
+class GrowingPosition:
+    """A game from the start as its `position` line: each move is checked and joined once, not again with every line."""
 
-    __slots__ = ("_line", "_moves", "_text")
+    __slots__ = ("_count", "line")
 
-    def __init__(self) -> None:
-        self._text = ""
-        self._moves: list[str] = []
-        self._line = ""
+    def __init__(self, moves: Sequence[str] = ()) -> None:
+        """Begin after `moves`. LocalProtocolError as `position_line` raises it."""
+        self.line = position_line("startpos", moves).encode("utf-8", "backslashreplace")
+        """what is sent, without its end"""
+        self._count = len(moves)
 
-    def line(self, text: str, moves: Sequence[str]) -> str:
-        """Return what `position_line` does, with the same errors."""
-        known = len(self._moves)
-        if known and text == self._text and len(moves) <= MAX_MOVES and moves[:known] == self._moves:
-            more = moves[known:]
-            joined = " ".join(more)
-            if more and joined.split() == more:
-                self._moves += more
-                self._line += f" {joined}"
-                return self._line
-        self._line = position_line(text, moves)
-        self._text, self._moves = text, list(moves)
-        return self._line
+    def add(self, move: str) -> None:
+        """Add a move; LocalProtocolError where it would arrive as something else, and then nothing has changed."""
+        if self._count >= MAX_MOVES:
+            raise LocalProtocolError(f"expected at most {MAX_MOVES} moves, got {self._count + 1}")
+        if move.split() != [move]:
+            raise LocalProtocolError(f"expected moves of one word each, got {quoted(move)}")
+        data = move.encode("utf-8", "backslashreplace")
+        self.line = b"%b %b" % (self.line, data) if self._count else b"%b moves %b" % (self.line, data)
+        self._count += 1

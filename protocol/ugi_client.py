@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import ClassVar
 
 from protocol import ugi_states
-from protocol.errors import RemoteProtocolError
+from protocol.errors import LocalProtocolError, RemoteProtocolError
 from protocol.events import (
     BestMove,
     ClientEvent,
@@ -23,8 +23,8 @@ from protocol.events import (
 from protocol.info import Info, read_info
 from protocol.limit import Limit, go_line
 from protocol.option import read_option, setoption_line
-from protocol.position import PositionLines
-from protocol.ugi_session import UgiSession
+from protocol.position import GrowingPosition, position_line
+from protocol.ugi_session import UgiSession, encoded
 from protocol.ugi_states import State
 from protocol.words import MAX_LINE, excerpt, one_word, quoted
 
@@ -51,9 +51,8 @@ class UgiClient(UgiSession[ClientEvent]):
         self._last_info = ""
         self._readyoks_due = 0
         self._queries: deque[str] = deque()  # asked, not answered
-        self._positions = PositionLines()
         self._limit: Limit | None = None
-        self._go_line = ""
+        self._go_line = b""
 
     @property
     def last_info(self) -> Info | None:
@@ -82,7 +81,7 @@ class UgiClient(UgiSession[ClientEvent]):
 
     def send_position(self, text: str = "startpos", moves: Sequence[str] = ()) -> None:
         """Set the position: "startpos" or a notation of the game, and the moves from there. No answer."""
-        self._say("position", self._positions.line(text, moves))
+        self._say("position", position_line(text, moves))
 
     def send_query(self, what: str) -> None:
         """Ask about the position; ends in one Response."""
@@ -91,9 +90,18 @@ class UgiClient(UgiSession[ClientEvent]):
 
     def send_go(self, limit: Limit) -> None:
         """Start a search; ends in one BestMove."""
+        self._say("go", go_line(limit))
+        self._last_info = ""
+
+    def send_search(self, position: GrowingPosition, limit: Limit) -> None:
+        """Do what send_position and send_go do one after the other, with less on the way."""
+        after = self._after_sending("go")  # wherever it may be said a position may be, too
         if limit is not self._limit:  # mostly it is the one of the search before
-            self._go_line, self._limit = go_line(limit), limit
-        self._say("go", self._go_line)
+            self._go_line, self._limit = encoded(go_line(limit)), limit
+        if len(position.line) > MAX_LINE:
+            raise LocalProtocolError(f"expected at most {MAX_LINE} bytes on a line, got {len(position.line)}")
+        self._out.append(b"%b\n%b" % (position.line, self._go_line))
+        self._state = after
         self._last_info = ""
 
     def send_stop(self) -> None:
@@ -110,15 +118,19 @@ class UgiClient(UgiSession[ClientEvent]):
             self._write("quit")
         self._state = after
 
-    def receive_data(self, data: bytes) -> list[ClientEvent | Malformed | Eof]:
-        """Take bytes from the peer, in any portions; return what they say, in order."""
-        if self._state is State.SEARCHING and self._lines.is_between_lines and len(data) <= self._lines.limit:
-            plain = _BESTMOVE.fullmatch(data)  # nearly every call: no more than the answer to `go`
-            if plain is not None:
-                move = plain[1].decode()
-                self._state = self._table[State.SEARCHING, "bestmove"]
-                return [BestMove(None if move in _NO_MOVE else move)]
-        return super().receive_data(data)
+    def receive_move(self, data: bytes) -> str:
+        """Take bytes if they are the answer to `go` with a move, whole and nothing else, and return that move.
+
+        Else nothing has happened, "" is returned, and the bytes are for receive_data. It nearly always is so.
+        """
+        plain = _BESTMOVE.fullmatch(data)
+        if plain is None or self._state is not State.SEARCHING or not self._lines.is_between_lines:
+            return ""
+        move = plain[1].decode()
+        if move in _NO_MOVE or len(data) > self._lines.limit:
+            return ""
+        self._state = self._table[State.SEARCHING, "bestmove"]
+        return move
 
     def _receive(self, line: str | Malformed, events: list[ClientEvent | Malformed | Eof]) -> None:
         if not self._reads_info and type(line) is str and line.startswith("info ") and line[5:11] != "string":

@@ -74,12 +74,12 @@ class UgiSession(ABC, Generic[Event]):
 
     def _write(self, *lines: str) -> None:
         """Put lines into what is to be sent: all of them, or none and LocalProtocolError."""
-        self._out += [_encoded(line) for line in lines]
+        self._out += [encoded(line) for line in lines]
 
     def _say(self, message: str, line: str) -> None:
         """Write `line` if the table lets us send `message` now, and go to the next state."""
         after = self._after_sending(message)
-        self._out.append(_encoded(line))
+        self._out.append(encoded(line))
         self._state = after
 
     def _after_sending(self, message: str) -> State:
@@ -90,7 +90,8 @@ class UgiSession(ABC, Generic[Event]):
         return after
 
 
-def _encoded(line: str) -> bytes:
+def encoded(line: str) -> bytes:
+    """Return a line as it is sent; LocalProtocolError where it would arrive as something else."""
     if "\n" in line or "\r" in line:
         raise LocalProtocolError(f"expected one line, got {excerpt(line)!r}")
     # a lone surrogate (from a file name that is no UTF-8, say) is no reason to fall over

@@ -36,7 +36,16 @@ class Draft(Struct, frozen=True):
     def warnings(self) -> list[str]:
         """What a person should know."""
         repeated = self.openings.warnings if self.games or self.left else []
-        return [*repeated, *_too_few(self.openings, self.games)]
+        return [*repeated, *_too_few(self.openings, self.games), *_apart(self.planner.schedule, self.meetings)]
+
+    @property
+    def meetings(self) -> Counter[frozenset[str]]:
+        """How often every pair will have met, two games each, when all that is planned is played."""
+        planned = self.history.meetings.copy()
+        for game in self.games:
+            pair = frozenset((game.first, game.second))
+            planned[pair] = max(planned[pair], game.turn + 1)
+        return planned
 
     def write(self, journal: Journal) -> None:
         """Write the step, or that there is none because the tournament is over."""
@@ -70,6 +79,22 @@ def _too_few(openings: OpeningList, games: Iterable[PlannedGame]) -> list[str]:
         return []
     found = len(openings.found)
     return [f"openings: only {found} distinct, {needed} needed for each pair: they are used again in order"]
+
+
+def _apart(schedule: Schedule, meetings: Iterable[frozenset[str]]) -> list[str]:
+    """Return what to know where earlier games connect players whom those of this run will not."""
+    if not schedule.pairing.prior_games:
+        return []
+    from tournament.graph.spectrum import components
+
+    place = {name: number for number, name in enumerate(schedule.names)}
+    groups = components(len(place), [(place[a], place[b]) for a, b in meetings])
+    if groups == 1:
+        return []
+    return [
+        f"pairing.prior_games: the games planned now leave the players in {groups} groups; "
+        "`tournament rank` rates several runs and files together"
+    ]
 
 
 def _write(journal: Journal, step: Step, openings: OpeningList, games: Iterable[PlannedGame]) -> None:
@@ -191,8 +216,9 @@ class Agenda:
         why = f"{counted(self._failures[name], 'failure')} in a row, the last: {reason(record)}"
         self._history.benched.add(name)
         left = [game for game in self._queue if name not in (game.first, game.second)]
-        self.scheduled -= len(self._queue) - len(left)
+        given_up = len(self._queue) - len(left)
+        self.scheduled -= given_up
         self._queue = deque(left)
         self.over = ""
         await self._recorder.write(partial(self._journal.bench, name, why))
-        self._recorder.record(Benched(at=now(), player=name, why=why, scheduled=self.scheduled))
+        self._recorder.record(Benched(at=now(), player=name, why=why, given_up=given_up, scheduled=self.scheduled))

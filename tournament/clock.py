@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Protocol
 
 import protocol
@@ -32,7 +33,7 @@ class MoveClock:
 
     def __init__(self, limit: Limit) -> None:
         self.used = [0.0, 0.0]
-        self._told = protocol.Limit(movetime_ms=limit.movetime_ms, nodes=limit.nodes, depth=limit.depth)
+        self._told = _told(limit)
         seconds, margin = limit.stall_s, 0.0
         if limit.movetime_ms is not None:
             seconds, margin = limit.movetime_ms / 1000, limit.margin_ms / 1000
@@ -97,6 +98,12 @@ class GameClock:
         """Return what `side` took for its last move and what it had left, for people."""
         used, had = self._last
         return f"used {used * 1000:.0f} ms of its last {had * 1000:.0f} ms"
+
+
+@functools.cache
+def _told(limit: Limit) -> protocol.Limit:
+    """Return what is told before every move: one object for all games, so that sessions know it again."""
+    return protocol.Limit(movetime_ms=limit.movetime_ms, nodes=limit.nodes, depth=limit.depth)
 
 
 def make_clock(limit: Limit) -> Clock:

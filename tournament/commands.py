@@ -8,10 +8,9 @@ import signal
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
-from msgspec.structs import replace
 
 from games import UsageError
 from games.console import INTERRUPTED
@@ -20,17 +19,13 @@ from tournament.agenda import Draft
 from tournament.cores import shares, too_many_threads
 from tournament.events import Subscriber
 from tournament.manager import InterruptedRunError
-from tournament.offers import refuse_unknown_options
+from tournament.offers import refuse_unknown
 from tournament.openings import OpeningList
-from tournament.pairing import free_games, meeting_graph, shares_games
-from tournament.plan import Pair
+from tournament.pairing import MOST_PREDICTED, lambda2, shares_games
 from tournament.schedule import FIXED, MAX_CONCURRENCY, Schedule
 from tournament.store import GameRecord, NoRunError, Store, find_run, repeats, status
 from tournament.validation import load
-from tournament.words import counted
-
-if TYPE_CHECKING:
-    from tournament.graph import Design
+from tournament.words import counted, prediction
 
 RESULTS = Path("results")
 
@@ -66,7 +61,7 @@ def run(
         if readmit:
             raise UsageError("--readmit: not with --dry-run, which changes nothing")
         drafted = load(schedule)
-        refuse_unknown_options(drafted)
+        refuse_unknown(drafted)
         shares(drafted, concurrency or drafted.tournament.concurrency)
         _describe(drafted, results, concurrency, fresh=fresh, as_json=as_json)
         return
@@ -109,7 +104,8 @@ def show_status(run_name: str, results: Path, as_json: bool) -> None:
         click.echo(repeats(document["repeated"]))
     if len(document["steps"]) > 1:
         for step in document["steps"]:
-            click.echo("  step {number}, {note}: {finished} of {games} games".format(**step))
+            note = f", {step['note']}" if step["note"] else ""
+            click.echo(f"  step {step['number']}{note}: {step['finished']} of {step['games']} games")
     for player in document["players"]:
         failures, why = _failures(player), document["benched"].get(player["name"])
         games = counted(player["games"], "game")
@@ -158,7 +154,7 @@ def _describe(schedule: Schedule, results: Path, concurrency: int | None, *, fre
         drafted = manager.prepare(schedule, store, openings)
         finished = 0 if store is None else store.counts.finished
     pairs = list(drafted.step.pairs if drafted.step is not None else drafted.history.pairs.values())
-    design = _design(schedule, pairs) if schedule.pairing.method == "meeting-graph" and pairs else None
+    meets = schedule.pairing.method == "meeting-graph" and len(schedule.players) <= MOST_PREDICTED
     left = len(drafted.left) + len(drafted.games)
     document = {
         "name": schedule.tournament.name,
@@ -167,9 +163,9 @@ def _describe(schedule: Schedule, results: Path, concurrency: int | None, *, fre
         "pairs": pairs,
         "games": finished + left,
         "left": left,
-        "openings": len({game.turn for game in drafted.games}),
-        "rms": None if design is None else design.rms,
-        "lambda2": None if design is None else design.lambda2,
+        "openings": len({game.opening for game in (*drafted.left, *drafted.games)}),
+        "rms": manager.predicted_rms(schedule, drafted),
+        "lambda2": lambda2(schedule, pairs) if meets else None,
     }
     if as_json:
         click.echo(json.dumps(document, ensure_ascii=False))
@@ -190,14 +186,6 @@ def _begun(stack: ExitStack, folder: Path) -> Store | None:
     return store if store.counts.finished else None
 
 
-def _design(schedule: Schedule, pairs: Sequence[Pair]) -> Design:
-    """Return the figures of a meeting graph that is chosen already."""
-    if shares_games(schedule):
-        return free_games(schedule)
-    pairing = replace(schedule.pairing, pairs=len(pairs), degree=None, games=None, degree_cap="none")
-    return meeting_graph(replace(schedule, pairing=pairing), pairs)
-
-
 def _print_draft(schedule: Schedule, drafted: Draft, document: dict[str, Any], concurrency: int | None) -> None:
     click.echo(f"{schedule.tournament.name} ({schedule.tournament.game}): {len(schedule.players)} players")
     for a, b in document["pairs"]:
@@ -209,11 +197,14 @@ def _print_draft(schedule: Schedule, drafted: Draft, document: dict[str, Any], c
     if not drafted.planner.overlaps:
         note = drafted.step.note if drafted.step is not None else "the games that are left"
         click.echo(f"this is {note}; what follows depends on its results")
+    elif schedule.pairing.stop is not None or schedule.pairing.method == "sprt":
+        click.echo("this is the beginning; when it ends depends on the results")
     if finished:
         click.echo(f"going on with a run: {finished} finished, {total - finished} left")
-    click.echo(counted(document["openings"], "opening"))
+    if left := document["openings"]:
+        click.echo(counted(left, "opening"))
     if isinstance(rms := document["rms"], float):
-        click.echo(f"predicted RMS error of the ratings: {rms:.1f} Elo, 95 % intervals ± {1.96 * rms:.1f} Elo")
+        click.echo(prediction(rms))
     threads = too_many_threads(schedule, concurrency or schedule.tournament.concurrency) if document["left"] else []
     for warning in (*drafted.warnings, *threads):
         click.echo(f"warning: {warning}", err=True)
@@ -238,7 +229,8 @@ def _report(folder: Path, *, quiet: bool, as_json: bool) -> None:
     click.echo((folder / "ranking.txt").read_text("utf-8").rstrip())
     for player in document["players"]:
         if failures := _failures(player):
-            click.echo(f"warning: {player['name']} failed: {failures}", err=True)
+            benched = "; it was benched" if player["name"] in document["benched"] else ""
+            click.echo(f"warning: {player['name']} failed: {failures}{benched}", err=True)
     if not quiet:
         click.echo(f"Everything is in {folder}/: run.sqlite, games.pgn, report.html …")
 

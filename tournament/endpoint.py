@@ -40,6 +40,14 @@ class Endpoint(ABC):
         self._reaper = reaper
         self._idle: list[Session] = []
 
+    def idle(self) -> Session | None:
+        """Return a session that nobody else uses if that takes no time: one that was given back."""
+        if not self._idle or self._idle[-1].fault is not None or self._idle[-1].is_ending:
+            return None
+        session = self._idle.pop()
+        session.was_idle = True
+        return session
+
     async def acquire(self, *, fresh: bool = False) -> Session:
         """Return a session that nobody else uses: an idle one unless `fresh`, or a new one that has shaken hands.
 
@@ -50,11 +58,9 @@ class Endpoint(ABC):
 
         """
         while self._idle and not fresh:
-            session = self._idle.pop()
-            if session.fault is None and not session.is_ending:
-                session.was_idle = True
-                return session
-            await session.close()
+            if (idle := self.idle()) is not None:
+                return idle
+            await self._idle.pop().close()
         deadline = asyncio.get_running_loop().time() + self.startup_s
         session = await self._reach(deadline)
         try:

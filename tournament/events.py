@@ -33,6 +33,12 @@ class Probing(Event, frozen=True, kw_only=True):
     players: int
 
 
+class Predicted(Event, frozen=True, kw_only=True):
+    """What the plan promises: the RMS error of the ratings in Elo when all its games are played."""
+
+    rms: float
+
+
 class Judged(Event, frozen=True, kw_only=True):
     """So many openings were judged since judging began, and so many of them are balanced; said now and then."""
 
@@ -86,6 +92,7 @@ class Benched(Event, frozen=True, kw_only=True):
 
     player: str
     why: str
+    given_up: int
     scheduled: int
 
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import importlib.metadata
 import signal
 import sqlite3
 import subprocess
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -17,19 +17,19 @@ import msgspec
 import uvloop
 
 from games import UsageError, WorkError
-from tournament import cores
+from tournament import cores, pairing
 from tournament.agenda import Agenda, Draft, draft
 from tournament.continuation import identities, refuse_changes
 from tournament.cores import Cores
 from tournament.endpoint import Endpoint, make_endpoint
-from tournament.events import Began, Ended, Event, EventLog, Feed, Judged, Probing, Subscriber, Warned, now
+from tournament.events import Began, Ended, Event, EventLog, Feed, Judged, Predicted, Probing, Subscriber, Warned, now
 from tournament.machine import machine
-from tournament.offers import refuse_unknown_options
+from tournament.offers import refuse_unknown
 from tournament.openings import OpeningList
 from tournament.reaper import Reaper
 from tournament.recorder import Recorder
 from tournament.runner import Runner, first_of, probe
-from tournament.schedule import Schedule
+from tournament.schedule import FIXED, Schedule
 from tournament.store import Journal, Store
 from tournament.validation import load
 from tournament.words import counted
@@ -56,6 +56,13 @@ def prepare(schedule: Schedule, store: Store | None = None, openings: OpeningLis
     return draft(schedule, openings, store)
 
 
+def predicted_rms(schedule: Schedule, drafted: Draft) -> float | None:
+    """Return the RMS error in Elo to expect of a plan known from the start; None for any other, or none left."""
+    left = drafted.left or drafted.games
+    known = left and schedule.pairing.method in FIXED and not schedule.pairing.stop
+    return pairing.predicted_rms(schedule, drafted.meetings) if known else None
+
+
 def run(
     path: Path,
     *,
@@ -78,18 +85,26 @@ def run(
 
     """
     schedule = load(path)
-    refuse_unknown_options(schedule)
+    refuse_unknown(schedule)
     with Workplace(results / schedule.tournament.name) as place:
         feed = Feed(subscribers)
-        _readmit(place.journal, readmit, fresh=fresh)
+        _refuse_not_benched(place.journal, readmit, fresh=fresh)
         at_once = concurrency or schedule.tournament.concurrency
         with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-            runner.run(_conduct(schedule, path, place, feed, at_once, fresh=fresh, finish=finish))
+            runner.run(_conduct(schedule, path, place, feed, at_once, readmit, fresh=fresh, finish=finish))
     return place.folder
 
 
 async def _conduct(
-    schedule: Schedule, path: Path, place: Workplace, feed: Feed, concurrency: int, *, fresh: bool, finish: bool
+    schedule: Schedule,
+    path: Path,
+    place: Workplace,
+    feed: Feed,
+    concurrency: int,
+    readmit: Sequence[str],
+    *,
+    fresh: bool,
+    finish: bool,
 ) -> None:
     loop = asyncio.get_running_loop()
     openings = OpeningList(
@@ -103,14 +118,14 @@ async def _conduct(
     try:
         with _interruptible() as interruption:
             going_on = _going_on(place.journal, fresh=fresh)
-            drafted = await asyncio.to_thread(prepare, schedule, going_on, openings)
+            drafted = await asyncio.to_thread(_draft, schedule, going_on, openings, readmit)
             needed = [tables[0][name] for name in _still_needed(schedule, drafted)]
             feed.emit(Probing(at=now(), players=len(needed)))
             await probe(needed, schedule.tournament.game)
             if fresh:
                 place.start_anew()
-            if needed or schedule.rating != place.journal.schedule.rating:
-                _write_start(schedule, path, place, drafted)
+            if needed or readmit or schedule.rating != place.journal.schedule.rating:
+                _write_start(schedule, path, place, drafted, readmit)
             with EventLog(place.folder) as log:
                 feed.subscribe(log)
                 recorder = Recorder(place.journal, feed)
@@ -120,7 +135,8 @@ async def _conduct(
                 if finish:
                     interruption.first = partial(_stop, agenda, feed)
                 warnings = [*drafted.warnings, *(cores.too_many_threads(schedule, concurrency) if needed else ())]
-                await _play(runner, agenda, place.journal, feed, warnings)
+                rms = await asyncio.to_thread(predicted_rms, schedule, drafted)
+                await _play(runner, agenda, place.journal, feed, warnings, rms)
                 if agenda.stopped:
                     raise InterruptedRunError
     except asyncio.CancelledError:
@@ -135,14 +151,18 @@ async def _conduct(
         reaper.close()
 
 
-def _readmit(journal: Journal, names: Iterable[str], *, fresh: bool) -> None:
+def _refuse_not_benched(journal: Journal, names: Iterable[str], *, fresh: bool) -> None:
     benched = {} if fresh or journal.is_new else journal.benched
     for name in names:
         if name not in benched:
             known = ", ".join(map(repr, benched)) or "nobody"
             raise UsageError(f"--readmit: {name!r} is not benched in this run (benched: {known})")
-        with _explained(journal.folder):
-            journal.readmit(name)
+
+
+def _draft(schedule: Schedule, going_on: Journal | None, openings: OpeningList, readmit: Sequence[str]) -> Draft:
+    """Plan as if the players to `readmit` were so already: they are once they have answered."""
+    with contextlib.nullcontext() if going_on is None else going_on.supposing_readmitted(readmit):
+        return prepare(schedule, going_on, openings)
 
 
 def _stop(agenda: Agenda, feed: Feed) -> None:
@@ -156,7 +176,7 @@ def _tell(loop: asyncio.AbstractEventLoop, feed: Feed, event: Event) -> None:
     loop.call_soon_threadsafe(feed.emit, event)
 
 
-def _going_on(journal: Journal, *, fresh: bool) -> Store | None:
+def _going_on(journal: Journal, *, fresh: bool) -> Journal | None:
     """Return the run to go on with, if there is one; a plan of which no game was finished is given up."""
     if fresh or journal.is_new:
         return None
@@ -174,10 +194,14 @@ def _still_needed(schedule: Schedule, drafted: Draft) -> Iterable[str]:
     return dict.fromkeys(name for game in (*drafted.left, *drafted.games) for name in (game.first, game.second))
 
 
-async def _play(runner: Runner, agenda: Agenda, journal: Journal, feed: Feed, warnings: Iterable[str]) -> None:
+async def _play(
+    runner: Runner, agenda: Agenda, journal: Journal, feed: Feed, warnings: Iterable[str], rms: float | None
+) -> None:
     counts, meta = journal.counts, journal.meta
     who = {"name": meta["name"], "game": meta["game"], "players": journal.players}
     feed.emit(Began(at=now(), scheduled=counts.scheduled, finished=counts.finished, **who))
+    if rms is not None:
+        feed.emit(Predicted(at=now(), rms=rms))
     for warning in warnings:
         feed.emit(Warned(at=now(), text=warning))
     state = "failed"
@@ -193,7 +217,7 @@ async def _play(runner: Runner, agenda: Agenda, journal: Journal, feed: Feed, wa
         feed.emit(Ended(at=now(), state=state, why=why, finished=counts.finished, scheduled=counts.scheduled))
 
 
-def _write_start(schedule: Schedule, path: Path, place: Workplace, drafted: Draft) -> None:
+def _write_start(schedule: Schedule, path: Path, place: Workplace, drafted: Draft, readmit: Iterable[str]) -> None:
     start = _start(schedule)
     starts = [] if place.journal.is_new else place.journal.starts
     meta = {"schedule": start["schedule"], "starts": [*starts, start]}
@@ -201,12 +225,14 @@ def _write_start(schedule: Schedule, path: Path, place: Workplace, drafted: Draf
         meta |= {"name": schedule.tournament.name, "game": schedule.tournament.game, "seed": schedule.tournament.seed}
         meta |= {"created": start["at"], "version": start["version"], "commit": start["commit"]}
     with _explained(place.folder):
+        for name in readmit:
+            place.journal.readmit(name)
         place.journal.record_start(meta, identities(schedule))
         drafted.write(place.journal)
         place.keep_schedule(path)
 
 
-@contextmanager
+@contextlib.contextmanager
 def _explained(folder: Path) -> Iterator[None]:
     """Turn what a disk says that is full or broken into a WorkError."""
     try:
@@ -259,7 +285,7 @@ class _Interruption:
     first: Callable[[], None] | None = None
 
 
-@contextmanager
+@contextlib.contextmanager
 def _interruptible() -> Iterator[_Interruption]:
     """Cancel the current task at the first signal of `interrupts`; the second one has the system's usual effect.
 

@@ -14,14 +14,17 @@ Offers = Mapping[str, Set[str]]
 """The names of the options by player."""
 
 
-def refuse_unknown_options(schedule: Schedule) -> None:
-    """Raise the UsageError that names the first option of a local player that this player does not have.
+def refuse_unknown(schedule: Schedule) -> None:
+    """Raise the UsageError that names the first player, or option of a player, of ours that there is not.
 
     Programs and addresses say themselves what they offer; so do our own players when the list cannot be had.
     """
-    ours = [player for player in schedule.players if player.options and _is_ours(player)]
+    ours = [player for player in schedule.players if player.player or (player.model and player.options)]
     offers = offered(schedule.limit.startup_s) if ours else {}
-    for player in ours:
+    for player in ours if offers else ():
+        if player.player is not None and player.player not in offers:
+            wrong = f"unknown player {player.player!r}{nearest(player.player, offers)} (known: {', '.join(offers)})"
+            raise schedule.error(f"players {player.name!r}.player", wrong)
         known = _known(player, offers)
         for option in player.options if known else ():
             if option not in known:
@@ -39,10 +42,6 @@ def offered(seconds: float) -> Offers:
     except (OSError, subprocess.SubprocessError, ValueError):
         return {}
     return {player["name"]: {option["name"] for option in player["options"]} for player in players}
-
-
-def _is_ours(player: Player) -> bool:
-    return player.player is not None or player.model is not None
 
 
 def _known(player: Player, offers: Offers) -> Set[str]:

@@ -31,7 +31,7 @@ Tell = Callable[[int, int], None]
 
 
 class OpeningList:
-    """The openings of a run, in the order in which every pair plays them; found as they are needed.
+    """The openings of a run, found as they are needed.
 
     Finding balanced ones takes searches: `extend` and what calls it block. One thread at a time.
     """
@@ -45,14 +45,18 @@ class OpeningList:
         self._game = games.game(schedule.tournament.game)
         self._tell = tell or (lambda _judged, _kept: None)
         self._judge: Judge | None = None
+        self._judged = self._kept = 0
+        self._told: int | None = None
+        """how many were judged when that was last told"""
+        self._say_at = 0.0
         self._closed = False
         self._complete = False
         self._source: Iterator[Opening] | None = None
 
-    def __call__(self, turn: int) -> Opening:
-        """Return the opening number `turn`, from 0; openings that are too few are used again in order."""
-        self.extend(turn + 1)
-        return self.found[turn % len(self.found)]
+    def __call__(self, number: int) -> Opening:
+        """Return the opening `number`, from 0; openings that are too few are used again in order."""
+        self.extend(number + 1)
+        return self.found[number % len(self.found)]
 
     def short_of(self, needed: int) -> bool:
         """Return whether distinct openings, which were asked for, are fewer than that."""
@@ -69,12 +73,15 @@ class OpeningList:
         """
         if self._source is None:
             self._source = itertools.islice(self._list(), self._schedule.openings.start, None)
-        while len(self.found) < count and not self._complete:
+        most = self._schedule.openings.count
+        while len(self.found) < count and len(self.found) != most and not self._complete:
             opening = next(self._source, None)
             if opening is None:
                 self._complete = True
             else:
                 self.found.append(opening)
+        if self._told is not None and self._told != self._judged:
+            self._say()
         if not self.found:
             raise self._none()
 
@@ -119,18 +126,22 @@ class OpeningList:
 
     def _balanced(self, source: Iterator[Opening]) -> Iterator[Opening]:
         """Yield the openings after which both sides may expect the same, within the tolerance."""
-        judged = kept = in_vain = 0
-        told = time.monotonic()
+        in_vain = 0
+        self._say_at = time.monotonic() + TELLING_PAUSE_S
         for opening in source:
             even = self._deviation(opening) <= self._schedule.openings.tolerance
-            judged, kept, in_vain = judged + 1, kept + even, 0 if even else in_vain + 1
-            if (now := time.monotonic()) >= told + TELLING_PAUSE_S:
-                told = now
-                self._tell(judged, kept)
+            self._judged, self._kept, in_vain = self._judged + 1, self._kept + even, 0 if even else in_vain + 1
+            if time.monotonic() >= self._say_at:
+                self._say()
             if even:
                 yield opening
             elif in_vain >= REJECTED_IN_A_ROW:
                 return
+
+    def _say(self) -> None:
+        self._say_at = time.monotonic() + TELLING_PAUSE_S
+        self._told = self._judged
+        self._tell(self._judged, self._kept)
 
     def _deviation(self, opening: Opening) -> float:
         """Return how far the expected score after an opening is from even, 0 to 0.5."""

@@ -72,7 +72,10 @@ class WriteEnd:
             return
         if self._pipe.closed:
             return
-        sent = self._sent(data)
+        try:
+            sent = os.write(self._number, data)
+        except OSError as error:
+            sent = self._failed(error, data)
         if sent < len(data):
             self._unsent += data[sent:]
             self._loop.add_writer(self._number, self._write_on)
@@ -88,11 +91,14 @@ class WriteEnd:
         """Write what the pipe takes; return how many bytes that were, all of them where nobody reads any more."""
         try:
             return os.write(self._number, data)
-        except BlockingIOError:
+        except OSError as error:
+            return self._failed(error, data)
+
+    def _failed(self, error: OSError, data: bytes | bytearray) -> int:
+        if isinstance(error, BlockingIOError):
             return 0
-        except OSError:
-            self.close()
-            return len(data)
+        self.close()
+        return len(data)
 
     def _write_on(self) -> None:
         if self._unsent:

@@ -54,6 +54,8 @@ class History:
         """how often each of them is to meet in all"""
         self.meetings: Counter[frozenset[str]] = Counter()
         """planned meetings of every pair, two games each"""
+        self.places: dict[frozenset[str], int] = {}
+        """which pair each of them was, from 0, in the order of their first meeting"""
         self.finished: list[Played] = []
         """in the order in which they ended"""
         self.benched: set[str] = set()
@@ -75,6 +77,7 @@ class History:
         """Take note of planned games."""
         for game in games:
             pair = frozenset((game.first, game.second))
+            self.places.setdefault(pair, len(self.places))
             self.meetings[pair] = max(self.meetings[pair], game.turn + 1)
             self.steps = max(self.steps, game.step)
             self.planned = max(self.planned, game.number)
@@ -104,14 +107,18 @@ def plan(
 ) -> Iterator[PlannedGame]:
     """Yield the two games of each of the `meetings` that come after `history`: one opening, colours reversed.
 
-    `opening(turn)` is what the players of a pair begin their meeting number `turn` with, from 0.
+    `opening(number)` is the opening of that number, from 0, in a list that begins again at its end. The first pair that
+    meets goes through the list from its beginning, the second from the second opening on, and so forth: a pair repeats
+    none before the list is at its end, and pairs that meet once do not all begin alike.
     """
     number = history.planned
+    places = dict(history.places)
     met = Counter[frozenset[str]]()
     for a, b in meetings:
-        turn = history.meetings[frozenset((a, b))] + met[frozenset((a, b))]
-        met[frozenset((a, b))] += 1
-        moves = tuple(opening(turn))
+        pair = frozenset((a, b))
+        turn = history.meetings[pair] + met[pair]
+        met[pair] += 1
+        moves = tuple(opening(places.setdefault(pair, len(places)) + turn))
         for first, second in ((a, b), (b, a)):
             number += 1
             yield PlannedGame(game_id(seed, first, second, turn), number, first, second, moves, step, turn)

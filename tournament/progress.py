@@ -25,6 +25,7 @@ from tournament.events import (
     Finished,
     Judged,
     Planned,
+    Predicted,
     Probing,
     Remarked,
     Started,
@@ -33,7 +34,7 @@ from tournament.events import (
 )
 from tournament.schedule import Rating
 from tournament.store import FAILURES, GameRecord, reason
-from tournament.words import counted
+from tournament.words import counted, prediction
 
 POINTS = {"1-0": (1.0, 0.0), "0-1": (0.0, 1.0), "1/2-1/2": (0.5, 0.5)}
 RATED_AFTER = 10
@@ -79,20 +80,27 @@ def line(event: Event) -> str:
     if isinstance(event, Voided):
         return f"Void game {event.game.number} ({event.game.first} vs {event.game.second}): {event.why}"
     if isinstance(event, Planned) and event.note:
-        return f"{event.note[0].upper()}{event.note[1:]}: {counted(event.games, 'game')}"
+        return f"{_sentence(event.note)}: {counted(event.games, 'game')}"
     if isinstance(event, Benched):
-        return f"Benched {event.player}: {event.why}"
+        given_up = f"; {counted(event.given_up, 'game')} given up" if event.given_up else ""
+        return f"Benched {event.player}: {event.why}{given_up}"
     if isinstance(event, Remarked):
         return event.text
     if isinstance(event, Ended):
         return f"Finished tournament: {event.why}" if event.why else ""
     if isinstance(event, Judged):
         return f"Judged {counted(event.judged, 'opening')}: {event.kept} balanced"
+    if isinstance(event, Predicted):
+        return _sentence(prediction(event.rms))
     if isinstance(event, Probing):
         return f"Starting {counted(event.players, 'player')}" if event.players else ""
     if isinstance(event, Began):
         return f"Tournament {event.name}: {event.finished} of {event.scheduled} games finished"
     return f"warning: {event.text}" if isinstance(event, Warned) else ""
+
+
+def _sentence(text: str) -> str:
+    return text[0].upper() + text[1:]
 
 
 class Standings:
@@ -163,7 +171,7 @@ class LiveTable:
             self._remark = event.text
         elif isinstance(event, Planned | Benched):
             self._scheduled = event.scheduled
-        if isinstance(event, Voided | Warned | Judged | Probing | Planned | Benched) and line(event):
+        if isinstance(event, Voided | Warned | Judged | Predicted | Probing | Planned | Benched) and line(event):
             self._console.print(line(event), markup=False, highlight=False)
         elif isinstance(event, Ended):
             self._live.stop()

@@ -6,11 +6,15 @@ import asyncio
 import sqlite3
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from typing import NamedTuple
 
 from games import WorkError
 from tournament.events import Event, Feed, Finished, Started, Voided
 from tournament.store import Journal
+
+REST_S = 0.02
+"""seconds between two writes that nobody waits for: of short games many end meanwhile, and share a transaction"""
 
 
 class _Job(NamedTuple):
@@ -19,7 +23,7 @@ class _Job(NamedTuple):
 
 
 class Recorder:
-    """Writes events to the journal in a thread of its own, as many at once as have come in meanwhile.
+    """Writes events to the journal in a thread of its own, as many at once as have come in since it wrote last.
 
     A start on its own is not worth a disk write: it is written with the next end of a game.
     """
@@ -27,32 +31,43 @@ class Recorder:
     def __init__(self, journal: Journal, feed: Feed) -> None:
         self._journal = journal
         self._feed = feed
-        self._queue: asyncio.Queue[Event | _Job | None] = asyncio.Queue()
+        self._queue: list[Event | _Job] = []
+        self._come = asyncio.Event()
+        self._urgent = asyncio.Event()
+        self._over = False
         self._begun: list[str] = []
 
     def record(self, event: Event) -> None:
         """Take an event."""
-        self._queue.put_nowait(event)
+        self._queue.append(event)
+        self._come.set()
 
     async def write(self, job: Callable[[], None]) -> None:
         """Have something else written to the journal, and wait until it is. Raises WorkError as `run` does."""
         done = asyncio.get_running_loop().create_future()
-        self._queue.put_nowait(_Job(job, done))
+        self._queue.append(_Job(job, done))
+        self._hurry()
         await done
 
     def finish(self) -> None:
         """Let `run` end once everything is written."""
-        self._queue.put_nowait(None)
+        self._over = True
+        self._hurry()
+
+    def _hurry(self) -> None:
+        self._come.set()
+        self._urgent.set()
 
     async def run(self) -> None:
         """Write until `finish`. Raises WorkError if the disk does not take it."""
         with ThreadPoolExecutor(1, thread_name_prefix="journal") as thread:
             ended = False
             while not ended:
-                batch = [await self._queue.get()]
-                while not self._queue.empty():
-                    batch.append(self._queue.get_nowait())
-                ended = None in batch
+                await self._come.wait()
+                ended = self._over
+                batch, self._queue = self._queue, []
+                self._come.clear()
+                self._urgent.clear()
                 try:
                     await self._write([event for event in batch if isinstance(event, Event)], thread, flush=ended)
                     for job in batch:
@@ -61,6 +76,14 @@ class Recorder:
                             job.done.set_result(None)
                 except (sqlite3.DatabaseError, OSError) as error:
                     raise WorkError(f"{self._journal.folder}: the results cannot be written: {error}") from error
+                if not ended:
+                    await self._rest()
+
+    async def _rest(self) -> None:
+        """Let more come together, unless somebody waits."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(REST_S):
+                await self._urgent.wait()
 
     async def _write(self, events: list[Event], thread: ThreadPoolExecutor, *, flush: bool) -> None:
         self._begun += [event.game.id for event in events if isinstance(event, Started)]

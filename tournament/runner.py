@@ -119,10 +119,17 @@ class Runner:
         self, game: PlannedGame, table: Mapping[str, Endpoint], seats: dict[int, Session]
     ) -> Outcome | None:
         """Get both players ready; the outcome if one of them cannot play. If neither can, the first loses."""
-        async with asyncio.TaskGroup() as group:
-            endpoints = table[game.first], table[game.second]
-            tasks = [group.create_task(self._seat(game, side, endpoints[side], seats)) for side in (0, 1)]
-        results = [task.result() for task in tasks]
+        endpoints = table[game.first], table[game.second]
+        for side, endpoint in enumerate(endpoints):
+            if (session := endpoint.idle()) is not None:
+                seats[side] = session
+                self._announce(game, side, session)
+        if len(seats) == len(endpoints):  # nearly always: both get ready by themselves, none has to be started
+            results = [await self._seat(game, side, endpoints[side], seats) for side in (0, 1)]
+        else:
+            async with asyncio.TaskGroup() as group:
+                tasks = [group.create_task(self._seat(game, side, endpoints[side], seats)) for side in (0, 1)]
+            results = [task.result() for task in tasks]
         for result in results:
             if isinstance(result, MachineError):
                 raise result
@@ -134,19 +141,20 @@ class Runner:
     async def _seat(
         self, game: PlannedGame, side: int, endpoint: Endpoint, seats: dict[int, Session]
     ) -> Fault | MachineError | None:
-        """Reach one player and announce the game to it; say why if that fails."""
-        startup_s = self._schedule.limit.startup_s
-        seed = player_seed(self._schedule.tournament.seed, game.id, side)
+        """Reach one player that has no seat yet, and wait until it is ready; say why if that fails."""
         try:
-            session = seats[side] = await endpoint.acquire()
+            if side not in seats:
+                seats[side] = await endpoint.acquire()
+                self._announce(game, side, seats[side])
             try:
-                await _prepare(session, seed, startup_s)
+                await seats[side].ready()
             except PlayerLostError:
-                if not session.was_idle:
+                if not seats[side].was_idle:
                     raise
                 await endpoint.release(seats.pop(side))  # it ended after another game: no failure in this one
                 seats[side] = await endpoint.acquire(fresh=True)
-                await _prepare(seats[side], seed, startup_s)
+                self._announce(game, side, seats[side])
+                await seats[side].ready()
         except MachineError as error:
             return error
         except PlayerLostError as error:
@@ -154,20 +162,19 @@ class Runner:
         except OptionError as error:
             return Fault("disconnect", str(error))
         except TimeoutError:
-            fault = Fault("time", f"was not ready for a new game within {startup_s:g} s")
+            fault = Fault("time", f"was not ready for a new game within {self._schedule.limit.startup_s:g} s")
             seats[side].cut_off(fault)
             return fault
         return None
+
+    def _announce(self, game: PlannedGame, side: int, session: Session) -> None:
+        seed = player_seed(self._schedule.tournament.seed, game.id, side) if session.offers_seed else 0
+        session.announce(seed, self._schedule.limit.startup_s)
 
     async def _leave(self, game: PlannedGame, table: Mapping[str, Endpoint], seats: Mapping[int, Session]) -> None:
         for side, session in seats.items():
             await session.settle(SETTLE_S)
             await table[_name(game, side)].release(session)
-
-
-async def _prepare(session: Session, seed: int, seconds: float) -> None:
-    async with asyncio.timeout(seconds):
-        await session.prepare(seed)
 
 
 async def probe(endpoints: Iterable[Endpoint], game: str) -> None:
@@ -176,18 +183,18 @@ async def probe(endpoints: Iterable[Endpoint], game: str) -> None:
     The sessions stay for the first games.
 
     Raises:
-        UsageError: some cannot be used; the message names the first of them, and how many others there are.
+        UsageError: some cannot be used; the message names them, and tells what the first one said.
         MachineError: the machine cannot start them.
 
     """
     at_once = asyncio.Semaphore(PROBES)
     async with asyncio.TaskGroup() as group:
-        tasks = [group.create_task(_probe_one(endpoint, game, at_once)) for endpoint in endpoints]
-    complaints = [task.result() for task in tasks if task.result()]
+        tasks = {endpoint.name: group.create_task(_probe_one(endpoint, game, at_once)) for endpoint in endpoints}
+    complaints = {name: task.result() for name, task in tasks.items() if task.result()}
     if complaints:
-        others = len(complaints) - 1
-        more = f" (and {others} more player{'s' * (others > 1)} failed)" if others else ""
-        raise UsageError(f"{complaints[0]}{more}")
+        first, *others = complaints
+        more = f" (these failed, too: {', '.join(map(repr, others))})" if others else ""
+        raise UsageError(f"{complaints[first]}{more}")
 
 
 async def _probe_one(endpoint: Endpoint, game: str, at_once: asyncio.Semaphore) -> str:

@@ -26,7 +26,11 @@ ORDERS = ("listed", "random")
 MAX_CONCURRENCY = 192
 """games at the same time; a server of ours takes 256 sessions, some of which may be of games that have just ended"""
 MAX_PRIOR_GAMES = 10**9
+MOST_ELO = 10_000.0
+"""no rating is further from 0, and no parameter in Elo: beyond it numbers would lose their last digits, or all"""
 
+Elo = Annotated[float, Meta(ge=-MOST_ELO, le=MOST_ELO)]
+Deviation = Annotated[float, Meta(gt=0, le=MOST_ELO)]
 Positive = Annotated[int, Meta(ge=1)]
 NotNegative = Annotated[int, Meta(ge=0)]
 Milliseconds = Annotated[int, Meta(ge=1, le=protocol.MAX_MS)]
@@ -84,16 +88,16 @@ class Stop(Table, frozen=True, kw_only=True):
     """the best so many players are known to be the best"""
     confidence: Annotated[float, Meta(gt=0.5, lt=1)] = 0.95
     """how likely that must be"""
-    error: Annotated[float, Meta(gt=0)] | None = None
+    error: Deviation | None = None
     """every player's 95 % interval reaches at most so many Elo up and down"""
 
 
 class Sprt(Table, frozen=True, kw_only=True):
     """`sprt` of `[pairing]`: the two hypotheses about the first player's advantage over the second."""
 
-    elo0: float = 0.0
+    elo0: Elo = 0.0
     """Elo under H0"""
-    elo1: float = 10.0
+    elo1: Elo = 10.0
     """Elo under H1; more than `elo0`"""
     alpha: Annotated[float, Meta(gt=0, lt=0.5)] = 0.05
     """how often H1 may be accepted although H0 is true"""
@@ -126,6 +130,8 @@ class Pairing(Table, frozen=True, kw_only=True):
     """meeting-graph, adaptive: pairs of names that must not meet"""
     prior_games: tuple[tuple[str, str, Annotated[int, Meta(ge=1, le=MAX_PRIOR_GAMES)]], ...] = ()
     """meeting-graph, adaptive: games played elsewhere, `["a", "b", 20]`, that the graph may rest on"""
+    style_sd: Annotated[float, Meta(ge=0, le=MOST_ELO)] = 0.0
+    """meeting-graph, adaptive: how far in Elo the result of a pair may differ from what the ratings say"""
     challengers: tuple[str, ...] = ()
     """gauntlet: the players that meet all others; default the first player"""
     batches: Positive = 4
@@ -157,6 +163,8 @@ class Openings(Table, frozen=True, kw_only=True):
     """with `balance`: how far from 0.5 the expected score of the side to move may be"""
     start: NotNegative = 0
     """openings of the list that are left out at its beginning: runs that share a list play parts of it"""
+    count: Positive | None = None
+    """openings of the list that are played, from `start` on; default: all that are needed"""
 
 
 class Adjudication(Table, frozen=True, kw_only=True):
@@ -187,17 +195,17 @@ class Rating(Table, frozen=True, kw_only=True):
 
     backend: str = "builtin"
     """`builtin`, or `bayeselo`: the original program"""
-    advantage: float | str = 32.8
+    advantage: Elo | str = 32.8
     """Elo that moving first is worth, or `fit`"""
-    draw_elo: float | str = 97.3
+    draw_elo: Elo | str = 97.3
     """Elo that makes draws as frequent as they are, or `fit`"""
-    prior: Annotated[float, Meta(ge=0)] = 2.0
+    prior: Annotated[float, Meta(ge=0, le=MAX_PRIOR_GAMES)] = 2.0
     """virtual draws that each player starts with"""
     imitate: bool = False
     """round and iterate as the original program does"""
     model: str = "bayeselo"
     """how draws come about: `bayeselo` (Rao and Kupper), or `davidson`"""
-    anchor: dict[str, float] = {}
+    anchor: dict[str, Elo] = {}
     """Elo by name of player: one shifts all ratings, several are held where they are"""
 
 
@@ -220,9 +228,9 @@ class Player(Table, frozen=True, kw_only=True):
     """the dialect it speaks"""
     options: dict[str, OptionValue] = {}
     """settings of the player, sent before its first game"""
-    elo: float | None = None
+    elo: Elo | None = None
     """strength believed before, in Elo"""
-    elo_sd: Annotated[float, Meta(gt=0)] | None = None
+    elo_sd: Deviation | None = None
     """standard deviation of that belief, in Elo; only where an `elo` is given, of this player or another"""
 
 

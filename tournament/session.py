@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Protocol
 
 from msgspec import Struct
@@ -24,6 +24,7 @@ EXIT_GRACE_S = 0.25
 SHOWN = 60
 """characters of a line that was not understood"""
 SEED = "seed"
+OWING = (protocol.State.SEARCHING, protocol.State.STOPPING)
 MATE = 10**6
 """centipawns that a forced win stands for"""
 
@@ -91,7 +92,10 @@ class Session:
         self._received_since = 0.0
         self._misunderstood = ""
         self._name = self._response = ""
-        self._waiting: tuple[type[object], asyncio.Future[None]] | None = None
+        self._awaited: type[object] | None = None
+        """the event that will answer what was asked for; None once it has come"""
+        self._waiter: asyncio.Future[None] | None = None
+        self._ready_by = 0.0
 
     def feed(self, data: bytes) -> None:
         """Take bytes that came from the player."""
@@ -100,14 +104,16 @@ class Session:
             self._drop(Fault("disconnect", f"sent more than {FLOOD >> 20} MiB within a second"))
         if self.fault is not None:
             return
+        if self.listener is not None and (move := self._client.receive_move(data)):
+            self.listener.moved(self, move)
+            return
         for event in self._client.receive_data(data):
-            if type(event) is protocol.BestMove:
-                if self.listener is not None:
-                    self.listener.moved(self, event.move)
-                if self._waiting is not None:
-                    self._resolve(protocol.BestMove)
-            else:
+            if type(event) is not protocol.BestMove:
                 self._note(event)
+                continue
+            if self.listener is not None:
+                self.listener.moved(self, event.move)
+            self._resolve(protocol.BestMove)
 
     def _floods(self, size: int) -> bool:
         """Tell whether `size` bytes more are too many; what came before them is forgotten after FLOOD_S."""
@@ -140,7 +146,7 @@ class Session:
     @property
     def owes_move(self) -> bool:
         """Whether a `go` has not been answered yet."""
-        return self._client.state in {protocol.State.SEARCHING, protocol.State.STOPPING}
+        return self._client.state in OWING
 
     @property
     def last_score(self) -> int | None:
@@ -162,10 +168,13 @@ class Session:
 
         """
         self._client.send_ugi()
-        await self._answer(protocol.UgiOk)
+        self._ask(protocol.UgiOk)
+        await self._answer()
         for name, value in options.items():
             self._set(name, self._checked(name, value))
-        await self._ready()
+        self._client.send_isready()
+        self._ask(protocol.ReadyOk)
+        await self._answer()
 
     async def start_position(self) -> str | None:
         """Return the position it starts from in one word; None from a program that is not ours, which need not know.
@@ -175,22 +184,29 @@ class Session:
         if not protocol.is_ours(self._name):
             return None
         self._client.send_query("position")
-        await self._answer(protocol.Response)
+        self._ask(protocol.Response)
+        await self._answer()
         return self._response
 
-    async def prepare(self, seed: int) -> None:
-        """Announce a new game and wait until the player is ready for it. Raises PlayerLostError."""
-        if self.fault is not None:
-            raise PlayerLostError(self.player, self.fault)
-        if self.offers_seed:
-            self._client.send_setoption(SEED, str(self._within_bounds(seed)))
-        self._client.send_newgame()
-        await self._ready()
+    def announce(self, seed: int, seconds: float) -> None:
+        """Announce a new game, for which the player gets ready within so many seconds; `ready` must follow."""
+        self._ready_by = asyncio.get_running_loop().time() + seconds
+        if self.fault is None:
+            if self.offers_seed:
+                self._client.send_setoption(SEED, str(self._within_bounds(seed)))
+            self._client.send_newgame()
+            self._client.send_isready()
+        self._ask(protocol.ReadyOk)
 
-    def go(self, moves: Sequence[str], limit: protocol.Limit) -> None:
+    async def ready(self) -> None:
+        """Wait until the player is ready for the game that was announced. Raises PlayerLostError or TimeoutError."""
+        if self._awaited is not None:
+            async with asyncio.timeout_at(self._ready_by):
+                await self._answer()
+
+    def go(self, position: protocol.GrowingPosition, limit: protocol.Limit) -> None:
         """Ask for a move, in one write; the listener will be told."""
-        self._client.send_position("startpos", moves)
-        self._client.send_go(limit)
+        self._client.send_search(position, limit)
         self._send()
 
     async def settle(self, seconds: float) -> None:
@@ -198,9 +214,10 @@ class Session:
         if self.fault is not None or not self.owes_move:
             return
         self._client.send_stop()
+        self._ask(protocol.BestMove)
         try:
             async with asyncio.timeout(seconds):
-                await self._answer(protocol.BestMove)
+                await self._answer()
         except TimeoutError:
             self._drop(Fault("time", "did not stop"))
         except PlayerLostError:
@@ -220,7 +237,9 @@ class Session:
         await self._carrier.close()
 
     def _note(self, event: object) -> None:
-        if type(event) is protocol.OptionOffer:
+        if type(event) in {protocol.UgiOk, protocol.ReadyOk}:
+            self._resolve(type(event))
+        elif type(event) is protocol.OptionOffer:
             self.options[event.option.name] = event.option
         elif type(event) is protocol.Malformed:
             self._misunderstood = event.line
@@ -230,8 +249,6 @@ class Session:
         elif type(event) is protocol.Response:
             self._response = event.text
             self._resolve(protocol.Response)
-        elif type(event) in {protocol.UgiOk, protocol.ReadyOk}:
-            self._resolve(type(event))
 
     def _checked(self, name: str, value: str) -> str | None:
         option = self.options.get(name)
@@ -256,25 +273,31 @@ class Session:
         low = min(0, option.max or 0) if option.min is None else option.min
         return low + (seed if option.max is None else seed % (option.max - low + 1))
 
-    async def _ready(self) -> None:
-        self._client.send_isready()
-        await self._answer(protocol.ReadyOk)
+    def _ask(self, kind: type[object]) -> None:
+        """Send what is waiting to be sent; an event of this kind will be the answer."""
+        self._awaited = kind
+        if self.fault is None:
+            self._send()
 
-    async def _answer(self, kind: type[object]) -> None:
-        """Send what is waiting to be sent and wait for an event of this kind."""
-        if self.fault is not None:
-            raise PlayerLostError(self.player, self.fault)
-        waiter: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._waiting = (kind, waiter)
-        self._send()
+    async def _answer(self) -> None:
+        """Wait for the answer to what was asked for, if it has not come yet. Raises PlayerLostError."""
         try:
-            await waiter
+            if self._awaited is not None and self.fault is None:
+                self._waiter = asyncio.get_running_loop().create_future()
+                await self._waiter
+            if self._awaited is not None and self.fault is not None:
+                raise PlayerLostError(self.player, self.fault)
         finally:
-            self._waiting = None
+            self._awaited = self._waiter = None
 
     def _resolve(self, kind: type[object]) -> None:
-        if self._waiting is not None and self._waiting[0] is kind and not self._waiting[1].done():
-            self._waiting[1].set_result(None)
+        if self._awaited is kind:
+            self._awaited = None
+            self._wake()
+
+    def _wake(self) -> None:
+        if self._waiter is not None and not self._waiter.done():
+            self._waiter.set_result(None)
 
     def _send(self) -> None:
         self._received = 0
@@ -289,7 +312,6 @@ class Session:
         if self.fault is not None:
             return
         self.fault = fault
-        if self._waiting is not None and not self._waiting[1].done():
-            self._waiting[1].set_exception(PlayerLostError(self.player, fault))
+        self._wake()
         if self.listener is not None:
             self.listener.lost(self, fault)

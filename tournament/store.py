@@ -115,6 +115,11 @@ class Counts(Struct, frozen=True):
     begun: int
     void: int
 
+    @property
+    def left(self) -> int:
+        """Games that have no result yet."""
+        return self.scheduled - self.finished
+
 
 class NoRunError(UsageError):
     """There is no run in a folder, or none of which anything is planned yet."""
@@ -246,7 +251,7 @@ class Store:
 
     @property
     def openings(self) -> tuple[tuple[str, ...], ...]:
-        """The openings in the order in which every pair plays them."""
+        """The openings in the order of the list."""
         return tuple(tuple(moves.split()) for (moves,) in self._rows("SELECT moves FROM openings ORDER BY place"))
 
     @property
@@ -416,15 +421,26 @@ class Journal(Store):
 
         What it failed in so far does not bench it again.
         """
+        with self._transaction():
+            self._readmit(name)
+
+    @contextlib.contextmanager
+    def supposing_readmitted(self, names: Iterable[str]) -> Iterator[None]:
+        """See the run inside as it would be if these players were readmitted; nothing is written."""
+        with self.at_one_moment():
+            for name in names:
+                self._readmit(name)
+            yield
+
+    def _readmit(self, name: str) -> None:
         forgiven = {**self.meta.get(READMITTED, {}), name: self.counts.finished}
-        with self._transaction() as database:
-            database.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (READMITTED, json.dumps(forgiven)))
-            database.execute("UPDATE players SET benched = NULL WHERE name = ?", (name,))
-            database.execute(
-                "UPDATE games SET given_up = 0 WHERE ? IN (first, second) AND NOT EXISTS "
-                "(SELECT 1 FROM players WHERE benched IS NOT NULL AND players.name IN (first, second))",
-                (name,),
-            )
+        self._database.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (READMITTED, json.dumps(forgiven)))
+        self._database.execute("UPDATE players SET benched = NULL WHERE name = ?", (name,))
+        self._database.execute(
+            "UPDATE games SET given_up = 0 WHERE ? IN (first, second) AND NOT EXISTS "
+            "(SELECT 1 FROM players WHERE benched IS NOT NULL AND players.name IN (first, second))",
+            (name,),
+        )
 
     def forget_plan(self) -> None:
         """Forget the plan of a run in which no game was finished, so that another one may be made."""

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
-import math
 import re
 import tomllib
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -25,6 +25,7 @@ from tournament.schedule import (
     MAX_CONCURRENCY,
     METHODS,
     MODELS,
+    MOST_ELO,
     ORDERS,
     PROTOCOLS,
     SPRT_MODELS,
@@ -50,6 +51,19 @@ TABLES: dict[str, type[msgspec.Struct]] = {
     "rating": Rating,
     "players": Player,
 }
+INNER_TABLES: dict[str, dict[str, type[msgspec.Struct]]] = {"pairing": {"stop": Stop, "sprt": Sprt}}
+"""tables in tables"""
+KINDS = {
+    "int": "a whole number",
+    "float": "a number",
+    "str": "a text",
+    "bool": "true or false",
+    "array": "an array",
+    "object": "a table",
+}
+"""what a person calls the types of TOML values"""
+SHOWN = 40
+"""characters of a wrong value that an error shows"""
 RUN_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]{0,99}")
 NAME_LENGTH = 64
 BYTE_ORDER_MARK = "\ufeff"
@@ -66,6 +80,7 @@ KEYS_OF = {
     "required": ("meeting-graph",),
     "forbidden": ("meeting-graph", "adaptive"),
     "prior_games": ("meeting-graph", "adaptive"),
+    "style_sd": ("meeting-graph", "adaptive"),
     "challengers": ("gauntlet",),
     "batches": ("adaptive",),
     "opponents": ("ladder",),
@@ -136,11 +151,13 @@ def _refuse_unknown_keys(raw: dict[str, Any], refuse: Refuse) -> None:
         if name not in TABLES:
             refuse(name, f"unknown table or key{nearest(name, TABLES)}")
         for place, entry in enumerate(table if isinstance(table, list) else [table]):
-            known = msgspec.structs.fields(TABLES[name])
-            _refuse_unknown_key_of(entry, _label(name, entry, place), [field.name for field in known], refuse)
+            _refuse_unknown_key_of(entry, _label(name, entry, place), TABLES[name], refuse)
+            for inner, kind in INNER_TABLES.get(name, {}).items() if isinstance(entry, dict) else ():
+                _refuse_unknown_key_of(entry.get(inner), f"{name}.{inner}", kind, refuse)
 
 
-def _refuse_unknown_key_of(entry: object, label: str, known: Sequence[str], refuse: Refuse) -> None:
+def _refuse_unknown_key_of(entry: object, label: str, table: type[msgspec.Struct], refuse: Refuse) -> None:
+    known = [field.name for field in msgspec.structs.fields(table)]
     for key in entry if isinstance(entry, dict) else ():
         if key not in known:
             refuse(f"{label}.{key}", f"unknown key{nearest(key, known) or '; known: ' + ', '.join(known)}")
@@ -162,26 +179,55 @@ def _convert(raw: dict[str, Any], path: Path, refuse: Refuse) -> Schedule:
         return msgspec.convert(raw, Schedule)
     except msgspec.ValidationError as error:
         message, _, where = str(error).partition(" - at `$")
-        message = (
-            message.replace("`", "")
-            .replace(" | null", "")
-            .replace("Expected", "expected")
-            .replace("Object missing", "missing")
-        )
-        refuse(_readable_path(where.rstrip("`"), raw), re.sub(r"\bobject\b", "table", message))
+        steps = list(_steps(where.rstrip("`"), raw))
+        refuse(_readable_path(steps, raw), _explained(message, _value(raw, steps)))
 
 
-def _readable_path(where: str, raw: dict[str, Any]) -> str:
-    """Turn `.players[2].elo` into `players 'a'.elo`, and `[...]` into the option that has no possible value."""
-    found = re.match(r"\.players\[(\d+)\]", where)
-    if not found:
-        return where.removeprefix(".")
-    place = int(found[1])
-    entry, key = raw["players"][place], where[found.end() :]
-    if key == ".options[...]":
-        wrong = (name for name, value in entry["options"].items() if not isinstance(value, OptionValue))
-        key = f".options.{next(wrong, '[...]')}"
-    return _label("players", entry, place) + key
+def _explained(message: str, got: object) -> str:
+    """Turn "Expected `int >= 1`" into `expected a whole number >= 1, got 0`."""
+    expected, _, _ = message.replace(" | null", "").partition(", got ")
+    if "missing" in expected:
+        return expected.replace("Object missing", "missing").replace("`", "")
+    kinds = "|".join(KINDS)
+    expected = re.sub(rf"\b({kinds})\b", lambda found: KINDS[found[1]], expected.replace("`", "")).replace(
+        " | ", " or "
+    )
+    shown = str(got).lower() if isinstance(got, bool) else repr(got)
+    shown = KINDS["object"] if isinstance(got, dict) else shown
+    return f"e{expected[1:]}, got {shown if len(shown) <= SHOWN else shown[:SHOWN] + '…'}"
+
+
+def _steps(where: str, raw: dict[str, Any]) -> Iterator[str | int]:
+    """Turn `.players[2].options[...]` into players, 2, options and the name whose value cannot be."""
+    passed: list[str | int] = []
+    for key, place in re.findall(r"\.(\w+)|\[(\d+|\.\.\.)\]", where):
+        step: str | int = key or (int(place) if place.isdigit() else _wrong_name(_value(raw, passed)))
+        passed.append(step)
+        yield step
+
+
+def _wrong_name(values: dict[str, object]) -> str:
+    """Return the name in a table of options or anchors whose value is none."""
+    kinds = (int, float) if any(isinstance(value, (int, float)) for value in values.values()) else OptionValue
+    for name, value in values.items():
+        if not isinstance(value, kinds) or (isinstance(value, float) and not abs(value) <= MOST_ELO):
+            return name
+    return next(iter(values))
+
+
+def _value(raw: Any, steps: Iterable[str | int]) -> Any:  # noqa: ANN401 - what the file says
+    return functools.reduce(lambda value, step: value[step], steps, raw)
+
+
+def _readable_path(steps: Sequence[str | int], raw: dict[str, Any]) -> str:
+    """Return `players 'a'.elo`, or `pairing.required[1]`, which counts from 1."""
+    path = ""
+    for number, step in enumerate(steps):
+        if number == 1 and steps[0] == "players":
+            path = _label("players", raw["players"][step], int(step))
+        else:
+            path += f"[{step + 1}]" if isinstance(step, int) else f".{step}"
+    return path.removeprefix(".")
 
 
 def _expand(player: Player, folder: Path, refuse: Refuse) -> Iterable[Player]:
@@ -272,8 +318,6 @@ def _check_players(schedule: Schedule, refuse: Refuse) -> None:
             refuse(f"players {name!r}.name", f"expected 1 to {NAME_LENGTH} printable characters, no blanks at the ends")
         if name in schedule.names[:place]:
             refuse(f"players {name!r}.name", "this name is taken by an earlier player")
-        for key in ("elo", "elo_sd"):
-            _check_finite(f"players {name!r}.{key}", getattr(schedule.players[place], key), refuse)
     if len(schedule.players) < 2:
         refuse("players", f"expected at least two, got {len(schedule.players)}")
     unsure = [player.name for player in schedule.players if player.elo_sd is not None]
@@ -294,6 +338,8 @@ def _check_pairing(schedule: Schedule, refuse: Refuse) -> None:
         _check_meeting_graph(pairing, refuse)
     if pairing.method == "adaptive" and pairing.games is None:
         refuse("pairing.games", "missing: how many games an adaptive tournament has")
+    if pairing.method == "adaptive" and (pairing.games or 0) < 2:
+        refuse("pairing.games", f"expected at least 2, since every opening is played twice, got {pairing.games}")
     if pairing.method == "sprt":
         _check_sprt(schedule, refuse)
     if pairing.stop is not None:
@@ -311,8 +357,6 @@ def _check_sprt(schedule: Schedule, refuse: Refuse) -> None:
         refuse("pairing.sprt.elo1", f"expected more than elo0 = {test.elo0:g}, got {test.elo1:g}")
     if test.model not in SPRT_MODELS:
         _refuse_choice("pairing.sprt.model", test.model, SPRT_MODELS, refuse)
-    for key in ("elo0", "elo1"):
-        _check_finite(f"pairing.sprt.{key}", getattr(test, key), refuse)
 
 
 def _check_stop(stop: Stop, players: int, refuse: Refuse) -> None:
@@ -321,7 +365,6 @@ def _check_stop(stop: Stop, players: int, refuse: Refuse) -> None:
         refuse("pairing.stop", f"expected exactly one of top, error, got {' and '.join(given) or 'none'}")
     if stop.top is not None and stop.top >= players:
         refuse("pairing.stop.top", f"expected fewer than the {players} players, got {stop.top}")
-    _check_finite("pairing.stop.error", stop.error, refuse)
 
 
 def _check_meeting_graph(pairing: Pairing, refuse: Refuse) -> None:
@@ -363,7 +406,6 @@ def _check_openings(schedule: Schedule, refuse: Refuse) -> None:
         _refuse_choice("openings.coordinates", table.coordinates, COORDINATES, refuse)
     if table.coordinates == GOMOCUP and not has_points(games.game(schedule.tournament.game)):
         refuse("openings.coordinates", f"{schedule.tournament.game} has no points x,y")
-    _check_finite("openings.tolerance", table.tolerance, refuse)
     if table.balance is not None:
         read_judgement(table.balance, lambda wrong: refuse("openings.balance", wrong))
 
@@ -373,6 +415,9 @@ def _check_adjudication(schedule: Schedule, refuse: Refuse) -> None:
     for key, needed in ADJUDICATION_KEYS.items():
         if getattr(table, key) != getattr(defaults, key) and getattr(table, needed) is None:
             refuse(f"adjudication.{key}", f"only with {needed}, which is missing")
+    opened = schedule.openings.plies
+    if table.max_plies is not None and table.max_plies <= opened:
+        refuse("adjudication.max_plies", f"expected more than openings.plies = {opened}, got {table.max_plies}")
     if table.resign_score is not None and table.draw_score is not None and table.draw_score >= table.resign_score:
         wrong = f"expected less than resign_score = {table.resign_score}, got {table.draw_score}"
         refuse("adjudication.draw_score", wrong)
@@ -390,24 +435,15 @@ def _check_rating(schedule: Schedule, refuse: Refuse) -> None:
         )
     if len(rating.anchor) > 1 and (rating.backend == "bayeselo" or rating.imitate):
         refuse("rating.anchor", "expected at most one player: the original program holds none")
-    for name, elo in rating.anchor.items():
+    for name in rating.anchor:
         if name not in schedule.names:
             refuse("rating.anchor", f"unknown player {name!r}{nearest(name, schedule.names)}")
-        _check_finite(f"rating.anchor.{name}", elo, refuse)
     for key in ("advantage", "draw_elo"):
         value = getattr(rating, key)
         if isinstance(value, str) and value != "fit":
             refuse(f"rating.{key}", f"expected a number of Elo or 'fit', got {value!r}")
-        _check_finite(f"rating.{key}", value, refuse)
     if isinstance(rating.draw_elo, float) and rating.draw_elo <= 0:
         refuse("rating.draw_elo", f"expected a number of Elo above 0 or 'fit', got {rating.draw_elo!r}")
-    _check_finite("rating.prior", rating.prior, refuse)
-
-
-def _check_finite(key: str, value: object, refuse: Refuse) -> None:
-    """Refuse the numbers `nan` and `inf`, which TOML has."""
-    if isinstance(value, float) and not math.isfinite(value):
-        refuse(key, f"expected a finite number, got {value!r}")
 
 
 CHECKS = (

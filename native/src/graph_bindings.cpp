@@ -92,14 +92,13 @@ auto order_units(const Square& inverse, const Square& square, const Orbits& edge
         read.push_back({i, j, units, weights(e)});
     }
     Order order(n, std::move(read), inverse.data(), square.data());
-    auto* found = new std::vector<std::int32_t>(static_cast<std::size_t>(order.total()));
-    const nb::capsule owner(found, [](void* p) noexcept { delete static_cast<std::vector<std::int32_t>*>(p); });
-    for (std::size_t begin = 0; begin < found->size(); begin += 256) {
+    for (std::int64_t begin = 0; begin < order.total(); begin += 256) {
         if (PyErr_CheckSignals() != 0) throw nb::python_error();
         nb::gil_scoped_release released;
-        for (std::size_t place = begin; place < std::min(found->size(), begin + 256); ++place)
-            (*found)[place] = order.next();
+        for (std::int64_t place = begin; place < std::min(order.total(), begin + 256); ++place) order.step();
     }
+    auto* found = new std::vector<std::int32_t>(order.order());
+    const nb::capsule owner(found, [](void* p) noexcept { delete static_cast<std::vector<std::int32_t>*>(p); });
     return nb::ndarray<nb::numpy, std::int32_t, nb::ndim<1>>(found->data(), {found->size()}, owner);
 }
 

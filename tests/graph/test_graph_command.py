@@ -124,6 +124,18 @@ def test_a_schedule_is_designed_with_its_names(tmp_path: Path) -> None:
     assert "with 8 games per pair" in run(str(path))
 
 
+def test_the_style_of_a_schedule_spreads_the_games_unless_the_option_says_otherwise(tmp_path: Path) -> None:
+    path, free = tmp_path / "try.toml", 'games = 4000\ncriterion = "precision"\n'
+    wide = SCHEDULE.replace('player = "osp"', 'player = "osp"\nelo = 900.0').replace("100.0", "500.0")
+    path.write_text(wide.replace("pairs = 7\n", free), encoding="utf-8")
+    plain = json.loads(run(str(path), "--json"))
+    path.write_text(wide.replace("pairs = 7\n", f"{free}style_sd = 60\n"), encoding="utf-8")
+    styled = json.loads(run(str(path), "--json"))
+    assert styled["rms"] > 1.5 * plain["rms"]
+    assert max(styled["games"]) < max(plain["games"])
+    assert json.loads(run(str(path), "--style-sd", "0", "--json"))["games"] == plain["games"]
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -139,6 +151,13 @@ def test_what_cannot_be_is_refused_in_one_line(arguments: list[str], message: st
     with pytest.raises(UsageError, match=message) as caught:
         CliRunner().invoke(command, arguments, catch_exceptions=False)
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("words", [["--error", "nan"], ["--error", "inf"], ["--error", "0"], ["--style-sd", "1e300"]])
+def test_what_is_no_elo_is_refused(words: list[str]) -> None:
+    result = CliRunner().invoke(command, ["--players", "5", "--pairs", "5", *words])
+    assert result.exit_code == 2
+    assert "Invalid value" in result.output
 
 
 def test_a_wrong_degree_cap_is_refused() -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
+
+import networkx as nx
 import numpy as np
 import pytest
 
@@ -9,7 +12,7 @@ from tournament.graph import design
 from tournament.graph.information import expected
 from tournament.graph.order import ordered
 from tournament.graph.problem import Ints
-from tournament.graph.spectrum import Array, laplacian, rms_error
+from tournament.graph.spectrum import Array, Edge, laplacian, rms_error
 
 
 def prefix_rms(edges: Ints, order: list[int], information: Array, share: float) -> float:
@@ -19,14 +22,18 @@ def prefix_rms(edges: Ints, order: list[int], information: Array, share: float) 
     return rms_error(laplacian((games + games.T) * information))
 
 
-def worst_lead(players: int, edges: Ints, order: list[int], per_unit: int) -> float:
-    """The most games by which a player is off its share of the games so far, after any unit."""
+def ahead(players: int, edges: Ints, order: list[int]) -> Array:
+    """By how many games each player is ahead of its share of the games so far, after any unit of two: (t, players)."""
     played = np.zeros((len(order) + 1, players))
     for place, edge in enumerate(order):
         played[place + 1] = played[place]
-        played[place + 1, edges[edge]] += per_unit
-    share = np.arange(len(order) + 1)[:, None] / len(order) * played[-1]
-    return float(np.abs(played - share).max())
+        played[place + 1, edges[edge]] += 2
+    share: Array = np.arange(len(order) + 1)[:, None] / len(order) * played[-1]
+    return played - share
+
+
+def regular(players: int, degree: int) -> list[Edge]:
+    return [(min(edge), max(edge)) for edge in nx.random_regular_graph(degree, players, seed=1).edges]
 
 
 def test_prefixes_are_good_and_balanced() -> None:
@@ -36,12 +43,37 @@ def test_prefixes_are_good_and_balanced() -> None:
     edges = np.array(made.edges)
     order = ordered(40, made.edges, made.games, 2, information)
     assert np.array_equal(np.bincount(order, minlength=len(edges)) * 2, made.games)
-    assert worst_lead(40, edges, order, 2) <= 4.0
+    assert ahead(40, edges, order).max() < 2.0 + 1e-9
     shuffled = np.random.default_rng(0).permutation(order).tolist()
     for share, most in ((0.1, 1.1), (0.3, 1.03)):
         whole = made.rms / np.sqrt(share)
         assert prefix_rms(edges, order, information, share) < most * whole
         assert prefix_rms(edges, order, information, share) < prefix_rms(edges, shuffled, information, share)
+
+
+@pytest.mark.parametrize(
+    ("players", "edges", "games"),
+    [
+        (9, list(itertools.combinations(range(9), 2)), 2),
+        (28, regular(28, 3), 10),
+        (50, regular(50, 5), 2),
+        (60, regular(60, 3), 2),
+        (100, regular(100, 4), 10),
+        (31, [*regular(30, 3), (0, 30), (7, 30), (9, 30)], 4),
+        (22, [(i, j) for i in (0, 1) for j in range(2, 22)], 2),
+    ],
+)
+def test_nobody_is_more_than_one_meeting_ahead(players: int, edges: list[Edge], games: int) -> None:
+    order = ordered(players, edges, [games] * len(edges), 2)
+    assert np.array_equal(np.bincount(order), [games // 2] * len(edges))
+    assert ahead(players, np.array(edges), order).max() < 2.0 + 1e-9
+
+
+def test_players_of_equal_shares_are_at_most_one_meeting_apart_where_the_graph_allows_it() -> None:
+    for players, edges in ((8, list(itertools.combinations(range(8), 2))), (20, regular(20, 4))):
+        assert np.ptp(ahead(players, np.array(edges), ordered(players, edges, [2] * len(edges), 2)), axis=1).max() < 2.1
+    petersen = design(10, 15).edges  # no three perfect matchings
+    assert np.ptp(ahead(10, np.array(petersen), ordered(10, petersen, [2] * 15, 2)), axis=1).max() < 4.1
 
 
 def test_the_same_arguments_give_the_same_order() -> None:
@@ -65,7 +97,7 @@ def test_many_players_are_ordered_by_their_shares() -> None:
     edges = [(min(edge), max(edge)) for edge in edges]
     order = ordered(players, edges, [2] * len(edges), 2)
     assert sorted(order) == list(range(len(edges)))
-    assert worst_lead(players, np.array(edges), order[: len(order)], 2) <= 8.0
+    assert np.abs(ahead(players, np.array(edges), order)).max() <= 8.0
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from protocol import MAX_MOVES, LocalProtocolError, RemoteProtocolError
-from protocol.position import PositionLines, position_line, read_position
+from protocol.position import GrowingPosition, position_line, read_position
 
 
 @pytest.mark.parametrize(
@@ -76,21 +76,28 @@ def test_every_position_comes_back_or_is_refused(text: str, moves: list[str]) ->
     assert read_position(line.split()) == (text, tuple(moves))
 
 
-WORDS = st.lists(st.sampled_from(["a1", "b2", "c3", "d4"]), max_size=8)
+WORDS = st.lists(st.sampled_from(["a1", "b2", "c3", "d4", "é"]), max_size=8)
 
 
-@given(st.lists(st.tuples(st.sampled_from(["startpos", "X;..."]), WORDS), max_size=8))
-def test_growing_lines_are_the_lines(asked: list[tuple[str, list[str]]]) -> None:
-    lines = PositionLines()
-    for text, moves in asked:
-        for end in range(len(moves) + 1):
-            assert lines.line(text, moves[:end]) == position_line(text, moves[:end])
+@given(WORDS, WORDS)
+def test_growing_position_is_the_line(opening: list[str], moves: list[str]) -> None:
+    position = GrowingPosition(opening)
+    for end, move in enumerate(moves, start=1):
+        position.add(move)
+        assert position.line.decode() == position_line("startpos", [*opening, *moves[:end]])
 
 
-@pytest.mark.parametrize("more", [["c3 d4"], [""], ["c3\n"], ["c3"] * MAX_MOVES], ids=["two", "none", "end", "many"])
-def test_growing_line_refuses_what_is_no_move(more: list[str]) -> None:
-    lines = PositionLines()
-    lines.line("startpos", ["a1", "b2"])
-    with pytest.raises(LocalProtocolError):
-        lines.line("startpos", ["a1", "b2", *more])
-    assert lines.line("startpos", ["a1", "b2", "c3"]) == "position startpos moves a1 b2 c3"
+@pytest.mark.parametrize("move", ["c3 d4", "", "c3\n", " c3"])
+def test_growing_position_refuses_what_is_no_move(move: str) -> None:
+    position = GrowingPosition(["a1", "b2"])
+    with pytest.raises(LocalProtocolError, match="expected moves of one word each"):
+        position.add(move)
+    position.add("c3")
+    assert position.line == b"position startpos moves a1 b2 c3"
+
+
+def test_growing_position_has_a_bound() -> None:
+    position = GrowingPosition(["a1"] * (MAX_MOVES - 1))
+    position.add("b2")
+    with pytest.raises(LocalProtocolError, match="expected at most 4096 moves, got 4097"):
+        position.add("c3")

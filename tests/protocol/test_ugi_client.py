@@ -3,10 +3,12 @@
 import pytest
 
 from protocol import (
+    MAX_LINE,
     BestMove,
     ClientEvent,
     EngineId,
     Eof,
+    GrowingPosition,
     Info,
     InfoLine,
     InfoString,
@@ -255,7 +257,8 @@ def test_what_we_may_not_ask() -> None:
 @pytest.mark.parametrize("asked", [False, True])
 def test_answer_at_once_is_the_answer_byte_by_byte(data: bytes, asked: bool) -> None:
     at_once, slowly = [searching() if asked else greeted() for _ in range(2)]
-    events = at_once.receive_data(data)
+    move = at_once.receive_move(data)
+    events = [BestMove(move)] if move else at_once.receive_data(data)
     assert events == [event for at in range(len(data)) for event in slowly.receive_data(data[at : at + 1])]
     assert at_once.state == slowly.state
 
@@ -263,9 +266,31 @@ def test_answer_at_once_is_the_answer_byte_by_byte(data: bytes, asked: bool) -> 
 def test_limit_that_changes_and_comes_back() -> None:
     client = greeted()
     for nodes in (5, 5, 6, 5):
-        client.send_go(Limit(nodes=nodes))
-        assert said(client) == [f"go nodes {nodes}"]
+        client.send_search(GrowingPosition(), Limit(nodes=nodes))
+        assert said(client) == ["position startpos", f"go nodes {nodes}"]
         assert hear(client, "bestmove a1") == [BestMove("a1")]
+
+
+def test_only_a_whole_move_is_taken_at_once() -> None:
+    client = searching()
+    assert [client.receive_move(data) for data in (b"info depth 1\n", b"bestmove a1", b"bestmove none\n")] == [""] * 3
+    client.receive_data(b"best")
+    assert client.receive_move(b"bestmove a1\n") == ""
+    client.receive_data(b"ies\n")
+    assert client.receive_move(b"bestmove a1\n") == "a1"
+    assert client.receive_move(b"bestmove a1\n") == ""
+
+
+def test_search_is_refused_as_a_whole() -> None:
+    client = greeted()
+    position = GrowingPosition(["a" * MAX_LINE])
+    with pytest.raises(LocalProtocolError, match="expected at most"):
+        client.send_search(position, Limit(nodes=1))
+    assert (client.state, client.data_to_send()) == (State.IDLE, b"")
+    client.send_search(GrowingPosition(["a1"]), Limit(nodes=1))
+    assert said(client) == ["position startpos moves a1", "go nodes 1"]
+    with pytest.raises(LocalProtocolError, match="expected to send go only in IDLE"):
+        client.send_search(GrowingPosition(["a1"]), Limit(nodes=1))
 
 
 def test_info_that_nobody_reads_is_kept() -> None:

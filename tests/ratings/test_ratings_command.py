@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import re
 import sys
@@ -239,6 +240,26 @@ def test_a_run_is_ranked_as_its_schedule_says(tmp_path: Path) -> None:
     assert document(*name, *plain) == document(csv_of("ring10", tmp_path), "--anchor", "Ring04=10")
 
 
+def test_several_sources_are_ranked_together(tmp_path: Path) -> None:
+    everything = games_of("odd_names")
+    make_run(tmp_path / "first", everything[:20], rating=convert({"prior": 3.0}, Rating))
+    make_run(tmp_path / "second", everything[20:40], rating=convert({"prior": 4.0}, Rating))
+    rest = tmp_path / "rest.csv"
+    with rest.open("w", encoding="utf-8", newline="") as file:
+        csv.writer(file).writerows([("white", "black", "result"), *everything[40:]])
+    found = document(str(tmp_path / "first"), str(tmp_path / "second"), str(rest), "--los")
+    assert found == document(pgn_of("odd_names", tmp_path), "--prior", "3", "--los")
+    both = document(str(tmp_path / "first"), str(tmp_path / "second"), "--fit")
+    make_run(tmp_path / "whole", everything[:40], rating=convert({"prior": 3.0}, Rating))
+    assert both == document(str(tmp_path / "whole"), "--fit")
+
+
+def test_an_unfinished_run_is_called_preliminary(tmp_path: Path) -> None:
+    make_run(tmp_path / "begun", [("a", "b", "1-0"), ("b", "a", "1-0"), ("a", "b", "1-0")], unplayed=1)
+    answer = CliRunner().invoke(rank, [str(tmp_path / "begun")], catch_exceptions=False)
+    assert answer.stderr.startswith(f"warning: preliminary: 1 game of {tmp_path / 'begun'} not finished\n")
+
+
 def test_sources_that_are_none(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -272,6 +293,7 @@ def test_sources_that_are_none(
         (["--anchor", "Alpha=much"], "'--anchor': expected NAME=ELO, got 'Alpha=much'"),
         (["--anchor", "nobody=1"], "anchor 'nobody': expected the name of a player with games"),
         (["--anchor", "Alpha=1", "--anchor", "Beta=2", "--imitate"], "anchors: expected at most one with imitate"),
+        (["--anchor", "Alpha=1", "--anchor", "Alpha=2"], "--anchor Alpha: expected one rating, got 1 and 2"),
         (["--relative-to", "nobody"], "relative to 'nobody': expected the name of a player"),
         (["--backend", "bayeselo"], "the program bayeselo was not found"),
         (["--bayeselo", "/nowhere/bayeselo"], "/nowhere/bayeselo: expected the program bayeselo"),

@@ -170,6 +170,12 @@ def test_no_circle_no_cyclic_part() -> None:
     assert (made.degrees, made.cyclic, made.cycles) == (0, 0.0, ())
 
 
+def test_results_as_they_had_to_be_are_no_sign_of_cycles() -> None:
+    """Nearly all simulated tournaments go the same way, and the few others are far off: no gamma distribution."""
+    results = Results.from_games([("a", "b", "1-0"), ("a", "c", "1-0"), ("b", "c", "1-0")])
+    assert cyclic(rate(results, prior=0), results).p_value > 0.9
+
+
 @pytest.mark.parametrize(
     ("matrix", "expected"),
     [
@@ -178,6 +184,7 @@ def test_no_circle_no_cyclic_part() -> None:
         pytest.param([[0, 1, 2], [-1, 0, 1], [-2, -1, 0]], [1, 0, 0], id="a best one"),
         pytest.param([[0, 0, 1], [0, 0, 1], [-1, -1, 0]], [0.5, 0.5, 0], id="two alike share"),
         pytest.param(np.zeros((4, 4)).tolist(), [0.25] * 4, id="all alike"),
+        pytest.param([[0, 1e-16, 1e-16], [-1e-16, 0, 1e-16], [-1e-16, -1e-16, 0]], [1 / 3] * 3, id="but for rounding"),
         pytest.param(
             [[0, 1, -1, -1, 1], [-1, 0, 1, 1, 1], [1, -1, 0, 0, 1], [1, -1, 0, 0, 1], [-1, -1, -1, -1, 0]],
             [1 / 3, 1 / 3, 1 / 6, 1 / 6, 0],
@@ -260,6 +267,14 @@ def test_the_errors_from_pairs_are_the_true_ones(swing: float, ratio: float) -> 
     assert found / 1.96 == pytest.approx(true, rel=0.15)
     assert np.mean(ratios) == pytest.approx(ratio, abs=0.1)
     assert independent / found == pytest.approx(1, abs=0.05) if not swing else independent > 1.4 * found
+
+
+def test_pairs_that_went_as_they_had_to_have_no_scatter() -> None:
+    games = [("a", "b", 0, "1/2-1/2"), ("b", "a", 0, "1/2-1/2")]
+    results = Results.from_games((first, second, result) for first, second, _, result in games)
+    judgement = judge(rate(results, advantage=0.0), results, 2.0, games)
+    assert judgement_document(judgement)["fit"]["pairs"]["variance_ratio"] is None
+    assert "nan" not in judgement_text(judgement)
 
 
 def test_pairs_are_found_whatever_their_order() -> None:

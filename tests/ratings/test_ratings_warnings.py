@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import math
+from typing import Any
 
 import networkx as nx
 import numpy as np
@@ -11,8 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.ratings.ratings_cases import results_of
-from tournament.ratings import Rating, Results, rate, table
+from tournament.ratings import Rating, Results, judge, judgement_document, rate, table
 from tournament.ratings.checks import without_bridges
+from tournament.ratings.intervals import Kind
 from tournament.ratings.pairs import Pairs
 
 BALANCED = ((0, 1, 2, 1, 1), (1, 0, 1, 1, 2))
@@ -145,6 +148,31 @@ def test_extreme_priors_converge(name: str, prior: float) -> None:
     rating = rate(results_of(name), prior=prior)
     assert not warned(rating, "did not converge")
     assert all(math.isfinite(player.elo) and player.plus > 0 for player in rating.players)
+
+
+@pytest.mark.parametrize("intervals", ["covariance", "variance", "exact"])
+@pytest.mark.parametrize(
+    ("rows", "wishes"),
+    [
+        pytest.param(((0, 1, 0, 0, 10**6),), {"advantage": 1500.0, "draw_elo": 400.0}, id="what could not be happened"),
+        pytest.param(((0, 1, 10**6, 0, 0),), {"model": "davidson", "prior": 1e-6, "advantage": "fit"}, id="rounding"),
+        pytest.param(((0, 1, 2, 0, 0), (1, 2, 2, 0, 0)), {"prior": 1e-9}, id="next to no prior"),
+        pytest.param(((0, 1, 3, 0, 0), (1, 2, 1, 1, 1)), {"advantage": -10_000.0, "draw_elo": 10_000.0}, id="the ends"),
+        pytest.param(((0, 1, 3, 0, 0), (1, 2, 1, 1, 1)), {"anchors": {"a": -1e4, "b": 1e4}}, id="absurd anchors"),
+    ],
+)
+def test_numbers_at_the_ends_of_their_range_do_no_harm(
+    rows: tuple[tuple[int, int, int, int, int], ...], wishes: dict[str, Any], intervals: Kind
+) -> None:
+    if "anchors" in wishes and intervals == "exact":
+        intervals = "covariance"  # several anchors have no exact ones
+    results = Results(tuple("abc"[: max(row[1] for row in rows) + 1]), rows)
+    rating = rate(results, intervals=intervals, **wishes)
+    assert not warned(rating, "did not converge")
+    assert all(math.isfinite(player.elo) and not player.plus < 0 for player in rating.players)
+    los = rating.los()[~np.eye(len(results.names), dtype=bool)]
+    assert ((los >= 0) & (los <= 1)).all()
+    json.dumps(judgement_document(judge(rating, results, 2.0)), allow_nan=False)
 
 
 @settings(max_examples=200, deadline=None)

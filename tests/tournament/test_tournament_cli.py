@@ -57,16 +57,17 @@ def test_lines_of_a_run(bench: Bench) -> None:
     done = run(bench)
     assert (done.returncode, done.stderr) == (0, "warning: b failed: 2 crash\n")
     lines = done.stdout.splitlines()
-    assert lines[:6] == [
+    assert lines[:7] == [
         "Starting 2 players",
         "Tournament test: 0 of 2 games finished",
+        "Predicted RMS error of the ratings: 113.5 Elo, 95 % intervals ± 222.4 Elo",
         "Started game 1 of 2 (a vs b)",
         "Finished game 1 (a vs b): 1-0 {crash: b exited with status 3, saying: Traceback: out of ideas}",
         "Started game 2 of 2 (b vs a)",
         "Finished game 2 (b vs a): 0-1 {crash: b exited with status 3, saying: Traceback: out of ideas}",
     ]
-    assert lines[6] == "Finished tournament: all games are played"
-    assert lines[7].startswith("Rank Name")
+    assert lines[7] == "Finished tournament: all games are played"
+    assert lines[8].startswith("Rank Name")
     assert "report.html" in lines[-1]
     assert (bench.results / "test" / "report.html").is_file()
 
@@ -122,9 +123,35 @@ def test_dry_run_plays_nothing(bench: Bench) -> None:
     bench.write([example(name) for name in "abc"], pairing=pairing, openings={"plies": 1})
     done = run(bench, "--dry-run")
     assert done.returncode == 0
-    assert "2 pairs, 2 games each: 4 games\n1 opening\npredicted RMS error of the ratings: " in done.stdout
+    assert "2 pairs, 2 games each: 4 games\n2 openings\npredicted RMS error of the ratings: " in done.stdout
     assert len(json.loads(run(bench, "--dry-run", "--json").stdout)["pairs"]) == 2
     assert not bench.results.exists()
+
+
+def test_dry_run_of_a_plan_that_rests_on_earlier_games(bench: Bench) -> None:
+    pairing = {"method": "meeting-graph", "pairs": 1, "prior_games": [["b", "c", 9]]}
+    bench.write([player(name) for name in "abc"], pairing=pairing, limit=NODES)
+    done = run(bench, "--dry-run")
+    assert done.returncode == 0
+    assert done.stderr == (
+        "warning: pairing.prior_games: the games planned now leave the players in 2 groups; "
+        "`tournament rank` rates several runs and files together\n"
+    )
+
+
+@pytest.mark.parametrize("pairing", [{"method": "round-robin", "stop": {"error": 30}}, {"method": "sprt"}])
+def test_dry_run_of_an_open_end_says_so(bench: Bench, pairing: dict[str, object]) -> None:
+    bench.write([player("a"), player("b")], pairing=pairing, limit=NODES)
+    done = run(bench, "--dry-run")
+    assert "this is the beginning; when it ends depends on the results\n" in done.stdout
+    assert "predicted" not in done.stdout
+
+
+def test_dry_run_of_batches_that_cannot_connect(bench: Bench) -> None:
+    bench.write([player(name) for name in "abcdef"], pairing={"method": "adaptive", "games": 4}, limit=NODES)
+    done = run(bench, "--dry-run")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith(f"error: {bench.path}: pairing.games: 2 pairs cannot connect 6 players")
 
 
 def test_dry_run_goes_on_from_what_is_there(bench: Bench) -> None:

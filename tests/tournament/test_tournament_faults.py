@@ -185,8 +185,8 @@ def test_unusable_player_leaves_an_earlier_run_and_strange_files_alone(bench: Be
     assert [file.name for file in (bench.results / "other").iterdir()] == ["notes.txt"]
 
 
-def test_probe_counts_the_other_unusable_players(bench: Bench) -> None:
-    with pytest.raises(UsageError, match=r"player 'a': .*\(and 1 more player failed\)"):
+def test_probe_names_the_other_unusable_players(bench: Bench) -> None:
+    with pytest.raises(UsageError, match=r"player 'a': .*\(these failed, too: 'b'\)"):
         bench.play([player("a", "exit"), player("b", "exit"), player("c")])
 
 
@@ -215,7 +215,7 @@ async def test_session_keeps_the_score_that_was_said_last() -> None:
     assert scores == [12, 12, -MATE, -MATE, MATE]
     session._client.send_ugi()
     session.feed(b"ugiok\n")
-    session.go([], protocol.Limit(nodes=1))
+    session.go(protocol.GrowingPosition(), protocol.Limit(nodes=1))
     assert session.last_score is None
 
 

@@ -9,6 +9,7 @@ from typing import Any, cast
 import pytest
 
 import games
+from protocol import GrowingPosition
 from tournament.adjudicator import make_adjudicator
 from tournament.clock import make_clock
 from tournament.match import Match
@@ -65,8 +66,8 @@ class Script:
         self.asked: list[list[str]] = []
         self.last_score: int | None = None
 
-    def go(self, moves: Sequence[str], _limit: object) -> None:
-        self.asked.append(list(moves))
+    def go(self, position: GrowingPosition, _limit: object) -> None:
+        self.asked.append(position.line.decode().split()[3:])
 
 
 class Board:

@@ -11,7 +11,7 @@ import pytest
 from games import UsageError
 from tests.tournament.tournament_bench import Bench, Tables, misbehaving, player
 from tournament import offers
-from tournament.offers import offered, refuse_unknown_options
+from tournament.offers import offered, refuse_unknown
 from tournament.validation import load
 
 COMMAND = [sys.executable, "-c", "from tournament.cli import main; main()"]
@@ -37,20 +37,25 @@ def test_every_local_player_is_looked_at(bench: Bench) -> None:
     (bench.folder / "net.onnx").touch()
     fine: Tables = {"name": "a", "player": "mcts", "options": {"simulations": 3, "rollout": "heuristic"}}
     net: Tables = {"name": "net", "model": "net.onnx", "options": {"batch": 4, "device": "cpu"}}
-    refuse_unknown_options(load(bench.write([fine, net])))
+    refuse_unknown(load(bench.write([fine, net])))
     with pytest.raises(UsageError, match=r"schedule.toml: players 'net'.options.simulation: .* mean 'simulations'\?"):
-        refuse_unknown_options(load(bench.write([fine, {**net, "options": {"simulation": 3}}])))
+        refuse_unknown(load(bench.write([fine, {**net, "options": {"simulation": 3}}])))
 
 
 def test_what_nobody_knows_is_left_to_the_player(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A program of somebody else's; a player of which there is none, which is refused when it is started."""
+    """A program of somebody else's, and ours when the list cannot be had: they say it themselves when they start."""
     theirs = player("a", options={"zzz": 1})
-    refuse_unknown_options(load(bench.write([theirs, {**NEGAMAX, "player": "negmax"}])))
     monkeypatch.setattr(offers, "engine_program", lambda: str(Path(__file__)))
     assert offered(5.0) == {}
-    refuse_unknown_options(load(bench.write([theirs, NEGAMAX])))
+    refuse_unknown(load(bench.write([theirs, NEGAMAX])))
 
 
-def test_nobody_is_asked_where_no_option_is_set(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_player_that_we_do_not_have_is_refused_by_name(bench: Bench) -> None:
+    wrong = r"schedule.toml: players 'b'.player: unknown player 'mtcs'; did you mean 'mcts'\? \(known: random, osp,"
+    with pytest.raises(UsageError, match=wrong):
+        refuse_unknown(load(bench.write([player("a"), {"name": "b", "player": "mtcs"}])))
+
+
+def test_nobody_is_asked_about_programs_of_others(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(offers, "offered", None)
-    refuse_unknown_options(load(bench.write([player("a", options={"zzz": 1}), {"name": "b", "player": "mcts"}])))
+    refuse_unknown(load(bench.write([player("a", options={"zzz": 1}), player("b")])))

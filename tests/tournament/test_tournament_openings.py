@@ -161,6 +161,19 @@ def test_ranges_of_a_list_are_disjoint(tmp_path: Path) -> None:
         opening_list(tmp_path, plies=2, start=12).extend(1)
 
 
+def test_so_many_openings_of_the_list_and_no_others(tmp_path: Path) -> None:
+    whole = taken(opening_list(tmp_path, plies=2), 12)
+    part = opening_list(tmp_path, plies=2, start=3, count=4)
+    assert [part(number) for number in range(6)] == [*whole[3:7], *whole[3:5]]
+    assert (part.short_of(4), part.short_of(5)) == (False, True)
+    going_on = opening_list(tmp_path, plies=2, start=3, count=4)
+    assert going_on.resume(whole[3:6])
+    assert taken(going_on, 9) == whole[3:7]
+    judged: dict[str, Any] = {"plies": 3, "balance": "negamax depth=9 hash_mb=1"}
+    drawn = taken(opening_list(tmp_path, **judged), 4)
+    assert taken(opening_list(tmp_path, **judged, start=1, count=2), 9) == drawn[1:3]
+
+
 def test_file_in_random_order(tmp_path: Path) -> None:
     (tmp_path / "lines.txt").write_text("\n".join(["a1", "b1", "c1", "a2", "b2", "c2", "a3", "b3", "c3"]))
     listed = taken(opening_list(tmp_path, file="lines.txt"), 9)
@@ -236,14 +249,14 @@ WRONG = [
     ({"plies": 1, "balance": "negamax"}, "expected depth=N or nodes=N, which limits the search, got 'negamax'"),
     ({"plies": 1, "balance": "negamax depth=0"}, "openings.balance: expected a whole number from 1 to"),
     ({"plies": 1, "balance": "negamax depth=2 threads=2"}, "openings.balance: expected one thread"),
-    ({"plies": 1, "balance": "negamax depth=2", "tolerance": 0.6}, "openings.tolerance: expected float <= 0.5"),
+    ({"plies": 1, "balance": "negamax depth=2", "tolerance": 0.6}, "openings.tolerance: expected a number <= 0.5"),
     ({"plies": 1, "tolerance": 0.2}, "openings.tolerance: only with balance, which is missing"),
     ({"balance": "negamax depth=2"}, "openings.balance: only with plies, which is missing"),
     ({"plies": 1, "order": "random"}, "openings.order: only with file, which is missing"),
     ({"plies": 1, "coordinates": "own"}, "openings.coordinates: only with file, which is missing"),
     ({"file": "s.toml", "order": "mixed"}, "openings.order: expected 'listed' or 'random', got 'mixed'"),
     ({"file": "s.toml", "coordinates": "gtp"}, "openings.coordinates: expected 'own' or 'gomocup', got 'gtp'"),
-    ({"plies": 1, "start": -1}, "openings.start: expected int >= 0"),
+    ({"plies": 1, "start": -1}, "openings.start: expected a whole number >= 0, got -1"),
 ]
 
 

@@ -13,6 +13,7 @@ import msgspec
 import numpy as np
 import pytest
 
+from games import UsageError
 from tournament.pairing import Step, planner
 from tournament.pairing.sprt import Tally, bounds, log_likelihood_ratio
 from tournament.pairing.stop import top_doubt
@@ -118,6 +119,53 @@ def test_a_benched_player_leaves_a_tournament_that_still_connects_all(method: st
         assert {met(history)[frozenset(pair)] for pair in pairs} == {4}
 
 
+@pytest.mark.parametrize(
+    "pairing",
+    [
+        pytest.param({"method": "meeting-graph", "pairs": 2}, id="meeting-graph"),
+        pytest.param({"method": "meeting-graph", "games": 8, "criterion": "precision"}, id="games shared"),
+        pytest.param({"method": "adaptive", "games": 20}, id="adaptive"),
+    ],
+)
+def test_the_tournament_ends_where_only_a_benched_player_connected_the_others(pairing: dict[str, Any]) -> None:
+    wishes = schedule(3, forbidden=[["p0", "p1"]], **pairing)
+    history = History()
+    planned = planner(wishes).next_step(history)
+    history.choose(planned.pairs)
+    history.plan(plan(planned.meetings, lambda _: (), 1, history, 1))
+    history.benched.add("p2")
+    assert not planner(wishes).next_step(history).meetings
+
+
+def test_a_degree_cap_that_leaves_no_room_after_a_bench_keeps_the_pairs_that_were_chosen() -> None:
+    wishes = schedule(5, per_pair=6, method="meeting-graph", pairs=4, degree_cap=2)
+    history = History()
+    history.choose({("p0", "p1"): 3, ("p1", "p2"): 3, ("p3", "p2"): 3, ("p3", "p4"): 3})
+    history.benched.add("p2")
+    step = planner(wishes).next_step(history)
+    assert {frozenset(pair) for pair in step.meetings} >= {frozenset(("p0", "p1")), frozenset(("p3", "p4"))}
+
+
+def test_adaptive_never_plays_more_games_than_there_are() -> None:
+    """Of the last meeting of a player that is benched one game may count, and the other be given up."""
+    wishes = schedule(4, method="adaptive", games=10)
+    history = History()
+    history.choose({("p0", "p1"): 1})
+    history.plan(plan([("p0", "p1"), ("p2", "p3"), ("p1", "p2")], lambda _: (), 1, history, 1))
+    for number, (a, b) in enumerate([("p0", "p1"), ("p2", "p3"), ("p3", "p2"), ("p1", "p2"), ("p2", "p1")]):
+        history.finish(Played(a, b, "1-0", 1, number))
+    history.benched.add("p0")
+    history, _ = play(wishes, falling(4, 10), history)
+    assert len(history.finished) == 9
+
+
+def test_adaptive_refuses_what_forbids_every_pair() -> None:
+    for elo in (None, {"p0": 100.0}):
+        wishes = schedule(2, elo, method="adaptive", games=20, forbidden=[["p0", "p1"]], prior_games=[["p0", "p1", 3]])
+        with pytest.raises(UsageError, match=r"pairing\.forbidden: expected at least one pair"):
+            planner(wishes).next_step(History())
+
+
 def test_stopping_rule_ends_as_soon_as_the_best_is_known() -> None:
     strength = {**falling(6, 20), "p0": 600.0}
     clear, steps = play(schedule(6, per_pair=200, method="round-robin", stop={"top": 1}), strength)
@@ -152,7 +200,7 @@ def test_swiss_pairs_like_scores_and_nobody_twice(players: int) -> None:
 
 
 def test_swiss_lets_winners_meet() -> None:
-    history, steps = play(schedule(8, method="swiss"), falling(8, 2000))
+    history, steps = play(schedule(8, method="swiss"), falling(8, 1000))
     assert {frozenset(pair) for pair in steps[1].meetings if "p0" in pair or "p1" in pair}
     winners = {max(pair, key=falling(8, 1).__getitem__) for pair in steps[0].meetings}
     for pair in steps[1].meetings:
@@ -162,12 +210,12 @@ def test_swiss_lets_winners_meet() -> None:
 
 @pytest.mark.parametrize("players", [2, 3, 6, 8, 11])
 def test_knockout_has_one_winner_and_seeds_meet_late(players: int) -> None:
-    strength = falling(players, 2000)
+    strength = falling(players, 1000)
     history, steps = play(schedule(players, elo=strength, method="knockout"), strength)
-    assert steps[-1].note == "p0 wins"
+    assert steps[-1].note == "p0 wins, p1 is second"
     assert len(met(history)) == players - 1, "everybody but the winner loses one match"
     assert {frozenset(pair) for pair in steps[-2].meetings} == {frozenset(("p0", "p1"))}
-    assert steps[-2].note == "final"
+    assert steps[-2].note.startswith("final")
 
 
 def test_knockout_prolongs_drawn_matches_and_benched_players_are_out() -> None:
@@ -176,6 +224,7 @@ def test_knockout_prolongs_drawn_matches_and_benched_players_are_out() -> None:
     for meeting in range(4):
         step = method.next_step(history)
         assert Counter(step.meetings) == {("p0", "p3"): 1, ("p1", "p2"): 1}, meeting
+        assert step.note == ("semi-finals" if meeting == 0 else "semi-finals, prolonged")
         games = list(plan(step.meetings, lambda _: (), 1, history, meeting + 1))
         history.plan(games)
         for game in games:
@@ -195,6 +244,13 @@ def test_adaptive_spends_all_games_in_few_batches_on_informative_pairs() -> None
         return float(np.mean([abs(strength[a] - strength[b]) for a, b in step.meetings]))
 
     assert apart(steps[2]) < 0.75 * apart(steps[0])
+
+
+def test_adaptive_spreads_its_games_where_pairs_have_styles_of_their_own() -> None:
+    strength = falling(12, 120)
+    wishes: dict[str, Any] = {"method": "adaptive", "games": 4000, "batches": 1}
+    (plain, _), (styled, _) = (play(schedule(12, strength, **wishes, style_sd=sd), strength) for sd in (0.0, 100.0))
+    assert max(met(styled).values()) < 0.8 * max(met(plain).values())
 
 
 def test_ladder_meets_the_best_opponents_and_goes_on_with_new_players() -> None:

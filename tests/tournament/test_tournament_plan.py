@@ -41,6 +41,18 @@ def test_openings_are_used_again_in_order_with_other_ids() -> None:
     assert len({game.id for game in games}) == 8
 
 
+def test_every_pair_goes_through_the_list_from_a_place_of_its_own() -> None:
+    openings = [(letter,) for letter in "abcde"]
+    history = History()
+    before = planned(PAIRS[:6], openings, history)
+    assert "".join(game.opening[0] for game in before[::2]) == "abcdea"
+    history.plan(before)
+    after = planned([PAIRS[6], *[PAIRS[1]] * 5, PAIRS[0]], openings, history, step=2)
+    assert "".join(game.opening[0] for game in after[::2]) == "bcdeabb"
+    once = planned([*PAIRS[:7], *[PAIRS[1]] * 5, PAIRS[0]], openings)
+    assert [game.opening for game in once] == [game.opening for game in (*before, *after)]
+
+
 def test_later_steps_go_on_where_the_pair_stands() -> None:
     history = History()
     before = planned(PAIRS[:20], history=history)

@@ -53,10 +53,10 @@ def test_run_plays_every_game_once_with_colours_reversed(bench: Bench) -> None:
 def test_events_tell_the_whole_story(bench: Bench) -> None:
     games = bench.play([player("a"), player("b")], limit=NODES)
     kinds = [type(event).__name__ for event in bench.events]
-    assert kinds == ["Probing", "Began", "Started", "Finished", "Started", "Finished", "Ended"]
+    assert kinds == ["Probing", "Began", "Predicted", "Started", "Finished", "Started", "Finished", "Ended"]
     kinds.remove("Probing")
     lines = (bench.results / "test" / "events.jsonl").read_text().splitlines()
-    assert [f'"event":"{kind.lower()}","v":1' in line for kind, line in zip(kinds, lines, strict=True)] == [True] * 6
+    assert [f'"event":"{kind.lower()}","v":1' in line for kind, line in zip(kinds, lines, strict=True)] == [True] * 7
     assert [event.game for event in bench.events if isinstance(event, Finished)] == games
     with closing(Store.open(bench.results / "test")) as store:
         assert store.meta["seed"] == 1
@@ -202,6 +202,9 @@ class Exhausted(Program):
 
     always = False
     attempts = 0
+
+    def idle(self) -> Session | None:
+        return None
 
     async def acquire(self, *, fresh: bool = False) -> Session:
         type(self).attempts += 1
@@ -524,6 +527,9 @@ def test_readmitted_player_that_is_well_again_finishes(bench: Bench) -> None:
     table = {"games_per_pair": 8, "bench_after": 2}
     first = bench.play([player("a"), sick, player("c")], tournament=table, limit=NODES)
     assert sum(game.termination == "crash" for game in first) == 2
+    flag.unlink()
+    with pytest.raises(UsageError, match="player 'b'"):
+        manager.run(bench.path, results=bench.results, readmit=["b"])
     flag.write_text("fine")
     manager.run(bench.path, results=bench.results, readmit=["b"])
     after = status(bench.results / "test")

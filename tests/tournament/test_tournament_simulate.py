@@ -268,6 +268,13 @@ def test_the_command_prints_a_table_and_json(tmp_path: Path) -> None:
     assert found["methods"][0]["rms"] > 0
 
 
+def test_players_of_hopelessly_different_strength_can_be_simulated() -> None:
+    options = ["--truth", "curve", "--spread", "10000", "--players", "6", "--games", "60", "--workers", "1"]
+    options += ["--method", "precision-free", "--method", "ladder", "--repetitions", "1", "--json"]
+    result = CliRunner().invoke(simulate, options, catch_exceptions=False)
+    assert [method["games"] for method in json.loads(result.stdout)["methods"]] == [60, 60]
+
+
 def test_the_command_draws_the_errors(tmp_path: Path) -> None:
     path, picture = write(tmp_path, 0, 50, 100, 150, 200, 250), tmp_path / "errors.svg"
     options = [path, "--repetitions", "2", "--workers", "1", "--method", "round-robin", "--method", "ring"]

@@ -198,7 +198,8 @@ def _gains(matrix: Array, rows: Ints, columns: Ints) -> tuple[float, Array]:
     inverse = _inverse(matrix)
     square = inverse @ inverse
     diagonal = np.diag(square)
-    return float(inverse.trace()), np.asarray(diagonal[rows] + diagonal[columns] - 2 * square[rows, columns])
+    gain = diagonal[rows] + diagonal[columns] - 2 * square[rows, columns]
+    return float(inverse.trace()), np.maximum(gain, 0.0)  # rounding may have made it negative
 
 
 def _matrix(players: int, rows: Ints, columns: Ints, values: Array) -> Array:

@@ -11,10 +11,12 @@ from typing import Any, get_args
 import click
 
 from games.errors import UsageError
+from tournament.elo import Elo
 from tournament.graph.design import DEFAULT_GAMES, Design
 from tournament.graph.design import design as make_design
 from tournament.graph.problem import Beliefs, Criterion, DegreeCap, beliefs
-from tournament.graph.promise import INTERVAL, Needed, games_needed
+from tournament.graph.promise import Needed, games_needed
+from tournament.interval import INTERVAL
 from tournament.words import counted
 
 _MUCH_WORSE = 1.1
@@ -48,14 +50,13 @@ class DegreeCapType(click.ParamType[DegreeCap]):
 @click.option("--degree-cap", type=DegreeCapType(), help="Most opponents of one player. Default: near-equal.")
 @click.option(
     "--style-sd",
-    type=click.FloatRange(min=0),
-    default=0.0,
+    type=Elo(),
     metavar="ELO",
     help="How far the result of a pair may differ from what the ratings say. Default: 0.",
 )
 @click.option(
     "--error",
-    type=click.FloatRange(min=0, min_open=True),
+    type=Elo(positive=True),
     metavar="ELO",
     help="Say how many games this precision takes.",
 )
@@ -65,11 +66,10 @@ class DegreeCapType(click.ParamType[DegreeCap]):
 def design(
     schedule: Path | None,
     players: int | None,
-    style_sd: float,
     error: float | None,
     svg: Path | None,
     as_json: bool,
-    **wishes: Any,  # noqa: ANN401 (pairs, games, criterion, degree_cap, seed)
+    **wishes: Any,  # noqa: ANN401 (pairs, games, criterion, degree_cap, style_sd, seed)
 ) -> None:
     """Choose who meets whom: the graph of maximal algebraic connectivity (or of another criterion).
 
@@ -81,12 +81,12 @@ def design(
     if schedule is not None:
         if players is not None:
             raise UsageError("give either a schedule or --players, not both")
-        planned = _of_schedule(schedule, given, style_sd)
+        planned = _of_schedule(schedule, given)
     elif players is None or not {"pairs", "games"} & given.keys():
         raise UsageError("give either a schedule, or --players and --pairs or --games")
     else:
-        known = beliefs(players, None, None, DEFAULT_GAMES, (), style_sd)
-        planned = _Planned(make_design(players, style_sd=style_sd, **given), known, None)
+        known = beliefs(players, None, None, DEFAULT_GAMES, (), given.get("style_sd", 0.0))
+        planned = _Planned(make_design(players, **given), known, None)
     if svg is not None:
         planned.draw(svg)
     click.echo(planned.json(error) if as_json else planned.text(error))
@@ -129,7 +129,7 @@ class _Planned:
         write_whole(path, design_figure(self.made, self.elo))
 
 
-def _of_schedule(path: Path, given: dict[str, Any], style_sd: float) -> _Planned:
+def _of_schedule(path: Path, given: dict[str, Any]) -> _Planned:
     from msgspec.structs import replace
 
     from tournament.pairing import believed, free_games, known_before, meeting_graph  # need the whole package
@@ -147,8 +147,8 @@ def _of_schedule(path: Path, given: dict[str, Any], style_sd: float) -> _Planned
         pairing=replace(schedule.pairing, **given),
     )
     free = changed.pairing.games is not None and changed.pairing.criterion == "precision"
-    made = free_games(changed, style_sd=style_sd) if free else meeting_graph(changed, style_sd=style_sd)
-    return _Planned(made, known_before(changed, style_sd=style_sd), believed(changed)[0])
+    made = free_games(changed) if free else meeting_graph(changed)
+    return _Planned(made, known_before(changed), believed(changed)[0])
 
 
 def figures(made: Design) -> list[str]:

@@ -31,10 +31,11 @@ def ordered(
     per_game_information: what one game of each pair tells in Elo^-2 (N x N, as `information.expected` gives it), or one
     number for all pairs. played: games (i, j, n) that the ratings rest on already, not among `games`.
 
-    Next comes the unit that improves the precision most, among those that keep all players near their share: after any
-    number of units a player has played about that part of its games, as a rule within one or two units. Beyond some
-    thousand players the shares alone decide. The same arguments give the same order. Raises ValueError for players out
-    of range and negative numbers.
+    Next comes the unit that improves the precision most, among those whose players are not ahead of their share: that
+    part of their games which equals the part of all units played so far. So nobody ever gets more than one unit ahead
+    of it, but for graphs where no such order is found: there, by a fraction of a unit more. Beyond some thousand
+    players the shares alone decide, within a few units. The same arguments give the same order. Raises ValueError for
+    players out of range and negative numbers.
     """
     pairs = np.array(edges, dtype=np.int64).reshape(-1, 2)
     counts = np.array(games, dtype=np.int64)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,8 +11,6 @@ import numpy as np
 from tournament.graph.problem import Beliefs
 from tournament.graph.spectrum import Edge, laplacian, rms_error
 
-INTERVAL = 1.96
-"""Standard deviations on either side of a 95 % interval."""
 _MOST = 1e9
 """Games per pair beyond which a precision counts as out of reach."""
 
@@ -24,6 +22,14 @@ class Needed:
     rms: float
     per_pair: int | None
     total: int
+
+
+def error_after(known: Beliefs, games: Mapping[Edge, int]) -> float:
+    """Return the predicted RMS error in Elo once pairs have played so many games more; infinite if not connected."""
+    counts = known.played.copy()
+    for (i, j), number in games.items():
+        counts[i, j] = counts[j, i] = counts[i, j] + number
+    return rms_error(laplacian(known.told(counts)))
 
 
 def games_needed(

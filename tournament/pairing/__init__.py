@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from tournament.pairing.adaptive import AdaptivePlanner
 from tournament.pairing.graph import (
+    MOST_PREDICTED,
     FixedPlanner,
     believed,
     choose_pairs,
     free_games,
     known_before,
+    lambda2,
     meeting_graph,
     number_of_pairs,
+    predicted_rms,
     shares_games,
 )
 from tournament.pairing.knockout import KnockoutPlanner
@@ -21,15 +24,18 @@ from tournament.pairing.swiss import SwissPlanner
 from tournament.schedule import Schedule
 
 __all__ = [
+    "MOST_PREDICTED",
     "Planner",
     "Step",
     "believed",
     "choose_pairs",
     "free_games",
     "known_before",
+    "lambda2",
     "meeting_graph",
     "number_of_pairs",
     "planner",
+    "predicted_rms",
     "shares_games",
 ]
 

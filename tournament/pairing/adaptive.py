@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from games import UsageError
 from tournament.pairing.order import in_order
 from tournament.pairing.planner import Planner, Step
 from tournament.pairing.standings import Strengths, games_of_pairs
@@ -29,19 +30,46 @@ class AdaptivePlanner(Planner):
             return Step(note=f"{counted(len(history.finished), 'game')} are played")
         finished = sorted(history.finished)  # the order in which they ended is chance, and sums of floats depend on it
         strengths = Strengths.of_schedule(self.schedule).updated(Strengths.of_games(self.schedule, finished))
-        chosen = self._choose(present, meetings, strengths, finished, history.steps)
+        chosen = self._chosen(present, meetings, strengths, finished, history)
+        if not chosen:
+            return Step(note="no pairs connect the players that are left")
         targets = {pair: number + history.meetings[frozenset(pair)] for pair, number in chosen.items()}
         return Step(in_order(chosen, present, strengths, history), f"batch {history.steps + 1}", targets)
+
+    def _left(self, history: History) -> int:
+        """Return how many meetings there are games for; of a benched player's last one only one game may count."""
+        assert self.schedule.pairing.games is not None
+        return (self.schedule.pairing.games - len(history.finished)) // 2
 
     def _size(self, history: History, players: int) -> int:
         """Return how many meetings the next batch has."""
         pairing = self.schedule.pairing
         assert pairing.games is not None
-        total = pairing.games // 2
-        left = total - len(history.finished) // 2
+        total, left = pairing.games // 2, self._left(history)
         if history.steps == 0:
             return min(left, max(round(FIRST_SHARE * total), 2 * players))
         return -(-left // max(1, pairing.batches - history.steps))
+
+    def _chosen(
+        self,
+        present: Sequence[str],
+        meetings: int,
+        strengths: Strengths,
+        finished: Sequence[Played],
+        history: History,
+    ) -> dict[Pair, int]:
+        """Return who meets how often in the next batch.
+
+        Where that is too small to connect those who are left without the benched players it takes all games, and it is
+        empty if nothing connects them.
+        """
+        for size in dict.fromkeys((meetings, self._left(history))):
+            try:
+                return self._choose(present, size, strengths, finished, history.steps)
+            except UsageError as error:
+                if not history.benched:
+                    raise self.schedule.error("pairing.games", str(error)) from error
+        return {}
 
     def _choose(
         self, present: Sequence[str], meetings: int, strengths: Strengths, finished: Sequence[Played], steps: int
@@ -56,12 +84,15 @@ class AdaptivePlanner(Planner):
             "names": present,
             "prior_games": self._played(place, finished),
             "forbidden": forbidden,
+            "style_sd": self.schedule.pairing.style_sd,
         }
+        most = len(present) * (len(present) - 1) // 2 - len({frozenset(pair) for pair in forbidden})
+        if most < 1:
+            raise self.schedule.error("pairing.forbidden", "expected at least one pair that may meet, got none")
         elo, elo_sd = strengths.of(present)
         if elo is not None:
             found = design(len(present), games=2 * meetings, criterion="precision", elo=elo, elo_sd=elo_sd, **wishes)
         else:  # nothing is known: as many different pairs as there are games for
-            most = len(present) * (len(present) - 1) // 2 - len({frozenset(pair) for pair in forbidden})
             pairs = min(meetings, most)
             found = design(len(present), pairs, games_per_pair=2 * (meetings // pairs), **wishes)
         return {(present[i], present[j]): games // 2 for (i, j), games in zip(found.edges, found.games, strict=True)}

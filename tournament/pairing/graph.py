@@ -6,6 +6,7 @@ import itertools
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import suppress
+from math import isfinite
 from typing import TYPE_CHECKING, cast
 
 from msgspec.structs import replace
@@ -22,6 +23,10 @@ from tournament.words import counted
 if TYPE_CHECKING:
     from tournament.graph import Criterion, DegreeCap, Design
     from tournament.graph.problem import Beliefs as Known
+
+
+MOST_PREDICTED = 1000
+"""players for whose number the error is predicted before a run: it takes the cube of it, a second at a thousand"""
 
 
 class FixedPlanner(Planner):
@@ -47,12 +52,21 @@ class FixedPlanner(Planner):
         return Step(meetings, "" if meetings else "all games are played", targets)
 
     def _targets(self, history: History) -> Mapping[Pair, int]:
-        """Return who meets how often in all, around what was chosen before."""
+        """Return who meets how often in all, around what was chosen before.
+
+        Where no graph connects those who are left without the benched players, the pairs that were chosen remain.
+        """
         kept = [pair for pair in history.pairs.values() if history.benched.isdisjoint(pair)]
-        if shares_games(self.schedule):
-            return self._shared(kept, history)
-        schedule = without(self.schedule, history.benched, kept) if history.benched else self.schedule
-        return dict.fromkeys(choose_pairs(schedule, kept), self.per_meeting)
+        shared = shares_games(self.schedule)
+        try:
+            if shared:
+                return self._shared(kept, history)
+            schedule = without(self.schedule, history.benched, kept) if history.benched else self.schedule
+            return dict.fromkeys(choose_pairs(schedule, kept), self.per_meeting)
+        except UsageError:
+            if not history.benched:
+                raise
+            return {pair: history.targets[frozenset(pair)] if shared else self.per_meeting for pair in kept}
 
     def _shared(self, kept: Sequence[Pair], history: History) -> Mapping[Pair, int]:
         """Spread the games that are not spent yet over the pairs."""
@@ -150,11 +164,10 @@ def number_of_pairs(schedule: Schedule) -> int:
     return pairs
 
 
-def meeting_graph(schedule: Schedule, kept: Iterable[Pair] = (), *, style_sd: float = 0.0) -> Design:
+def meeting_graph(schedule: Schedule, kept: Iterable[Pair] = ()) -> Design:
     """Design the meeting graph of a schedule around the pairs that it has `kept`.
 
-    Every pair plays `games_per_pair` games: `free_games` is for budgets that pairs may share otherwise. `style_sd` in
-    Elo: how far the result of a pair may differ from what the ratings say.
+    Every pair plays `games_per_pair` games: `free_games` is for budgets that pairs may share otherwise.
 
     Raises:
         UsageError: no graph can be what the schedule asks for.
@@ -164,9 +177,9 @@ def meeting_graph(schedule: Schedule, kept: Iterable[Pair] = (), *, style_sd: fl
     try:
         for cap in _roomier_caps(schedule, kept):
             with suppress(UsageError):
-                return _design(schedule, kept, cap, pairs=pairs, style_sd=style_sd)
+                return _design(schedule, kept, cap, pairs=pairs)
         cap = cast("DegreeCap", schedule.pairing.degree_cap)
-        return _design(schedule, kept, cap, pairs=pairs, style_sd=style_sd)
+        return _design(schedule, kept, cap, pairs=pairs)
     except UsageError as error:
         why = f"{error} (the {counted(len(kept), 'pair')} of the run are required, too)" if kept else str(error)
         raise schedule.error("pairing", why) from error
@@ -182,7 +195,7 @@ def _roomier_caps(schedule: Schedule, kept: Sequence[Pair]) -> Iterator[DegreeCa
         yield from ("near-equal", max(opponents.values()) + 1, "none")
 
 
-def free_games(schedule: Schedule, *, style_sd: float = 0.0) -> Design:
+def free_games(schedule: Schedule) -> Design:
     """Design a schedule whose `pairing.games` are spread over the pairs so that the ratings become most precise.
 
     Each pair plays any multiple of `games_per_pair`: `Design.games`.
@@ -193,18 +206,44 @@ def free_games(schedule: Schedule, *, style_sd: float = 0.0) -> Design:
     """
     try:
         cap = cast("DegreeCap", schedule.pairing.degree_cap)
-        return _design(schedule, (), cap, games=schedule.pairing.games, style_sd=style_sd)
+        return _design(schedule, (), cap, games=schedule.pairing.games)
     except UsageError as error:
         raise schedule.error("pairing", str(error)) from error
 
 
-def known_before(schedule: Schedule, *, style_sd: float = 0.0) -> Known:
-    """Return what a schedule says of its players: ratings and earlier games."""
+def known_before(schedule: Schedule) -> Known:
+    """Return what a schedule says of its players: ratings, styles and earlier games."""
     from tournament.graph.problem import beliefs
 
     place = {name: index for index, name in enumerate(schedule.names)}
-    prior_games = [(place[a], place[b], games) for a, b, games in schedule.pairing.prior_games]
-    return beliefs(len(place), *believed(schedule), schedule.tournament.games_per_pair, prior_games, style_sd)
+    pairing = schedule.pairing
+    prior_games = [(place[a], place[b], games) for a, b, games in pairing.prior_games]
+    return beliefs(len(place), *believed(schedule), schedule.tournament.games_per_pair, prior_games, pairing.style_sd)
+
+
+def lambda2(schedule: Schedule, pairs: Iterable[Pair]) -> float:
+    """Return the Fiedler value of the graph of these pairs and those of earlier games, each of weight 1."""
+    from tournament.graph import spectrum
+
+    place = {name: index for index, name in enumerate(schedule.names)}
+    earlier = ((a, b) for a, b, _games in schedule.pairing.prior_games)
+    edges = [(place[a], place[b]) for a, b in (*pairs, *earlier)]
+    return spectrum.lambda2(spectrum.laplacian(spectrum.adjacency(len(place), edges)))
+
+
+def predicted_rms(schedule: Schedule, meetings: Mapping[frozenset[str], int]) -> float | None:
+    """Return the RMS error in Elo that ratings from these meetings, two games each, may be expected to have.
+
+    None where they will not connect all players, and for more than MOST_PREDICTED players.
+    """
+    if len(schedule.players) > MOST_PREDICTED:
+        return None
+    from tournament.graph.promise import error_after
+
+    place = {name: index for index, name in enumerate(schedule.names)}
+    games = {(place[a], place[b]): 2 * number for (a, b), number in meetings.items()}
+    error = error_after(known_before(schedule), games)
+    return error if isfinite(error) else None
 
 
 def _design(
@@ -214,7 +253,6 @@ def _design(
     *,
     pairs: int | None = None,
     games: int | None = None,
-    style_sd: float = 0.0,
 ) -> Design:
     from tournament.graph import design
 
@@ -225,7 +263,7 @@ def _design(
         len(place),
         pairs,
         games=games,
-        style_sd=style_sd,
+        style_sd=pairing.style_sd,
         criterion=cast("Criterion", pairing.criterion),
         degree_cap=degree_cap,
         seed=schedule.tournament.seed,

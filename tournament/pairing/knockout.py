@@ -22,20 +22,24 @@ class KnockoutPlanner(Planner):
 
     def next_step(self, history: History) -> Step:
         """Return the matches of a round, or one more meeting of those that are drawn."""
-        field = self._bracket()
+        field = finalists = self._bracket()
         while len(field) > 1:
             places = list(zip(field[::2], field[1::2], strict=True))
             matches = [(a, b) for a, b in places if a and b]
             undecided = [pair for pair in matches if self._winner(*pair, history) is None]
             if undecided:
                 return self._play(undecided, history, ROUNDS.get(len(field) // 2, f"round of {len(field)}"))
+            finalists = field
             field = [self._winner(a, b, history) if a and b else a or b for a, b in places]
-        return Step(note=f"{field[0]} wins")
+        second = next(name for name in finalists if name != field[0])
+        return Step(note=f"{field[0]} wins, {second} is second")
 
     def _play(self, matches: Sequence[Pair], history: History, name: str) -> Step:
         missing = {pair: max(1, self.per_meeting - history.meetings[frozenset(pair)]) for pair in matches}
         targets = {pair: number + history.meetings[frozenset(pair)] for pair, number in missing.items()}
-        return Step([pair for pair, number in missing.items() for _ in range(number)], name, targets)
+        prolonged = any(history.meetings[frozenset(pair)] >= self.per_meeting for pair in matches)
+        meetings = [pair for pair, number in missing.items() for _ in range(number)]
+        return Step(meetings, f"{name}, prolonged" if prolonged else name, targets)
 
     def _winner(self, a: str, b: str, history: History) -> str | None:
         """Return who goes on, nobody if that is not decided; `a` is the higher seed."""

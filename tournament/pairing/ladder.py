@@ -39,7 +39,7 @@ class LadderPlanner(Planner):
         pairs = [(newcomer, name) for name in chosen]
         missing = {pair: self.per_meeting - history.meetings[frozenset(pair)] for pair in pairs}
         meetings = [pair for number in range(self.per_meeting) for pair in pairs if missing[pair] > number]
-        return Step(meetings, f"{newcomer} against {len(chosen)}", dict.fromkeys(pairs, self.per_meeting))
+        return Step(meetings, f"ladder: {newcomer} against {len(chosen)}", dict.fromkeys(pairs, self.per_meeting))
 
     def _best(
         self, newcomer: str, others: Sequence[str], predecessor: str, count: int, history: History

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
+from tournament.interval import INTERVAL
 from tournament.plan import Played
 from tournament.schedule import Schedule
 
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
 POINTS = {"1-0": (1.0, 0.0), "0-1": (0.0, 1.0), "1/2-1/2": (0.5, 0.5)}
 UNKNOWN_SD = 200.0
 """Elo: how far a player may be from what is believed of it, where only other players' strength is known"""
-NORMAL_95 = 1.96
 
 
 def points(games: Iterable[Played]) -> Mapping[str, float]:
@@ -67,7 +67,7 @@ class Strengths:
         known = [player for player in rating.players if player.games and not math.isnan(player.plus)]
         return cls(
             {player.name: player.elo / rating.scale for player in known},
-            {player.name: player.plus / rating.scale / NORMAL_95 for player in known},
+            {player.name: player.plus / rating.scale / INTERVAL for player in known},
         )
 
     def updated(self, later: Strengths) -> Strengths:

@@ -13,6 +13,7 @@ from tournament.ratings.frame import Frame
 from tournament.ratings.likelihood import Likelihood, Point
 from tournament.ratings.pairs import Floats, Integers
 from tournament.ratings.results import Results
+from tournament.schedule import MOST_ELO
 
 DOUBTFUL = 0.001  # the chance of games that contradict the anchors as much as they do, below which we say so
 SETTLED = 1e-9  # raw Elo
@@ -39,8 +40,10 @@ class Anchors:
         for name, elo in anchors.items():
             if name not in number:
                 raise UsageError(f"anchor {name!r}: expected the name of a player with games")
-            if not np.isfinite(elo):
-                raise UsageError(f"anchor {name!r}: expected a number of Elo, got {elo!r}")
+            if not abs(elo) <= MOST_ELO:
+                raise UsageError(
+                    f"anchor {name!r}: expected a number of Elo from -{MOST_ELO:.0f} to {MOST_ELO:.0f}, got {elo!r}"
+                )
         return cls(
             np.array([number[name] for name in anchors], dtype=np.int64), np.array(list(anchors.values()), float)
         )

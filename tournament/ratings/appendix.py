@@ -114,11 +114,15 @@ def _models(found: Fit) -> str:
 
 def _paired(found: PairedErrors) -> str:
     counts = " ".join(str(count) for count in found.pentanomial)
-    factor = math.sqrt(found.variance_ratio)
-    return (
+    told = (
         f"{found.pairs} pairs of an opening, {found.single} games without a partner; points of the higher ranked, "
-        f"0 to 2: {counts}\npairs scatter {found.variance_ratio:.2f} times as much as independent games: "
-        f"true errors are about {factor:.2f} times those shown"
+        f"0 to 2: {counts}"
+    )
+    if math.isnan(found.variance_ratio):
+        return told
+    return (
+        f"{told}\npairs scatter {found.variance_ratio:.2f} times as much as independent games: "
+        f"true errors are about {math.sqrt(found.variance_ratio):.2f} times those shown"
     )
 
 

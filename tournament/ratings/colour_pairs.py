@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
@@ -27,7 +28,7 @@ class PairedErrors:
 
     Both games of an opening favour the same side, so their results cancel and a pair scatters less than two games of
     different openings would: then the usual errors are too large. `variance_ratio` is the scatter of the pairs over
-    that of their games one by one, below 1 in that case.
+    that of their games one by one, below 1 in that case; nan if all went as it had to.
     """
 
     pairs: int
@@ -60,7 +61,8 @@ def paired_errors(rating: Rating, games: Iterable[PlayedGame]) -> PairedErrors |
     change = np.zeros((len(place), len(place)))
     for i, j, sign in ((upper, upper, 1), (lower, lower, 1), (upper, lower, -1), (lower, upper, -1)):
         np.add.at(change, (i, j), sign * (push**2 - curvature))
-    ratio = float((push**2).sum() / (there[0] ** 2 + back[0] ** 2).sum())
+    alone = float((there[0] ** 2 + back[0] ** 2).sum())
+    ratio = float((push**2).sum()) / alone if alone else math.nan
     return PairedErrors(len(pairs), single, (none, half, one, more, two), ratio, _reach(rating, change))
 
 

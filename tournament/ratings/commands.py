@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import math
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from dataclasses import asdict as dataclass_fields
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,6 +26,7 @@ from tournament.ratings.results import Results
 from tournament.ratings.table import table
 from tournament.schedule import BACKENDS, MODELS
 from tournament.schedule import Rating as Section
+from tournament.words import counted
 
 WHERE = "Where RUN is looked for by its name. Default: results."
 COMPARISON_S = 60.0  # what the original program may take where it is only asked for comparison
@@ -71,7 +73,7 @@ class Anchor(click.ParamType[tuple[str, float]]):
 
 
 @click.command()
-@click.argument("source", metavar="RUN|FILE.pgn|FILE.csv", type=click.Path(path_type=Path))
+@click.argument("sources", metavar="RUN|FILE.pgn|FILE.csv …", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option("--advantage", type=FitOrNumber(), help="Elo of moving first. Default: the run's, else 32.8.")
 @click.option("--draw-elo", type=FitOrNumber(), help="More: more draws. Default: the run's, else 97.3.")
 @click.option("--prior", type=float, help="Virtual draws per player. Default: the run's, else 2.")
@@ -93,7 +95,7 @@ class Anchor(click.ParamType[tuple[str, float]]):
 @click.option("--results", type=click.Path(path_type=Path), default=Path("results"), metavar="DIR", help=WHERE)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 def rank(
-    source: Path,
+    sources: tuple[Path, ...],
     results: Path,
     intervals: Kind,
     anchors: tuple[tuple[str, float], ...],
@@ -106,14 +108,15 @@ def rank(
 ) -> None:
     """Rank the players of a run, or of the games in a PGN or CSV file (header white,black,result).
 
-    RUN is a folder, or a name under results; it is ranked as the [rating] of its schedule says.
+    RUN is a folder, or a name under results; it is ranked as the [rating] of its schedule says. The games of several
+    runs and files are ranked together, as the first of them says; a name is the same player in all.
     """
-    found = _read(source, results)
+    found = _Source.together([_read(source, results) for source in sources])
     wishes = asdict(found.section) | {key: value for key, value in given.items() if value is not None}
     held = playing(wishes.pop("anchor"), found.results)
-    wishes |= {"intervals": intervals, "anchors": dict(anchors) or held}
+    wishes |= {"intervals": intervals, "anchors": _once(anchors) or held}
     rating = _rate(found.results, program, dict(wishes))
-    warnings = [*found.skipped, *rating.warnings]
+    warnings = [*found.warnings, *rating.warnings]
     shown = differences(rating, relative_to) if relative_to is not None else rating
     extra = _Extra.of(rating, found, float(wishes["prior"]), los=los, fit=fit)
     if as_json:
@@ -122,6 +125,14 @@ def rank(
     click.echo("\n\n".join([table(shown), *extra.texts]))
     for warning in warnings:
         click.echo(f"warning: {warning}", err=True)
+
+
+def _once(anchors: tuple[tuple[str, float], ...]) -> dict[str, float]:
+    given: dict[str, float] = {}
+    for name, elo in anchors:
+        if given.setdefault(name, elo) != elo:
+            raise UsageError(f"--anchor {name}: expected one rating, got {given[name]:g} and {elo:g}")
+    return given
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,9 +194,20 @@ class _Source:
 
     results: Results
     section: Section
-    skipped: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
     games: tuple[tuple[str, str, Hashable, str], ...] = ()
     """(first, second, opening, result) of each game of a run."""
+
+    @classmethod
+    def together(cls, sources: Sequence[_Source]) -> _Source:
+        """Join the games of several sources; the first says how they are rated."""
+        if len(sources) == 1:
+            return sources[0]
+        results = Results.together(source.results for source in sources)
+        warnings = tuple(itertools.chain.from_iterable(source.warnings for source in sources))
+        whole = all(source.games for source in sources)  # else the openings of some are not known
+        games = tuple(itertools.chain.from_iterable(source.games for source in sources)) if whole else ()
+        return cls(results, sources[0].section, warnings, games)
 
     @classmethod
     def of_file(cls, path: Path) -> _Source:
@@ -208,11 +230,12 @@ def _read(source: Path, runs: Path) -> _Source:
     with Store.open(folder) as store:
         section = store.schedule.rating
         games = tuple((game.first, game.second, game.opening, game.result) for game in store.games())
+        left = store.counts.left
     if not games:
         raise UsageError(f"{folder}: expected a run with at least one finished game")
-    return _Source(
-        Results.from_games((first, second, result) for first, second, _, result in games), section, (), games
-    )
+    unfinished = (f"preliminary: {counted(left, 'game')} of {folder} not finished",) if left else ()
+    results = Results.from_games((first, second, result) for first, second, _, result in games)
+    return _Source(results, section, unfinished, games)
 
 
 def _compare(rating: Rating, results: Results, program: str | None, wishes: dict[str, Any]) -> None:

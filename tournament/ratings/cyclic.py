@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tournament.ratings.frame import Frame
+from tournament.ratings.frame import Frame, inverse
 from tournament.ratings.meetings import SCORE, Meetings
 from tournament.ratings.model import Rating
 from tournament.ratings.pairs import Floats, Integers, connected
@@ -21,6 +21,9 @@ SHOWN = 5
 ENOUGH = 0.5  # variance of the points of a pair whose games can be part of a cycle: some two games between equals
 WORK = 4_000_000  # simulated rows of results
 SIMULATIONS = (50, 400)
+FAINT = 1e-100  # information that stands for none
+COUNTED = 0.2  # chance from which the simulated ones are counted: few games make few different values
+ROUNDING = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +93,7 @@ def _flow(meetings: Meetings) -> tuple[_Flow, Integers]:
     keys, pair = np.unique(upper * size + lower, return_inverse=True)
     side = np.where(meetings.first < meetings.second, 1.0, -1.0)
     weight: Floats = np.bincount(pair, meetings.games() * meetings.information(), keys.size).astype(np.float64)
+    weight = np.maximum(weight, FAINT)
     push = np.bincount(pair, side * meetings.push(), keys.size)
     undecided = np.bincount(pair, meetings.games() * meetings.variance(SCORE), keys.size).astype(np.float64)
     expected = np.zeros(keys.size, dtype=np.float64)
@@ -107,7 +111,7 @@ class _Rest:
         np.fill_diagonal(laplacian, -laplacian.sum(axis=0))
         groups = connected(flow.size, flow.upper, flow.lower)
         frame = Frame(groups, np.ones(flow.size, dtype=bool), np.zeros(0, dtype=np.int64))
-        self.inverse = np.linalg.inv(frame.grounded(laplacian))
+        self.inverse = inverse(frame.grounded(laplacian))
 
     def size(self, push: Floats) -> Floats:
         """Return the weighted squares that remain of flows given as pushes (weight * flow), shape (flows, pairs)."""
@@ -115,7 +119,8 @@ class _Rest:
         np.add.at(divergence, self.flow.upper, push.T)
         np.add.at(divergence, self.flow.lower, -push.T)
         explained = (divergence * (self.inverse @ divergence)).sum(axis=0)
-        return np.asarray((push**2 / self.flow.weight).sum(axis=1) - explained, dtype=np.float64)
+        rest = (push**2 / self.flow.weight).sum(axis=1) - explained
+        return np.asarray(np.maximum(rest, 0.0), dtype=np.float64)
 
 
 def _simulated(meetings: Meetings, pair: Integers, pairs: int, generator: np.random.Generator) -> Floats:
@@ -132,11 +137,17 @@ def _simulated(meetings: Meetings, pair: Integers, pairs: int, generator: np.ran
 
 
 def _chance(found: float, by_chance: Floats) -> float:
-    """Return the chance of a value as large, from a gamma distribution with the simulated mean and variance."""
+    """Return the chance of a value as large: the share of the simulated ones.
+
+    Where that is too small to count, it comes from a gamma distribution with their mean and variance.
+    """
     from scipy.special import gammaincc
 
+    larger = float((by_chance >= found * (1 - ROUNDING)).mean())
     mean, variance = float(by_chance.mean()), float(by_chance.var(ddof=1))
-    return float(gammaincc(mean**2 / variance, found * mean / variance)) if variance else float("nan")
+    if larger >= COUNTED or not variance:
+        return larger
+    return float(gammaincc(mean**2 / variance, found * mean / variance))
 
 
 def _cycles(flow: _Flow, names: tuple[str, ...], scale: float) -> tuple[Cycle, ...]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tournament.ratings.frame import Frame
+from tournament.ratings.frame import Frame, inverse
 from tournament.ratings.meetings import DRAWN, SCORE, Meetings
 from tournament.ratings.model import DEFAULT_PRIOR, MODELS, Rating, rate
 from tournament.ratings.pairs import Floats, Integers, connected
@@ -15,7 +15,6 @@ from tournament.ratings.results import Results
 BINS = 10
 PARAMETERS = ("advantage", "draw_elo")
 ENOUGH = 4.0  # the variance of the points in a bin, below which it is put together with the next
-SINGULAR = 1e-7
 NEGLIGIBLE = 1e-6  # eigenvalues below it, relative to the bins' own variances, count as 0
 
 
@@ -135,7 +134,7 @@ class Taken:
         information[:-2, -2] = information[-2, :-2] = self._per_player(weight)
         information[:-2, -1] = information[-1, :-2] = self._per_player(across)
         information[-2:, -2:] = [[weight.sum(), across.sum()], [across.sum(), of_draws.sum()]]
-        self.covariance = _inverse(information[np.ix_(self.columns, self.columns)])
+        self.covariance = inverse(information[np.ix_(self.columns, self.columns)])
         push = meetings.push()
         by_draws = float((meetings.counts * meetings.draw_slopes).sum())
         self.slopes = np.concatenate([self._per_player(push), [push.sum(), by_draws]])[self.columns]
@@ -163,18 +162,6 @@ class Taken:
             np.add.at(laplacian, (i, j), sign * weight)
         groups = connected(self.players, first, second)
         return Frame(groups, np.ones(self.players, dtype=bool), np.zeros(0, dtype=np.int64)).grounded(laplacian)
-
-
-def _inverse(information: Floats) -> Floats:
-    """Invert; leave out what the games do not tell, as the advantage if everybody has one colour."""
-    unit = np.sqrt(information.diagonal())
-    scaled = information / unit[:, None] / unit
-    try:
-        smallest = float(np.linalg.cholesky(scaled).diagonal().min())
-    except np.linalg.LinAlgError:
-        smallest = 0.0
-    inverse = np.linalg.inv(scaled) if smallest > SINGULAR else np.linalg.pinv(scaled, rcond=SINGULAR, hermitian=True)
-    return np.asarray(inverse / unit[:, None] / unit, dtype=np.float64)
 
 
 def _range(values: Floats) -> tuple[float, float]:

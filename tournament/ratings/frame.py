@@ -9,6 +9,8 @@ from numpy.typing import NDArray
 
 from tournament.ratings.pairs import Floats, Integers, Pairs, connected
 
+SINGULAR = 1e-7
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Frame:
@@ -48,11 +50,15 @@ class Frame:
     def covariance(self, information: Floats) -> Floats:
         """Invert minus the second derivatives in the ratings: covariances relative to the mean of a floating group.
 
-        Between groups they are 0, which says nothing; what is held has none.
+        Between groups they are 0, which says nothing; what is held has none. All are nan if the games tell so little
+        beside each other that there is no inverse in floating point.
         """
         free = np.setdiff1d(np.arange(self.groups.size), self.held)
         inverse = np.zeros_like(information)
-        inverse[np.ix_(free, free)] = np.linalg.inv(self.grounded(information)[np.ix_(free, free)])
+        try:
+            inverse[np.ix_(free, free)] = np.linalg.inv(self.grounded(information)[np.ix_(free, free)])
+        except np.linalg.LinAlgError:
+            return np.full_like(information, np.nan)
         member = (self.groups[:, None] == np.arange(self.groups.max(initial=0) + 1)) & self.floating[:, None]
         sizes = np.maximum(np.bincount(self.groups), 1)[self.groups]
         means = (inverse @ member)[:, self.groups] / sizes  # over the group of the column
@@ -60,3 +66,15 @@ class Frame:
         covariance = inverse - means - means.T + mean_of_means
         covariance[self.groups[:, None] != self.groups[None, :]] = 0.0
         return np.asarray(covariance, dtype=np.float64)
+
+
+def inverse(information: Floats) -> Floats:
+    """Invert; leave out what the games do not tell, as the advantage if everybody has one colour."""
+    unit = np.sqrt(information.diagonal())
+    scaled = information / unit[:, None] / unit
+    try:
+        smallest = float(np.linalg.cholesky(scaled).diagonal().min())
+    except np.linalg.LinAlgError:
+        smallest = 0.0
+    found = np.linalg.inv(scaled) if smallest > SINGULAR else np.linalg.pinv(scaled, rcond=SINGULAR, hermitian=True)
+    return np.asarray(found / unit[:, None] / unit, dtype=np.float64)

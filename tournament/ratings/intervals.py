@@ -78,8 +78,8 @@ class Uncertainty:
         own = np.diag(covariance)
         variance = np.maximum(own[:, None] + own[None, :] - 2 * covariance, 0.0)
         np.fill_diagonal(variance, np.nan)
-        difference = self.point.elo[:, None] - self.point.elo[None, :]
-        with np.errstate(divide="ignore", invalid="ignore"):  # two players that are held
+        with np.errstate(divide="ignore", invalid="ignore"):  # two players that are held; infinite ratings
+            difference = self.point.elo[:, None] - self.point.elo[None, :]
             return np.asarray(ndtr(difference / np.sqrt(variance)), dtype=np.float64)
 
     def _precision(self) -> Floats:
@@ -133,6 +133,8 @@ class _Density:
         middle, reach = (grid[0] + grid[-1]) / 2, (grid[-1] - grid[0]) / 2
         height = POLE / (1 + 1 / self.others[player]) / reach  # the others move too
         count = int(DIGITS * np.log(10) / np.log(height + np.sqrt(1 + height**2))) + 8
+        if count >= grid.size:
+            return self.log_density(player, grid)
         points, matrix = _chebyshev(-(-count // 8) * 8, grid.size)  # few different ones
         return np.asarray(matrix @ self.log_density(player, middle + reach * points), dtype=np.float64)
 
@@ -140,15 +142,16 @@ class _Density:
         """Return a fine grid over all that matters.
 
         Ratings beyond the original's +-1500 are excluded as it excludes them, unless the rating itself is near there.
+        No further than that range from the rating, however little is known of it.
         """
         rating = float(self.point.elo[player])
-        reach = 8 * deviation
+        room = min(ROOM * deviation, ORIGINAL_RANGE)
+        reach = min(8 * deviation, 2 * ORIGINAL_RANGE)
         peak, *ends = self.log_density(player, np.array([rating, rating - reach, rating + reach]))
         while max(ends) > peak + NEGLIGIBLE and reach < 2 * ORIGINAL_RANGE:
             reach *= 1.5
             ends = list(self.log_density(player, np.array([rating - reach, rating + reach])))
-        lowest = min(-ORIGINAL_RANGE, rating - ROOM * deviation)
-        highest = max(ORIGINAL_RANGE, rating + ROOM * deviation)
+        lowest, highest = min(-ORIGINAL_RANGE, rating - room), max(ORIGINAL_RANGE, rating + room)
         return np.linspace(max(lowest, rating - reach), min(highest, rating + reach), BINS)
 
 

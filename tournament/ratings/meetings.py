@@ -23,8 +23,8 @@ class Meetings:
     """Each ordered pair that met: (first wins, draws, second wins), what was expected, and how that bends.
 
     `first` and `second` are places in the ranking, `difference` is first - second in raw Elo. `counts`,
-    `probabilities` and the slopes have shape (3, rows); slopes are the derivatives of the logarithms of the
-    probabilities by the first player's raw Elo (or the advantage), and by draw_elo.
+    `logs`, those of the probabilities, and the slopes have shape (3, rows); slopes are the derivatives of `logs` by the
+    first player's raw Elo (or the advantage), and by draw_elo.
     """
 
     names: tuple[str, ...]
@@ -32,7 +32,7 @@ class Meetings:
     second: Integers
     difference: Floats
     counts: Floats
-    probabilities: Floats
+    logs: Floats
     slopes: Floats
     draw_slopes: Floats
 
@@ -57,7 +57,12 @@ class Meetings:
         counts = results.table[played, 2:].T.astype(np.float64)
         slopes = (logs(NUDGE, 0) - logs(-NUDGE, 0)) / (2 * NUDGE)
         draw_slopes = (logs(0, small) - logs(0, -small)) / (2 * small)
-        return cls(tuple(place), first, second, difference, counts, np.exp(logs(0, 0)), slopes, draw_slopes)
+        return cls(tuple(place), first, second, difference, counts, logs(0, 0), slopes, draw_slopes)
+
+    @property
+    def probabilities(self) -> Floats:
+        """How likely each of the three results of a game of each row was."""
+        return np.asarray(np.exp(self.logs), dtype=np.float64)
 
     def games(self) -> Floats:
         """Games of each row."""
@@ -82,4 +87,4 @@ class Meetings:
     def log_likelihood(self) -> float:
         """Return the natural logarithm of the probability of the games, without virtual draws."""
         happened = self.counts > 0
-        return float((self.counts[happened] * np.log(self.probabilities[happened])).sum())
+        return float((self.counts[happened] * self.logs[happened]).sum())

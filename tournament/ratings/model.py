@@ -20,6 +20,7 @@ from tournament.ratings.likelihood import Likelihood, Point
 from tournament.ratings.pairs import Floats, Pairs
 from tournament.ratings.rao_kupper import RaoKupper
 from tournament.ratings.results import Results
+from tournament.schedule import MOST_ELO
 
 DEFAULT_ADVANTAGE = 32.8
 DEFAULT_DRAW_ELO = 97.3
@@ -166,11 +167,14 @@ def check_parameters(
     """Raise UsageError, naming the parameter and what was expected, if one is out of range."""
     if model not in MODELS:
         raise UsageError(f"model: expected {' or '.join(MODELS)}, got {model!r}")
-    if advantage != "fit" and not _is_number(advantage):
-        raise UsageError(f"advantage: expected 'fit' or a number of Elo, got {advantage!r}")
-    if draw_elo != "fit" and not (_is_number(draw_elo) and float(draw_elo) > 0):
+    if advantage != "fit" and not (_is_number(advantage) and abs(float(advantage)) <= MOST_ELO):
         raise UsageError(
-            f"draw_elo: expected 'fit' or a number of Elo above 0 (0.01 if no game can be drawn), got {draw_elo!r}"
+            f"advantage: expected 'fit' or a number of Elo from -{MOST_ELO:.0f} to {MOST_ELO:.0f}, got {advantage!r}"
+        )
+    if draw_elo != "fit" and not (_is_number(draw_elo) and 0 < float(draw_elo) <= MOST_ELO):
+        raise UsageError(
+            f"draw_elo: expected 'fit' or a number of Elo above 0 (0.01 if no game can be drawn), at most "
+            f"{MOST_ELO:.0f}, got {draw_elo!r}"
         )
     if not (_is_number(prior) and prior >= 0):
         raise UsageError(f"prior: expected a number of virtual draws, 0 or more, got {prior!r}")

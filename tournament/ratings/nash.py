@@ -72,7 +72,7 @@ def maximal_entropy_equilibrium(matrix: Floats) -> Floats:
 
     size = len(matrix)
     unit = float(np.abs(matrix).max(initial=0.0))
-    if not unit:
+    if unit <= ACCURATE:  # rounding errors
         return np.full(size, 1 / max(size, 1))
     scaled = matrix / unit
     steps = max(STEPS, WORK // size)

@@ -12,6 +12,9 @@ from tournament.ratings.pairs import Floats
 
 MAX_STEPS = 200
 SMALL_STEP = 1e-10  # natural units: the last step moves no rating by more than 2e-8 Elo
+LONG_STEP = 10.0  # natural units: no step goes further; where the curvature vanishes it would go anywhere
+FAINT = 1e-100  # curvature that stands for none
+DAMPINGS = (0.0, 1e-10, 1e-8, 1e-6, 1e-4, 1e-2)
 SAFE_DECREMENT = 1e-6  # below it full steps converge, and the line search would only see rounding errors
 
 
@@ -45,20 +48,23 @@ class _Climb:
         self.free = np.flatnonzero(free)
 
     def run(self, point: Point) -> Maximum:
+        before = np.inf
         for _ in range(MAX_STEPS):
             slopes = self.likelihood.slopes(point)
             step = self._step(slopes)
             decrement = float(slopes.gradient @ step)
             point = self._advance(point, step, decrement)
-            if np.max(np.abs(step), initial=0.0) < SMALL_STEP:
+            only_rounding = before <= decrement < SAFE_DECREMENT
+            if only_rounding or np.max(np.abs(step), initial=0.0) < SMALL_STEP:
                 return Maximum(self._centred(point), converged=True)
+            before = decrement
         return Maximum(self._centred(point), converged=False)
 
     def _step(self, slopes: Slopes) -> Floats:
         matrix = self._curvature(slopes)
         step = np.zeros(self.size + 2)
         step[self.free] = _solve(matrix, slopes.gradient[self.free])
-        return step
+        return np.asarray(step * (LONG_STEP / np.max(np.abs(step), initial=LONG_STEP)), dtype=np.float64)
 
     def _curvature(self, slopes: Slopes) -> Floats:
         """Minus the second derivatives in all free parameters, made definite (see `Frame.grounded`)."""
@@ -92,13 +98,12 @@ class _Climb:
 
 def _solve(matrix: Floats, gradient: Floats) -> Floats:
     """Solve a system that is positive definite but for rounding: then with a little damping."""
-    damping = 0.0
     scale = matrix.diagonal() + matrix.diagonal().max(initial=0.0)
-    while True:
+    for damping in DAMPINGS:
         try:
             step = np.linalg.solve(matrix + np.diag(damping * scale) if damping else matrix, gradient)
         except np.linalg.LinAlgError:
-            step = np.full(gradient.size, np.nan)
+            continue
         if gradient @ step >= 0:  # uphill; False for nan
             return np.asarray(step, dtype=np.float64)
-        damping = max(1e-10, 100 * damping)
+    return np.asarray(gradient / np.maximum(scale, FAINT), dtype=np.float64)

@@ -64,6 +64,16 @@ class Results:
             tuple(numbers), tuple((*pair, wins, draws, losses) for pair, (wins, draws, losses) in counts.items())
         )
 
+    @classmethod
+    def together(cls, parts: Iterable[Results]) -> Results:
+        """Join what was played at different times; a name is the same player in all parts."""
+        numbers: dict[str, int] = {}
+        rows: list[Row] = []
+        for part in parts:
+            place = [numbers.setdefault(name, len(numbers)) for name in part.names]
+            rows += ((place[first], place[second], won, drew, lost) for first, second, won, drew, lost in part.rows)
+        return cls(tuple(numbers), tuple(rows))
+
     @property
     def games(self) -> int:
         """The number of games, those of a player against itself included."""

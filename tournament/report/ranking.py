@@ -54,7 +54,7 @@ def _rate(run: Run, wishes: Wishes) -> tuple[Rating, str, tuple[str, ...]]:
 
 def _about_games(run: Run) -> list[str]:
     lines = []
-    left = run.counts.scheduled - run.counts.finished
+    left = run.counts.left
     if left:
         lines.append(f"preliminary: {left} of {run.counts.scheduled} games {'is' if left == 1 else 'are'} not finished")
     repeated = repeated_games(run.games())

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from tournament.interval import INTERVAL
 from tournament.report.run import Run
 from tournament.store import FAILURES, GameRecord
 
@@ -94,6 +95,11 @@ class Outcomes:
         mean = (self.wins + 0.5 * self.draws + 0.5) / (self.games + 1)
         square = (self.wins + 0.25 * self.draws + 0.5) / (self.games + 1)
         return math.sqrt(max(0.0, square - mean * mean) / self.games)
+
+    @property
+    def reach(self) -> float:
+        """How far the 95 % interval of the score reaches to either side."""
+        return INTERVAL * self.error
 
     @property
     def sigmas(self) -> float:

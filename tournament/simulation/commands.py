@@ -14,6 +14,7 @@ import click
 import msgspec
 
 from games.errors import UsageError
+from tournament.elo import Elo
 from tournament.report.files import write_whole
 from tournament.schedule import Schedule
 from tournament.simulation import comparison
@@ -38,16 +39,16 @@ HEADER = f"{'method':<28} {'RMS error':>13} {'predicted':>9} {'tau':>6} {'worst'
 @click.option("--seed", type=click.IntRange(0, 2**62), default=0, metavar="S", help="Default: 0.")
 @click.option(
     "--prior-sd",
-    type=click.FloatRange(0, 10_000),
+    type=Elo(),
     metavar="SD",
     help="Elo by which what pairing is told is wrong. Default: elo_sd of a player, else 100.",
 )
-@click.option("--style-sd", type=click.FloatRange(0, 10_000), default=0.0, metavar="SD", help="Elo of pairs' own.")
+@click.option("--style-sd", type=Elo(), default=0.0, metavar="SD", help="Elo of pairs' own.")
 @click.option("--truth", type=click.Choice(SHAPES), help="Draw the true Elo, anew each time.")
 @click.option("--players", type=click.IntRange(2, 5000), metavar="N", help="Without a schedule. Default: 100.")
 @click.option("--games", type=click.IntRange(2, 10**9), metavar="N", help="Default: the schedule's, or 30000.")
-@click.option("--spread", type=click.FloatRange(0, 10_000), metavar="ELO", help="Of curve and linear. Default: 1500.")
-@click.option("--noise", type=click.FloatRange(0, 10_000), metavar="SD", help="Of --truth, in Elo. Default: 15.")
+@click.option("--spread", type=Elo(), metavar="ELO", help="Of curve and linear. Default: 1500.")
+@click.option("--noise", type=Elo(), metavar="SD", help="Of --truth, in Elo. Default: 15.")
 @click.option("--workers", type=click.IntRange(1, 256), default=2, metavar="N", help="Processes. Default: 2.")
 @click.option("--svg", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="Draw the errors.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")

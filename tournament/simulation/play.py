@@ -37,7 +37,7 @@ class Field:
         """Return how likely the first player's win, a draw and its loss are, shape (games, 3)."""
         ahead = self.elo[first] - self.elo[second] + self.style[first, second] + self.advantage
         win, loss = expit(NATURAL * (ahead - self.draw_elo)), expit(NATURAL * (-ahead - self.draw_elo))
-        return np.stack([win, 1 - win - loss, loss], axis=1)
+        return np.stack([win, np.maximum(1 - win - loss, 0.0), loss], axis=1)
 
     def play_counts(self, meetings: Mapping[Pair, int]) -> Results:
         """Play so many meetings of these pairs, two games each, and count: one draw for all games of a pair."""
