@@ -33,7 +33,13 @@ class NashPlayer:
 
 
 def nash(rating: Rating, results: Results) -> tuple[NashPlayer, ...]:
-    """Return the players in the order of the ranking, with their part in the equilibrium."""
+    """Return the players in the order of the ranking, with their part in the equilibrium.
+
+    Nobody where players with games are in groups that never met: what one would score against another is unknown.
+    """
+    met = [place for place, player in enumerate(rating.players) if player.games]
+    if np.isnan(rating.covariance()[np.ix_(met, met)]).any():
+        return ()
     matrix = payoffs(rating, results)
     shares = maximal_entropy_equilibrium(matrix)
     scores = 0.5 + matrix @ shares
