@@ -17,8 +17,8 @@ def relative_to(rating: Rating, name: str) -> Rating:
 
     `plus` and `minus` are those of the difference, from the full covariance: two players who met often, or the same
     opponents, are known relative to each other better than either is to the mean. nan where no chain of games leads
-    from one to the other; such players come last. The covariance and the LOS stay those of the ratings. Raises UsageError
-    for an unknown name.
+    from one to the other; such players come last. The covariance and the LOS stay those of the ratings. Raises
+    UsageError for an unknown name.
     """
     names = [player.name for player in rating.players]
     if name not in names:
