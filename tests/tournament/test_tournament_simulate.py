@@ -265,6 +265,31 @@ def test_a_sequential_test_tells_how_it_ends(tmp_path: Path) -> None:
     assert found[1]["accepted"] is None
 
 
+def test_the_prior_of_the_ratings_may_be_another() -> None:
+    def found(*more: str) -> dict[str, Any]:
+        options = [
+            "--truth",
+            "linear",
+            "--players",
+            "4",
+            "--games",
+            "40",
+            "--workers",
+            "1",
+            "--repetitions",
+            "3",
+            *more,
+        ]
+        answer = CliRunner().invoke(simulate, [*options, "--method", "ring", "--json"], catch_exceptions=False)
+        document: dict[str, Any] = json.loads(answer.stdout)
+        return document
+
+    weak, strong = found(), found("--prior", "50")
+    assert (weak["prior"], strong["prior"]) == (0.2, 50)
+    assert strong["methods"][0]["rms"] > 1.5 * weak["methods"][0]["rms"], "ratings far apart are drawn together"
+    assert strong["methods"][0]["predicted"] == weak["methods"][0]["predicted"]
+
+
 def test_games_that_connect_nobody_are_said() -> None:
     options = ["--truth", "equal", "--players", "20", "--games", "10", "--workers", "1", "--repetitions", "1"]
     result = CliRunner().invoke(simulate, options, catch_exceptions=False)

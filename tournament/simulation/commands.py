@@ -43,6 +43,12 @@ HEADER = f"{'method':<28} {'RMS error':>13} {'predicted':>9} {'tau':>6} {'worst'
     metavar="SD",
     help="Elo by which what pairing is told is wrong. Default: elo_sd of a player, else 100.",
 )
+@click.option(
+    "--prior",
+    type=click.FloatRange(0, 1000),
+    metavar="DRAWS",
+    help="Virtual draws of the ratings. Default: the schedule's, or 0.2.",
+)
 @click.option("--style-sd", type=Elo(), default=0.0, metavar="SD", help="Elo of pairs' own.")
 @click.option("--truth", type=click.Choice(SHAPES), help="Draw the true Elo, anew each time.")
 @click.option("--players", type=click.IntRange(2, 5000), metavar="N", help="Without a schedule. Default: 100.")
@@ -59,6 +65,7 @@ def simulate(
     repetitions: int,
     seed: int,
     prior_sd: float | None,
+    prior: float | None,
     style_sd: float,
     truth: str | None,
     players: int | None,
@@ -77,6 +84,10 @@ def simulate(
     """
     started = time.perf_counter()
     wishes, population = _setting(schedule, truth, players, games, spread, noise)
+    if prior is not None:
+        wishes = msgspec.structs.replace(wishes, rating=msgspec.structs.replace(wishes.rating, prior=prior))
+    for name in chosen:
+        method(name, wishes)  # which says what is wrong with a name before anything is played
     conditions = Conditions(wishes, population, games or GAMES, seed, prior_sd, style_sd)
     how = comparison.Settings(repetitions, workers)
     with _progress() as tell:
@@ -205,6 +216,7 @@ def document(found: Sequence[Summary], conditions: Conditions, repetitions: int,
         "repetitions": repetitions,
         "seed": conditions.seed,
         "prior_sd": conditions.prior_sd,
+        "prior": conditions.schedule.rating.prior,
         "style_sd": conditions.style_sd,
         "methods": [
             {
