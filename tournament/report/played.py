@@ -169,7 +169,8 @@ def _failures(found: Findings) -> str:
         ]
         for name, kind, one in found.failures
     ]
-    return table(["player", "lost by", "games", "the last: game", "what happened"], rows, left=2) if rows else ""
+    header = ["player", "lost by", "games", "the last: game", "what happened"]
+    return _long(header, rows, "failures by player and kind") if rows else ""
 
 
 def _benched(found: Findings) -> str:
