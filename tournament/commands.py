@@ -42,6 +42,12 @@ RESULTS = Path("results")
     default="void",
     help="What becomes of running games: they are void (default), or end first; a second interrupt makes them void.",
 )
+@click.option(
+    "--log",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Append all that players hear and say.",
+)
 @click.option("--dry-run", is_flag=True, help="Say what would be played, play nothing.")
 @click.option("--quiet", is_flag=True, help="No progress; the ranking at the end is printed.")
 @click.option("--json", "as_json", is_flag=True, help="No progress; print the final status as one JSON document.")
@@ -52,6 +58,7 @@ def run(
     results: Path,
     readmit: Sequence[str],
     on_interrupt: str,
+    log: Path | None,
     dry_run: bool,
     quiet: bool,
     as_json: bool,
@@ -76,6 +83,7 @@ def run(
                 subscribers=subscribers,
                 readmit=readmit,
                 finish=on_interrupt == "finish",
+                log=log,
             )
         except InterruptedRunError:
             stack.close()
