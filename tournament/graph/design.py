@@ -33,8 +33,16 @@ from tournament.graph.starts import families, grow, sample
 
 DEFAULT_GAMES = 2
 """Games per pair: one with each colour."""
-_FEW = 20
-"""Players up to which two kinds of annealing take turns."""
+_PATIENT = Schedule(20, 12_000)
+_CLOSE = Schedule(20, 12_000, warm=0.2, cold=0.01, far=0.05, near=0.02)
+_QUICK = (
+    Schedule(20, 2_000),
+    Schedule(20, 2_000, warm=0.06, cold=0.06, far=0.05, near=0.05),
+    Schedule(20, 2_000, warm=0.6, cold=0.05, far=0.01, near=0.005),
+    Schedule(20, 2_000, warm=0.04, cold=0.04, far=0.1, near=0.1),
+    Schedule(20, 2_000, warm=0.08, cold=0.03, far=0.05, near=0.05),
+)
+"""For a dozen players: each finds in every second to twentieth walk some optimum that the others hardly ever find."""
 _MANY = 2000
 """Players up to which matrices of all pairs are at hand."""
 
@@ -66,12 +74,12 @@ class Design:
 class _Effort:
     """How much to search, from the number of players alone: the result must not depend on the machine's speed.
 
-    walks: annealings for connectivity, and at most four of them for other criteria if `several`; climb: trials of each
-    phase for connectivity; settle: trials in all for the others.
+    walks: annealings for connectivity, and at most four of them for other criteria if `several`; kinds: those that take
+    turns for connectivity; settle: trials in all for the others.
     """
 
     walks: int
-    climb: int
+    kinds: tuple[Schedule, ...]
     settle: int
     lift: LiftEffort
     several: bool = True
@@ -80,14 +88,18 @@ class _Effort:
     def of(players: int) -> _Effort:
         """Return what takes well under a second on one core for 12 players, seconds for 100, a minute for 1,000."""
         if players <= 12:
-            return _Effort(24 if players < 10 else 64, 2_000, 20_000, LiftEffort(2, 6, Schedule(10, 500)))
+            return _Effort(30 if players < 10 else 100, _QUICK, 20_000, LiftEffort(2, 6, Schedule(10, 500)))
         if players <= 40:
-            return _Effort(8, 12_000, 200_000, LiftEffort(12, 10, Schedule(20, 2_000)))
+            kinds = (_CLOSE, _PATIENT) if players <= 20 else (_PATIENT,)
+            return _Effort(8, kinds, 200_000, LiftEffort(12, 10, Schedule(20, 2_000)))
         if players <= 120:
-            return _Effort(2, 20_000, 600_000, LiftEffort(8, 10, Schedule(30, 2_500)), several=False)
+            kinds = (Schedule(20, 20_000),)
+            return _Effort(2, kinds, 600_000, LiftEffort(8, 10, Schedule(30, 2_500)), several=False)
+        # A move costs more than a thousand trials: hardly more than a descent.
+        kinds = (Schedule(5, 20_000 if players <= 400 else 10_000, warm=0.002, cold=0.0003, far=0.02, near=0.005),)
         if players <= 400:
-            return _Effort(1, 20_000, 200_000, LiftEffort(3, 25, Schedule(30, 3_000)), several=False)
-        return _Effort(1, 10_000, 900_000, LiftEffort(2, 25, Schedule(20, 2_500)), several=False)
+            return _Effort(1, kinds, 200_000, LiftEffort(3, 25, Schedule(30, 3_000)), several=False)
+        return _Effort(1, kinds, 900_000, LiftEffort(2, 25, Schedule(20, 2_500)), several=False)
 
     def of_criterion(self, criterion: Criterion) -> tuple[int, LiftEffort]:
         """Return how many walks to take and how to search for lifts, which matter less for other criteria."""
@@ -96,15 +108,13 @@ class _Effort:
         lift = LiftEffort(1, min(6, self.lift.most), Schedule(10, 1_000))
         return min(4, self.walks) if self.several else 1, lift
 
-    def schedule(self, criterion: Criterion, pairs: int) -> Schedule:
-        """Return how to anneal: a move changes the precision by the order of 1 / pairs, λ2 by far more."""
-        if criterion == "connectivity" and self.walks > 1:
-            return Schedule(phases=20, trials=self.climb)
-        if criterion == "connectivity":  # a move costs more than a thousand trials: hardly more than a descent
-            return Schedule(phases=5, trials=self.climb, warm=0.002, cold=0.0003, far=0.02, near=0.005)
+    def schedules(self, criterion: Criterion, pairs: int) -> tuple[Schedule, ...]:
+        """Return how to anneal, walk after walk: a move changes the precision by some 1 / pairs, λ2 by far more."""
+        if criterion == "connectivity":
+            return self.kinds
         if self.settle > 600_000:
-            return Schedule(phases=6, trials=self.settle // 6, warm=0.006 / pairs, cold=0.0007 / pairs)
-        return Schedule(phases=10, trials=self.settle // 10, warm=0.06 / pairs, cold=0.003 / pairs)
+            return (Schedule(phases=6, trials=self.settle // 6, warm=0.006 / pairs, cold=0.0007 / pairs),)
+        return (Schedule(phases=10, trials=self.settle // 10, warm=0.06 / pairs, cold=0.003 / pairs),)
 
 
 def design(
@@ -256,7 +266,7 @@ def _choose(
     partners = None if informed.free else _partners(spread, problem.pairs, random)
 
     def search(of: Problem, best_in: Criterion, these: list[Ints], walks: int) -> Ints:
-        return _search(of, best_in, these, walks, effort.schedule(best_in, problem.pairs), partners, random)
+        return _search(of, best_in, these, walks, effort.schedules(best_in, problem.pairs), partners, random)
 
     if criterion == "precision":
         best = search(informed, criterion, starts, walks)
@@ -278,14 +288,13 @@ def _search(
     criterion: Criterion,
     starts: list[Ints],
     walks: int,
-    schedule: Schedule,
+    schedules: tuple[Schedule, ...],
     partners: Ints | None,
     random: np.random.Generator,
 ) -> Ints:
     """Anneal from the most promising starts, one random one among several, and return the best edges.
 
-    For the connectivity of few players every other walk begins hotter and with the level close to λ2: either finds
-    graphs that the other one misses.
+    The schedules take turns.
     """
     target = bounds.lambda2_bound(problem) - 1e-7 if problem.plain and criterion == "connectivity" else np.inf
     seeds = random.integers(2**62, size=len(starts)).tolist()
@@ -294,12 +303,10 @@ def _search(
     ]
     ranked = sorted(candidates[:-1], key=lambda walk: walk.best_value, reverse=True)
     chosen = [*ranked[: max(1, walks - 1)], candidates[-1], *ranked[walks - 1 :]][:walks]
-    close = replace(schedule, warm=0.2, cold=0.01, far=0.05, near=0.02)
     for turn, walk in enumerate(chosen):
         if any(other.best_value[0] >= target for other in candidates):
             break
-        both = criterion == "connectivity" and problem.players <= _FEW
-        walk.run(close if both and turn % 2 == 0 else schedule, target)
+        walk.run(schedules[turn % len(schedules)], target)
     best = max(candidates, key=lambda walk: walk.best_value)
     if not connected(problem.players, [*edge_list(best.best_edges), *edge_list(np.argwhere(problem.seen))]):
         raise DesignError(
