@@ -35,7 +35,7 @@ for line in sys.stdin:
 FAULTS = [
     ("illegal", "illegal move", "a1: not legal"),
     ("garbage", "illegal move", "expected a1 to c3"),
-    ("bare", "illegal move", "got 'none'"),
+    ("bare", "illegal move", "no move, but there are some"),
     ("resign", "resignation", "bad resigns"),
     ("silent", "time", "ms of 100 ms"),
     ("late-twice", "time", "ms of 100 ms"),
