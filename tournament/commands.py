@@ -35,6 +35,7 @@ RESULTS = Path("results")
 @click.option("--fresh", is_flag=True, help="Start anew; an earlier run is kept as NAME.old-1, NAME.old-2 …")
 @click.option("--concurrency", type=click.IntRange(1, MAX_CONCURRENCY), metavar="N", help="Games at the same time.")
 @click.option("--results", type=click.Path(path_type=Path), default=RESULTS, metavar="DIR", help="Default: results.")
+@click.option("--bench", multiple=True, metavar="NAME", help="Go on without a player; its games count; repeat.")
 @click.option("--readmit", multiple=True, metavar="NAME", help="Let a benched player play again; repeat.")
 @click.option(
     "--on-interrupt",
@@ -56,6 +57,7 @@ def run(
     fresh: bool,
     concurrency: int | None,
     results: Path,
+    bench: Sequence[str],
     readmit: Sequence[str],
     on_interrupt: str,
     log: Path | None,
@@ -65,8 +67,8 @@ def run(
 ) -> None:
     """Play a schedule, or go on with it where it was interrupted."""
     if dry_run:
-        if readmit:
-            raise UsageError("--readmit: not with --dry-run, which changes nothing")
+        for option in [name for name, given in (("bench", bench), ("readmit", readmit)) if given]:
+            raise UsageError(f"--{option}: not with --dry-run, which changes nothing")
         drafted = load(schedule)
         refuse_unknown(drafted)
         shares(drafted, concurrency or drafted.tournament.concurrency)
@@ -81,6 +83,7 @@ def run(
                 fresh=fresh,
                 concurrency=concurrency,
                 subscribers=subscribers,
+                bench=bench,
                 readmit=readmit,
                 finish=on_interrupt == "finish",
                 log=log,

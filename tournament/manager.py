@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import msgspec
 import uvloop
 
-from games import UsageError, WorkError
+from games import UsageError, WorkError, nearest
 from tournament import cores, pairing
 from tournament.agenda import Agenda, Draft, draft
 from tournament.continuation import identities, refuse_changes
@@ -71,14 +71,15 @@ def run(
     fresh: bool = False,
     concurrency: int | None = None,
     subscribers: Sequence[Subscriber] = (),
+    bench: Sequence[str] = (),
     readmit: Sequence[str] = (),
     finish: bool = False,
     log: Path | None = None,
 ) -> Path:
     """Play a schedule, or what is left of it, and return the folder of the run.
 
-    Benched players of these names are to `readmit`. With `finish` the first signal lets running games end and only the
-    second one makes them void. What is said to the players and by them is appended to `log`.
+    These players are to `bench` by hand, and those benched ones to `readmit`. With `finish` the first signal lets
+    running games end and only the second one makes them void. What players hear and say is appended to `log`.
 
     Raises:
         UsageError: schedule, players or folder cannot be used; nothing was played.
@@ -91,6 +92,7 @@ def run(
     with Workplace(results / schedule.tournament.name) as place:
         feed = Feed(subscribers)
         _refuse_not_benched(place.journal, readmit, fresh=fresh)
+        _bench(place.journal, bench, fresh=fresh)
         at_once = concurrency or schedule.tournament.concurrency
         with contextlib.ExitStack() as stack, asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
             transcript = None if log is None else stack.enter_context(Transcript(log))
@@ -162,6 +164,18 @@ def _refuse_not_benched(journal: Journal, names: Iterable[str], *, fresh: bool) 
         if name not in benched:
             known = ", ".join(map(repr, benched)) or "nobody"
             raise UsageError(f"--readmit: {name!r} is not benched in this run (benched: {known})")
+
+
+def _bench(journal: Journal, names: Iterable[str], *, fresh: bool) -> None:
+    """Bench players as a person asks for it, at once: it is what lets a run go on without one that does not start."""
+    begun = not fresh and not journal.is_new and journal.counts.finished
+    for name in names:
+        if not begun:
+            raise UsageError(f"--bench: no game of the run is finished yet: leave {name!r} out of the schedule instead")
+        if name not in journal.players:
+            raise UsageError(f"--bench: unknown player {name!r}{nearest(name, journal.players)}")
+        with _explained(journal.folder):
+            journal.bench(name, "by hand")
 
 
 def _draft(schedule: Schedule, going_on: Journal | None, openings: OpeningList, readmit: Sequence[str]) -> Draft:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -64,6 +65,25 @@ def test_plan_without_a_finished_game_may_be_changed(bench: Bench) -> None:
     run.process.kill()
     run.end()
     assert len(bench.play([player("c"), player("d")], limit=NODES)) == 2
+
+
+def test_a_run_goes_on_without_a_player_that_was_benched_by_hand(bench: Bench) -> None:
+    program = bench.folder / "engine.py"
+    program.write_text(Path(misbehaving("fine")[3]).read_text())
+    players = [player("a"), player("b"), {"name": "c", "command": [*misbehaving("fine")[:3], str(program), "fine"]}]
+    bench.write(players, limit=NODES)
+    with pytest.raises(UsageError, match=r"--bench: no game of the run is finished yet: leave 'c' out of the schedule"):
+        manager.run(bench.path, results=bench.results, bench=["c"])
+    before = bench.play(players, limit=NODES)
+    program.unlink()
+    with pytest.raises(UsageError, match="player 'c': "):
+        bench.play([*players, player("d")], limit=NODES)
+    with pytest.raises(UsageError, match="--bench: unknown player 'e'"):
+        manager.run(bench.path, results=bench.results, bench=["e"])
+    manager.run(bench.path, results=bench.results, bench=["c"])
+    games = bench.games()
+    assert games[: len(before)] == before
+    assert Counter(name for game in games for name in (game.first, game.second)) == {"a": 6, "b": 6, "c": 4, "d": 4}
 
 
 def test_readmitted_player_plays_what_was_given_up(bench: Bench) -> None:
