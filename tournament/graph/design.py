@@ -91,10 +91,11 @@ class _Effort:
             return _Effort(30 if players < 10 else 100, _QUICK, 20_000, LiftEffort(2, 6, Schedule(10, 500)))
         if players <= 40:
             kinds = (_CLOSE, _PATIENT) if players <= 20 else (_PATIENT,)
-            return _Effort(8, kinds, 200_000, LiftEffort(12, 10, Schedule(20, 2_000)))
+            draws = 12 if players <= 30 else 60
+            return _Effort(8, kinds, 200_000, LiftEffort(draws, 10, Schedule(20, 2_000)))
         if players <= 120:
             kinds = (Schedule(20, 20_000),)
-            return _Effort(2, kinds, 600_000, LiftEffort(8, 10, Schedule(30, 2_500)), several=False)
+            return _Effort(2, kinds, 600_000, LiftEffort(16, 10, Schedule(30, 2_500)), several=False)
         # A move costs more than a thousand trials: hardly more than a descent.
         kinds = (Schedule(5, 20_000 if players <= 400 else 10_000, warm=0.002, cold=0.0003, far=0.02, near=0.005),)
         if players <= 400:
