@@ -131,6 +131,28 @@ def test_differences_to_a_player_are_shown(tmp_path: Path) -> None:
     assert (found["Red"]["elo"], found["Red"]["minus"]) == (None, None)
 
 
+def test_players_that_cannot_be_compared_come_last_and_the_los_with_them(tmp_path: Path) -> None:
+    path = csv_of("disconnected", tmp_path)
+    found = document(path, "--relative-to", "Ash", "--los")
+    names = [player["name"] for player in found["players"]]
+    assert names[:3] == ["Oak", "Elm", "Ash"]
+    assert [player["elo"] for player in found["players"][3:]] == [None] * 6
+    plain = document(path, "--los")
+    by_rating = [player["name"] for player in plain["players"]]
+    assert by_rating[:3] != names[:3]
+    for row, name in enumerate(names):
+        for column, other in enumerate(names):
+            assert found["los"][row][column] == plain["los"][by_rating.index(name)][by_rating.index(other)]
+
+
+def test_groups_that_never_met_have_no_equilibrium(tmp_path: Path) -> None:
+    path = csv_of("disconnected", tmp_path)
+    assert document(path, "--fit")["nash"] == []
+    assert "none, the players fall into groups" in CliRunner().invoke(rank, [path, "--fit"]).stdout
+    held = document(path, *(word for name in ("Oak", "Red", "Lone1") for word in ("--anchor", f"{name}=0")), "--fit")
+    assert len(held["nash"]) == 9, "anchors make them comparable"
+
+
 def test_more_is_said_only_where_it_is_asked_for(tmp_path: Path) -> None:
     path = csv_of("checkpoints100", tmp_path)
     plain = document(path)

@@ -93,6 +93,9 @@ def test_every_case_can_be_judged(name: str) -> None:
         document = judgement_document(judgement)
         assert list(document) == ["fit", "cyclic", "nash"]
         assert "nan" not in judgement_text(judgement)
+        if name == "disconnected":
+            assert document["nash"] == []
+            continue
         assert sum(player["share"] for player in document["nash"]) == pytest.approx(1)
         assert max(player["score"] for player in document["nash"]) <= 0.5 + 1e-6
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import dataclasses
 import json
 import re
+import sqlite3
 from pathlib import Path
 
 import msgspec
@@ -21,7 +23,7 @@ from tournament.report.pgn import pgn, time_control
 from tournament.report.run import Run, limit_text
 from tournament.report.sgf import sgf
 from tournament.schedule import Limit
-from tournament.store import GameRecord
+from tournament.store import FILE, GameRecord
 
 NAMES = ["ada", 'b "two" \\', "c]:three", "dáša 棋"]
 ROSTER = ["Event", "Site", "Date", "Round", "White", "Black", "Result"]
@@ -79,6 +81,16 @@ def test_jsonl_holds_all_that_the_store_holds(folder: Path) -> None:
     lines = exported(folder, "jsonl").splitlines()
     games = [msgspec.convert(json.loads(line), GameRecord) for line in lines]
     assert games == list(Run.read(folder).games())
+
+
+def test_sgf_has_one_game_tree_a_line_whatever_players_said_last(tmp_path: Path) -> None:
+    made = make_run(tmp_path / "trial", ["a", "b", "c"], game="connect4")
+    with contextlib.closing(sqlite3.connect(made / FILE)) as store, store:
+        store.execute("UPDATE games SET detail = ? WHERE number = 3", ("its last words:\nout of ]\r\nmemory",))
+    lines = exported(made, "sgf").splitlines()
+    assert len(lines) == len(list(Run.read(made).games()))
+    assert all(_TREE.fullmatch(line + "\n") for line in lines)
+    assert sum(r"its last words: out of \] memory)]" in line for line in lines) == 1
 
 
 _TREE = re.compile(r"\(;((?:[A-Z]+(?:\[(?:[^\]\\]|\\.)*\])+)+)((?:;[BW]\[[a-zA-Z]{2}\])*)\)\n", re.DOTALL)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import math
 import os
+from html import escape
 from html.parser import HTMLParser
 from pathlib import Path
 from xml.etree import ElementTree
@@ -19,12 +21,14 @@ from tournament.report.ranking import rank
 from tournament.report.run import Run
 from tournament.report.statistics import crosstable, tally
 from tournament.schedule import Rating
+from tournament.store import FAILURES, GameRecord
 
 NAMES = ["ada", "bo <b>&amp;", 'c "quoted" \\ $x_1$', "dáša 棋", "e" * 64, "f"]
 DERIVED = {
     "games.pgn",
     "ranking.txt",
     "ranking.json",
+    "failures.json",
     "ratings.svg",
     "crosstable.svg",
     "meeting-graph.svg",
@@ -221,11 +225,11 @@ def test_statistics_count_every_game_once(folder: Path) -> None:
     assert sum(player.games for player in players) == 2 * len(games)
     assert sum(player.first for player in players) == len(games)
     failed = sum(game.termination in ("illegal move", "time", "crash", "disconnect") for game in games)
-    assert sum(sum(player.failures.values()) for player in players) == failed > 0
-    moves = sum(len(game.moves) - len(game.opening) for game in games)
+    assert sum(player.failed for player in players) == failed > 0
+    turns = sum(len(game.moves) - len(game.opening) + (game.termination == "time") for game in games)
     spent = sum(game.seconds_first + game.seconds_second for game in games)
-    assert min(player.seconds_per_move for player in players) <= spent / moves
-    assert max(player.seconds_per_move for player in players) >= spent / moves
+    assert min(player.seconds_per_move for player in players) <= spent / turns
+    assert max(player.seconds_per_move for player in players) >= spent / turns
 
 
 def test_a_file_that_cannot_be_written_leaves_the_old_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -247,3 +251,37 @@ def _umask() -> int:
     mask = os.umask(0)
     os.umask(mask)
     return mask
+
+
+def test_every_kind_of_failure_is_told_with_the_last_words_of_its_player(folder: Path) -> None:
+    games = [game for game in Run.read(folder).games() if game.termination in FAILURES]
+    told = json.loads((folder / "failures.json").read_text("utf-8"))
+    assert sum(one["games"] for one in told) == len(games) > 0
+    for one in told:
+        of_kind = [game for game in games if (game.loser, game.termination) == (one["player"], one["kind"])]
+        last = max(of_kind, key=lambda game: game.finished)
+        assert one["games"] == len(of_kind)
+        assert (one["last_game"], one["last_detail"]) == (last.number, last.detail)
+    page = (folder / "report.html").read_text("utf-8")
+    assert page.count(f'<td class="wrap">{escape(told[0]["last_detail"])}</td>') >= 1
+
+
+def test_the_time_of_a_player_that_is_always_late_is_known() -> None:
+    late = GameRecord(
+        id="x",
+        number=1,
+        first="slow",
+        second="b",
+        opening=(),
+        moves=(),
+        result="0-1",
+        termination="time",
+        detail="slow used 171 ms of 120 ms",
+        started="1",
+        finished="2",
+        seconds_first=0.171,
+        seconds_second=0.0,
+    )
+    players = tally([late], ["slow", "b"]).players
+    assert players["slow"].seconds_per_move == pytest.approx(0.171)
+    assert math.isnan(players["b"].seconds_per_move)

@@ -20,10 +20,10 @@ from tournament.ratings import Results
 from tournament.report.drawing import STYLE
 from tournament.schedule import Rating, Schedule
 from tournament.simulation.commands import simulate
-from tournament.simulation.comparison import Settings, budget, compare
+from tournament.simulation.comparison import Settings, budget, compare, own_trials
 from tournament.simulation.error_figure import error_figure
 from tournament.simulation.methods import METHODS, Case, method, own
-from tournament.simulation.play import Field, play_steps
+from tournament.simulation.play import Field, counted_results, play_steps
 from tournament.simulation.population import Population, known, nameless
 from tournament.simulation.trial import Conditions, Summary, Trial, run_trial
 
@@ -60,6 +60,10 @@ def conditions(wishes: Schedule, games: int = 2000, **more: Any) -> Conditions:
     return Conditions(wishes, known(wishes), games, **more)
 
 
+def played_by(wishes: Schedule, players: Field) -> Results:
+    return counted_results(players.names, play_steps(planner(wishes), players).finished)
+
+
 def meetings_of(results: Results) -> Counter[tuple[int, int]]:
     counts: Counter[tuple[int, int]] = Counter()
     for first, second, *outcomes in results.rows:
@@ -86,7 +90,7 @@ def test_counts_and_games_have_the_same_law() -> None:
     games = 20_000
     counted = {(row[0], row[1]): row[2:] for row in field_of_two.play_counts({("p0", "p1"): games}).rows}
     wishes = schedule(2, per_pair=2 * games, method="round-robin")
-    played = {(row[0], row[1]): row[2:] for row in play_steps(planner(wishes), field_of_two).rows}
+    played = {(row[0], row[1]): row[2:] for row in played_by(wishes, field_of_two).rows}
     for pair in ((0, 1), (1, 0)):
         chances = field_of_two.chances([pair[0]], [pair[1]])[0]
         for counts in (counted[pair], played[pair]):
@@ -102,7 +106,7 @@ def test_a_fixed_plan_is_what_a_run_would_play(pairing: dict[str, Any]) -> None:
     whole = own(Case(wishes, 0, np.random.default_rng(0)))
     assert not isinstance(whole, Planner)
     players = field([0.0] * 8)
-    assert meetings_of(players.play_counts(whole)) == meetings_of(play_steps(planner(wishes), players))
+    assert meetings_of(players.play_counts(whole)) == meetings_of(played_by(wishes, players))
 
 
 @pytest.mark.parametrize(
@@ -190,7 +194,7 @@ def test_numbers_depend_on_the_seed_alone(workers: int) -> None:
         Settings(3, workers),
         lambda *news: told.append((*news[:2], news[2] and news[2].method)),
     )
-    assert [news[:2] for news in told] == [(number, 6) for number in range(1, 7)]
+    assert [news[:2] for news in told] == [(number, 6) for number in range(7)]
     assert sorted(news[2] for news in told if news[2]) == sorted(names)
     assert [one.method for one in found] == names
     alone = [run_trial("random", METHODS["random"], conditions(wishes, 200), number).rms for number in range(3)]
@@ -222,7 +226,75 @@ def test_pairing_is_told_the_truth_and_an_error_of_known_size() -> None:
 
 
 def test_budget_is_what_the_schedule_plays() -> None:
-    assert budget(conditions(schedule(8, per_pair=6, method="meeting-graph", degree=3))) == 72
+    def ignore(*_: object) -> None:
+        pass
+
+    fixed = conditions(schedule(8, per_pair=6, method="meeting-graph", degree=3))
+    trials = own_trials(fixed, Settings(5, 1), ignore)
+    assert len(trials) == 1
+    assert budget(trials) == 72
+    by_results = conditions(schedule(2, method="sprt", sprt={"elo0": 0, "elo1": 80}))
+    trials = own_trials(by_results, Settings(5, 1), ignore)
+    games = [trial.games for trial in trials.values()]
+    assert len(set(games)) > 1
+    assert budget(trials) == 2 * round(sum(games) / 10)
+    again = compare(["schedule"], by_results, Settings(5, 1), ignore, trials)
+    assert again[0].seconds == pytest.approx(sum(trial.seconds for trial in trials.values()) / 5), "none is repeated"
+    assert (again[0].games_least, again[0].games_most) == (min(games), max(games))
+
+
+def test_a_sequential_test_tells_how_it_ends(tmp_path: Path) -> None:
+    path = tmp_path / "sprt.toml"
+    tables = TABLE.replace("degree = 3\n", "").replace("meeting-graph", "sprt")
+    path.write_text(f"{tables}sprt = {{ elo0 = 0, elo1 = 100 }}\n{players_of(200, 0)}")
+    options = [str(path), "--repetitions", "4", "--workers", "1"]
+    result = CliRunner().invoke(simulate, options, catch_exceptions=False)
+    lines = result.stdout.splitlines()
+    told = re.fullmatch(
+        r"schedule: sprt: accepted in 4 repetitions: H1 4, H0 0, neither 0; "
+        r"games: (\d+) on average, standard deviation \d+, (\d+) to (\d+)",
+        lines[-1],
+    )
+    assert told
+    assert int(told[2]) < int(told[1]) < int(told[3])
+    everybody = next(line for line in lines if line.startswith("round robin"))
+    assert abs(int(everybody.split()[-3]) - int(told[1])) <= 1, "others spend as many games"
+    found = json.loads(CliRunner().invoke(simulate, [*options, "--json"]).stdout)["methods"]
+    assert found[0]["accepted"] == {"H1": 4, "H0": 0, "neither": 0}
+    assert (found[0]["games_least"], found[0]["games_most"]) == (int(told[2]), int(told[3]))
+    assert found[1]["accepted"] is None
+
+
+def test_the_prior_of_the_ratings_may_be_another() -> None:
+    def found(*more: str) -> dict[str, Any]:
+        options = [
+            "--truth",
+            "linear",
+            "--players",
+            "4",
+            "--games",
+            "40",
+            "--workers",
+            "1",
+            "--repetitions",
+            "3",
+            *more,
+        ]
+        answer = CliRunner().invoke(simulate, [*options, "--method", "ring", "--json"], catch_exceptions=False)
+        document: dict[str, Any] = json.loads(answer.stdout)
+        return document
+
+    weak, strong = found(), found("--prior", "50")
+    assert (weak["prior"], strong["prior"]) == (0.2, 50)
+    assert strong["methods"][0]["rms"] > 1.5 * weak["methods"][0]["rms"], "ratings far apart are drawn together"
+    assert strong["methods"][0]["predicted"] == weak["methods"][0]["predicted"]
+
+
+def test_games_that_connect_nobody_are_said() -> None:
+    options = ["--truth", "equal", "--players", "20", "--games", "10", "--workers", "1", "--repetitions", "1"]
+    result = CliRunner().invoke(simulate, options, catch_exceptions=False)
+    assert "warning: 10 games cannot connect 20 players: 38 games are played" in result.stderr
+    assert "warning" not in CliRunner().invoke(simulate, [*options, "--games", "60", "--method", "ring"]).stderr
 
 
 def test_populations() -> None:
@@ -287,7 +359,7 @@ def test_the_command_draws_the_errors(tmp_path: Path) -> None:
 
 def test_the_picture_has_the_most_precise_method_on_top_and_every_error() -> None:
     def summary(label: str, rms: float, unsure: float | None, predicted: float) -> Summary:
-        return Summary(label, label, 3, rms, unsure, predicted, 0.9, 50.0, 100.0, 10.0, 0.1)
+        return Summary(label, label, 3, rms, unsure, predicted, 0.9, 50.0, 100.0, 10.0, 0.1, 0.0, 100, 100, None)
 
     found = [
         summary("chain", 65.0, 40.0, 73.0),

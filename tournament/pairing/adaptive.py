@@ -13,7 +13,7 @@ from tournament.pairing.stop import stop_reason
 from tournament.plan import History, Pair, Played
 from tournament.words import counted
 
-FIRST_SHARE = 0.15
+FIRST_SHARE = 0.1
 """of all games, which nothing but the schedule's `elo` guides"""
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -77,13 +78,17 @@ class SprtPlanner(Planner):
         return Step([(a, b)] * following, pairs={(a, b): met + following})
 
     def verdict(self, history: History) -> str:
-        """Return which hypothesis is accepted; empty if neither is yet."""
-        test = self._test
-        ratio, (low, high) = self._of(history).ratio(test), bounds(test)
-        if low < ratio < high:
+        """Return which hypothesis is accepted and what it says; empty if neither is yet."""
+        test, accepted = self._test, self.accepted(history)
+        if not accepted:
             return ""
-        accepted, elo, other = ("H1", test.elo1, test.elo0) if ratio >= high else ("H0", test.elo0, test.elo1)
+        elo, other = (test.elo1, test.elo0) if accepted == "H1" else (test.elo0, test.elo1)
         return f"{accepted} is accepted: {self.schedule.names[0]} is better by {elo:g} Elo rather than by {other:g}"
+
+    def accepted(self, history: History) -> Literal["H0", "H1", ""]:
+        """Return which hypothesis is accepted, by its short name; empty if neither is yet."""
+        ratio, (low, high) = self._of(history).ratio(self._test), bounds(self._test)
+        return "H1" if ratio >= high else "H0" if ratio <= low else ""
 
     def remark(self, history: History) -> str:
         """Return the line `SPRT: llr …` with the counts that it rests on."""

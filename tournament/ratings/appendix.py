@@ -28,6 +28,7 @@ class Judgement:
     """None if no games are known to be pairs of an opening."""
     cyclic: Cyclic
     nash: tuple[NashPlayer, ...]
+    """Nobody where groups of players never met."""
 
 
 def judge(rating: Rating, results: Results, prior: float, games: Iterable[PlayedGame] = ()) -> Judgement:
@@ -140,6 +141,8 @@ def _cyclic(found: Cyclic) -> str:
 
 
 def _nash(found: Sequence[NashPlayer]) -> str:
+    if not found:
+        return "Nash equilibrium: none, the players fall into groups that never met"
     rows = [
         [printable(player.name), f"{100 * player.share:.1f}%", f"{100 * player.score:.1f}%"]
         for player in sorted(found, key=lambda player: -player.share)

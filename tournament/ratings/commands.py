@@ -118,7 +118,7 @@ def rank(
     rating = _rate(found.results, program, dict(wishes))
     warnings = [*found.warnings, *rating.warnings]
     shown = differences(rating, relative_to) if relative_to is not None else rating
-    extra = _Extra.of(rating, found, float(wishes["prior"]), los=los, fit=fit)
+    extra = _Extra.of(rating, shown, found, float(wishes["prior"]), los=los, fit=fit)
     if as_json:
         click.echo(json.dumps({**document(shown, warnings), **extra.document}, ensure_ascii=False, allow_nan=False))
         return
@@ -143,14 +143,14 @@ class _Extra:
     document: dict[str, Any]
 
     @classmethod
-    def of(cls, rating: Rating, found: _Source, prior: float, *, los: bool, fit: bool) -> _Extra:
+    def of(cls, rating: Rating, shown: Rating, found: _Source, prior: float, *, los: bool, fit: bool) -> _Extra:
         if not (los or fit):
             return cls((), {})
         texts: list[str] = []
         keys: dict[str, Any] = {}
         if los:
-            matrix = rating.los()
-            texts.append(appendix.los_text(rating, matrix))
+            matrix = shown.los()
+            texts.append(appendix.los_text(shown, matrix))
             keys["los"] = appendix.without_nan(matrix.tolist())
         if fit:
             judgement = appendix.judge(rating, found.results, prior, found.games)

@@ -10,9 +10,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from tournament.ratings.frame import Frame
 from tournament.ratings.meetings import SCORE, Meetings
 from tournament.ratings.model import MODELS, Rating
-from tournament.ratings.pairs import Floats
+from tournament.ratings.pairs import Floats, Pairs
 from tournament.ratings.results import Results
 
 TRUST = 2.0  # games whose weight the expectation has beside a pair's own
@@ -33,7 +34,14 @@ class NashPlayer:
 
 
 def nash(rating: Rating, results: Results) -> tuple[NashPlayer, ...]:
-    """Return the players in the order of the ranking, with their part in the equilibrium."""
+    """Return the players in the order of the ranking, with their part in the equilibrium.
+
+    Nobody where players with games are in groups that never met: what one would score against another is unknown.
+    """
+    rateable = results.rateable()
+    held = np.array([place for place, name in enumerate(rateable.names) if name in rating.anchors], dtype=np.int64)
+    if Frame.of(Pairs.of(rateable), held).groups.any():
+        return ()
     matrix = payoffs(rating, results)
     shares = maximal_entropy_equilibrium(matrix)
     scores = 0.5 + matrix @ shares

@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
+import numpy as np
+
 from games import UsageError
 from tournament.ratings.intervals import normal_quantile
 from tournament.ratings.model import Rating
@@ -15,7 +17,8 @@ def relative_to(rating: Rating, name: str) -> Rating:
 
     `plus` and `minus` are those of the difference, from the full covariance: two players who met often, or the same
     opponents, are known relative to each other better than either is to the mean. nan where no chain of games leads
-    from one to the other. The covariance and the LOS stay those of the ratings. Raises UsageError for an unknown name.
+    from one to the other; such players come last. The covariance and the LOS stay those of the ratings. Raises
+    UsageError for an unknown name.
     """
     names = [player.name for player in rating.players]
     if name not in names:
@@ -33,4 +36,11 @@ def relative_to(rating: Rating, name: str) -> Rating:
         )
         for player, error in zip(rating.players, reach.tolist(), strict=True)
     )
-    return replace(rating, players=players)
+    order = sorted(range(len(players)), key=lambda one: math.isnan(players[one].elo))
+    both = np.ix_(order, order)
+    return replace(
+        rating,
+        players=tuple(players[one] for one in order),
+        superiority=lambda: rating.superiority()[both],
+        covariances=lambda: rating.covariances()[both],
+    )

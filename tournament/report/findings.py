@@ -15,7 +15,7 @@ from tournament.report.beginnings import FirstMoves, TwoPlies, first_moves, seco
 from tournament.report.checkpoints import Series, find_series
 from tournament.report.ranking import Ranking
 from tournament.report.run import Run
-from tournament.report.statistics import Crosstable, Tally, crosstable, tally
+from tournament.report.statistics import Crosstable, Failing, Tally, crosstable, tally
 from tournament.store import Store
 from tournament.workplace import SCHEDULE_FILE
 
@@ -41,6 +41,16 @@ class Findings:
     def tally(self) -> Tally:
         """The counts over all games."""
         return tally(self.run.games(), self.ranking.names)
+
+    @property
+    def failures(self) -> list[tuple[str, str, Failing]]:
+        """Player, kind and games lost by it, of all that failed, by rating and by falling number of games."""
+        return [
+            (name, kind, one)
+            for name in self.ranking.names
+            for kind, one in sorted(self.tally.players[name].failures.items(), key=lambda item: -item[1].games)
+            if one.games
+        ]
 
     @cached_property
     def series(self) -> list[Series]:

@@ -113,7 +113,11 @@ def cyclic_section(found: Judgement) -> str:
         paragraph(said),
         *([table(["strongest cycles of three", "Elo around", "standard errors"], rows)] if rows else []),
         *([table(["Nash equilibrium", "share", "score against it"], nash)] if nash else []),
-        note("The equilibrium is the best mixture of players to choose if the opponent chooses just as well."),
+        note(
+            "The equilibrium is the best mixture of players to choose if the opponent chooses just as well."
+            if nash
+            else "There is no Nash equilibrium of players that fall into groups that never met."
+        ),
     )
 
 

@@ -145,13 +145,32 @@ def behaviours(found: Findings) -> str:
             str(player.games),
             str(player.first),
             nice(1000 * player.seconds_per_move, 1),
-            *(f'<span class="failed">{count}</span>' if count else "0" for count in player.failures.values()),
+            *(f'<span class="failed">{one.games}</span>' if one.games else "0" for one in player.failures.values()),
         ]
         for player in players
     ]
-    total = sum(sum(player.failures.values()) for player in players)
+    total = sum(player.failed for player in players)
     said = f"Lost by a failure: {counted(total, 'game')}." if total else "No game was lost by a failure."
-    return section("Players", paragraph(said), _benched(found), table(header, rows), _voids(found))
+    timed = note("Milliseconds per move count the moves after the opening, and those that never came in time.")
+    return section(
+        "Players", paragraph(said), _failures(found), _benched(found), table(header, rows), timed, _voids(found)
+    )
+
+
+def _failures(found: Findings) -> str:
+    """Return what each player that failed was last said to have done, by kind."""
+    rows = [
+        [
+            escape(name),
+            f'<span class="failed">{kind}</span>',
+            str(one.games),
+            str(one.number),
+            f'<td class="wrap">{escape(one.detail)}</td>',
+        ]
+        for name, kind, one in found.failures
+    ]
+    header = ["player", "lost by", "games", "the last: game", "what happened"]
+    return _long(header, rows, "failures by player and kind") if rows else ""
 
 
 def _benched(found: Findings) -> str:

@@ -53,7 +53,7 @@ def _root(run: Run, game: GameRecord) -> dict[str, str]:
         "DT": game.started[:10],
         **timing,
         "RE": _result(game),
-        "C": _text(f"{run.game.name}: {moves}\n{game.termination}: {game.detail}"),
+        "C": _text(f"{run.game.name}: {moves} ({game.termination}: {game.detail})"),
     }
 
 
@@ -75,8 +75,8 @@ def _result(game: GameRecord) -> str:
 
 
 def _text(value: str) -> str:
-    """Escape what SGF takes for its own in a value."""
-    return value.replace("\\", "\\\\").replace("]", "\\]")
+    """Return a value on one line, with what SGF takes for its own escaped."""
+    return " ".join(value.splitlines()).replace("\\", "\\\\").replace("]", "\\]")
 
 
 def _composed(value: str) -> str:

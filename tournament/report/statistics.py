@@ -108,20 +108,43 @@ class Outcomes:
 
 
 @dataclass
+class Failing:
+    """The games that one player lost by one kind of failure, and what was said of the last of them to end."""
+
+    games: int = 0
+    number: int = 0
+    """of the last one"""
+    detail: str = ""
+    finished: str = ""
+
+    def add(self, game: GameRecord) -> None:
+        """Count a game."""
+        self.games += 1
+        if game.finished >= self.finished:
+            self.number, self.detail, self.finished = game.number, game.detail, game.finished
+
+
+@dataclass
 class Behaviour:
     """How one player behaved: the games it lost by a failure, by kind, and the time it took."""
 
     name: str
     games: int = 0
     first: int = 0
-    moves: int = 0
+    turns: int = 0
+    """moves after the opening, and those that never came in time"""
     seconds: float = 0.0
-    failures: dict[str, int] = field(default_factory=lambda: dict.fromkeys(FAILURES, 0))
+    failures: dict[str, Failing] = field(default_factory=lambda: {kind: Failing() for kind in FAILURES})
+
+    @property
+    def failed(self) -> int:
+        """Games lost by a failure."""
+        return sum(kind.games for kind in self.failures.values())
 
     @property
     def seconds_per_move(self) -> float:
-        """Mean wall time of a move after the opening; nan without moves."""
-        return self.seconds / self.moves if self.moves else math.nan
+        """Mean wall time of a turn; nan without any."""
+        return self.seconds / self.turns if self.turns else math.nan
 
 
 class Tally:
@@ -152,10 +175,12 @@ class Tally:
         for side, (name, time) in enumerate(((game.first, game.seconds_first), (game.second, game.seconds_second))):
             player = self.players[name]
             player.games += 1
-            player.moves += len(range(len(game.opening), len(game.moves))[(len(game.opening) + side) % 2 :: 2])
+            player.turns += len(range(len(game.opening), len(game.moves))[(len(game.opening) + side) % 2 :: 2])
             player.seconds += time
         if game.loser is not None and game.termination in FAILURES:
-            self.players[game.loser].failures[game.termination] += 1
+            loser = self.players[game.loser]
+            loser.failures[game.termination].add(game)
+            loser.turns += game.termination == "time"
 
     @property
     def lengths(self) -> tuple[int, float, int]:

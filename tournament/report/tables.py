@@ -1,14 +1,16 @@
-"""Games as CSV and as JSON lines, for other programs."""
+"""Games as CSV and as JSON lines, failures as JSON, for other programs."""
 
 from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterator
+import json
+from collections.abc import Iterator, Sequence
 
 import msgspec
 
 from tournament.report.run import Run
+from tournament.report.statistics import Failing
 
 
 def as_csv(run: Run) -> Iterator[str]:
@@ -28,3 +30,12 @@ def as_jsonl(run: Run) -> Iterator[str]:
     """Yield one JSON object per game with all that the store holds of it."""
     for game in run.games():
         yield msgspec.json.encode(game).decode() + "\n"
+
+
+def failures_json(failures: Sequence[tuple[str, str, Failing]]) -> str:
+    """Return the file failures.json: an array of objects, one for each player and kind of failure that it lost by."""
+    found = [
+        {"player": name, "kind": kind, "games": one.games, "last_game": one.number, "last_detail": one.detail}
+        for name, kind, one in failures
+    ]
+    return json.dumps(found, ensure_ascii=False) + "\n"

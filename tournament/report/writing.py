@@ -12,6 +12,7 @@ from tournament.report.page import page
 from tournament.report.pgn import pgn
 from tournament.report.ranking import Ranking, rank, ranking_json, ranking_text
 from tournament.report.run import Run
+from tournament.report.tables import failures_json
 
 FIGURES = "figures"
 """the folder of all figures with their numbers"""
@@ -22,7 +23,7 @@ KINDS = ("svg", "csv", "json")
 
 
 def write_report(folder: Path) -> Ranking:
-    """Write games.pgn, ranking.txt, ranking.json, the figures and report.html into a run's folder.
+    """Write games.pgn, ranking.txt, ranking.json, failures.json, the figures and report.html into a run's folder.
 
     Each file appears whole or not at all. Works at any time, also while games are played and before the first one ends.
     Figures of an earlier report that the run no longer has are removed, other files are left alone.
@@ -44,6 +45,7 @@ def _files(found: Findings) -> Iterator[tuple[str, str | Iterable[str]]]:
     yield "games.pgn", pgn(found.run)
     yield "ranking.txt", ranking_text(found.ranking)
     yield "ranking.json", ranking_json(found.ranking)
+    yield "failures.json", failures_json(found.failures)
     figures = draw(found)
     for figure in figures.values():
         if figure.name in BESIDE:

@@ -43,6 +43,12 @@ HEADER = f"{'method':<28} {'RMS error':>13} {'predicted':>9} {'tau':>6} {'worst'
     metavar="SD",
     help="Elo by which what pairing is told is wrong. Default: elo_sd of a player, else 100.",
 )
+@click.option(
+    "--prior",
+    type=click.FloatRange(0, 1000),
+    metavar="DRAWS",
+    help="Virtual draws of the ratings. Default: the schedule's, or 0.2.",
+)
 @click.option("--style-sd", type=Elo(), default=0.0, metavar="SD", help="Elo of pairs' own.")
 @click.option("--truth", type=click.Choice(SHAPES), help="Draw the true Elo, anew each time.")
 @click.option("--players", type=click.IntRange(2, 5000), metavar="N", help="Without a schedule. Default: 100.")
@@ -59,6 +65,7 @@ def simulate(
     repetitions: int,
     seed: int,
     prior_sd: float | None,
+    prior: float | None,
     style_sd: float,
     truth: str | None,
     players: int | None,
@@ -72,18 +79,28 @@ def simulate(
     """Play a schedule with players of known Elo in place of engines, and say how far off the ratings are.
 
     The `elo` of its players is the truth; results are drawn from the Bayes-Elo model. Other ways to pair spend the same
-    number of games beside it. Without a schedule, --truth says who plays.
+    number of games beside it, or as many as it plays on average if its results say when it ends. Without a schedule,
+    --truth says who plays.
     """
     started = time.perf_counter()
     wishes, population = _setting(schedule, truth, players, games, spread, noise)
+    if prior is not None:
+        wishes = msgspec.structs.replace(wishes, rating=msgspec.structs.replace(wishes.rating, prior=prior))
+    for name in chosen:
+        method(name, wishes)  # which says what is wrong with a name before anything is played
     conditions = Conditions(wishes, population, games or GAMES, seed, prior_sd, style_sd)
-    if games is None and schedule is not None:
-        conditions = msgspec.structs.replace(conditions, games=comparison.budget(conditions))
-    names = _names(conditions, chosen, everything=everything, own=schedule is not None)
     how = comparison.Settings(repetitions, workers)
     with _progress() as tell:
-        found = comparison.compare(names, conditions, how, tell)
+        own: comparison.Trials = {}
+        if games is None and schedule is not None:
+            own = comparison.own_trials(conditions, how, tell)
+            conditions = msgspec.structs.replace(conditions, games=comparison.budget(own))
+        names = _names(conditions, chosen, everything=everything, own=schedule is not None)
+        found = comparison.compare(names, conditions, how, tell, own)
     seconds = time.perf_counter() - started
+    if schedule is None and conditions.games < found[0].games_least and names == [OWN]:
+        asked, needed = counted(conditions.games, "game"), counted(found[0].games_least, "game")
+        click.echo(f"warning: {asked} cannot connect {population.players} players: {needed} are played", err=True)
     if svg is not None:
         write_whole(svg, error_figure(found, title(conditions, repetitions)))
     if as_json:
@@ -138,10 +155,11 @@ def _names(conditions: Conditions, chosen: Sequence[str], *, everything: bool, o
 def _progress() -> Iterator[comparison.Told]:
     """Show on standard error what is finished: a line per method, and on a terminal a bar."""
     from rich.console import Console
-    from rich.progress import Progress
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
     console = Console(stderr=True, highlight=False, soft_wrap=True)
-    with Progress(console=console, transient=True, disable=not console.is_terminal) as progress:
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
         bar = progress.add_task("repetitions", total=None)
 
         def tell(finished: int, total: int, summary: Summary | None) -> None:
@@ -166,7 +184,20 @@ def title(conditions: Conditions, repetitions: int) -> str:
 def text(found: Sequence[Summary], conditions: Conditions, repetitions: int, seconds: float) -> list[str]:
     """Return the table for people, the most precise method first; the schedule's own stays on top."""
     head = f"{counted(conditions.population.players, 'player')}, {counted(repetitions, 'repetition')}, {seconds:.0f} s"
-    return [head, "", HEADER, *(_line(one) for one in sorted(found, key=lambda one: (one.method != OWN, one.rms)))]
+    tests = [_tested(one) for one in found if one.accepted is not None]
+    ordered = sorted(found, key=lambda one: (one.method != OWN, one.rms))
+    return [head, "", HEADER, *(_line(one) for one in ordered), *(["", *tests] if tests else [])]
+
+
+def _tested(one: Summary) -> str:
+    """Return how a sequential test ended, and after how many games."""
+    assert one.accepted is not None
+    ended = ", ".join(f"{kind} {number}" for kind, number in one.accepted.items())
+    spread = "" if one.games_sd is None else f", standard deviation {one.games_sd:.0f}"
+    return (
+        f"{one.label}: accepted in {counted(one.repetitions, 'repetition')}: {ended}; "
+        f"games: {one.games:.0f} on average{spread}, {one.games_least} to {one.games_most}"
+    )
 
 
 def _line(one: Summary) -> str:
@@ -185,6 +216,7 @@ def document(found: Sequence[Summary], conditions: Conditions, repetitions: int,
         "repetitions": repetitions,
         "seed": conditions.seed,
         "prior_sd": conditions.prior_sd,
+        "prior": conditions.schedule.rating.prior,
         "style_sd": conditions.style_sd,
         "methods": [
             {

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import multiprocessing
 import signal
-from collections.abc import Callable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
+from statistics import fmean
 
 from msgspec import Struct
 
@@ -16,6 +18,8 @@ from tournament.simulation.trial import Conditions, Summary, Trial, run_trial
 
 Told = Callable[[int, int, Summary | None], None]
 """told(trials finished, trials in all, the summary of a method whose last trial this was)"""
+Trials = Mapping[tuple[str, int], Trial]
+"""by method and repetition"""
 
 
 class Settings(Struct, frozen=True):
@@ -25,39 +29,66 @@ class Settings(Struct, frozen=True):
     workers: int = 2
 
 
-def compare(names: Sequence[str], conditions: Conditions, settings: Settings, tell: Told) -> list[Summary]:
+def compare(
+    names: Sequence[str], conditions: Conditions, settings: Settings, tell: Told, known: Trials | None = None
+) -> list[Summary]:
     """Return one summary per method, in the order of `names`; `tell` hears of every trial as soon as it is there.
 
-    The same conditions give the same numbers, whatever the number of processes.
+    The same conditions give the same numbers, whatever the number of processes. Trials that are known are not repeated.
     """
-    trials: dict[str, dict[int, Trial]] = {name: {} for name in names}
+    tasks = [(name, repetition) for name in names for repetition in range(settings.repetitions)]
+    trials = {task: trial for task, trial in (known or {}).items() if task in set(tasks)}
+    finished = Counter(name for name, _ in trials)
     found: dict[str, Summary] = {}
-    total = len(names) * settings.repetitions
-    for finished, (name, repetition, trial) in enumerate(_trials(names, conditions, settings), start=1):
-        trials[name][repetition] = trial
-        if len(trials[name]) == settings.repetitions:
-            in_order = [trials[name][number] for number in range(settings.repetitions)]
-            found[name] = Summary.of(name, method(name, conditions.schedule).label, in_order)
-        tell(finished, total, found.get(name))
+
+    def summary(name: str) -> Summary | None:
+        if finished[name] < settings.repetitions:
+            return None
+        in_order = [trials[name, number] for number in range(settings.repetitions)]
+        found[name] = Summary.of(name, method(name, conditions.schedule).label, in_order)
+        return found[name]
+
+    for name in finished:
+        tell(len(trials), len(tasks), summary(name))
+    tell(len(trials), len(tasks), None)
+    left = [task for task in tasks if task not in trials]
+    for name, repetition, trial in _trials(left, conditions, settings.workers):
+        trials[name, repetition] = trial
+        finished[name] += 1
+        tell(len(trials), len(tasks), summary(name))
     return [found[name] for name in names]
 
 
-def budget(conditions: Conditions) -> int:
-    """Return how many games the schedule's own method plays in the first repetition."""
-    return _one(OWN, conditions, 0)[2].games
+def own_trials(conditions: Conditions, settings: Settings, tell: Told) -> Trials:
+    """Return the trials from which one sees how many games the schedule's own method plays.
+
+    One is enough, unless that depends on the results.
+    """
+    pairing = conditions.schedule.pairing
+    repetitions = settings.repetitions if pairing.method == "sprt" or pairing.stop is not None else 1
+    trials: dict[tuple[str, int], Trial] = {}
+    tell(0, repetitions, None)
+    tasks = [(OWN, repetition) for repetition in range(repetitions)]
+    for name, repetition, trial in _trials(tasks, conditions, settings.workers):
+        trials[name, repetition] = trial
+        tell(len(trials), repetitions, None)
+    return trials
 
 
-def _trials(names: Sequence[str], conditions: Conditions, settings: Settings) -> Iterator[tuple[str, int, Trial]]:
-    tasks = [(name, repetition) for name in names for repetition in range(settings.repetitions)]
-    if settings.workers == 1 or len(tasks) == 1:
+def budget(trials: Trials) -> int:
+    """Return how many games were played on average, to the nearest meeting of two games."""
+    return 2 * round(fmean(trial.games for trial in trials.values()) / 2)
+
+
+def _trials(tasks: Sequence[tuple[str, int]], conditions: Conditions, workers: int) -> Iterator[tuple[str, int, Trial]]:
+    if workers == 1 or len(tasks) <= 1:
         for name, repetition in tasks:
             yield _one(name, conditions, repetition)
         return
     context = multiprocessing.get_context("spawn")
     # An interrupt ends the workers without a word; the parent says what there is to say.
     quiet = (signal.SIGINT, signal.SIG_DFL)
-    workers = min(settings.workers, len(tasks))
-    pool = ProcessPoolExecutor(workers, mp_context=context, initializer=signal.signal, initargs=quiet)
+    pool = ProcessPoolExecutor(min(workers, len(tasks)), mp_context=context, initializer=signal.signal, initargs=quiet)
     try:
         futures = [pool.submit(_one, name, conditions, repetition) for name, repetition in tasks]
         for future in as_completed(futures):

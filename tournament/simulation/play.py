@@ -61,7 +61,7 @@ class Field:
         ]
 
 
-def play_steps(planner: Planner, field: Field) -> Results:
+def play_steps(planner: Planner, field: Field) -> History:
     """Play as a run does whose games end before the next step is planned; nobody fails."""
     history = History()
     while (step := planner.next_step(history)).meetings:
@@ -70,7 +70,7 @@ def play_steps(planner: Planner, field: Field) -> Results:
         history.plan(games)
         for game in field.play_games(games):
             history.finish(game)
-    return counted_results(field.names, history.finished)
+    return history
 
 
 def counted_results(names: tuple[str, ...], games: Sequence[Played]) -> Results:

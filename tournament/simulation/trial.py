@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import time
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
@@ -16,15 +17,19 @@ from threadpoolctl import threadpool_limits
 from tournament.graph.information import fisher
 from tournament.graph.spectrum import laplacian, rms_error
 from tournament.pairing import Planner
+from tournament.pairing.sprt import SprtPlanner
 from tournament.ratings import Rating, Results, find_bayeselo, rate, rate_with_bayeselo
 from tournament.ratings.model import DEFAULT_ADVANTAGE, DEFAULT_DRAW_ELO
 from tournament.ratings.pairs import Pairs
 from tournament.schedule import Rating as Wishes
 from tournament.schedule import Schedule
 from tournament.simulation.methods import Case, Method
-from tournament.simulation.play import Field, play_steps
+from tournament.simulation.play import Field, counted_results, play_steps
 from tournament.simulation.population import Floats, Population
 
+_MEANS = ("games", "pairs", "rms", "worst", "predicted", "tau", "seconds")
+ACCEPTED = ("H1", "H0", "neither")
+"""how a sequential test may end"""
 PRIOR_SD = 100.0
 """Elo: how far what pairing is told may lie from the truth, where nothing else is said"""
 
@@ -41,6 +46,8 @@ class Trial(Struct, frozen=True):
     tau: float
     """Kendall's τ between the ranking and the truth"""
     seconds: float
+    accepted: str | None = None
+    """of a sequential test: `H1`, `H0` or `neither`"""
 
 
 class Summary(Struct, frozen=True):
@@ -59,14 +66,31 @@ class Summary(Struct, frozen=True):
     pairs: float
     seconds: float
     """of one repetition on one core"""
+    games_sd: float | None
+    """standard deviation of `games`, 0 where no result can change them; None after one repetition"""
+    games_least: int
+    games_most: int
+    accepted: dict[str, int] | None
+    """of a sequential test: how many repetitions accepted `H1`, `H0` and `neither`"""
 
     @classmethod
     def of(cls, name: str, label: str, trials: Sequence[Trial]) -> Summary:
         """Summarise the repetitions of a method."""
-        mean = {key: float(np.mean([getattr(trial, key) for trial in trials])) for key in Trial.__struct_fields__}
-        errors = [trial.rms for trial in trials]
-        unsure = float(np.std(errors, ddof=1)) / math.sqrt(len(errors)) if len(errors) > 1 else None
-        return cls(method=name, label=label, repetitions=len(trials), rms_se=unsure, **mean)
+        mean = {key: float(np.mean([getattr(trial, key) for trial in trials])) for key in _MEANS}
+        errors, games = [trial.rms for trial in trials], [trial.games for trial in trials]
+        several = len(trials) > 1
+        accepted = Counter(trial.accepted for trial in trials if trial.accepted)
+        return cls(
+            method=name,
+            label=label,
+            repetitions=len(trials),
+            rms_se=float(np.std(errors, ddof=1)) / math.sqrt(len(errors)) if several else None,
+            games_sd=float(np.std(games, ddof=1)) if several else None,
+            games_least=min(games),
+            games_most=max(games),
+            accepted={kind: accepted[kind] for kind in ACCEPTED} if accepted else None,
+            **mean,
+        )
 
 
 class Conditions(Struct, frozen=True):
@@ -95,8 +119,13 @@ def run_trial(name: str, method: Method, conditions: Conditions, repetition: int
     field = Field(told.names, elo, style - style.T, advantage, draw_elo, chance)
     with threadpool_limits(limits=1, user_api="blas"):
         pairing = method.pair(Case(told, conditions.games, chance))
-        results = play_steps(pairing, field) if isinstance(pairing, Planner) else field.play_counts(pairing)
-        return _judged(results, field, conditions.schedule.rating, started)
+        if not isinstance(pairing, Planner):
+            return _judged(field.play_counts(pairing), field, conditions.schedule.rating, started)
+        history = play_steps(pairing, field)
+        trial = _judged(counted_results(field.names, history.finished), field, conditions.schedule.rating, started)
+        if not isinstance(pairing, SprtPlanner):
+            return trial
+        return replace(trial, accepted=pairing.accepted(history) or "neither")
 
 
 def _told(conditions: Conditions, elo: Floats, random: np.random.Generator, repetition: int) -> Schedule:
