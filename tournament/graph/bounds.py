@@ -6,6 +6,7 @@ import numpy as np
 
 from tournament.graph.problem import Beliefs, Ints, Mask, Problem
 from tournament.graph.spectrum import Array, lambda2, laplacian
+from tournament.graph.stages import begin, step
 
 _RELAX_STEPS = 150
 
@@ -156,7 +157,9 @@ def relax(problem: Problem, beliefs: Beliefs) -> tuple[float, Array]:
     spread = information**2 + 1e-3 * scale**2
     spread *= total / spread.sum()
     best = 0.0
-    for _ in range(1 if _alike(problem, beliefs) else _relax_steps(problem.players)):
+    steps = 1 if _alike(problem, beliefs) else _relax_steps(problem.players)
+    begin("relaxed problem", steps)
+    for _ in range(steps):
         trace, gain = _gains(
             fixed + laplacian(_matrix(problem.players, rows, columns, spread * information / scale)), rows, columns
         )
@@ -165,6 +168,7 @@ def relax(problem: Problem, beliefs: Beliefs) -> tuple[float, Array]:
         best = max(best, float(trace + gain @ spread - ceiling))
         spread = spread * np.sqrt(gain)
         spread *= total / spread.sum()
+        step()
     return best / scale, _matrix(problem.players, rows, columns, spread)
 
 
@@ -179,13 +183,16 @@ def relax_games(allowed: Mask, beliefs: Beliefs, total: float) -> tuple[float, A
     spread = beliefs.per_game[rows, columns] ** 2 + 1e-3 * scale**2
     spread *= total / spread.sum()
     best = 0.0
-    for _ in range(_relax_steps(len(allowed))):
+    steps = _relax_steps(len(allowed))
+    begin("relaxed problem", steps)
+    for _ in range(steps):
         played = beliefs.played + _matrix(len(allowed), rows, columns, spread)
         trace, gain = _gains(laplacian(beliefs.told(played) / scale), rows, columns)
         gain *= beliefs.told_by_next(played)[rows, columns] / scale
         best = max(best, float(trace + gain @ spread - gain.max() * total))
         spread = spread * np.sqrt(gain)
         spread *= total / spread.sum()
+        step()
     return best / scale, _matrix(len(allowed), rows, columns, spread)
 
 

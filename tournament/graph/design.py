@@ -29,6 +29,7 @@ from tournament.graph.problem import (
     unit_problem,
 )
 from tournament.graph.spectrum import Array, Edge, connected, lambda2, laplacian, rms_error
+from tournament.graph.stages import begin, step
 from tournament.graph.starts import families, grow, sample
 
 DEFAULT_GAMES = 2
@@ -304,6 +305,7 @@ def _search(
     ]
     ranked = sorted(candidates[:-1], key=lambda walk: walk.best_value, reverse=True)
     chosen = [*ranked[: max(1, walks - 1)], candidates[-1], *ranked[walks - 1 :]][:walks]
+    begin(f"search for {criterion}", sum(schedules[turn % len(schedules)].phases for turn in range(len(chosen))))
     for turn, walk in enumerate(chosen):
         if any(other.best_value[0] >= target for other in candidates):
             break
@@ -324,11 +326,14 @@ def _starts(
     if problem.free and informed.free:
         for seeds in (*families(problem, random), *lifts(problem.players, problem.pairs, problem.cap, random, lift)):
             yield grow(problem, random, seeds)
-    if not informed.free:
-        for _ in range(min(walks, 4)):
-            yield grow(problem, random, sample(problem, spread, random))
+    drawn = 0 if informed.free else min(walks, 4)
+    begin("random graphs", drawn + walks)
+    for _ in range(drawn):
+        yield grow(problem, random, sample(problem, spread, random))
+        step()
     for _ in range(walks):
         yield grow(problem, random)
+        step()
 
 
 @dataclass(frozen=True)
