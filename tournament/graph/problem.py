@@ -246,7 +246,8 @@ def _cap(players: int, pairs: int, degree_cap: DegreeCap) -> int:
 def _check_room(problem: Problem) -> None:
     room = int(problem.allowed.sum()) // 2
     if problem.pairs > room:
-        raise DesignError(f"{counted(problem.pairs, 'pair')} asked for, but only {room} are not forbidden")
+        left = f"only {room} {'is' if room == 1 else 'are'} not forbidden" if room else "all pairs are forbidden"
+        raise DesignError(f"{counted(problem.pairs, 'pair')} asked for, but {left}")
     if len(problem.required) > problem.pairs:
         raise DesignError(f"{len(problem.required)} pairs are required, but only {problem.pairs} asked for")
 
