@@ -31,6 +31,7 @@ from tournament.graph.problem import (
 from tournament.graph.spectrum import Array, Edge, connected, lambda2, laplacian, rms_error
 from tournament.graph.stages import begin, step
 from tournament.graph.starts import families, grow, sample
+from tournament.words import counted
 
 DEFAULT_GAMES = 2
 """Games per pair: one with each colour."""
@@ -158,8 +159,9 @@ def design(
 
     Every pair plays `games_per_pair` games, by default two. With `games` in place of `pairs` that many are played in
     all, at most: under the criterion `precision` each pair then plays any multiple of `games_per_pair` (and `degree_cap`
-    must not be a number), under the others as many pairs meet as there are games for. Where that is every pair that may
-    meet, and `games_per_pair` is not given, each plays the largest even number of games that the budget holds.
+    must not be a number), under the others as many pairs meet as there are games for. Where these are more than all
+    pairs that may meet, and `games_per_pair` is not given, each pair plays the largest even number that the budget holds,
+    or fewer pairs play two games more, if that promises equal players the smaller error.
     Beyond 2,000 players every criterion is served by a lift (connectivity of equals) or by a precise design, and the
     bounds are weaker.
     The same arguments give the same edges on the same platform. Raises `DesignError` for wishes that
@@ -175,7 +177,8 @@ def design(
     free = games is not None and criterion == "precision"
     if pairs is None and not free:
         room = _room(players, degree_cap, forbidden)
-        pairs, games_per_pair = _shared_out(games or 0, room, games_per_pair)
+        style = None if required or forbidden else style_sd
+        pairs, games_per_pair = _shared_out(players, games or 0, room, games_per_pair, style)
     each = DEFAULT_GAMES if games_per_pair is None else games_per_pair
     _check_size(players, pairs)
     if players > _MANY:
@@ -246,10 +249,32 @@ def _room(players: int, degree_cap: DegreeCap, forbidden: Sequence[Edge]) -> int
     return max(0, min(players * (players - 1) // 2 - barred, players * cap // 2))
 
 
-def _shared_out(games: int, room: int, games_per_pair: int | None) -> tuple[int, int]:
-    """Return how many pairs meet, and how often, if that many games are to be played at most."""
-    pairs = min(games // max(1, games_per_pair or DEFAULT_GAMES), room)
-    return pairs, games_per_pair or max(DEFAULT_GAMES, games // max(1, pairs) // 2 * 2)
+def _shared_out(
+    players: int, games: int, room: int, games_per_pair: int | None, style_sd: float | None
+) -> tuple[int, int]:
+    """Return how many pairs meet, and how often, if that many games are to be played at most.
+
+    Without `style_sd` no pair is left out for which there are games.
+    """
+    each = DEFAULT_GAMES if games_per_pair is None else games_per_pair
+    if each < 1:
+        raise DesignError(f"games_per_pair must be at least 1, got {each}")
+    if games < each:
+        raise DesignError(f"{counted(games, 'game')} are fewer than the {each} of one pair")
+    pairs = max(1, min(games // each, room))
+    if games_per_pair is not None or pairs < room:
+        return pairs, each
+    most = games // pairs // 2 * 2
+    fuller = games // (most + 2)
+    if style_sd is None or fuller < players - 1:
+        return pairs, most
+    alike = information.equal_strength()
+
+    def error(number: int, games_each: int) -> float:
+        of_pair = 1 / (games_each * alike) + style_sd**2
+        return bounds.moment_trace(players, number, -(-2 * number // players)) * of_pair
+
+    return min([(pairs, most), (fuller, most + 2)], key=lambda choice: error(*choice))
 
 
 def _free(
