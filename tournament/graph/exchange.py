@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 import native
 from tournament.graph.problem import Criterion, Ints, Problem
 from tournament.graph.spectrum import CONNECTED, Array, Edge, laplacian
+from tournament.graph.stages import step
 
 _SLICE = 100_000
 """Trials between two looks at the world: some ten milliseconds, after which an interruption is heard."""
@@ -136,6 +137,7 @@ class Annealing:
                 return
             temperature, gap = schedule.at(phase)
             self._walk(gap, temperature, schedule.trials)
+            step()
 
     def _walk(self, gap: float, temperature: float, trials: int) -> None:
         """Try so many moves at one level of the barrier."""

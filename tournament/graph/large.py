@@ -22,6 +22,7 @@ from tournament.graph.exchange import Schedule, orbits
 from tournament.graph.lifts import LiftEffort, lifts
 from tournament.graph.problem import DegreeCap, DesignError, Ints, pair_set
 from tournament.graph.spectrum import Array, Edge
+from tournament.graph.stages import begin, step
 
 Floats32 = NDArray[np.float32]
 
@@ -229,6 +230,7 @@ def rms_of(covariance_: Floats32) -> float:
 def improve(field: Field, edges: Ints, random: np.random.Generator) -> tuple[Ints, float]:
     """Anneal patch after patch; return the best edges and their RMS error in Elo."""
     best = edges, np.inf
+    begin("exchange of pairs", -(-len(edges) // _PATCH))
     for part in range(_PARTS + 1):
         known = covariance(field, edges)
         rms = rms_of(known)
@@ -252,6 +254,7 @@ def _sweep(field: Field, edges: Ints, known: Floats32, part: int, random: np.ran
         for i, j in new.tolist():
             adjacent[i].add(j)
             adjacent[j].add(i)
+        step()
     return np.array([(i, j) for i, others in enumerate(adjacent) for j in sorted(others) if i < j], dtype=np.int64)
 
 
