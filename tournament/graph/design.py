@@ -31,7 +31,6 @@ from tournament.graph.problem import (
 from tournament.graph.spectrum import Array, Edge, connected, lambda2, laplacian, rms_error
 from tournament.graph.stages import begin, step
 from tournament.graph.starts import families, grow, sample
-from tournament.words import counted
 
 DEFAULT_GAMES = 2
 """Games per pair: one with each colour."""
@@ -175,6 +174,8 @@ def design(
     if (pairs is None) == (games is None):
         raise DesignError("give either pairs or games")
     free = games is not None and criterion == "precision"
+    if games is not None:
+        _check_games(games, DEFAULT_GAMES if games_per_pair is None else games_per_pair)
     if pairs is None and not free:
         room = _room(players, degree_cap, forbidden)
         style = None if required or forbidden else style_sd
@@ -234,6 +235,13 @@ def _of_many(
     )
 
 
+def _check_games(games: int, each: int) -> None:
+    if each < 1:
+        raise DesignError(f"games_per_pair must be at least 1, got {each}")
+    if games < each:
+        raise DesignError(f"games must be at least {each}, those of one pair, got {games}")
+
+
 def _check_size(players: int, pairs: int | None) -> None:
     """Refuse what would take more memory than a machine has."""
     if players > _MOST_PLAYERS:
@@ -257,10 +265,6 @@ def _shared_out(
     Without `style_sd` no pair is left out for which there are games.
     """
     each = DEFAULT_GAMES if games_per_pair is None else games_per_pair
-    if each < 1:
-        raise DesignError(f"games_per_pair must be at least 1, got {each}")
-    if games < each:
-        raise DesignError(f"{counted(games, 'game')} are fewer than the {each} of one pair")
     pairs = max(1, min(games // each, room))
     if games_per_pair is not None or pairs < room:
         return pairs, each
