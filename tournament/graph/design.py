@@ -47,7 +47,7 @@ _QUICK = (
 _MANY = 2000
 """Players up to which matrices of all pairs are at hand."""
 _MOST_PLAYERS = 20_000
-"""Beyond, the covariance of the ratings would take more than 1.6 GB, several times over."""
+"""Memory grows with their square: half as many take 0.9 GB."""
 _MOST_PAIRS = 2_000_000
 """As many as 2,000 players form."""
 _MOST_UNITS = 1_000_000
@@ -58,13 +58,14 @@ _MOST_UNITS = 1_000_000
 class Design:
     """A meeting graph and what it promises.
 
-    edges: the chosen pairs, 0-based, i < j, sorted, without earlier ones that were not chosen again; games: how many
+        edges: the chosen pairs, 0-based, i < j, sorted, without earlier ones that were not chosen again; games: how many
     each of them plays. lambda2: Fiedler value of the unweighted graph of all pairs that meet or met; lambda2_bound: no
-    graph under the same wishes has more. informed_lambda2 and its bound: the same of the graph weighed by the information
-of all games in Elo^-2, where that is what was maximised (connectivity with known ratings), else None: the difference of
-two ratings has a standard error of at most sqrt(2 / informed_lambda2). rms: predicted RMS error of the ratings in (raw Bayes-Elo) Elo,
-    sqrt(tr(L^+)/N); rms_bound: no design under the same wishes has less; rms_precision: that of the design
-    which the criterion `precision` finds with the same pairs and games. seconds: wall time of the search.
+    graph under the same wishes has more. informed_lambda2 and its bound: the same of the graph weighed by the
+    information of all games in Elo^-2, where that was maximised (connectivity with known ratings), else None: the
+    difference of two ratings has a standard error of at most sqrt(2 / informed_lambda2). rms: predicted RMS error of
+    the ratings in (raw Bayes-Elo) Elo, sqrt(tr(L^+)/N); rms_bound: no design under the same wishes has less;
+    rms_precision: that of the design which the criterion `precision` finds with the same pairs and games. seconds: wall
+    time of the search.
     """
 
     names: tuple[str, ...]
@@ -157,10 +158,10 @@ def design(
     prior_games: (i, j, games) already played; required pairs are chosen in any case, forbidden ones never.
 
     Every pair plays `games_per_pair` games, by default two. With `games` in place of `pairs` that many are played in
-    all, at most: under the criterion `precision` each pair then plays any multiple of `games_per_pair` (and `degree_cap`
-    must not be a number), under the others as many pairs meet as there are games for. Where these are more than all
-    pairs that may meet, and `games_per_pair` is not given, each pair plays the largest even number that the budget holds,
-    or fewer pairs play two games more, if that promises equal players the smaller error.
+    all, at most: under the criterion `precision` each pair then plays any multiple of `games_per_pair` (and
+    `degree_cap` must not be a number), under the others as many pairs meet as there are games for. Where these are more
+    than all pairs that may meet, and `games_per_pair` is not given, each pair plays the largest even number that the
+    budget holds, or fewer pairs play two games more, if that promises equal players the smaller error.
     Beyond 2,000 players every criterion is served by a lift (connectivity of equals) or by a precise design, and the
     bounds are weaker.
     The same arguments give the same edges on the same platform. Raises `DesignError` for wishes that
@@ -197,7 +198,9 @@ def design(
                 raise DesignError("degree_cap limits pairs: leave it out where games are free")
             units = (games or 0) // each
             if units > _MOST_UNITS:
-                raise DesignError(f"at most {_MOST_UNITS * each} games are spread freely in units of {each}, got {games}")
+                raise DesignError(
+                    f"at most {_MOST_UNITS * each} games are spread freely in units of {each}, got {games}"
+                )
             problem = unit_problem(units, known_before.played, required, forbidden, names)
             return _free(problem, known_before, labels, random, started)
         problem = connectivity_problem(pairs, degree_cap, known_before.played, required, forbidden, names)
