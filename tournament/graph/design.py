@@ -58,7 +58,7 @@ _MOST_UNITS = 1_000_000
 class Design:
     """A meeting graph and what it promises.
 
-        edges: the chosen pairs, 0-based, i < j, sorted, without earlier ones that were not chosen again; games: how many
+    edges: the chosen pairs, 0-based, i < j, sorted, without earlier ones that were not chosen again; games: how many
     each of them plays. lambda2: Fiedler value of the unweighted graph of all pairs that meet or met; lambda2_bound: no
     graph under the same wishes has more. informed_lambda2 and its bound: the same of the graph weighed by the
     information of all games in Elo^-2, where that was maximised (connectivity with known ratings), else None: the
@@ -403,9 +403,7 @@ def _starts(
 
 @dataclass(frozen=True)
 class _Promise:
-    """What can be said of a choice, from the unweighted problem, the one weighed by information, which of them was
-    optimised, and the RMS bound.
-    """
+    """What can be said of a choice, from the unweighted and the weighed problem, the optimised one, the RMS bound."""
 
     problem: Problem
     informed: Problem
