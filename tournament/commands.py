@@ -22,6 +22,7 @@ from tournament.manager import InterruptedRunError
 from tournament.offers import refuse_unknown
 from tournament.openings import OpeningList
 from tournament.pairing import MOST_PREDICTED, lambda2, shares_games
+from tournament.plan import Pair
 from tournament.schedule import FIXED, MAX_CONCURRENCY, Schedule
 from tournament.store import GameRecord, NoRunError, Store, find_run, repeats, status
 from tournament.validation import load
@@ -199,8 +200,9 @@ def _begun(stack: ExitStack, folder: Path) -> Store | None:
 
 def _print_draft(schedule: Schedule, drafted: Draft, document: dict[str, Any], concurrency: int | None) -> None:
     click.echo(f"{schedule.tournament.name} ({schedule.tournament.game}): {len(schedule.players)} players")
+    shared = _shared(drafted) if shares_games(schedule) else {}
     for a, b in document["pairs"]:
-        click.echo(f"  {a} - {b}")
+        click.echo(f"  {a} - {b}{shared.get((a, b), '')}")
     total, finished = document["games"], document["games"] - document["left"]
     fixed = schedule.pairing.method in FIXED and not shares_games(schedule)
     each = f", {schedule.tournament.games_per_pair} games each" if fixed else ""
@@ -219,6 +221,15 @@ def _print_draft(schedule: Schedule, drafted: Draft, document: dict[str, Any], c
     threads = too_many_threads(schedule, concurrency or schedule.tournament.concurrency) if document["left"] else []
     for warning in (*drafted.warnings, *threads):
         click.echo(f"warning: {warning}", err=True)
+
+
+def _shared(drafted: Draft) -> dict[Pair, str]:
+    """Return how many games each pair plays where they share a budget."""
+    if drafted.step is not None:
+        targets = drafted.step.pairs
+    else:
+        targets = {pair: drafted.history.targets[key] for key, pair in drafted.history.pairs.items()}
+    return {pair: f": {2 * meetings} games" for pair, meetings in targets.items()}
 
 
 def _say_how_to_go_on(path: Path, results: Path) -> None:

@@ -81,14 +81,15 @@ def _rayleigh(problem: Problem, vector: Array) -> float:
 def informed_lambda2_bound(problem: Problem, graph: Array, unweighted: float) -> float:
     """Return an upper bound of λ2 over all choices for a problem whose pairs have weights, near a good one's Laplacian.
 
-    No more than the heaviest pair times the bound of the `unweighted` graph, where nobody has played. And for any X >= 0 that is orthogonal to the ones vector, λ2 tr X <= tr XL. X are powers of the pseudo-inverse of
-    `graph`: from the identity, which is the trace bound, nearly to the Fiedler vector alone.
+    Where nobody has played, the heaviest pair times the bound of the `unweighted` graph. And for any X >= 0 that is
+    orthogonal to the ones vector, λ2 tr X <= tr XL: X are powers of the pseudo-inverse of `graph`, from the identity,
+    which is the trace bound, nearly to the Fiedler vector alone.
     """
-    values, vectors = np.linalg.eigh(graph)
-    values, vectors = values[1:], vectors[:, 1:]
+    values, vectors = np.linalg.eigh(graph + 2 * float(graph.trace()) / problem.players)  # the ones vector comes last
+    values, vectors = np.maximum(values[:-1], 1e-12 * values[-1]), vectors[:, :-1]
     tested = [_tested(problem, vectors, (values[0] / values) ** power) for power in _POWERS]
     alike = np.inf if problem.seen.any() else float(problem.weights.max()) * unweighted
-    return max(float(values[0]), min(alike, *tested))
+    return max(lambda2(graph), min(alike, *tested))
 
 
 def _tested(problem: Problem, vectors: Array, shares: Array) -> float:

@@ -31,7 +31,6 @@ from tournament.graph.problem import (
 from tournament.graph.spectrum import Array, Edge, connected, lambda2, laplacian, rms_error
 from tournament.graph.stages import begin, step
 from tournament.graph.starts import families, grow, sample
-from tournament.words import counted
 
 DEFAULT_GAMES = 2
 """Games per pair: one with each colour."""
@@ -48,7 +47,7 @@ _QUICK = (
 _MANY = 2000
 """Players up to which matrices of all pairs are at hand."""
 _MOST_PLAYERS = 20_000
-"""Beyond, the covariance of the ratings would take more than 1.6 GB, several times over."""
+"""Memory grows with their square: half as many take 0.9 GB."""
 _MOST_PAIRS = 2_000_000
 """As many as 2,000 players form."""
 _MOST_UNITS = 1_000_000
@@ -61,11 +60,12 @@ class Design:
 
     edges: the chosen pairs, 0-based, i < j, sorted, without earlier ones that were not chosen again; games: how many
     each of them plays. lambda2: Fiedler value of the unweighted graph of all pairs that meet or met; lambda2_bound: no
-    graph under the same wishes has more. informed_lambda2 and its bound: the same of the graph weighed by the information
-of all games in Elo^-2, where that is what was maximised (connectivity with known ratings), else None: the difference of
-two ratings has a standard error of at most sqrt(2 / informed_lambda2). rms: predicted RMS error of the ratings in (raw Bayes-Elo) Elo,
-    sqrt(tr(L^+)/N); rms_bound: no design under the same wishes has less; rms_precision: that of the design
-    which the criterion `precision` finds with the same pairs and games. seconds: wall time of the search.
+    graph under the same wishes has more. informed_lambda2 and its bound: the same of the graph weighed by the
+    information of all games in Elo^-2, where that was maximised (connectivity with known ratings), else None: the
+    difference of two ratings has a standard error of at most sqrt(2 / informed_lambda2). rms: predicted RMS error of
+    the ratings in (raw Bayes-Elo) Elo, sqrt(tr(L^+)/N); rms_bound: no design under the same wishes has less;
+    rms_precision: that of the design which the criterion `precision` finds with the same pairs and games. seconds: wall
+    time of the search.
     """
 
     names: tuple[str, ...]
@@ -158,10 +158,10 @@ def design(
     prior_games: (i, j, games) already played; required pairs are chosen in any case, forbidden ones never.
 
     Every pair plays `games_per_pair` games, by default two. With `games` in place of `pairs` that many are played in
-    all, at most: under the criterion `precision` each pair then plays any multiple of `games_per_pair` (and `degree_cap`
-    must not be a number), under the others as many pairs meet as there are games for. Where these are more than all
-    pairs that may meet, and `games_per_pair` is not given, each pair plays the largest even number that the budget holds,
-    or fewer pairs play two games more, if that promises equal players the smaller error.
+    all, at most: under the criterion `precision` each pair then plays any multiple of `games_per_pair` (and
+    `degree_cap` must not be a number), under the others as many pairs meet as there are games for. Where these are more
+    than all pairs that may meet, and `games_per_pair` is not given, each pair plays the largest even number that the
+    budget holds, or fewer pairs play two games more, if that promises equal players the smaller error.
     Beyond 2,000 players every criterion is served by a lift (connectivity of equals) or by a precise design, and the
     bounds are weaker.
     The same arguments give the same edges on the same platform. Raises `DesignError` for wishes that
@@ -175,6 +175,8 @@ def design(
     if (pairs is None) == (games is None):
         raise DesignError("give either pairs or games")
     free = games is not None and criterion == "precision"
+    if games is not None:
+        _check_games(games, DEFAULT_GAMES if games_per_pair is None else games_per_pair)
     if pairs is None and not free:
         room = _room(players, degree_cap, forbidden)
         style = None if required or forbidden else style_sd
@@ -196,7 +198,9 @@ def design(
                 raise DesignError("degree_cap limits pairs: leave it out where games are free")
             units = (games or 0) // each
             if units > _MOST_UNITS:
-                raise DesignError(f"at most {_MOST_UNITS * each} games are spread freely in units of {each}, got {games}")
+                raise DesignError(
+                    f"at most {_MOST_UNITS * each} games are spread freely in units of {each}, got {games}"
+                )
             problem = unit_problem(units, known_before.played, required, forbidden, names)
             return _free(problem, known_before, labels, random, started)
         problem = connectivity_problem(pairs, degree_cap, known_before.played, required, forbidden, names)
@@ -234,6 +238,13 @@ def _of_many(
     )
 
 
+def _check_games(games: int, each: int) -> None:
+    if each < 1:
+        raise DesignError(f"games_per_pair must be at least 1, got {each}")
+    if games < each:
+        raise DesignError(f"games must be at least {each}, those of one pair, got {games}")
+
+
 def _check_size(players: int, pairs: int | None) -> None:
     """Refuse what would take more memory than a machine has."""
     if players > _MOST_PLAYERS:
@@ -257,10 +268,6 @@ def _shared_out(
     Without `style_sd` no pair is left out for which there are games.
     """
     each = DEFAULT_GAMES if games_per_pair is None else games_per_pair
-    if each < 1:
-        raise DesignError(f"games_per_pair must be at least 1, got {each}")
-    if games < each:
-        raise DesignError(f"{counted(games, 'game')} are fewer than the {each} of one pair")
     pairs = max(1, min(games // each, room))
     if games_per_pair is not None or pairs < room:
         return pairs, each
@@ -396,9 +403,7 @@ def _starts(
 
 @dataclass(frozen=True)
 class _Promise:
-    """What can be said of a choice, from the unweighted problem, the one weighed by information, which of them was
-    optimised, and the RMS bound.
-    """
+    """What can be said of a choice, from the unweighted and the weighed problem, the optimised one, the RMS bound."""
 
     problem: Problem
     informed: Problem

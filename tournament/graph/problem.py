@@ -124,8 +124,6 @@ def unit_problem(
     names: Sequence[str] = (),
 ) -> Problem:
     """Return the problem of spreading `units` (its `pairs`), of which a pair may have any number."""
-    if units < 1:
-        raise DesignError("the games are fewer than one unit of them, games_per_pair")
     problem = _problem(units, units, played, required, forbidden, _Show(names))
     if len(problem.required) > units:
         raise DesignError(f"{len(problem.required)} pairs are required, but there are games for only {units}")
