@@ -25,7 +25,6 @@ OWN = "schedule"
 DEGREES = (20, 8, 4)
 ANCHORS = 4
 BAND = 15
-ADAPTIVE_BATCHES = 8
 LADDER_OPPONENTS = 16
 
 
@@ -131,7 +130,7 @@ def _free(case: Case) -> Meetings:
 
 
 def _adaptive(case: Case) -> Planner:
-    return planner(case.paired(blind=True, method="adaptive", games=case.games, batches=ADAPTIVE_BATCHES))
+    return planner(case.paired(blind=True, method="adaptive", games=case.games))
 
 
 def _swiss(case: Case) -> Planner:
@@ -193,7 +192,7 @@ def _methods() -> Iterator[tuple[str, Method]]:
         blind = partial(_connectivity, degree)
         yield f"connectivity-{degree}", Method(f"connectivity, degree {degree}", blind, needs)
         yield f"random-{degree}", Method(f"random regular, degree {degree}", partial(_random_regular, degree), needs)
-    yield "adaptive", Method(f"adaptive, {ADAPTIVE_BATCHES} batches", _adaptive, lambda n: 2 * n if n > 2 else None)
+    yield "adaptive", Method(f"adaptive, {Pairing().batches} batches", _adaptive, lambda n: 2 * n if n > 2 else None)
     yield "swiss", Method("swiss", _swiss, lambda n: _swiss_rounds(n) * (n // 2) if n > 2 else None)
     yield "ladder", Method(f"ladder, {LADDER_OPPONENTS} opponents", _ladder, _ladder_pairs)
     yield "round-robin", Method("round robin", _round_robin, _all_pairs)
