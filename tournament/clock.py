@@ -97,7 +97,7 @@ class GameClock:
     def verdict(self, side: int) -> str:  # noqa: ARG002
         """Return what `side` took for its last move and what it had left, for people."""
         used, had = self._last
-        return f"used {used * 1000:.0f} ms of its last {had * 1000:.0f} ms"
+        return f"used {used * 1000:.0f} ms, had {had * 1000:.0f} ms and {self._margin * 1000:.0f} ms of margin"
 
 
 @functools.cache

@@ -22,6 +22,7 @@ from tournament.manager import InterruptedRunError
 from tournament.offers import refuse_unknown
 from tournament.openings import OpeningList
 from tournament.pairing import MOST_PREDICTED, lambda2, shares_games
+from tournament.plan import Pair
 from tournament.schedule import FIXED, MAX_CONCURRENCY, Schedule
 from tournament.store import GameRecord, NoRunError, Store, find_run, repeats, status
 from tournament.validation import load
@@ -35,12 +36,19 @@ RESULTS = Path("results")
 @click.option("--fresh", is_flag=True, help="Start anew; an earlier run is kept as NAME.old-1, NAME.old-2 …")
 @click.option("--concurrency", type=click.IntRange(1, MAX_CONCURRENCY), metavar="N", help="Games at the same time.")
 @click.option("--results", type=click.Path(path_type=Path), default=RESULTS, metavar="DIR", help="Default: results.")
+@click.option("--bench", multiple=True, metavar="NAME", help="Go on without a player; its games count; repeat.")
 @click.option("--readmit", multiple=True, metavar="NAME", help="Let a benched player play again; repeat.")
 @click.option(
     "--on-interrupt",
     type=click.Choice(["void", "finish"]),
     default="void",
     help="What becomes of running games: they are void (default), or end first; a second interrupt makes them void.",
+)
+@click.option(
+    "--log",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Append all that players hear and say.",
 )
 @click.option("--dry-run", is_flag=True, help="Say what would be played, play nothing.")
 @click.option("--quiet", is_flag=True, help="No progress; the ranking at the end is printed.")
@@ -50,16 +58,18 @@ def run(
     fresh: bool,
     concurrency: int | None,
     results: Path,
+    bench: Sequence[str],
     readmit: Sequence[str],
     on_interrupt: str,
+    log: Path | None,
     dry_run: bool,
     quiet: bool,
     as_json: bool,
 ) -> None:
     """Play a schedule, or go on with it where it was interrupted."""
     if dry_run:
-        if readmit:
-            raise UsageError("--readmit: not with --dry-run, which changes nothing")
+        for option in [name for name, given in (("bench", bench), ("readmit", readmit)) if given]:
+            raise UsageError(f"--{option}: not with --dry-run, which changes nothing")
         drafted = load(schedule)
         refuse_unknown(drafted)
         shares(drafted, concurrency or drafted.tournament.concurrency)
@@ -74,8 +84,10 @@ def run(
                 fresh=fresh,
                 concurrency=concurrency,
                 subscribers=subscribers,
+                bench=bench,
                 readmit=readmit,
                 finish=on_interrupt == "finish",
+                log=log,
             )
         except InterruptedRunError:
             stack.close()
@@ -188,8 +200,9 @@ def _begun(stack: ExitStack, folder: Path) -> Store | None:
 
 def _print_draft(schedule: Schedule, drafted: Draft, document: dict[str, Any], concurrency: int | None) -> None:
     click.echo(f"{schedule.tournament.name} ({schedule.tournament.game}): {len(schedule.players)} players")
+    shared = _shared(drafted) if shares_games(schedule) else {}
     for a, b in document["pairs"]:
-        click.echo(f"  {a} - {b}")
+        click.echo(f"  {a} - {b}{shared.get((a, b), '')}")
     total, finished = document["games"], document["games"] - document["left"]
     fixed = schedule.pairing.method in FIXED and not shares_games(schedule)
     each = f", {schedule.tournament.games_per_pair} games each" if fixed else ""
@@ -208,6 +221,15 @@ def _print_draft(schedule: Schedule, drafted: Draft, document: dict[str, Any], c
     threads = too_many_threads(schedule, concurrency or schedule.tournament.concurrency) if document["left"] else []
     for warning in (*drafted.warnings, *threads):
         click.echo(f"warning: {warning}", err=True)
+
+
+def _shared(drafted: Draft) -> dict[Pair, str]:
+    """Return how many games each pair plays where they share a budget."""
+    if drafted.step is not None:
+        targets = drafted.step.pairs
+    else:
+        targets = {pair: drafted.history.targets[key] for key, pair in drafted.history.pairs.items()}
+    return {pair: f": {2 * meetings} games" for pair, meetings in targets.items()}
 
 
 def _say_how_to_go_on(path: Path, results: Path) -> None:

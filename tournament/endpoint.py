@@ -19,11 +19,14 @@ from tournament.process import EXHAUSTED, MachineError, NetworkError, Process, S
 from tournament.reaper import Reaper
 from tournament.schedule import OptionValue, Player, Schedule
 from tournament.session import Fault, PlayerLostError, Session
+from tournament.transcript import Transcript, Voice
 from tournament.validation import split_address
 
 LISTENING = "listening on "
 CUT_OFF = {errno.ENETUNREACH, errno.ENETDOWN, errno.EHOSTUNREACH, errno.EADDRNOTAVAIL, socket.EAI_AGAIN}
 """what says that the network, not the player, is gone"""
+KNOCKING_PAUSE_S = 0.5
+"""seconds between two attempts to reach an address at which nobody listens any more"""
 CLOSE_GRACE_S = 0.5
 """seconds that a program may take to leave after `quit`"""
 
@@ -37,6 +40,8 @@ class Endpoint(ABC):
         self.startup_s = startup_s
         self.cores: frozenset[int] | None = None
         """where the programs that we start run; None: anywhere"""
+        self.transcript: Transcript | None = None
+        """where what is said is taken down"""
         self._reaper = reaper
         self._idle: list[Session] = []
 
@@ -108,6 +113,9 @@ class Endpoint(ABC):
         except OSError as error:
             raise _unreachable(self.name, error) from error
 
+    def _voice(self) -> Voice | None:
+        return None if self.transcript is None else self.transcript.voice(self.name)
+
     def _late(self, hint: str) -> Fault:
         return Fault("time", f"did not shake hands within {self.startup_s:g} s{hint}")
 
@@ -115,8 +123,9 @@ class Endpoint(ABC):
 class Socket(asyncio.Protocol):
     """The carrier of a session over TCP."""
 
-    def __init__(self, player: str, process: Process | None) -> None:
+    def __init__(self, player: str, process: Process | None, voice: Voice | None) -> None:
         self.session = Session(player, self, process)
+        self.session.voice = voice
         self._transport: asyncio.Transport | None = None
         self._closed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
@@ -155,9 +164,10 @@ class Socket(asyncio.Protocol):
 class Pipes:
     """The carrier of a session on the standard input and output of a process."""
 
-    def __init__(self, player: str, reaper: Reaper) -> None:
+    def __init__(self, player: str, reaper: Reaper, voice: Voice | None) -> None:
         self._process = Process(reaper, self._take, self._end)
         self.session = Session(player, self, self._process)
+        self.session.voice = self._process.voice = voice
         self.write = self._process.write
 
     def start(self, command: Sequence[str], folder: str, cores: frozenset[int] | None) -> None:
@@ -187,17 +197,31 @@ class Program(Endpoint):
         self._folder = folder
 
     async def _open(self) -> Session:
-        pipes = Pipes(self.name, self._reaper)
+        pipes = Pipes(self.name, self._reaper, self._voice())
         pipes.start(self._player.command or (), self._folder, self.cores)
         return pipes.session
 
 
 class Address(Endpoint):
-    """`address =`: a player that listens somewhere."""
+    """`address =`: a player that listens somewhere; one that listened before may take `startup_s` to come back."""
+
+    def __init__(self, player: Player, startup_s: float, reaper: Reaper) -> None:
+        super().__init__(player, startup_s, reaper)
+        self._was_there = False
 
     async def _open(self) -> Session:
         host, port = split_address(self._player.address or "", _never)
-        return await _connect(self.name, host, port, None)
+        give_up_at = asyncio.get_running_loop().time() + self.startup_s - KNOCKING_PAUSE_S
+        while True:
+            try:
+                session = await _connect(self.name, host, port, None, self._voice())
+            except ConnectionRefusedError:
+                if not self._was_there or asyncio.get_running_loop().time() > give_up_at:
+                    raise
+                await asyncio.sleep(KNOCKING_PAUSE_S)
+            else:
+                self._was_there = True
+                return session
 
 
 class LocalServer(Endpoint):
@@ -226,10 +250,11 @@ class LocalServer(Endpoint):
         async with self._starting:
             if self._server is None or self._server.exited.done():
                 self._server = await self._start_server()
-        return await _connect(self.name, "127.0.0.1", self._port, self._server)
+        return await _connect(self.name, "127.0.0.1", self._port, self._server, self._voice())
 
     async def _start_server(self) -> Process:
         server = Process(self._reaper)
+        server.voice = self._voice()
         processes.start(server, self._command, self._folder, self.cores)
         try:
             line = await server.heard(LISTENING)
@@ -276,9 +301,9 @@ def _option_text(value: OptionValue) -> str:
     return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
 
 
-async def _connect(player: str, host: str, port: int, process: Process | None) -> Session:
+async def _connect(player: str, host: str, port: int, process: Process | None, voice: Voice | None) -> Session:
     loop = asyncio.get_running_loop()
-    _, carrier = await loop.create_connection(lambda: Socket(player, process), host, port)
+    _, carrier = await loop.create_connection(lambda: Socket(player, process, voice), host, port)
     return carrier.session
 
 

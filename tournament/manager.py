@@ -11,12 +11,12 @@ import subprocess
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 import uvloop
 
-from games import UsageError, WorkError
+from games import UsageError, WorkError, nearest
 from tournament import cores, pairing
 from tournament.agenda import Agenda, Draft, draft
 from tournament.continuation import identities, refuse_changes
@@ -31,6 +31,7 @@ from tournament.recorder import Recorder
 from tournament.runner import Runner, first_of, probe
 from tournament.schedule import FIXED, Schedule
 from tournament.store import Journal, Store
+from tournament.transcript import Transcript
 from tournament.validation import load
 from tournament.words import counted
 from tournament.workplace import Workplace
@@ -70,13 +71,15 @@ def run(
     fresh: bool = False,
     concurrency: int | None = None,
     subscribers: Sequence[Subscriber] = (),
+    bench: Sequence[str] = (),
     readmit: Sequence[str] = (),
     finish: bool = False,
+    log: Path | None = None,
 ) -> Path:
     """Play a schedule, or what is left of it, and return the folder of the run.
 
-    Benched players of these names are to `readmit`. With `finish` the first signal lets running games end and only the
-    second one makes them void.
+    These players are to `bench` by hand, and those benched ones to `readmit`. With `finish` the first signal lets
+    running games end and only the second one makes them void. What players hear and say is appended to `log`.
 
     Raises:
         UsageError: schedule, players or folder cannot be used; nothing was played.
@@ -89,54 +92,58 @@ def run(
     with Workplace(results / schedule.tournament.name) as place:
         feed = Feed(subscribers)
         _refuse_not_benched(place.journal, readmit, fresh=fresh)
+        _bench(place.journal, bench, fresh=fresh)
         at_once = concurrency or schedule.tournament.concurrency
-        with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-            runner.run(_conduct(schedule, path, place, feed, at_once, readmit, fresh=fresh, finish=finish))
+        with contextlib.ExitStack() as stack, asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+            transcript = None if log is None else stack.enter_context(Transcript(log))
+            wishes = _Wishes(path, at_once, readmit, fresh, finish, transcript)
+            runner.run(_conduct(schedule, wishes, place, feed))
     return place.folder
 
 
-async def _conduct(
-    schedule: Schedule,
-    path: Path,
-    place: Workplace,
-    feed: Feed,
-    concurrency: int,
-    readmit: Sequence[str],
-    *,
-    fresh: bool,
-    finish: bool,
-) -> None:
+class _Wishes(NamedTuple):
+    """How a manager is to work, beside what the schedule says."""
+
+    path: Path
+    concurrency: int
+    readmit: Sequence[str]
+    fresh: bool
+    finish: bool
+    transcript: Transcript | None
+
+
+async def _conduct(schedule: Schedule, wishes: _Wishes, place: Workplace, feed: Feed) -> None:
     loop = asyncio.get_running_loop()
     openings = OpeningList(
         schedule,
         lambda judged, kept: _tell(loop, feed, Judged(at=now(), judged=judged, kept=kept)),
     )
-    shared = cores.shares(schedule, concurrency)
+    shared = cores.shares(schedule, wishes.concurrency)
     reaper = Reaper()
-    seen = {share: _endpoints(schedule, reaper, share) for share in shared}
+    seen = {share: _endpoints(schedule, reaper, share, wishes.transcript) for share in shared}
     tables = [seen[share] for share in shared]
     try:
         with _interruptible() as interruption:
-            going_on = _going_on(place.journal, fresh=fresh)
-            drafted = await asyncio.to_thread(_draft, schedule, going_on, openings, readmit)
+            going_on = _going_on(place.journal, fresh=wishes.fresh)
+            drafted = await asyncio.to_thread(_draft, schedule, going_on, openings, wishes.readmit)
             needed = [tables[0][name] for name in _still_needed(schedule, drafted)]
             feed.emit(Probing(at=now(), players=len(needed)))
             await probe(needed, schedule.tournament.game)
-            if fresh:
+            if wishes.fresh:
                 place.start_anew()
-            if needed or readmit or schedule.rating != place.journal.schedule.rating:
-                _write_start(schedule, path, place, drafted, readmit)
+            if needed or wishes.readmit or schedule.rating != place.journal.schedule.rating:
+                _write_start(schedule, place, drafted, wishes)
             with EventLog(place.folder) as log:
                 feed.subscribe(log)
                 recorder = Recorder(place.journal, feed)
                 agenda = Agenda(schedule, drafted, place.journal, recorder)
                 finished = place.journal.counts.finished
                 runner = Runner(schedule, agenda, recorder, tables, finished)
-                if finish:
+                if wishes.finish:
                     interruption.first = partial(_stop, agenda, feed)
-                warnings = [*drafted.warnings, *(cores.too_many_threads(schedule, concurrency) if needed else ())]
+                threads = cores.too_many_threads(schedule, wishes.concurrency) if needed else []
                 rms = await asyncio.to_thread(predicted_rms, schedule, drafted)
-                await _play(runner, agenda, place.journal, feed, warnings, rms)
+                await _play(runner, agenda, place.journal, feed, [*drafted.warnings, *threads], rms)
                 if agenda.stopped:
                     raise InterruptedRunError
     except asyncio.CancelledError:
@@ -157,6 +164,18 @@ def _refuse_not_benched(journal: Journal, names: Iterable[str], *, fresh: bool) 
         if name not in benched:
             known = ", ".join(map(repr, benched)) or "nobody"
             raise UsageError(f"--readmit: {name!r} is not benched in this run (benched: {known})")
+
+
+def _bench(journal: Journal, names: Iterable[str], *, fresh: bool) -> None:
+    """Bench players as a person asks for it, at once: it is what lets a run go on without one that does not start."""
+    begun = not fresh and not journal.is_new and journal.counts.finished
+    for name in names:
+        if not begun:
+            raise UsageError(f"--bench: no game of the run is finished yet: leave {name!r} out of the schedule instead")
+        if name not in journal.players:
+            raise UsageError(f"--bench: unknown player {name!r}{nearest(name, journal.players)}")
+        with _explained(journal.folder):
+            journal.bench(name, "by hand")
 
 
 def _draft(schedule: Schedule, going_on: Journal | None, openings: OpeningList, readmit: Sequence[str]) -> Draft:
@@ -217,7 +236,7 @@ async def _play(
         feed.emit(Ended(at=now(), state=state, why=why, finished=counts.finished, scheduled=counts.scheduled))
 
 
-def _write_start(schedule: Schedule, path: Path, place: Workplace, drafted: Draft, readmit: Iterable[str]) -> None:
+def _write_start(schedule: Schedule, place: Workplace, drafted: Draft, wishes: _Wishes) -> None:
     start = _start(schedule)
     starts = [] if place.journal.is_new else place.journal.starts
     meta = {"schedule": start["schedule"], "starts": [*starts, start]}
@@ -225,11 +244,11 @@ def _write_start(schedule: Schedule, path: Path, place: Workplace, drafted: Draf
         meta |= {"name": schedule.tournament.name, "game": schedule.tournament.game, "seed": schedule.tournament.seed}
         meta |= {"created": start["at"], "version": start["version"], "commit": start["commit"]}
     with _explained(place.folder):
-        for name in readmit:
+        for name in wishes.readmit:
             place.journal.readmit(name)
         place.journal.record_start(meta, identities(schedule))
         drafted.write(place.journal)
-        place.keep_schedule(path)
+        place.keep_schedule(wishes.path)
 
 
 @contextlib.contextmanager
@@ -265,11 +284,14 @@ def _commit() -> str | None:
     return done.stdout.strip() or None
 
 
-def _endpoints(schedule: Schedule, reaper: Reaper, share: Cores | None) -> dict[str, Endpoint]:
+def _endpoints(
+    schedule: Schedule, reaper: Reaper, share: Cores | None, transcript: Transcript | None
+) -> dict[str, Endpoint]:
     """Return how the players are reached from a table whose programs run on these cores."""
     endpoints = {player.name: make_endpoint(player, schedule, reaper) for player in schedule.players}
     for endpoint in endpoints.values():
         endpoint.cores = share
+        endpoint.transcript = transcript
     return endpoints
 
 

@@ -67,7 +67,7 @@ class Match:
             return
         now = self._time()
         try:
-            outcome = self._judge(move or "none", now)
+            outcome = self._judge(move or "", now)
             if outcome is None:
                 self._ask(now)
             else:
@@ -104,7 +104,9 @@ class Match:
         try:
             outcome = self._referee.play(move)
         except IllegalMoveError as error:
-            return lost(side, "illegal move", f"{self._sessions[side].player}: {error}")
+            wrong = str(error) if move else "no move, but there are some"
+            ply = len(self._referee.moves) + 1
+            return lost(side, "illegal move", f"{self._sessions[side].player}, ply {ply}: {wrong}")
         self._position.add(self._referee.moves[-1])
         if outcome is None and self._adjudicator is not None:
             return self._adjudicator.judge(side, self._sessions[side].last_score)

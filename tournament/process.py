@@ -15,6 +15,7 @@ from pathlib import Path
 from games import WorkError
 from tournament.pipes import ReadEnd, WriteEnd
 from tournament.reaper import Reaper, kill_group
+from tournament.transcript import COMPLAINED, Voice
 
 LAST_WORDS = 4096
 """bytes of standard error that are kept"""
@@ -56,6 +57,8 @@ class Process:
         on_end: Callable[[str], None] | None = None,
     ) -> None:
         """With `on_output` its standard streams are pipes; `on_end` is told when it has closed its output."""
+        self.voice: Voice | None = None
+        """takes down its standard error, where somebody wants to read it"""
         self._on_output = on_output
         self._on_end = on_end
         self.exited: asyncio.Future[int] = asyncio.get_running_loop().create_future()
@@ -158,6 +161,8 @@ class Process:
 
     def _keep(self, words: bytes) -> None:
         """Keep the end of standard error."""
+        if self.voice is not None:
+            self.voice.hear(COMPLAINED, words)
         self._words += words
         del self._words[:-LAST_WORDS]
         self._heard.set()

@@ -12,7 +12,7 @@ from tournament.adjudicator import make_adjudicator
 from tournament.agenda import Agenda
 from tournament.clock import Clock, make_clock
 from tournament.endpoint import Endpoint
-from tournament.events import Finished, Started, Voided, now
+from tournament.events import Finished, Started, Voided, Warned, now
 from tournament.match import Match
 from tournament.plan import PlannedGame, player_seed
 from tournament.process import MachineError, NetworkError
@@ -54,6 +54,7 @@ class Runner:
         self._tables = tables
         self._finished = finished
         self._voids_in_a_row = 0
+        self._restarted: set[str] = set()
 
     async def run(self) -> None:
         """Play all games.
@@ -148,13 +149,14 @@ class Runner:
                 self._announce(game, side, seats[side])
             try:
                 await seats[side].ready()
-            except PlayerLostError:
+            except PlayerLostError as error:
                 if not seats[side].was_idle:
                     raise
                 await endpoint.release(seats.pop(side))  # it ended after another game: no failure in this one
                 seats[side] = await endpoint.acquire(fresh=True)
                 self._announce(game, side, seats[side])
                 await seats[side].ready()
+                self._say_restarted(endpoint.name, error.fault)
         except MachineError as error:
             return error
         except PlayerLostError as error:
@@ -166,6 +168,13 @@ class Runner:
             seats[side].cut_off(fault)
             return fault
         return None
+
+    def _say_restarted(self, name: str, fault: Fault) -> None:
+        """Say once of a player that it does not stay from game to game: its author may not know."""
+        if name not in self._restarted:
+            self._restarted.add(name)
+            text = f"{name} {fault.detail} between two games, and is started again; more of that is not told"
+            self._recorder.record(Warned(at=now(), text=text))
 
     def _announce(self, game: PlannedGame, side: int, session: Session) -> None:
         seed = player_seed(self._schedule.tournament.seed, game.id, side) if session.offers_seed else 0

@@ -12,6 +12,7 @@ from msgspec import Struct
 import protocol
 from games import nearest
 from tournament.process import Process
+from tournament.transcript import SAID, TOLD, Voice
 
 log = logging.getLogger(__name__)
 
@@ -81,6 +82,8 @@ class Session:
         self.options: dict[str, protocol.Option] = {}
         self.fault: Fault | None = None
         self.listener: Listener | None = None
+        self.voice: Voice | None = None
+        """takes down what is said, where somebody wants to read it"""
         self.is_ending = False
         """no more bytes will come; the fault follows within EXIT_GRACE_S"""
         self.was_idle = False
@@ -99,6 +102,8 @@ class Session:
 
     def feed(self, data: bytes) -> None:
         """Take bytes that came from the player."""
+        if self.voice is not None:
+            self.voice.hear(SAID, data)
         self._received += len(data)
         if self._received > TRICKLE and self._floods(len(data)):
             self._drop(Fault("disconnect", f"sent more than {FLOOD >> 20} MiB within a second"))
@@ -301,7 +306,10 @@ class Session:
 
     def _send(self) -> None:
         self._received = 0
-        self._carrier.write(self._client.data_to_send())
+        data = self._client.data_to_send()
+        if self.voice is not None:
+            self.voice.hear(TOLD, data)
+        self._carrier.write(data)
 
     def _drop(self, fault: Fault) -> None:
         self._fail(fault)

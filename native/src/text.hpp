@@ -6,26 +6,38 @@
 #include <utility>
 
 #include "concept.hpp"
+#include "unicode.hpp"
 
 namespace fiedler::text {
 
 inline constexpr std::string_view stones = ".XO";  // 0 empty, 1 first player, 2 second player
 
-// A word as it may stand in an error of one line: cut when long, signs outside ASCII as '?'.
+// A word as it may stand in an error of one line: cut when long, and '?' for what cannot be shown or is no UTF-8.
 inline std::string quoted(std::string_view word) {
-    constexpr std::size_t longest = 60;
-    std::string shown(word.substr(0, longest));
-    for (char& sign : shown)
-        if (sign < ' ' || sign > '~') sign = '?';
-    return "'" + shown + (word.size() > longest ? "...'" : "'");
+    constexpr int longest = 60;
+    std::string shown;
+    std::size_t at = 0;
+    for (int count = 0; count < longest && at < word.size(); ++count) {
+        const Character found = character_at(word, at);
+        const bool visible = found.bytes > 0 && is_visible(found.code);
+        shown += visible ? word.substr(at, found.bytes) : "?";
+        at += found.bytes > 0 ? found.bytes : 1;
+    }
+    return "'" + shown + (at < word.size() ? "...'" : "'");
 }
 
-// The owner of a stone sign: 0 empty, 1 X, 2 O.
-inline int parse_stone(char sign, std::string_view where) {
-    const auto found = stones.find(sign);
+// The first character of what stands there, which is not empty.
+inline std::string quoted_first(std::string_view signs) {
+    const std::size_t bytes = character_at(signs, 0).bytes;
+    return quoted(signs.substr(0, bytes > 0 ? bytes : 1));
+}
+
+// The owner of the stone sign that `signs` begin with: 0 empty, 1 X, 2 O.
+inline int parse_stone(std::string_view signs, std::string_view where) {
+    const auto found = stones.find(signs[0]);
     if (found == std::string_view::npos)
         throw PositionError("position: expected '.', 'X' or 'O' in " + std::string(where) + ", got " +
-                            quoted(std::string_view(&sign, 1)));
+                            quoted_first(signs));
     return static_cast<int>(found);
 }
 
@@ -56,7 +68,7 @@ void parse_rows(std::string_view board, int rows, int columns, Place place) {
             throw PositionError("position: expected '/' before row " + std::to_string(row + 1) + " in " +
                                 quoted(board));
         for (int column = 0; column < columns; ++column)
-            if (const int owner = parse_stone(board[start + static_cast<std::size_t>(column)], "the board"))
+            if (const int owner = parse_stone(board.substr(start + static_cast<std::size_t>(column)), "the board"))
                 place(row, column, owner - 1);
     }
 }

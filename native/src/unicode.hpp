@@ -85,6 +85,12 @@ inline bool is_space(std::uint32_t code) {
            code == 0x2029 || code == 0x202F || code == 0x205F || code == 0x3000;
 }
 
+// Whether a character can stand in a line as it is: none that controls, ends, hides or turns round what follows.
+inline bool is_visible(std::uint32_t code) {
+    return code >= ' ' && !(code >= 0x7F && code < 0xA0) && !(code >= 0x200B && code <= 0x200F) &&
+           !(code >= 0x2028 && code <= 0x202E) && !(code >= 0x2060 && code <= 0x206F) && code != 0xFEFF;
+}
+
 // Where the white space that begins at `at` of UTF-8 text ends.
 inline std::size_t after_space(std::string_view text, std::size_t at) {
     while (at < text.size()) {

@@ -262,7 +262,7 @@ void UtttGame<majority>::parse_boards(std::string_view boards) {
         if (board && boards[10 * board - 1] != '/')
             throw PositionError("position: expected '/' before " + where + " in " + text::quoted(boards));
         for (unsigned bit = 0; bit < 9; ++bit)
-            if (const int owner = text::parse_stone(boards[10 * board + bit], where))
+            if (const int owner = text::parse_stone(boards.substr(10 * board + bit), where))
                 s_.stones[static_cast<unsigned>(owner - 1)][board] |= static_cast<board3::Mask>(1u << bit);
         const bool first = board3::has_line[s_.stones[0][board]], second = board3::has_line[s_.stones[1][board]];
         if (first && second) throw PositionError("position: both players have three in a row on " + where);
@@ -283,7 +283,7 @@ void UtttGame<majority>::parse_signs(std::string_view signs) {
         if (aimed) s_.target = static_cast<std::uint8_t>(board);
         if (aimed ? s_.closed >> board & 1 : signs[board] != board_sign(board))
             throw PositionError("position: board " + std::to_string(board + 1) + " is '" + board_sign(board) +
-                                "' by its cells, but " + text::quoted(signs.substr(board, 1)) + " is given");
+                                "' by its cells, but " + text::quoted_first(signs.substr(board)) + " is given");
     }
 }
 

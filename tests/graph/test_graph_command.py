@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
 from games.errors import UsageError
+from tournament.commands import run as run_command
 from tournament.graph import design
 from tournament.graph.commands import design as command
 
-FIGURES = ["lambda2", "lambda2_bound", "rms", "rms_bound", "rms_precision", "seconds"]
+INFORMED = ["informed_lambda2", "informed_lambda2_bound"]
+FIGURES = [*INFORMED, "lambda2", "lambda2_bound", "rms", "rms_bound", "rms_precision", "seconds"]
 KEYS = ["names", "edges", "games", "criterion", *FIGURES]
 SCHEDULE = """
 [tournament]
@@ -90,6 +93,96 @@ def test_says_how_many_games_an_error_takes() -> None:
     assert "not reached" in run(*options, "--style-sd", "100")
 
 
+def test_small_errors_are_shown_with_their_digits_and_limits_told_apart() -> None:
+    options = ("--players", "12", "--pairs", "24", "--error")
+    tiny = run(*options, "0.01")
+    assert "(RMS error 0.01, 95 % intervals ± 0.0196)" in tiny
+    assert "an RMS error of 0.001 Elo: more than 1000000000 games per pair" in run(*options, "0.001")
+    assert json.loads(run(*options, "0.001", "--json"))["needed"]["rms"]["more_than"] == 10**9
+    styled = json.loads(run(*options, "5", "--style-sd", "30", "--json"))["needed"]["rms"]
+    assert styled["more_than"] is None
+    assert styled["rms"] == pytest.approx(14.7, abs=0.1)  # what styles of 30 Elo leave
+    assert "not reached with any number of games" in run(*options, "5", "--style-sd", "30")
+
+
+def test_a_budget_of_games_is_spent() -> None:
+    text = run("--players", "20", "--games", "5701")
+    assert "with 30 games per pair" in text
+    assert "5700 of the 5701 games are spent: 30 by each pair" in text
+    assert "of the 5700" not in run("--players", "20", "--games", "5700")
+    capped = json.loads(run("--players", "20", "--games", "6000", "--degree-cap", "4", "--json"))
+    assert capped["games"] == [150] * 40
+    fewer = json.loads(run("--players", "20", "--games", "700", "--json"))
+    assert fewer["games"] == [4] * 175
+    each = json.loads(run("--players", "20", "--games", "401", "--games-per-pair", "8", "--json"))
+    assert each["games"] == [8] * 50
+    with pytest.raises(UsageError, match="expected an even number"):
+        run("--players", "20", "--pairs", "40", "--games-per-pair", "3")
+
+
+def test_the_advice_is_what_precision_promises_for_the_same_games() -> None:
+    options = ("--players", "20", "--degree-cap", "none", "--games-per-pair", "10", "--json")
+    plain = json.loads(run(*options, "--games", "360"))
+    precise = json.loads(run(*options, "--pairs", "36", "--criterion", "precision"))
+    assert sum(plain["games"]) == sum(precise["games"]) == 360
+    assert plain["rms_precision"] == pytest.approx(precise["rms"], rel=0.02)
+
+
+def test_the_games_of_a_schedule_that_are_not_spent_are_told(tmp_path: Path) -> None:
+    path = tmp_path / "try.toml"
+    path.write_text(SCHEDULE.replace("pairs = 7", "games = 100"), encoding="utf-8")
+    assert "80 of the 100 games are spent: 8 by each pair" in run(str(path))
+    assert "100 of the" not in run(str(path), "--games-per-pair", "10")
+
+
+def test_free_games_are_printed_pair_by_pair(tmp_path: Path) -> None:
+    path = tmp_path / "try.toml"
+    free = SCHEDULE.replace("pairs = 7", 'games = 120\ncriterion = "precision"').replace(
+        'player = "osp"', 'player = "osp"\nelo = 900.0'
+    )
+    path.write_text(free, encoding="utf-8")
+    made = json.loads(run(str(path), "--json"))
+    assert len(set(made["games"])) > 1
+    lines = run(str(path)).splitlines()
+    dry = CliRunner().invoke(run_command, [str(path), "--dry-run", "--results", str(tmp_path)], catch_exceptions=False)
+    for (i, j), games in zip(made["edges"], made["games"], strict=True):
+        first, second = made["names"][i], made["names"][j]
+        assert any(line.startswith(f"  {first}  ") and f"{second} × {games}" in line for line in lines)
+        assert f"  {first} - {second}: {games} games\n" in dry.output
+
+
+def test_connectivity_of_rated_players_says_what_it_maximises(tmp_path: Path) -> None:
+    path = tmp_path / "try.toml"
+    path.write_text(SCHEDULE.replace('player = "osp"', 'player = "osp"\nelo = 900.0'), encoding="utf-8")
+    made = json.loads(run(str(path), "--json"))
+    assert 0 < made["informed_lambda2"] <= made["informed_lambda2_bound"]
+    text = run(str(path))
+    assert f"standard error of at most {(2 / made['informed_lambda2']) ** 0.5:.1f} Elo" in text
+    assert "not what is maximised here" in text
+
+
+def test_style_for_too_many_players_is_refused_with_file_and_key(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys.modules["tournament.graph.design"], "_MANY", 4)
+    path = tmp_path / "try.toml"
+    path.write_text(SCHEDULE.replace("pairs = 7", "pairs = 7\nstyle_sd = 20"), encoding="utf-8")
+    with pytest.raises(UsageError) as caught:
+        run(str(path))
+    assert str(caught.value) == f"{path}: pairing: style_sd is for at most 4 players, got 5"
+
+
+def test_the_progress_is_shown_on_a_terminal_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    options = ("--players", "6", "--pairs", "9")
+    quiet = CliRunner().invoke(command, options)
+    assert quiet.stderr == ""
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setenv("TERM", "xterm")
+    shown = CliRunner().invoke(command, options)
+    assert "search for connectivity" in shown.stderr
+    assert shown.stdout == quiet.stdout
+
+
 def test_the_graph_is_drawn(tmp_path: Path) -> None:
     run("--players", "9", "--pairs", "18", "--svg", str(tmp_path / "alike.svg"))
     assert "player-9" in (tmp_path / "alike.svg").read_text(encoding="utf-8")
@@ -144,6 +237,10 @@ def test_the_style_of_a_schedule_spreads_the_games_unless_the_option_says_otherw
         (["--players", "5", "--pairs", "3"], "3 pairs cannot connect 5 players: at least 4 are needed"),
         (["x.toml", "--players", "5"], "not both"),
         (["--players", "5", "--pairs", "6", "--games", "9"], "not both"),
+        (["--players", "1000000", "--pairs", "2000000"], "at most 20000 players"),
+        (["--players", "3000", "--pairs", "3000000"], "at most 2000000 pairs"),
+        (["--players", "9", "--games", "99999999999", "--criterion", "precision"], "at most 2000000 games"),
+        (["--players", "5", "--games", "1"], "games must be at least 2"),
         (["--players", "5", "--games", "4", "--criterion", "precision"], "4 games do not connect|cannot connect"),
     ],
 )

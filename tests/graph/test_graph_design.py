@@ -34,7 +34,9 @@ def graph_of(made: Design) -> nx.Graph:
     return graph
 
 
-@pytest.mark.parametrize(("players", "pairs", "best"), [case for case in SMALL if case[0] <= 7 or case[1] in (20, 30)])
+@pytest.mark.parametrize(
+    ("players", "pairs", "best"), [case for case in SMALL if case[0] <= 7 or case[1] in (20, 25, 30)]
+)
 def test_reaches_the_proven_optimum(players: int, pairs: int, best: float) -> None:
     made = design(players, pairs, degree_cap="none")
     assert made.lambda2 == pytest.approx(best, abs=1e-7)
@@ -157,6 +159,19 @@ def test_many_players_are_served_without_matrices_of_all_pairs(monkeypatch: pyte
     assert 0.7 < equals.lambda2 <= equals.lambda2_bound
 
 
+@pytest.mark.parametrize("case", WEIGHTED[:3], ids=lambda case: str(case["id"]))
+def test_no_weighted_graph_beats_the_bound_near_another(case: dict[str, Any]) -> None:
+    known = beliefs(case["n"], case["elo"], None, 2, [(i, j, count) for i, j, count in case["prior_games"]])
+    problem = connectivity_problem(case["pairs"], "none", known.played).with_weights(*known.weighted())
+    best = design(case["n"], case["pairs"], elo=case["elo"], prior_games=case["prior_games"], degree_cap="none")
+    assert best.informed_lambda2 is not None
+    random = np.random.default_rng(0)
+    for _ in range(5):
+        pairs = [(i, j) for i in range(case["n"]) for j in range(i)]
+        other = problem.graph([pairs[place] for place in random.choice(len(pairs), case["pairs"], replace=False)])
+        assert bounds.informed_lambda2_bound(problem, other, np.inf) >= best.informed_lambda2
+
+
 def test_connectivity_with_known_ratings_avoids_games_that_tell_nothing() -> None:
     elo = [0.0] * 8 + [1200.0] * 2 + [600.0] * 2
     apart = sum(abs(elo[i] - elo[j]) > 1000 for i, j in design(12, 24, elo=elo).edges)
@@ -250,6 +265,8 @@ def test_the_same_seed_gives_the_same_graph() -> None:
         (5, 11, {}, "form only 10 different pairs"),
         (5, 0, {}, "pairs must be at least 1"),
         (5, 10, {"forbidden": [(0, 1)]}, "only 9 are not forbidden"),
+        (3, 2, {"forbidden": [(0, 1), (0, 2)]}, "2 pairs asked for, but only 1 is not forbidden"),
+        (2, 1, {"forbidden": [(0, 1)]}, "1 pair asked for, but all pairs are forbidden"),
         (5, 6, {"required": [(0, 1)], "forbidden": [(1, 0)]}, "0 - 1 is both required and forbidden"),
         (5, 6, {"required": [(0, 1)], "forbidden": [(1, 0)], "names": "abcde"}, "a - b is both required and"),
         (

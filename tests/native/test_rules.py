@@ -249,7 +249,21 @@ def test_texts_that_are_nearly_a_position_are_refused_in_one_line(game: str) -> 
     for text in no_positions(game):
         with pytest.raises(native.PositionError) as refusal:
             native.Position(game, text)
-        assert re.fullmatch(r"[ -~]{20,300}", str(refusal.value)), refusal.value
+        assert re.fullmatch(r"[ -~é]{20,300}", str(refusal.value)), refusal.value
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("é2", "'é2'"),
+        ("ß" * 70, "'" + "ß" * 60 + "...'"),
+        ("a\a\u0085\u202e\ufeff🎲", "'a????🎲'"),
+    ],
+)
+def test_what_is_refused_is_shown_as_it_was_written_but_for_what_would_move_the_line(text: str, shown: str) -> None:
+    with pytest.raises(native.IllegalMoveError) as refusal:
+        native.Position("tictactoe").parse_move(text)
+    assert str(refusal.value) == f"move: expected a1 to c3, got {shown}"
 
 
 @pytest.mark.parametrize(
@@ -263,7 +277,7 @@ def test_texts_that_are_nearly_a_position_are_refused_in_one_line(game: str) -> 
         ("uttt", "O;.........;" + "/".join(["........."] * 9), "0 X and 0 O"),
         ("uttt", "X;@........;" + "/".join(["........."] * 9), "first move is free"),
         ("uttt", "X;X........;" + "/".join(["........."] * 9), "board 1 is '.'"),
-        ("uttt", "X;é.......;" + "/".join(["........."] * 9), r"'\?' is given"),
+        ("uttt", "X;é.......;" + "/".join(["........."] * 9), "'é' is given"),
         ("uttt", "X;.........;" + "/".join(["........."] * 8), "9 boards"),
         ("uttt", "X;.........;" + "/".join(["XXXOOO..."] + ["........."] * 8), "both players"),
     ],

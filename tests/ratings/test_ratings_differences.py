@@ -135,7 +135,7 @@ def test_anchors_that_the_games_contradict_are_named() -> None:
     ("wishes", "complaint"),
     [
         ({"anchors": {"nobody": 1.0}}, "anchor 'nobody': expected the name of a player with games"),
-        ({"anchors": {"Alpha": math.nan}}, "anchor 'Alpha': expected a number of Elo, got nan"),
+        ({"anchors": {"Alpha": math.nan}}, "anchor 'Alpha': expected a number of Elo from -10000 to 10000, got nan"),
         ({"anchors": {"Alpha": 1.0, "Beta": 2.0}, "imitate": True}, "anchors: expected at most one with imitate"),
         ({"anchors": {"Alpha": 1.0, "Beta": 2.0}, "intervals": "exact"}, "intervals: expected covariance or variance"),
         ({"model": "davidson", "imitate": True}, "imitate: expected the model bayeselo"),

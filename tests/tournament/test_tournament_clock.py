@@ -40,7 +40,7 @@ def test_clock_runs_down_and_gains_its_increment() -> None:
     assert clock.limit(0) == protocol.Limit(p1time_ms=500, p2time_ms=1000, p1inc_ms=100, p2inc_ms=100)
     assert clock.start(0, 1.0) == 1.55
     assert not clock.stop(0, 1.6)
-    assert clock.verdict(0) == "used 600 ms of its last 500 ms"
+    assert clock.verdict(0) == "used 600 ms, had 500 ms and 50 ms of margin"
 
 
 def test_move_within_the_margin_leaves_the_clock_at_zero() -> None:

@@ -69,7 +69,7 @@ def test_server_that_dies_costs_one_game_and_is_started_again(bench: Bench) -> N
 @pytest.mark.parametrize(
     ("bad", "message"),
     [
-        ({"player": "rndom"}, "player 'bad': engine serve: unknown player 'rndom'; did you mean 'random'?"),
+        ({"player": "rndom"}, "players 'bad'.player: unknown player 'rndom'; did you mean 'random'?"),
         ({"player": "mcts", "options": {"simulatons": 9}}, "did you mean 'simulations'?"),
         ({"player": "mcts", "options": {"simulations": "many"}}, "player 'bad': engine serve: "),
         ({"model": "damaged.onnx"}, "player 'bad': engine serve: "),
@@ -121,6 +121,29 @@ def test_network_that_goes_away_makes_games_void_and_stops_the_run(
         assert [game.termination for game in bench.games()] == ["disconnect"]
         monkeypatch.setattr(endpoint, "_connect", connect)
         assert [game.termination for game in bench.play()] == ["disconnect", "disconnect"]
+
+
+@pytest.mark.parametrize(("refusals", "last"), [(3, "closed the connection"), (999, "cannot be reached: connection")])
+def test_an_address_that_listened_before_is_waited_for(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch, refusals: int, last: str
+) -> None:
+    connect, calls = endpoint._connect, []
+
+    async def restarted(*where: object) -> object:
+        calls.append(where)
+        if 1 < len(calls) <= 1 + refusals:
+            raise ConnectionRefusedError(errno.ECONNREFUSED, "connection refused")
+        return await connect(*where)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(endpoint, "_connect", restarted)
+    monkeypatch.setattr(endpoint, "KNOCKING_PAUSE_S", 0.02)
+    with listening([*misbehaving("closes", 2), "--tcp"]) as address:
+        players = [{"name": "far", "address": address}, player("good")]
+        games = bench.play(players, limit={"nodes": 1, "startup_s": 0.5})
+    assert [game.termination for game in games] == ["disconnect", "disconnect"]
+    assert "closed the connection" in (games[0].detail or "")
+    assert last in (games[1].detail or "")
+    assert len(calls) > 4
 
 
 def test_network_that_is_missing_from_the_start_is_a_failed_probe(

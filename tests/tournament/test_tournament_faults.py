@@ -14,7 +14,7 @@ import protocol
 from games import UsageError
 from tests.tournament.tournament_bench import Bench, listening, misbehaving, player
 from tournament import manager
-from tournament.events import Benched, Event, Started
+from tournament.events import Benched, Event, Started, Warned
 from tournament.session import FLOOD, MATE, Session
 from tournament.store import Store
 
@@ -35,7 +35,7 @@ for line in sys.stdin:
 FAULTS = [
     ("illegal", "illegal move", "a1: not legal"),
     ("garbage", "illegal move", "expected a1 to c3"),
-    ("bare", "illegal move", "got 'none'"),
+    ("bare", "illegal move", "no move, but there are some"),
     ("resign", "resignation", "bad resigns"),
     ("silent", "time", "ms of 100 ms"),
     ("late-twice", "time", "ms of 100 ms"),
@@ -122,6 +122,9 @@ def test_failure_while_getting_ready_for_a_game(bench: Bench, fault: str, number
     games = bench.play([player("bad", fault, number), player("good")], limit=limit, tournament=table)
     assert [game.termination for game in games] == terminations
     assert all(game.loser == "bad" for game in games if game.termination != "rules")
+    said = [event.text for event in bench.events if isinstance(event, Warned)]
+    again = ["bad exited with status 4 between two games, and is started again; more of that is not told"]
+    assert said == (again if (fault, number) == ("newgame-crash", 2) else [])
 
 
 @pytest.mark.parametrize(

@@ -114,7 +114,7 @@ async def test_opening_decides_who_is_asked() -> None:
     board = await begin(opening=("a1",))
     assert [script.asked for script in board.scripts] == [[], [["a1"]]]
     board.say(1, "a1")
-    assert await board.outcome() == Outcome("1-0", "illegal move", "b: move a1: not legal in O;.../.../X..")
+    assert await board.outcome() == Outcome("1-0", "illegal move", "b, ply 2: move a1: not legal in O;.../.../X..")
 
 
 async def test_the_record_says_which_rule_forbids_a_move() -> None:
@@ -122,7 +122,7 @@ async def test_the_record_says_which_rule_forbids_a_move() -> None:
     board.say(0, "h8")
     outcome = await board.outcome()
     assert (outcome.result, outcome.termination) == ("0-1", "illegal move")
-    assert outcome.detail.startswith("a: move h8: not legal (double three) in X;")
+    assert outcome.detail.startswith("a, ply 9: move h8: not legal (double three) in X;")
 
 
 async def test_move_that_nobody_asked_for_is_ignored() -> None:
@@ -161,7 +161,7 @@ async def test_shorter_clock_of_the_other_side_is_watched_too() -> None:
     board.say(1, "b1", 0.9)
     board.say(0, "a2", 0.1)
     board.world.advance(0.16)  # the second side had 100 ms left, the first 800
-    assert await board.outcome() == Outcome("1-0", "time", "b used 160 ms of its last 100 ms")
+    assert await board.outcome() == Outcome("1-0", "time", "b used 160 ms, had 100 ms and 50 ms of margin")
 
 
 async def test_player_lost_while_the_other_thinks() -> None:

@@ -162,7 +162,7 @@ def test_adaptive_never_plays_more_games_than_there_are() -> None:
 def test_adaptive_refuses_what_forbids_every_pair() -> None:
     for elo in (None, {"p0": 100.0}):
         wishes = schedule(2, elo, method="adaptive", games=20, forbidden=[["p0", "p1"]], prior_games=[["p0", "p1", 3]])
-        with pytest.raises(UsageError, match=r"pairing\.forbidden: expected at least one pair"):
+        with pytest.raises(UsageError, match=r"^[^:]*: pairing\.forbidden: expected at least one pair"):
             planner(wishes).next_step(History())
 
 

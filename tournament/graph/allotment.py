@@ -11,6 +11,7 @@ import numpy as np
 from tournament.graph.exchange import Annealing, Schedule
 from tournament.graph.problem import Beliefs, DesignError, Ints, Problem
 from tournament.graph.spectrum import Array, components
+from tournament.graph.stages import begin
 
 
 def allot(
@@ -25,6 +26,7 @@ def allot(
     if beliefs.style_sd == 0:
         partners = units[random.integers(len(units), size=len(units))]
         walk = Annealing(problem, "precision", units, int(random.integers(2**62)), partners, repeats=True)
+        begin("exchange of games", schedule.phases)
         walk.run(schedule)
         units = walk.best_edges
     before = np.argwhere(np.triu(problem.seen))

@@ -6,8 +6,10 @@ import numpy as np
 
 from tournament.graph.problem import Beliefs, Ints, Mask, Problem
 from tournament.graph.spectrum import Array, lambda2, laplacian
+from tournament.graph.stages import begin, step
 
 _RELAX_STEPS = 150
+_POWERS = (0.0, 1.0, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0, 16.0, 32.0)
 
 
 def lambda2_bound(problem: Problem, vectors: Array | None = None) -> float:
@@ -74,6 +76,30 @@ def _rayleigh(problem: Problem, vector: Array) -> float:
     upper = np.triu(np.ones_like(gains, dtype=bool), 1) & problem.allowed
     best = np.sort(gains[upper])[::-1][: problem.pairs].sum()
     return float((vector @ problem.fixed @ vector + best) / (vector @ vector))
+
+
+def informed_lambda2_bound(problem: Problem, graph: Array, unweighted: float) -> float:
+    """Return an upper bound of λ2 over all choices for a problem whose pairs have weights, near a good one's Laplacian.
+
+    Where nobody has played, the heaviest pair times the bound of the `unweighted` graph. And for any X >= 0 that is
+    orthogonal to the ones vector, λ2 tr X <= tr XL: X are powers of the pseudo-inverse of `graph`, from the identity,
+    which is the trace bound, nearly to the Fiedler vector alone.
+    """
+    values, vectors = np.linalg.eigh(graph + 2 * float(graph.trace()) / problem.players)  # the ones vector comes last
+    values, vectors = np.maximum(values[:-1], 1e-12 * values[-1]), vectors[:, :-1]
+    tested = [_tested(problem, vectors, (values[0] / values) ** power) for power in _POWERS]
+    alike = np.inf if problem.seen.any() else float(problem.weights.max()) * unweighted
+    return max(lambda2(graph), min(alike, *tested))
+
+
+def _tested(problem: Problem, vectors: Array, shares: Array) -> float:
+    """Return the largest tr XL / tr X of any choice within the cap, X = sum of shares v v^T."""
+    test = (vectors * shares) @ vectors.T
+    distances = np.diag(test)[:, None] + np.diag(test)[None, :] - 2 * test
+    gains = np.where(problem.allowed, problem.weights * distances, 0.0)
+    any_pairs = np.sort(gains[np.triu_indices(problem.players, 1)])[::-1][: problem.pairs].sum()
+    within_cap = np.sort(gains, axis=1)[:, ::-1][:, : problem.cap].sum() / 2
+    return float((np.sum(test * problem.fixed) + min(any_pairs, within_cap)) / shares.sum())
 
 
 def regular_bound(n: int, degree: int) -> float:
@@ -156,7 +182,9 @@ def relax(problem: Problem, beliefs: Beliefs) -> tuple[float, Array]:
     spread = information**2 + 1e-3 * scale**2
     spread *= total / spread.sum()
     best = 0.0
-    for _ in range(1 if _alike(problem, beliefs) else _relax_steps(problem.players)):
+    steps = 1 if _alike(problem, beliefs) else _relax_steps(problem.players)
+    begin("relaxed problem", steps)
+    for _ in range(steps):
         trace, gain = _gains(
             fixed + laplacian(_matrix(problem.players, rows, columns, spread * information / scale)), rows, columns
         )
@@ -165,6 +193,7 @@ def relax(problem: Problem, beliefs: Beliefs) -> tuple[float, Array]:
         best = max(best, float(trace + gain @ spread - ceiling))
         spread = spread * np.sqrt(gain)
         spread *= total / spread.sum()
+        step()
     return best / scale, _matrix(problem.players, rows, columns, spread)
 
 
@@ -179,13 +208,16 @@ def relax_games(allowed: Mask, beliefs: Beliefs, total: float) -> tuple[float, A
     spread = beliefs.per_game[rows, columns] ** 2 + 1e-3 * scale**2
     spread *= total / spread.sum()
     best = 0.0
-    for _ in range(_relax_steps(len(allowed))):
+    steps = _relax_steps(len(allowed))
+    begin("relaxed problem", steps)
+    for _ in range(steps):
         played = beliefs.played + _matrix(len(allowed), rows, columns, spread)
         trace, gain = _gains(laplacian(beliefs.told(played) / scale), rows, columns)
         gain *= beliefs.told_by_next(played)[rows, columns] / scale
         best = max(best, float(trace + gain @ spread - gain.max() * total))
         spread = spread * np.sqrt(gain)
         spread *= total / spread.sum()
+        step()
     return best / scale, _matrix(len(allowed), rows, columns, spread)
 
 

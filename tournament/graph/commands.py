@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import json
+import math
 from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
-from typing import Any, get_args
+from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
@@ -15,9 +19,13 @@ from tournament.elo import Elo
 from tournament.graph.design import DEFAULT_GAMES, Design
 from tournament.graph.design import design as make_design
 from tournament.graph.problem import Beliefs, Criterion, DegreeCap, beliefs
-from tournament.graph.promise import Needed, games_needed
+from tournament.graph.promise import Beyond, Needed, games_needed, least_games
+from tournament.graph.stages import heard_by
 from tournament.interval import INTERVAL
 from tournament.words import counted
+
+if TYPE_CHECKING:
+    from rich.progress import Progress
 
 _MUCH_WORSE = 1.1
 """From this ratio of predicted RMS errors on, the text says how much less `precision` promises."""
@@ -46,6 +54,12 @@ class DegreeCapType(click.ParamType[DegreeCap]):
 @click.option(
     "--games", type=int, metavar="N", help="Instead: games in all. With criterion precision spread freely over pairs."
 )
+@click.option(
+    "--games-per-pair",
+    type=click.IntRange(min=2),
+    metavar="K",
+    help="Games of each pair, an even number. Default: 2, or as many as --games holds where all pairs meet.",
+)
 @click.option("--criterion", type=click.Choice(get_args(Criterion)), help="What to be best in. Default: connectivity.")
 @click.option("--degree-cap", type=DegreeCapType(), help="Most opponents of one player. Default: near-equal.")
 @click.option(
@@ -69,7 +83,7 @@ def design(
     error: float | None,
     svg: Path | None,
     as_json: bool,
-    **wishes: Any,  # noqa: ANN401 (pairs, games, criterion, degree_cap, style_sd, seed)
+    **wishes: Any,  # noqa: ANN401 (pairs, games, games_per_pair, criterion, degree_cap, style_sd, seed)
 ) -> None:
     """Choose who meets whom: the graph of maximal algebraic connectivity (or of another criterion).
 
@@ -78,48 +92,108 @@ def design(
     given: dict[str, Any] = {key: value for key, value in wishes.items() if value is not None}
     if {"pairs", "games"} <= given.keys():
         raise UsageError("give either --pairs or --games, not both")
+    if given.get("games_per_pair", 2) % 2:
+        wrong = f"expected an even number, since every opening is played twice, got {given['games_per_pair']}"
+        raise UsageError(f"--games-per-pair: {wrong}")
+    with _progress():
+        planned = _planned(schedule, players, given)
+        text = planned.json(error) if as_json else planned.text(error)
+    if svg is not None:
+        planned.draw(svg)
+    click.echo(text)
+
+
+@contextmanager
+def _progress() -> Iterator[None]:
+    """Show on a terminal at standard error what the search is doing."""
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+    console = Console(stderr=True)
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    progress = Progress(*columns, console=console, transient=True, disable=not console.is_terminal)
+    with progress, heard_by(_Bar(progress)):
+        yield
+
+
+class _Bar:
+    """A bar for the stage that the search is at."""
+
+    def __init__(self, progress: Progress) -> None:
+        self._progress = progress
+        self._task = progress.add_task("meeting graph", total=None)
+
+    def begin(self, what: str, steps: int) -> None:
+        """Show a stage."""
+        self._progress.remove_task(self._task)
+        self._task = self._progress.add_task(what, total=steps)
+
+    def step(self) -> None:
+        """Show a step."""
+        self._progress.advance(self._task)
+
+
+def _planned(schedule: Path | None, players: int | None, given: dict[str, Any]) -> _Planned:
     if schedule is not None:
         if players is not None:
             raise UsageError("give either a schedule or --players, not both")
-        planned = _of_schedule(schedule, given)
-    elif players is None or not {"pairs", "games"} & given.keys():
+        return _of_schedule(schedule, given)
+    if players is None or not {"pairs", "games"} & given.keys():
         raise UsageError("give either a schedule, or --players and --pairs or --games")
-    else:
-        known = beliefs(players, None, None, DEFAULT_GAMES, (), given.get("style_sd", 0.0))
-        planned = _Planned(make_design(players, **given), known, None)
-    if svg is not None:
-        planned.draw(svg)
-    click.echo(planned.json(error) if as_json else planned.text(error))
+    each, style_sd = given.get("games_per_pair", DEFAULT_GAMES), given.get("style_sd", 0.0)
+    made = make_design(players, **given)
+    known = partial(beliefs, players, None, None, each, (), style_sd) if style_sd else None
+    return _Planned(made, known, None, each, given.get("games"))
 
 
 @dataclass(frozen=True)
 class _Planned:
-    """A design with what it rests on: beliefs, and the ratings if any are known."""
+    """A design with what it rests on: beliefs, the ratings if any are known, the unit and the budget of games.
+
+    known: None where the error falls with the root of the games, as without earlier games and styles it does.
+    """
 
     made: Design
-    known: Beliefs
+    known: Callable[[], Beliefs] | None
     elo: list[float] | None
+    unit: int
+    budget: int | None
 
     def json(self, error: float | None) -> str:
         """Return one document; `needed` says what a wished error takes."""
         document = asdict(self.made)
         if error is not None:
             needed = self._needed(error)
-            document["needed"] = {key: None if one is None else asdict(one) for key, one in needed.items()}
+            document["needed"] = {key: asdict(one) for key, one in needed.items()}
         return json.dumps(document, ensure_ascii=False)
 
     def text(self, error: float | None) -> str:
         """Return the design for people; what a wished error takes comes before the pairs."""
         needed = [] if error is None else [_takes(error, key, one) for key, one in self._needed(error).items()]
-        return "\n".join([*figures(self.made), *needed, "", *_opponents(self.made)])
+        return "\n".join([*figures(self.made), *self._spent(), *needed, "", *_opponents(self.made)])
 
-    def _needed(self, error: float) -> dict[str, Needed | None]:
+    def _spent(self) -> list[str]:
+        """Return how much of the budget is not spent, if that is so."""
+        spent = sum(self.made.games)
+        if self.budget is None or spent == self.budget:
+            return []
+        alike = len(set(self.made.games)) == 1
+        how = f"{self.made.games[0]} by each pair" if alike else f"in units of {self.unit}"
+        return [f"{spent} of the {self.budget} games are spent: {how}"]
+
+    def _needed(self, error: float) -> dict[str, Needed | Beyond]:
         """Return what it takes until the RMS error is so many Elo, and until 95 % intervals are as narrow."""
-        unit = self.known.games_per_pair + self.known.games_per_pair % 2 if len(set(self.made.games)) > 1 else 2
-        return {
-            "rms": games_needed(self.made.edges, self.made.games, self.known, error, unit),
-            "interval": games_needed(self.made.edges, self.made.games, self.known, error / INTERVAL, unit),
-        }
+        made = self.made
+        unit = self.unit if len(set(made.games)) > 1 else 2
+        wishes = {"rms": error, "interval": error / INTERVAL}
+        if self.known is None:
+
+            def rms(scale: float) -> float:
+                return made.rms / math.sqrt(scale)
+
+            return {key: least_games(made.games, rms, wish, unit, limited=False) for key, wish in wishes.items()}
+        known = self.known()
+        return {key: games_needed(made.edges, made.games, known, wish, unit) for key, wish in wishes.items()}
 
     def draw(self, path: Path) -> None:
         """Write the graph as SVG."""
@@ -141,14 +215,17 @@ def _of_schedule(path: Path, given: dict[str, Any]) -> _Planned:
     seed = given.pop("seed", schedule.tournament.seed)
     if {"pairs", "games"} & given.keys():
         given = {"pairs": None, "degree": None, "games": None, **given}
+    each = given.pop("games_per_pair", schedule.tournament.games_per_pair)
     changed = replace(
         schedule,
-        tournament=replace(schedule.tournament, seed=seed),
+        tournament=replace(schedule.tournament, seed=seed, games_per_pair=each),
         pairing=replace(schedule.pairing, **given),
     )
     free = changed.pairing.games is not None and changed.pairing.criterion == "precision"
     made = free_games(changed) if free else meeting_graph(changed)
-    return _Planned(made, known_before(changed), believed(changed)[0])
+    rests = changed.pairing.style_sd or changed.pairing.prior_games
+    known = partial(known_before, changed) if rests else None
+    return _Planned(made, known, believed(changed)[0], each, changed.pairing.games)
 
 
 def figures(made: Design) -> list[str]:
@@ -158,42 +235,78 @@ def figures(made: Design) -> list[str]:
     counts = ", ".join(f"{number} of degree {degree}" for degree, number in sorted(spread.items()))
     if len(spread) > _MANY_DEGREES:
         counts = f"degrees {min(spread)} to {max(spread)}"
-    share = made.lambda2 / made.lambda2_bound if made.lambda2_bound > 0 else 1.0
-    least, most = min(made.games), max(made.games)
-    games = f"{most} games per pair" if least == most else f"{sum(made.games)} games, {least} to {most} a pair"
-    error = f"{made.rms:.1f} Elo (bound {made.rms_bound:.1f})"
+    error = f"{_elo(made.rms)} Elo (bound {_elo(made.rms_bound)})"
     return [
         f"{len(made.names)} players, {counted(len(made.edges), 'pair')} ({made.criterion}): {counts}",
-        f"algebraic connectivity λ2 = {made.lambda2:.4f}: {100 * share:.0f} % of the bound {made.lambda2_bound:.4f}",
-        f"predicted RMS error of the ratings with {games}: {error}, 95 % intervals ± {INTERVAL * made.rms:.1f} Elo",
+        *_connectivity(made),
+        f"predicted RMS error of the ratings with {_each(made)}: {error}, 95 % intervals ± {_interval(made.rms)} Elo",
         *_advice(made),
     ]
+
+
+def _connectivity(made: Design) -> list[str]:
+    """Return the algebraic connectivity, with the share of its bound where it is what was maximised."""
+    plain = f"algebraic connectivity λ2 = {made.lambda2:.4f}"
+    if made.criterion != "connectivity":
+        return [f"{plain} (bound {made.lambda2_bound:.4f}; not what is optimised here)"]
+    if made.informed_lambda2 is None or made.informed_lambda2_bound is None:
+        return [f"{plain}: {_share(made.lambda2, made.lambda2_bound)} of the bound {made.lambda2_bound:.4f}"]
+    informed, most = made.informed_lambda2, made.informed_lambda2_bound
+    worst = _elo(math.sqrt(2 / informed)) if informed > 0 else "∞"
+    return [
+        f"λ2 weighed by what games tell = {informed:.3g} Elo⁻²: {_share(informed, most)} of the bound {most:.3g}; "
+        f"the difference of any two ratings has a standard error of at most {worst} Elo",
+        f"{plain} without weights (bound {made.lambda2_bound:.4f}; not what is maximised here)",
+    ]
+
+
+def _share(value: float, bound: float) -> str:
+    return f"{100 * value / bound if bound > 0 else 100:.0f} %"
+
+
+def _each(made: Design) -> str:
+    """Return how many games the pairs play."""
+    least, most = min(made.games), max(made.games)
+    return f"{most} games per pair" if least == most else f"{sum(made.games)} games, {least} to {most} a pair"
+
+
+def _elo(value: float) -> str:
+    """Return a number of Elo with one decimal, or with the digits that it has below 1."""
+    return f"{value:.1f}" if value >= 1 else f"{value:.3g}"
+
+
+def _interval(rms: float) -> str:
+    return _elo(INTERVAL * rms)
 
 
 def _advice(made: Design) -> list[str]:
     if made.criterion == "precision":
         return []
     gain = 100 * (1 - made.rms_precision / made.rms)
-    same = f"criterion precision promises {made.rms_precision:.1f} Elo with the same games"
+    same = f"criterion precision promises {_elo(made.rms_precision)} Elo with as many pairs and games"
     return [f"{same}, {gain:.0f} % less" if made.rms >= _MUCH_WORSE * made.rms_precision else same]
 
 
-def _takes(error: float, what: str, needed: Needed | None) -> str:
+def _takes(error: float, what: str, needed: Needed | Beyond) -> str:
     wish = f"an RMS error of {error:g} Elo" if what == "rms" else f"95 % intervals of ± {error:g} Elo on average"
-    if needed is None:
-        return f"{wish}: not reached with any number of games between these pairs"
+    if isinstance(needed, Beyond):
+        left = f"RMS error {_elo(needed.rms)}, 95 % intervals ± {_interval(needed.rms)}"
+        if needed.more_than is None:
+            return f"{wish}: not reached with any number of games between these pairs, whose styles leave {left}"
+        return f"{wish}: more than {needed.more_than} games per pair, which leave {left}"
     games = (
         f"{needed.total} games"
         if needed.per_pair is None
         else f"{needed.per_pair} games per pair, {needed.total} in all"
     )
-    return f"{wish}: {games} (RMS error {needed.rms:.1f}, 95 % intervals ± {INTERVAL * needed.rms:.1f})"
+    return f"{wish}: {games} (RMS error {_elo(needed.rms)}, 95 % intervals ± {_interval(needed.rms)})"
 
 
 def _opponents(made: Design) -> list[str]:
-    """Return one line per player with its opponents of higher number: every pair once."""
+    """Return one line per player with its opponents of higher number, every pair once, and its games if they differ."""
     width = max(len(name) for name in made.names)
+    alike = len(set(made.games)) == 1
     meets: dict[int, list[str]] = {}
-    for i, j in made.edges:
-        meets.setdefault(i, []).append(made.names[j])
+    for (i, j), games in zip(made.edges, made.games, strict=True):
+        meets.setdefault(i, []).append(made.names[j] if alike else f"{made.names[j]} × {games}")
     return [f"  {made.names[i]:<{width}}  {', '.join(others)}" for i, others in sorted(meets.items())]

@@ -29,14 +29,29 @@ from tournament.graph.problem import (
     unit_problem,
 )
 from tournament.graph.spectrum import Array, Edge, connected, lambda2, laplacian, rms_error
+from tournament.graph.stages import begin, step
 from tournament.graph.starts import families, grow, sample
 
 DEFAULT_GAMES = 2
 """Games per pair: one with each colour."""
-_FEW = 20
-"""Players up to which two kinds of annealing take turns."""
+_PATIENT = Schedule(20, 12_000)
+_CLOSE = Schedule(20, 12_000, warm=0.2, cold=0.01, far=0.05, near=0.02)
+_QUICK = (
+    Schedule(20, 2_000),
+    Schedule(20, 2_000, warm=0.06, cold=0.06, far=0.05, near=0.05),
+    Schedule(20, 2_000, warm=0.6, cold=0.05, far=0.01, near=0.005),
+    Schedule(20, 2_000, warm=0.04, cold=0.04, far=0.1, near=0.1),
+    Schedule(20, 2_000, warm=0.08, cold=0.03, far=0.05, near=0.05),
+)
+"""For a dozen players: each finds in every second to twentieth walk some optimum that the others hardly ever find."""
 _MANY = 2000
 """Players up to which matrices of all pairs are at hand."""
+_MOST_PLAYERS = 20_000
+"""Memory grows with their square: half as many take 0.9 GB."""
+_MOST_PAIRS = 2_000_000
+"""As many as 2,000 players form."""
+_MOST_UNITS = 1_000_000
+"""Units of free games: each is a row of the exchange."""
 
 
 @dataclass(frozen=True)
@@ -45,9 +60,12 @@ class Design:
 
     edges: the chosen pairs, 0-based, i < j, sorted, without earlier ones that were not chosen again; games: how many
     each of them plays. lambda2: Fiedler value of the unweighted graph of all pairs that meet or met; lambda2_bound: no
-    graph under the same wishes has more. rms: predicted RMS error of the ratings in (raw Bayes-Elo) Elo,
-    sqrt(tr(L^+)/N); rms_bound: no design under the same wishes has less; rms_precision: that of the design
-    which the criterion `precision` finds with the same pairs and games. seconds: wall time of the search.
+    graph under the same wishes has more. informed_lambda2 and its bound: the same of the graph weighed by the
+    information of all games in Elo^-2, where that was maximised (connectivity with known ratings), else None: the
+    difference of two ratings has a standard error of at most sqrt(2 / informed_lambda2). rms: predicted RMS error of
+    the ratings in (raw Bayes-Elo) Elo, sqrt(tr(L^+)/N); rms_bound: no design under the same wishes has less;
+    rms_precision: that of the design which the criterion `precision` finds with the same pairs and games. seconds: wall
+    time of the search.
     """
 
     names: tuple[str, ...]
@@ -60,18 +78,20 @@ class Design:
     rms_bound: float
     rms_precision: float
     seconds: float
+    informed_lambda2: float | None = None
+    informed_lambda2_bound: float | None = None
 
 
 @dataclass(frozen=True)
 class _Effort:
     """How much to search, from the number of players alone: the result must not depend on the machine's speed.
 
-    walks: annealings for connectivity, and at most four of them for other criteria if `several`; climb: trials of each
-    phase for connectivity; settle: trials in all for the others.
+    walks: annealings for connectivity, and at most four of them for other criteria if `several`; kinds: those that take
+    turns for connectivity; settle: trials in all for the others.
     """
 
     walks: int
-    climb: int
+    kinds: tuple[Schedule, ...]
     settle: int
     lift: LiftEffort
     several: bool = True
@@ -80,14 +100,19 @@ class _Effort:
     def of(players: int) -> _Effort:
         """Return what takes well under a second on one core for 12 players, seconds for 100, a minute for 1,000."""
         if players <= 12:
-            return _Effort(24 if players < 10 else 64, 2_000, 20_000, LiftEffort(2, 6, Schedule(10, 500)))
+            return _Effort(30 if players < 10 else 100, _QUICK, 20_000, LiftEffort(2, 6, Schedule(10, 500)))
         if players <= 40:
-            return _Effort(8, 12_000, 200_000, LiftEffort(12, 10, Schedule(20, 2_000)))
+            kinds = (_CLOSE, _PATIENT) if players <= 20 else (_PATIENT,)
+            draws = 12 if players <= 30 else 60
+            return _Effort(8, kinds, 200_000, LiftEffort(draws, 10, Schedule(20, 2_000)))
         if players <= 120:
-            return _Effort(2, 20_000, 600_000, LiftEffort(8, 10, Schedule(30, 2_500)), several=False)
+            kinds = (Schedule(20, 20_000),)
+            return _Effort(2, kinds, 600_000, LiftEffort(16, 10, Schedule(30, 2_500)), several=False)
+        # A move costs more than a thousand trials: hardly more than a descent.
+        kinds = (Schedule(5, 20_000 if players <= 400 else 10_000, warm=0.002, cold=0.0003, far=0.02, near=0.005),)
         if players <= 400:
-            return _Effort(1, 20_000, 200_000, LiftEffort(3, 25, Schedule(30, 3_000)), several=False)
-        return _Effort(1, 10_000, 900_000, LiftEffort(2, 25, Schedule(20, 2_500)), several=False)
+            return _Effort(1, kinds, 200_000, LiftEffort(3, 25, Schedule(30, 3_000)), several=False)
+        return _Effort(1, kinds, 900_000, LiftEffort(2, 25, Schedule(20, 2_500)), several=False)
 
     def of_criterion(self, criterion: Criterion) -> tuple[int, LiftEffort]:
         """Return how many walks to take and how to search for lifts, which matter less for other criteria."""
@@ -96,15 +121,13 @@ class _Effort:
         lift = LiftEffort(1, min(6, self.lift.most), Schedule(10, 1_000))
         return min(4, self.walks) if self.several else 1, lift
 
-    def schedule(self, criterion: Criterion, pairs: int) -> Schedule:
-        """Return how to anneal: a move changes the precision by the order of 1 / pairs, λ2 by far more."""
-        if criterion == "connectivity" and self.walks > 1:
-            return Schedule(phases=20, trials=self.climb)
-        if criterion == "connectivity":  # a move costs more than a thousand trials: hardly more than a descent
-            return Schedule(phases=5, trials=self.climb, warm=0.002, cold=0.0003, far=0.02, near=0.005)
+    def schedules(self, criterion: Criterion, pairs: int) -> tuple[Schedule, ...]:
+        """Return how to anneal, walk after walk: a move changes the precision by some 1 / pairs, λ2 by far more."""
+        if criterion == "connectivity":
+            return self.kinds
         if self.settle > 600_000:
-            return Schedule(phases=6, trials=self.settle // 6, warm=0.006 / pairs, cold=0.0007 / pairs)
-        return Schedule(phases=10, trials=self.settle // 10, warm=0.06 / pairs, cold=0.003 / pairs)
+            return (Schedule(phases=6, trials=self.settle // 6, warm=0.006 / pairs, cold=0.0007 / pairs),)
+        return (Schedule(phases=10, trials=self.settle // 10, warm=0.06 / pairs, cold=0.003 / pairs),)
 
 
 def design(
@@ -119,7 +142,7 @@ def design(
     elo: Sequence[float] | None = None,
     elo_sd: float | Sequence[float] | None = None,
     style_sd: float = 0.0,
-    games_per_pair: int = DEFAULT_GAMES,
+    games_per_pair: int | None = None,
     prior_games: Sequence[tuple[int, int, float]] = (),
     required: Sequence[Edge] = (),
     forbidden: Sequence[Edge] = (),
@@ -134,9 +157,11 @@ def design(
     degree_cap: most new pairs of one player; `near-equal` is ceil(2 pairs / players).
     prior_games: (i, j, games) already played; required pairs are chosen in any case, forbidden ones never.
 
-    Every pair plays `games_per_pair` games. With `games` in place of `pairs` that many are played in all, at most:
-    under the criterion `precision` each pair then plays any multiple of `games_per_pair` (and `degree_cap` must not be
-    a number), under the others as many pairs meet as there are games for.
+    Every pair plays `games_per_pair` games, by default two. With `games` in place of `pairs` that many are played in
+    all, at most: under the criterion `precision` each pair then plays any multiple of `games_per_pair` (and
+    `degree_cap` must not be a number), under the others as many pairs meet as there are games for. Where these are more
+    than all pairs that may meet, and `games_per_pair` is not given, each pair plays the largest even number that the
+    budget holds, or fewer pairs play two games more, if that promises equal players the smaller error.
     Beyond 2,000 players every criterion is served by a lift (connectivity of equals) or by a precise design, and the
     bounds are weaker.
     The same arguments give the same edges on the same platform. Raises `DesignError` for wishes that
@@ -149,31 +174,42 @@ def design(
         raise DesignError(f"unknown criterion {criterion!r}{nearest(criterion, known)}; known: {', '.join(known)}")
     if (pairs is None) == (games is None):
         raise DesignError("give either pairs or games")
+    free = games is not None and criterion == "precision"
+    if games is not None:
+        _check_games(games, DEFAULT_GAMES if games_per_pair is None else games_per_pair)
+    if pairs is None and not free:
+        room = _room(players, degree_cap, forbidden)
+        style = None if required or forbidden else style_sd
+        pairs, games_per_pair = _shared_out(players, games or 0, room, games_per_pair, style)
+    each = DEFAULT_GAMES if games_per_pair is None else games_per_pair
+    _check_size(players, pairs)
     if players > _MANY:
-        if style_sd or (games is not None and criterion == "precision"):
-            raise DesignError(f"style_sd and free games are for at most {_MANY} players, got {players}")
-        field = make_field(players, elo, elo_sd, games_per_pair, degree_cap, prior_games, required, forbidden)
-        pairs = _pairs_for(players, games or 0, games_per_pair, len(set(forbidden))) if pairs is None else pairs
-        return _of_many(field, pairs, labels, criterion, elo is None, seed, started)
-    known_before = beliefs(players, elo, elo_sd, games_per_pair, prior_games, style_sd)
+        if style_sd or free:
+            what = "style_sd is" if style_sd else "games spread freely are"
+            raise DesignError(f"{what} for at most {_MANY} players, got {players}")
+        field = make_field(players, elo, elo_sd, each, degree_cap, prior_games, required, forbidden)
+        return _of_many(field, pairs or 0, labels, criterion, elo is None, seed, started)
+    known_before = beliefs(players, elo, elo_sd, each, prior_games, style_sd)
     random = np.random.default_rng(seed)
     # Matrices this small gain nothing from several threads, which would fight with the games for cores.
     with threadpool_limits(limits=1, user_api="blas"):
-        if games is not None and criterion == "precision":
+        if pairs is None:
             if isinstance(degree_cap, int):
                 raise DesignError("degree_cap limits pairs: leave it out where games are free")
-            units = games // games_per_pair
+            units = (games or 0) // each
+            if units > _MOST_UNITS:
+                raise DesignError(
+                    f"at most {_MOST_UNITS * each} games are spread freely in units of {each}, got {games}"
+                )
             problem = unit_problem(units, known_before.played, required, forbidden, names)
             return _free(problem, known_before, labels, random, started)
-        if pairs is None:
-            pairs = _pairs_for(players, games or 0, games_per_pair, len(set(forbidden)))
         problem = connectivity_problem(pairs, degree_cap, known_before.played, required, forbidden, names)
         informed = problem.with_weights(*known_before.weighted())
         wanted = informed if elo is not None or criterion != "connectivity" else problem
         bound, spread = bounds.relax(problem, known_before)
         precise, edges = _choose(problem, informed, wanted, criterion, spread, random)
-        promise = _Promise(problem, informed, bounds.rms_bound(problem, known_before, bound))
-        return promise.design(labels, criterion, edges, precise, games_per_pair, started)
+        promise = _Promise(problem, informed, wanted, bounds.rms_bound(problem, known_before, bound))
+        return promise.design(labels, criterion, edges, precise, each, started)
 
 
 def _of_many(
@@ -202,9 +238,50 @@ def _of_many(
     )
 
 
-def _pairs_for(players: int, games: int, games_per_pair: int, forbidden: int) -> int:
-    """Return how many pairs meet if that many games are to be played at most."""
-    return min(games // games_per_pair, players * (players - 1) // 2 - forbidden)
+def _check_games(games: int, each: int) -> None:
+    if each < 1:
+        raise DesignError(f"games_per_pair must be at least 1, got {each}")
+    if games < each:
+        raise DesignError(f"games must be at least {each}, those of one pair, got {games}")
+
+
+def _check_size(players: int, pairs: int | None) -> None:
+    """Refuse what would take more memory than a machine has."""
+    if players > _MOST_PLAYERS:
+        raise DesignError(f"a meeting graph has at most {_MOST_PLAYERS} players, got {players}")
+    if pairs is not None and players > _MANY and pairs > _MOST_PAIRS:
+        raise DesignError(f"more than {_MANY} players have at most {_MOST_PAIRS} pairs that meet, got {pairs}")
+
+
+def _room(players: int, degree_cap: DegreeCap, forbidden: Sequence[Edge]) -> int:
+    """Return how many pairs may meet at most."""
+    barred = len({frozenset(pair) for pair in forbidden})
+    cap = degree_cap if isinstance(degree_cap, int) else players
+    return max(0, min(players * (players - 1) // 2 - barred, players * cap // 2))
+
+
+def _shared_out(
+    players: int, games: int, room: int, games_per_pair: int | None, style_sd: float | None
+) -> tuple[int, int]:
+    """Return how many pairs meet, and how often, if that many games are to be played at most.
+
+    Without `style_sd` no pair is left out for which there are games.
+    """
+    each = DEFAULT_GAMES if games_per_pair is None else games_per_pair
+    pairs = max(1, min(games // each, room))
+    if games_per_pair is not None or pairs < room:
+        return pairs, each
+    most = games // pairs // 2 * 2
+    fuller = games // (most + 2)
+    if style_sd is None or fuller < players - 1:
+        return pairs, most
+    alike = information.equal_strength()
+
+    def error(number: int, games_each: int) -> float:
+        of_pair = 1 / (games_each * alike) + style_sd**2
+        return bounds.moment_trace(players, number, -(-2 * number // players)) * of_pair
+
+    return min([(pairs, most), (fuller, most + 2)], key=lambda choice: error(*choice))
 
 
 def _free(
@@ -256,7 +333,7 @@ def _choose(
     partners = None if informed.free else _partners(spread, problem.pairs, random)
 
     def search(of: Problem, best_in: Criterion, these: list[Ints], walks: int) -> Ints:
-        return _search(of, best_in, these, walks, effort.schedule(best_in, problem.pairs), partners, random)
+        return _search(of, best_in, these, walks, effort.schedules(best_in, problem.pairs), partners, random)
 
     if criterion == "precision":
         best = search(informed, criterion, starts, walks)
@@ -278,14 +355,13 @@ def _search(
     criterion: Criterion,
     starts: list[Ints],
     walks: int,
-    schedule: Schedule,
+    schedules: tuple[Schedule, ...],
     partners: Ints | None,
     random: np.random.Generator,
 ) -> Ints:
     """Anneal from the most promising starts, one random one among several, and return the best edges.
 
-    For the connectivity of few players every other walk begins hotter and with the level close to λ2: either finds
-    graphs that the other one misses.
+    The schedules take turns.
     """
     target = bounds.lambda2_bound(problem) - 1e-7 if problem.plain and criterion == "connectivity" else np.inf
     seeds = random.integers(2**62, size=len(starts)).tolist()
@@ -294,12 +370,11 @@ def _search(
     ]
     ranked = sorted(candidates[:-1], key=lambda walk: walk.best_value, reverse=True)
     chosen = [*ranked[: max(1, walks - 1)], candidates[-1], *ranked[walks - 1 :]][:walks]
-    close = replace(schedule, warm=0.2, cold=0.01, far=0.05, near=0.02)
+    begin(f"search for {criterion}", sum(schedules[turn % len(schedules)].phases for turn in range(len(chosen))))
     for turn, walk in enumerate(chosen):
         if any(other.best_value[0] >= target for other in candidates):
             break
-        both = criterion == "connectivity" and problem.players <= _FEW
-        walk.run(close if both and turn % 2 == 0 else schedule, target)
+        walk.run(schedules[turn % len(schedules)], target)
     best = max(candidates, key=lambda walk: walk.best_value)
     if not connected(problem.players, [*edge_list(best.best_edges), *edge_list(np.argwhere(problem.seen))]):
         raise DesignError(
@@ -316,19 +391,23 @@ def _starts(
     if problem.free and informed.free:
         for seeds in (*families(problem, random), *lifts(problem.players, problem.pairs, problem.cap, random, lift)):
             yield grow(problem, random, seeds)
-    if not informed.free:
-        for _ in range(min(walks, 4)):
-            yield grow(problem, random, sample(problem, spread, random))
+    drawn = 0 if informed.free else min(walks, 4)
+    begin("random graphs", drawn + walks)
+    for _ in range(drawn):
+        yield grow(problem, random, sample(problem, spread, random))
+        step()
     for _ in range(walks):
         yield grow(problem, random)
+        step()
 
 
 @dataclass(frozen=True)
 class _Promise:
-    """What can be said of a choice, from the unweighted problem, the one weighed by information and the RMS bound."""
+    """What can be said of a choice, from the unweighted and the weighed problem, the optimised one, the RMS bound."""
 
     problem: Problem
     informed: Problem
+    wanted: Problem
     rms_bound: float
 
     def design(
@@ -337,16 +416,21 @@ class _Promise:
         """Return the finished design."""
         graph = self.problem.graph(edge_list(edges))
         low_vectors = np.linalg.eigh(graph)[1][:, 1:4] if self.problem.seen.any() else None
-        rms = rms_error(self.informed.graph(edge_list(edges)))
+        most = max(lambda2(graph), bounds.lambda2_bound(self.problem, low_vectors))
+        weighed = self.informed.graph(edge_list(edges))
+        rms = rms_error(weighed)
+        informed = criterion == "connectivity" and self.wanted is self.informed
         return Design(
             names=names,
             edges=edge_list(edges),
             games=(games,) * len(edges),
             criterion=criterion,
             lambda2=lambda2(graph),
-            lambda2_bound=max(lambda2(graph), bounds.lambda2_bound(self.problem, low_vectors)),
+            lambda2_bound=most,
             rms=rms,
             rms_bound=min(rms, self.rms_bound),
             rms_precision=min(rms, rms_error(self.informed.graph(edge_list(precise)))),
             seconds=time.perf_counter() - started,
+            informed_lambda2=lambda2(weighed) if informed else None,
+            informed_lambda2_bound=bounds.informed_lambda2_bound(self.informed, weighed, most) if informed else None,
         )

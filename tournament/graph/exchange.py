@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 import native
 from tournament.graph.problem import Criterion, Ints, Problem
 from tournament.graph.spectrum import CONNECTED, Array, Edge, laplacian
+from tournament.graph.stages import step
 
 _SLICE = 100_000
 """Trials between two looks at the world: some ten milliseconds, after which an interruption is heard."""
@@ -101,16 +102,10 @@ class Annealing:
         )
         self.stuck = not len(movable) or (not repeats and problem.allowed.sum() // 2 == len(edges))
         self.best_value, self.best_edges = (-np.inf, 0.0), edges
-        self._note(edges)
-
-    @property
-    def edges(self) -> Ints:
-        """The edges (M, 2), i < j, sorted."""
-        return self._with_kept(self.core.chosen)
+        self._note(edges, self._laplacian(edges))
 
     def _with_kept(self, chosen: NDArray[np.int32]) -> Ints:
-        edges = np.concatenate([self.kept, chosen[:, :2]])
-        return np.asarray(edges[np.lexsort((edges[:, 1], edges[:, 0]))], dtype=np.int64)
+        return np.concatenate([self.kept, chosen[:, :2]])
 
     def _laplacian(self, edges: Ints) -> Array:
         i, j = edges.T
@@ -118,15 +113,13 @@ class Annealing:
         weights: Array = np.bincount(i * n + j, self.problem.weights[i, j], n * n).reshape(n, n).astype(np.float64)
         return self.problem.fixed + laplacian(weights + weights.T)
 
-    def _note(self, edges: Ints) -> Array:
-        """Compare a graph with the best one; return its eigenvalues but the zero one."""
-        values = np.asarray(np.linalg.eigvalsh(self._laplacian(edges))[1:], dtype=np.float64)
-        self._compare(self._value(values), edges)
-        return values
-
-    def _compare(self, value: tuple[float, float], edges: Ints) -> None:
+    def _note(self, edges: Ints, graph: Array) -> Array:
+        """Compare a graph and its Laplacian with the best one; return its eigenvalues but the zero one."""
+        values = np.asarray(np.linalg.eigvalsh(graph)[1:], dtype=np.float64)
+        value = self._value(values)
         if value > self.best_value:
-            self.best_value, self.best_edges = value, edges
+            self.best_value, self.best_edges = value, edges[np.lexsort((edges[:, 1], edges[:, 0]))]
+        return values
 
     def _value(self, values: Array) -> tuple[float, float]:
         """Return what is to be maximised: λ2 or the criterion, then (between equals) the precision."""
@@ -144,32 +137,37 @@ class Annealing:
                 return
             temperature, gap = schedule.at(phase)
             self._walk(gap, temperature, schedule.trials)
+            step()
 
     def _walk(self, gap: float, temperature: float, trials: int) -> None:
         """Try so many moves at one level of the barrier."""
-        level = self._level(gap)
+        edges = self._with_kept(self.core.chosen)
+        graph = self._laplacian(edges)
+        level = self._level(gap, self._note(edges, graph))
         while trials > 0:
-            inverse = self._inverse(level)
+            inverse = _inverse(graph, level)
             square = inverse @ inverse
             tried, _, lowest = self.core.walk(
                 inverse[None], square[None], temperature, min(trials, _SLICE), _REFRESH, self.criterion == "order"
             )
             trials -= tried
             if lowest < 0:
-                self._note(self._with_kept(self.core.best))
+                edges = self._with_kept(self.core.best)
+                self._note(edges, self._laplacian(edges))
+            if trials > 0:
+                graph = self._laplacian(self._with_kept(self.core.chosen))
 
-    def _level(self, gap: float) -> float:
-        values = self._note(self.edges)
+    def _level(self, gap: float, values: Array) -> float:
         lowest, mean = float(values[0]), float(values.mean())
         if self.criterion == "connectivity":
             return lowest - gap * mean
         return 0.0 if lowest > CONNECTED * mean else -0.05 * mean
 
-    def _inverse(self, level: float) -> Array:
-        """Return K = (L - l)^-1 on the space orthogonal to the ones vector."""
-        lifted = self._laplacian(self.edges)
-        n = len(lifted)
-        scale = float(lifted.trace()) / n
-        lifted += (level + scale) / n  # eigenvalue `scale` for the ones vector
-        lifted[np.diag_indices(n)] -= level
-        return np.asarray(np.linalg.inv(lifted) - 1.0 / (n * scale), dtype=np.float64)
+
+def _inverse(graph: Array, level: float) -> Array:
+    """Return K = (L - l)^-1 on the space orthogonal to the ones vector."""
+    n = len(graph)
+    scale = float(graph.trace()) / n
+    lifted = graph + (level + scale) / n  # eigenvalue `scale` for the ones vector
+    lifted[np.diag_indices(n)] -= level
+    return np.asarray(np.linalg.inv(lifted) - 1.0 / (n * scale), dtype=np.float64)

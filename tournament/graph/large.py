@@ -17,7 +17,7 @@ from scipy.sparse import coo_matrix
 from scipy.sparse.linalg import LinearOperator, cg, eigsh
 
 import native
-from tournament.graph import information
+from tournament.graph import information, stages
 from tournament.graph.exchange import Schedule, orbits
 from tournament.graph.lifts import LiftEffort, lifts
 from tournament.graph.problem import DegreeCap, DesignError, Ints, pair_set
@@ -229,6 +229,7 @@ def rms_of(covariance_: Floats32) -> float:
 def improve(field: Field, edges: Ints, random: np.random.Generator) -> tuple[Ints, float]:
     """Anneal patch after patch; return the best edges and their RMS error in Elo."""
     best = edges, np.inf
+    stages.begin("exchange of pairs", -(-len(edges) // _PATCH))
     for part in range(_PARTS + 1):
         known = covariance(field, edges)
         rms = rms_of(known)
@@ -252,6 +253,7 @@ def _sweep(field: Field, edges: Ints, known: Floats32, part: int, random: np.ran
         for i, j in new.tolist():
             adjacent[i].add(j)
             adjacent[j].add(i)
+        stages.step()
     return np.array([(i, j) for i, others in enumerate(adjacent) for j in sorted(others) if i < j], dtype=np.int64)
 
 

@@ -18,6 +18,7 @@ import native
 from tournament.graph.exchange import Schedule
 from tournament.graph.problem import Ints
 from tournament.graph.spectrum import Array
+from tournament.graph.stages import begin, step
 
 Orbits = NDArray[np.int32]
 Blocks = NDArray[np.complex128]
@@ -131,6 +132,7 @@ class Lift:
                 lowest = float(self.eigenvalues(self.blocks(core.best)).min())
                 if lowest > best:
                     best, found = lowest, core.best
+            step()
             if best >= target:
                 break
         return best, found
@@ -148,9 +150,10 @@ class LiftEffort:
 def lifts(n: int, pairs: int, cap: int, random: np.random.Generator, effort: LiftEffort) -> Iterator[Ints]:
     """Yield the best lift of each shape s x k = N, its nodes in random order; at most `pairs` edges, within the cap."""
     cap = min(cap, -(-2 * pairs // n))
-    for s in range(1, effort.most + 1):
-        if n % s or not 3 <= n // s <= max(_LONGEST, n // effort.most):
-            continue
+    longest = max(_LONGEST, n // effort.most)
+    shapes = [s for s in range(1, effort.most + 1) if n % s == 0 and 3 <= n // s <= longest]
+    begin("graphs with a symmetry", len(shapes) * effort.draws * effort.schedule.phases)
+    for s in shapes:
         lift = Lift(s, n // s)
         drawn = [lift.draw(pairs, cap, random) for _ in range(effort.draws)]
         seeds = random.integers(2**62, size=len(drawn)).tolist()

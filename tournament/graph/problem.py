@@ -124,8 +124,6 @@ def unit_problem(
     names: Sequence[str] = (),
 ) -> Problem:
     """Return the problem of spreading `units` (its `pairs`), of which a pair may have any number."""
-    if units < 1:
-        raise DesignError("games must be at least games_per_pair")
     problem = _problem(units, units, played, required, forbidden, _Show(names))
     if len(problem.required) > units:
         raise DesignError(f"{len(problem.required)} pairs are required, but there are games for only {units}")
@@ -246,7 +244,8 @@ def _cap(players: int, pairs: int, degree_cap: DegreeCap) -> int:
 def _check_room(problem: Problem) -> None:
     room = int(problem.allowed.sum()) // 2
     if problem.pairs > room:
-        raise DesignError(f"{counted(problem.pairs, 'pair')} asked for, but only {room} are not forbidden")
+        left = f"only {room} {'is' if room == 1 else 'are'} not forbidden" if room else "all pairs are forbidden"
+        raise DesignError(f"{counted(problem.pairs, 'pair')} asked for, but {left}")
     if len(problem.required) > problem.pairs:
         raise DesignError(f"{len(problem.required)} pairs are required, but only {problem.pairs} asked for")
 

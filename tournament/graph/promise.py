@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from tournament.graph.problem import Beliefs
 from tournament.graph.spectrum import Edge, laplacian, rms_error
+from tournament.graph.stages import begin, step
 
-_MOST = 1e9
-"""Games per pair beyond which a precision counts as out of reach."""
+_MOST = 10**9
+"""Games per pair, on average, beyond which nobody looks for a precision."""
 
 
 @dataclass(frozen=True)
@@ -22,6 +22,14 @@ class Needed:
     rms: float
     per_pair: int | None
     total: int
+
+
+@dataclass(frozen=True)
+class Beyond:
+    """What is out of reach: with `more_than` games per pair the RMS error is still `rms`; None: with any number."""
+
+    rms: float
+    more_than: int | None
 
 
 def error_after(known: Beliefs, games: Mapping[Edge, int]) -> float:
@@ -34,31 +42,47 @@ def error_after(known: Beliefs, games: Mapping[Edge, int]) -> float:
 
 def games_needed(
     edges: Sequence[Edge], games: Sequence[int], known: Beliefs, error: float, unit: int = 2
-) -> Needed | None:
+) -> Needed | Beyond:
     """Return the fewest games with which the pairs of a design reach an RMS error of `error` Elo.
 
-    Pairs play more or less in proportion to `games`, in multiples of `unit`. None if no number does, as for a style of
-    its own (`style_sd`) it may be.
+    Pairs play more or less in proportion to `games`, in multiples of `unit`. A style of its own (`style_sd`) may leave
+    a larger error after any number of games.
     """
     i, j = np.array(edges).T
     counts = np.zeros_like(known.played)
     counts[i, j] = counts[j, i] = games
 
     def rms(scale: float) -> float:
+        step()
         return rms_error(laplacian(known.told(known.played + scale * counts)))
 
-    high = 1.0
-    while rms(high) > error:
-        high *= 2
-        if high * max(games) > _MOST:
-            return None
-    low = 0.0 if high == 1.0 else high / 2
-    for _ in range(40):
-        middle = (low + high) / 2
-        low, high = (middle, high) if rms(middle) > error else (low, middle)
-    if min(games) == max(games):
-        per_pair = unit * max(1, math.ceil(high * games[0] / unit - 1e-6))
-        return Needed(rms(per_pair / games[0]), per_pair, per_pair * len(games))
-    total = sum(games)
-    wanted = unit * math.ceil(high * total / unit - 1e-6)
-    return Needed(rms(wanted / total), None, wanted)
+    begin("games for the wished error", 2 * _MOST.bit_length())
+    return least_games(games, rms, error, unit, limited=known.style_sd > 0)
+
+
+def least_games(
+    games: Sequence[int], rms: Callable[[float], float], error: float, unit: int, *, limited: bool
+) -> Needed | Beyond:
+    """Return the fewest units of games whose error, `rms` of so many times `games`, is at most `error`.
+
+    If it is `limited`, the error does not tend to 0.
+    """
+    alike = min(games) == max(games)
+    base = games[0] if alike else sum(games)
+    most = _MOST * (1 if alike else len(games)) // unit
+
+    def after(units: int) -> float:
+        return rms(units * unit / base)
+
+    if (left := after(most)) > error:
+        # The error falls with the root of the games unless styles hold it up: ten thousand times as many tell which.
+        far = after(10_000 * most) if limited else 0.0
+        return Beyond(far, None) if far > error else Beyond(left, _MOST)
+    low, high = 0, 1
+    while after(high) > error:
+        low, high = high, min(2 * high, most)
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if after(middle) > error else (low, middle)
+    wanted = high * unit
+    return Needed(after(high), wanted, wanted * len(games)) if alike else Needed(after(high), None, wanted)

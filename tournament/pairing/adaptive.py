@@ -63,12 +63,15 @@ class AdaptivePlanner(Planner):
         Where that is too small to connect those who are left without the benched players it takes all games, and it is
         empty if nothing connects them.
         """
+        from tournament.graph import DesignError
+
         for size in dict.fromkeys((meetings, self._left(history))):
             try:
                 return self._choose(present, size, strengths, finished, history.steps)
             except UsageError as error:
                 if not history.benched:
-                    raise self.schedule.error("pairing.games", str(error)) from error
+                    named = self.schedule.error("pairing.games", str(error))
+                    raise (named if isinstance(error, DesignError) else error) from error
         return {}
 
     def _choose(

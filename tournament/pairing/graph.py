@@ -86,7 +86,8 @@ class FixedPlanner(Planner):
 
     def _in_order(self, missing: Mapping[Pair, int], present: Sequence[str], history: History) -> list[Pair]:
         if self.schedule.pairing.method == "gauntlet":
-            return [pair for number in range(self.per_meeting) for pair in missing if missing[pair] > number]
+            rounds = ([pair for pair in missing if missing[pair] > number] for number in range(self.per_meeting))
+            return [pair for pairs in rounds for pair in in_rounds(pairs)]
         return in_order(missing, present, Strengths.of_schedule(self.schedule), history)
 
 
@@ -124,7 +125,7 @@ def without(schedule: Schedule, benched: Set[str], kept: Sequence[Pair]) -> Sche
 
 
 def choose_pairs(schedule: Schedule, kept: Sequence[Pair] = ()) -> list[Pair]:
-    """Return the pairs that meet: those `kept` from an earlier part of the run, then the others, in rounds.
+    """Return the pairs that meet: those `kept` from an earlier part of the run, then the others.
 
     Raises:
         UsageError: no set of pairs can be what the schedule asks for.
@@ -137,7 +138,7 @@ def choose_pairs(schedule: Schedule, kept: Sequence[Pair] = ()) -> list[Pair]:
     else:
         found = list(itertools.combinations(schedule.names, 2))
     known = {frozenset(pair) for pair in kept}
-    return [*kept, *in_rounds(pair for pair in found if frozenset(pair) not in known)]
+    return [*kept, *(pair for pair in found if frozenset(pair) not in known)]
 
 
 def number_of_pairs(schedule: Schedule) -> int:

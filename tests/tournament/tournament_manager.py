@@ -1,0 +1,57 @@
+"""A manager in a process of its own, and what the tests of whole runs have in common."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from tests.tournament.tournament_bench import Bench, example, programs_of
+from tournament.store import GameRecord
+
+COMMAND = [sys.executable, "-c", "from tournament.cli import main; main()"]
+UTTT = {"game": "uttt", "games_per_pair": 8, "concurrency": 2}
+NODES = {"nodes": 1}
+PLIES = {"plies": 2}
+RANDOM = [example("r1"), example("r2"), example("r3")]
+
+
+def played(games: list[GameRecord]) -> dict[str, tuple[object, ...]]:
+    """What must be the same in two runs of one schedule, by id."""
+    return {game.id: (game.first, game.second, game.moves, game.result) for game in games}
+
+
+def children(process: subprocess.Popen[str], word: bytes) -> list[Path]:
+    """The processes that a process has started, and that have this word in their command lines."""
+    threads = Path(f"/proc/{process.pid}/task").glob("*/children")
+    found = [Path("/proc") / number for file in threads for number in file.read_text().split()]
+    return [folder for folder in found if word in (folder / "cmdline").read_bytes()]
+
+
+class Manager:
+    """`tournament run` as a process of its own."""
+
+    def __init__(self, bench: Bench, *options: str) -> None:
+        arguments = [*COMMAND, "run", str(bench.path), "--results", str(bench.results), *options]
+        pipe = subprocess.PIPE
+        self.process = subprocess.Popen(arguments, stdout=pipe, stderr=pipe, text=True, start_new_session=True)
+
+    def wait_for(self, line: str, count: int) -> None:
+        assert self.process.stdout is not None
+        for text in self.process.stdout:
+            count -= text.startswith(line)
+            if not count:
+                return
+        raise AssertionError(f"the run ended early: {self.end()}")
+
+    def end(self) -> tuple[int, str]:
+        _, errors = self.process.communicate(timeout=60)
+        return self.process.returncode, errors
+
+
+def wait_until_gone(bench: Bench) -> None:
+    deadline = time.monotonic() + 5
+    while programs_of(bench):
+        assert time.monotonic() < deadline, "players outlived their manager"
+        time.sleep(0.01)
