@@ -6,7 +6,8 @@ import threading
 from types import TracebackType
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+from games.bar import bar
 
 PATIENCE_SECONDS = 2.0
 """Nobody needs a bar for less."""
@@ -19,9 +20,7 @@ class StepProgress:
     """
 
     def __init__(self, what: str, console: Console | None = None) -> None:
-        console = console or Console(stderr=True)
-        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-        self._bar = Progress(*columns, console=console, transient=True, disable=not console.is_terminal)
+        self._bar = bar(console)
         self._task = self._bar.add_task(what, total=None)
         self._timer = threading.Timer(PATIENCE_SECONDS, self._bar.start)
         self._timer.daemon = True

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable
+from pathlib import Path
 
 MAX_QUOTED = 40
 """Characters of what somebody typed that a message repeats."""
@@ -15,6 +16,11 @@ class UsageError(Exception):
 
 class WorkError(Exception):
     """The work itself failed although the request was sound. The message is one line (exit code 1)."""
+
+
+def unwritable(path: Path, error: OSError) -> WorkError:
+    """Return what to raise when the system does not let a file be written."""
+    return WorkError(f"{path}: cannot be written: {(error.strerror or str(error)).lower()}")
 
 
 def quoted(text: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter, deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 
 from msgspec import Struct
@@ -12,7 +12,7 @@ from msgspec import Struct
 from tournament.events import Benched, Planned, Remarked, Warned, now
 from tournament.openings import OpeningList
 from tournament.pairing import Planner, Step, planner
-from tournament.plan import History, PlannedGame, Played, plan
+from tournament.plan import History, Pair, PlannedGame, Played, plan
 from tournament.recorder import Recorder
 from tournament.schedule import Schedule
 from tournament.store import FAILURES, GameRecord, Journal, Store, reason
@@ -37,6 +37,13 @@ class Draft(Struct, frozen=True):
         """What a person should know."""
         repeated = self.openings.warnings if self.games or self.left else []
         return [*repeated, *_too_few(self.openings, self.games), *_apart(self.planner.schedule, self.meetings)]
+
+    @property
+    def targets(self) -> Mapping[Pair, int]:
+        """Who is to meet in this step, or in the games that are left, and how often in all."""
+        if self.step is not None:
+            return self.step.pairs
+        return {pair: self.history.targets[key] for key, pair in self.history.pairs.items()}
 
     @property
     def meetings(self) -> Counter[frozenset[str]]:
@@ -87,7 +94,7 @@ def _apart(schedule: Schedule, meetings: Iterable[frozenset[str]]) -> list[str]:
         return []
     from tournament.graph.spectrum import components
 
-    place = {name: number for number, name in enumerate(schedule.names)}
+    place = schedule.places
     groups = components(len(place), [(place[a], place[b]) for a, b in meetings])
     if groups == 1:
         return []

@@ -21,10 +21,10 @@ from tournament.events import Subscriber
 from tournament.manager import InterruptedRunError
 from tournament.offers import refuse_unknown
 from tournament.openings import OpeningList
-from tournament.pairing import MOST_PREDICTED, lambda2, shares_games
-from tournament.plan import Pair
+from tournament.pairing import lambda2, shares_games
 from tournament.schedule import FIXED, MAX_CONCURRENCY, Schedule
-from tournament.store import GameRecord, NoRunError, Store, find_run, repeats, status
+from tournament.status import repeats, status
+from tournament.store import GameRecord, NoRunError, Store, find_run
 from tournament.validation import load
 from tournament.words import counted, prediction
 
@@ -165,8 +165,7 @@ def _describe(schedule: Schedule, results: Path, concurrency: int | None, *, fre
         stack.callback(openings.close)
         drafted = manager.prepare(schedule, store, openings)
         finished = 0 if store is None else store.counts.finished
-    pairs = list(drafted.step.pairs if drafted.step is not None else drafted.history.pairs.values())
-    meets = schedule.pairing.method == "meeting-graph" and len(schedule.players) <= MOST_PREDICTED
+    pairs = list(drafted.targets)
     left = len(drafted.left) + len(drafted.games)
     document = {
         "name": schedule.tournament.name,
@@ -177,7 +176,7 @@ def _describe(schedule: Schedule, results: Path, concurrency: int | None, *, fre
         "left": left,
         "openings": len({game.opening for game in (*drafted.left, *drafted.games)}),
         "rms": manager.predicted_rms(schedule, drafted),
-        "lambda2": lambda2(schedule, pairs) if meets else None,
+        "lambda2": lambda2(schedule, pairs) if schedule.pairing.method == "meeting-graph" else None,
     }
     if as_json:
         click.echo(json.dumps(document, ensure_ascii=False))
@@ -200,9 +199,8 @@ def _begun(stack: ExitStack, folder: Path) -> Store | None:
 
 def _print_draft(schedule: Schedule, drafted: Draft, document: dict[str, Any], concurrency: int | None) -> None:
     click.echo(f"{schedule.tournament.name} ({schedule.tournament.game}): {len(schedule.players)} players")
-    shared = _shared(drafted) if shares_games(schedule) else {}
-    for a, b in document["pairs"]:
-        click.echo(f"  {a} - {b}{shared.get((a, b), '')}")
+    for (a, b), meetings in drafted.targets.items():
+        click.echo(f"  {a} - {b}" + (f": {2 * meetings} games" if shares_games(schedule) else ""))
     total, finished = document["games"], document["games"] - document["left"]
     fixed = schedule.pairing.method in FIXED and not shares_games(schedule)
     each = f", {schedule.tournament.games_per_pair} games each" if fixed else ""
@@ -221,15 +219,6 @@ def _print_draft(schedule: Schedule, drafted: Draft, document: dict[str, Any], c
     threads = too_many_threads(schedule, concurrency or schedule.tournament.concurrency) if document["left"] else []
     for warning in (*drafted.warnings, *threads):
         click.echo(f"warning: {warning}", err=True)
-
-
-def _shared(drafted: Draft) -> dict[Pair, str]:
-    """Return how many games each pair plays where they share a budget."""
-    if drafted.step is not None:
-        targets = drafted.step.pairs
-    else:
-        targets = {pair: drafted.history.targets[key] for key, pair in drafted.history.pairs.items()}
-    return {pair: f": {2 * meetings} games" for pair, meetings in targets.items()}
 
 
 def _say_how_to_go_on(path: Path, results: Path) -> None:

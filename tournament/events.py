@@ -11,7 +11,7 @@ from typing import Self
 import msgspec
 from msgspec import Struct
 
-from games import WorkError
+from games.errors import unwritable
 from tournament.plan import PlannedGame
 from tournament.store import GameRecord
 
@@ -162,7 +162,7 @@ class EventLog:
         try:
             yield
         except OSError as error:
-            raise WorkError(f"{self._path}: cannot be written: {(error.strerror or str(error)).lower()}") from error
+            raise unwritable(self._path, error) from error
 
     def _cut_torn_line(self) -> None:
         """Remove the part of a line that a killed manager may have left at the end."""

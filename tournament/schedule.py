@@ -257,3 +257,8 @@ class Schedule(Table, frozen=True, kw_only=True):
     def names(self) -> tuple[str, ...]:
         """The players' names in the order of the schedule."""
         return tuple(player.name for player in self.players)
+
+    @property
+    def places(self) -> dict[str, int]:
+        """The number of each player, from 0, in the order of the schedule."""
+        return {name: number for number, name in enumerate(self.names)}

@@ -8,7 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Self
 
-from games import WorkError
+from games.errors import unwritable
 
 TOLD, SAID, COMPLAINED = ">", "<", "!"
 """marks of a line: from us, from its standard output or connection, from its standard error"""
@@ -25,7 +25,7 @@ class Transcript:
         try:
             self._file = path.open("a", buffering=1, encoding="utf-8")
         except OSError as error:
-            raise WorkError(f"{path}: cannot be written: {(error.strerror or str(error)).lower()}") from error
+            raise unwritable(path, error) from error
         self._began = time.monotonic()
         self._sessions: Counter[str] = Counter()
 

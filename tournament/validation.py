@@ -14,6 +14,7 @@ import msgspec
 
 import games
 from games import UsageError, nearest
+from games.errors import MAX_QUOTED
 from tournament.judgement import read_judgement
 from tournament.opening_file import COORDINATES, GOMOCUP, has_points
 from tournament.pairing import number_of_pairs
@@ -62,8 +63,6 @@ KINDS = {
     "object": "a table",
 }
 """what a person calls the types of TOML values"""
-SHOWN = 40
-"""characters of a wrong value that an error shows"""
 RUN_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]{0,99}")
 NAME_LENGTH = 64
 BYTE_ORDER_MARK = "\ufeff"
@@ -194,7 +193,7 @@ def _explained(message: str, got: object) -> str:
     )
     shown = str(got).lower() if isinstance(got, bool) else repr(got)
     shown = KINDS["object"] if isinstance(got, dict) else shown
-    return f"e{expected[1:]}, got {shown if len(shown) <= SHOWN else shown[:SHOWN] + '…'}"
+    return f"e{expected[1:]}, got {shown if len(shown) <= MAX_QUOTED else shown[:MAX_QUOTED] + '…'}"
 
 
 def _steps(where: str, raw: dict[str, Any]) -> Iterator[str | int]:

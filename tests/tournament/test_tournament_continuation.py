@@ -19,7 +19,8 @@ from tests.tournament.tournament_manager import (
     Manager,
 )
 from tournament import manager
-from tournament.store import Store, status
+from tournament.status import status
+from tournament.store import Store
 
 
 def test_players_and_games_can_be_added(bench: Bench) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import math
 import os
 import signal
 import socket
@@ -99,18 +100,26 @@ def test_missing_network_is_no_fault_of_the_player(errors: list[OSError], kind: 
     assert {type(endpoint._unreachable("far", error)) for error in errors} == {kind}
 
 
+def fail_after_the_first(monkeypatch: pytest.MonkeyPatch, error: OSError, times: float = math.inf) -> list[object]:
+    """Let so many attempts to connect fail after the first one; return all attempts, as they come."""
+    connect = endpoint._connect
+    calls: list[object] = []
+
+    async def failing(*where: object) -> object:
+        calls.append(where)
+        if 1 < len(calls) <= 1 + times:
+            raise error
+        return await connect(*where)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(endpoint, "_connect", failing)
+    return calls
+
+
 def test_network_that_goes_away_makes_games_void_and_stops_the_run(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    connect, calls = endpoint._connect, []
-
-    async def once(*where: object) -> object:
-        calls.append(where)
-        if len(calls) > 1:
-            raise OSError(errno.ENETUNREACH, "network is unreachable")
-        return await connect(*where)  # type: ignore[arg-type]
-
-    monkeypatch.setattr(endpoint, "_connect", once)
+    connect = endpoint._connect
+    fail_after_the_first(monkeypatch, OSError(errno.ENETUNREACH, "network is unreachable"))
     monkeypatch.setattr(runner, "VOID_PAUSE_S", 0.01)
     with listening([*misbehaving("closes", 2), "--tcp"]) as address:
         players = [{"name": "far", "address": address}, player("good")]
@@ -127,15 +136,8 @@ def test_network_that_goes_away_makes_games_void_and_stops_the_run(
 def test_an_address_that_listened_before_is_waited_for(
     bench: Bench, monkeypatch: pytest.MonkeyPatch, refusals: int, last: str
 ) -> None:
-    connect, calls = endpoint._connect, []
-
-    async def restarted(*where: object) -> object:
-        calls.append(where)
-        if 1 < len(calls) <= 1 + refusals:
-            raise ConnectionRefusedError(errno.ECONNREFUSED, "connection refused")
-        return await connect(*where)  # type: ignore[arg-type]
-
-    monkeypatch.setattr(endpoint, "_connect", restarted)
+    refused = ConnectionRefusedError(errno.ECONNREFUSED, "connection refused")
+    calls = fail_after_the_first(monkeypatch, refused, refusals)
     monkeypatch.setattr(endpoint, "KNOCKING_PAUSE_S", 0.02)
     with listening([*misbehaving("closes", 2), "--tcp"]) as address:
         players = [{"name": "far", "address": address}, player("good")]

@@ -14,7 +14,8 @@ import pytest
 from games import UsageError
 from tournament.lock import is_locked, run_lock
 from tournament.plan import History, PlannedGame, Played, plan
-from tournament.store import FILE, Counts, GameRecord, Journal, Store, find_run, repeated_games, status
+from tournament.status import repeated_games, status
+from tournament.store import FILE, Counts, GameRecord, Journal, Store, find_run
 
 PAIRS = [("a", "b"), ("b", "c")]
 OPENINGS = [("a1",), ("b1",), ("c1",)]

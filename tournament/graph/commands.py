@@ -106,13 +106,9 @@ def design(
 @contextmanager
 def _progress() -> Iterator[None]:
     """Show on a terminal at standard error what the search is doing."""
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+    from games.bar import bar  # its library takes its time
 
-    console = Console(stderr=True)
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    progress = Progress(*columns, console=console, transient=True, disable=not console.is_terminal)
-    with progress, heard_by(_Bar(progress)):
+    with bar() as progress, heard_by(_Bar(progress)):
         yield
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from tournament.pairing.adaptive import AdaptivePlanner
 from tournament.pairing.graph import (
-    MOST_PREDICTED,
     FixedPlanner,
     believed,
     choose_pairs,
@@ -24,7 +23,6 @@ from tournament.pairing.swiss import SwissPlanner
 from tournament.schedule import Schedule
 
 __all__ = [
-    "MOST_PREDICTED",
     "Planner",
     "Step",
     "believed",

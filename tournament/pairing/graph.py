@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 MOST_PREDICTED = 1000
-"""players for whose number the error is predicted before a run: it takes the cube of it, a second at a thousand"""
+"""players for whose number λ2 and the error are told before a run: that takes the cube of it, a second at a thousand"""
 
 
 class FixedPlanner(Planner):
@@ -216,17 +216,22 @@ def known_before(schedule: Schedule) -> Known:
     """Return what a schedule says of its players: ratings, styles and earlier games."""
     from tournament.graph.problem import beliefs
 
-    place = {name: index for index, name in enumerate(schedule.names)}
+    place = schedule.places
     pairing = schedule.pairing
     prior_games = [(place[a], place[b], games) for a, b, games in pairing.prior_games]
     return beliefs(len(place), *believed(schedule), schedule.tournament.games_per_pair, prior_games, pairing.style_sd)
 
 
-def lambda2(schedule: Schedule, pairs: Iterable[Pair]) -> float:
-    """Return the Fiedler value of the graph of these pairs and those of earlier games, each of weight 1."""
+def lambda2(schedule: Schedule, pairs: Iterable[Pair]) -> float | None:
+    """Return the Fiedler value of the graph of these pairs and those of earlier games, each of weight 1.
+
+    None for more than MOST_PREDICTED players.
+    """
+    if len(schedule.players) > MOST_PREDICTED:
+        return None
     from tournament.graph import spectrum
 
-    place = {name: index for index, name in enumerate(schedule.names)}
+    place = schedule.places
     earlier = ((a, b) for a, b, _games in schedule.pairing.prior_games)
     edges = [(place[a], place[b]) for a, b in (*pairs, *earlier)]
     return spectrum.lambda2(spectrum.laplacian(spectrum.adjacency(len(place), edges)))
@@ -241,7 +246,7 @@ def predicted_rms(schedule: Schedule, meetings: Mapping[frozenset[str], int]) ->
         return None
     from tournament.graph.promise import error_after
 
-    place = {name: index for index, name in enumerate(schedule.names)}
+    place = schedule.places
     games = {(place[a], place[b]): 2 * number for (a, b), number in meetings.items()}
     error = error_after(known_before(schedule), games)
     return error if isfinite(error) else None
@@ -257,7 +262,7 @@ def _design(
 ) -> Design:
     from tournament.graph import design
 
-    place = {name: index for index, name in enumerate(schedule.names)}
+    place = schedule.places
     pairing = schedule.pairing
     elo, elo_sd = believed(schedule)
     return design(

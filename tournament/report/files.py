@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from games import WorkError
+from games.errors import unwritable
 
 
 def write_whole(path: Path, text: str | Iterable[str]) -> None:
@@ -19,7 +20,7 @@ def write_whole(path: Path, text: str | Iterable[str]) -> None:
     try:
         _replace(path, text)
     except OSError as error:
-        raise WorkError(f"{path}: cannot be written: {(error.strerror or str(error)).lower()}") from error
+        raise unwritable(path, error) from error
 
 
 def remove(path: Path) -> None:

@@ -11,7 +11,7 @@ from tournament.ratings import Rating, find_bayeselo, playing, rate, rate_with_b
 from tournament.ratings.commands import document
 from tournament.report.run import Run, distinct
 from tournament.schedule import Rating as Wishes
-from tournament.store import repeated_games, repeats
+from tournament.status import repeated_games, repeats
 
 
 @dataclass(frozen=True)

@@ -154,18 +154,15 @@ def _names(conditions: Conditions, chosen: Sequence[str], *, everything: bool, o
 @contextmanager
 def _progress() -> Iterator[comparison.Told]:
     """Show on standard error what is finished: a line per method, and on a terminal a bar."""
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+    from games.bar import bar  # its library takes its time
 
-    console = Console(stderr=True, highlight=False, soft_wrap=True)
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
-        bar = progress.add_task("repetitions", total=None)
+    with bar() as progress:
+        task = progress.add_task("repetitions", total=None)
 
         def tell(finished: int, total: int, summary: Summary | None) -> None:
-            progress.update(bar, completed=finished, total=total)
+            progress.update(task, completed=finished, total=total)
             if summary is not None:
-                console.print(f"{summary.label}: RMS error {_error(summary)} Elo", markup=False)
+                progress.console.print(f"{summary.label}: RMS error {_error(summary)} Elo", markup=False)
 
         yield tell
 
