@@ -21,6 +21,11 @@ def available() -> list[int]:
     return list(range(os.cpu_count() or 1))
 
 
+def starts_at_once() -> int:
+    """Return how many programs may be starting at the same time: more would make each other late."""
+    return 2 * len(available())
+
+
 def too_many_threads(schedule: Schedule, concurrency: int) -> list[str]:
     """Return a warning if more threads may search at the same time than there are cores.
 

@@ -10,9 +10,10 @@ import shutil
 import socket
 import sys
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
 from pathlib import Path
-from typing import NoReturn, cast
+from typing import NoReturn, TypeVar, cast
 
 from tournament import process as processes
 from tournament.process import EXHAUSTED, MachineError, NetworkError, Process, StartError
@@ -30,6 +31,8 @@ KNOCKING_PAUSE_S = 0.5
 CLOSE_GRACE_S = 0.5
 """seconds that a program may take to leave after `quit`"""
 
+Reached = TypeVar("Reached")
+
 
 class Endpoint(ABC):
     """A player of the schedule: opens sessions with it, keeps idle ones for the next game, ends all at the end."""
@@ -40,6 +43,8 @@ class Endpoint(ABC):
         self.startup_s = startup_s
         self.cores: frozenset[int] | None = None
         """where the programs that we start run; None: anywhere"""
+        self.starts = asyncio.Semaphore()
+        """what a program waits for before it is started: all endpoints of a manager share one"""
         self.transcript: Transcript | None = None
         """where what is said is taken down"""
         self._reaper = reaper
@@ -66,17 +71,8 @@ class Endpoint(ABC):
             if (idle := self.idle()) is not None:
                 return idle
             await self._idle.pop().close()
-        deadline = asyncio.get_running_loop().time() + self.startup_s
-        session = await self._reach(deadline)
-        try:
-            async with asyncio.timeout_at(deadline):
-                await session.shake_hands(self._options)
-        except BaseException as error:
-            late = self._late(session.hint)
-            session.cut_off(late)
-            await session.close()
-            raise (PlayerLostError(self.name, late) if isinstance(error, TimeoutError) else error) from None
-        return session
+        async with self._turn():
+            return await self._begin(asyncio.get_running_loop().time() + self.startup_s)
 
     async def release(self, session: Session) -> None:
         """Give a session back; one that has failed or owes us a move is ended, which takes about a second at most."""
@@ -102,10 +98,29 @@ class Endpoint(ABC):
         """What is set by `setoption`."""
         return option_texts(self._player.options)
 
-    async def _reach(self, deadline: float) -> Session:
+    def _turn(self) -> AbstractAsyncContextManager[None]:
+        """Wait until this machine can start the player; `startup_s` begins then. What listens elsewhere need not wait.
+
+        Raises as `acquire` does.
+        """
+        return nullcontext()
+
+    async def _begin(self, deadline: float) -> Session:
+        session = await self._in_time(self._open(), deadline)
         try:
             async with asyncio.timeout_at(deadline):
-                return await self._open()
+                await session.shake_hands(self._options)
+        except BaseException as error:
+            late = self._late(session.hint)
+            session.cut_off(late)
+            await session.close()
+            raise (PlayerLostError(self.name, late) if isinstance(error, TimeoutError) else error) from None
+        return session
+
+    async def _in_time(self, reaching: Awaitable[Reached], deadline: float) -> Reached:
+        try:
+            async with asyncio.timeout_at(deadline):
+                return await reaching
         except TimeoutError:
             raise PlayerLostError(self.name, self._late("")) from None
         except StartError as error:
@@ -196,6 +211,12 @@ class Program(Endpoint):
         super().__init__(player, startup_s, reaper)
         self._folder = folder
 
+    @asynccontextmanager
+    async def _turn(self) -> AsyncIterator[None]:
+        """Keep the place until hands are shaken: only then the program has started."""
+        async with self.starts:
+            yield
+
     async def _open(self) -> Session:
         pipes = Pipes(self.name, self._reaper, self._voice())
         pipes.start(self._player.command or (), self._folder, self.cores)
@@ -246,10 +267,17 @@ class LocalServer(Endpoint):
         """Return none: the server got them on its command line."""
         return {}
 
-    async def _open(self) -> Session:
+    @asynccontextmanager
+    async def _turn(self) -> AsyncIterator[None]:
+        """Have the server started by the first session that needs it; the others wait for it, not for a place."""
         async with self._starting:
             if self._server is None or self._server.exited.done():
-                self._server = await self._start_server()
+                async with self.starts:
+                    deadline = asyncio.get_running_loop().time() + self.startup_s
+                    self._server = await self._in_time(self._start_server(), deadline)
+        yield
+
+    async def _open(self) -> Session:
         return await _connect(self.name, "127.0.0.1", self._port, self._server, self._voice())
 
     async def _start_server(self) -> Process:

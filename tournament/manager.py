@@ -120,7 +120,8 @@ async def _conduct(schedule: Schedule, wishes: _Wishes, place: Workplace, feed: 
     )
     shared = cores.shares(schedule, wishes.concurrency)
     reaper = Reaper()
-    seen = {share: _endpoints(schedule, reaper, share, wishes.transcript) for share in shared}
+    starts = asyncio.Semaphore(cores.starts_at_once())
+    seen = {share: _endpoints(schedule, reaper, share, starts, wishes.transcript) for share in shared}
     tables = [seen[share] for share in shared]
     try:
         with _interruptible() as interruption:
@@ -285,12 +286,13 @@ def _commit() -> str | None:
 
 
 def _endpoints(
-    schedule: Schedule, reaper: Reaper, share: Cores | None, transcript: Transcript | None
+    schedule: Schedule, reaper: Reaper, share: Cores | None, starts: asyncio.Semaphore, transcript: Transcript | None
 ) -> dict[str, Endpoint]:
     """Return how the players are reached from a table whose programs run on these cores."""
     endpoints = {player.name: make_endpoint(player, schedule, reaper) for player in schedule.players}
     for endpoint in endpoints.values():
         endpoint.cores = share
+        endpoint.starts = starts
         endpoint.transcript = transcript
     return endpoints
 

@@ -28,8 +28,6 @@ VOIDS_IN_A_ROW = 3
 """void games one after the other that prove that the machine will not recover by itself"""
 VOID_PAUSE_S = 0.5
 """seconds that the machine gets to recover after a void game"""
-PROBES = 4
-"""players that are probed at the same time: more would make each other late"""
 
 
 class Runner:
@@ -196,9 +194,8 @@ async def probe(endpoints: Iterable[Endpoint], game: str) -> None:
         MachineError: the machine cannot start them.
 
     """
-    at_once = asyncio.Semaphore(PROBES)
     async with asyncio.TaskGroup() as group:
-        tasks = {endpoint.name: group.create_task(_probe_one(endpoint, game, at_once)) for endpoint in endpoints}
+        tasks = {endpoint.name: group.create_task(_probe_one(endpoint, game)) for endpoint in endpoints}
     complaints = {name: task.result() for name, task in tasks.items() if task.result()}
     if complaints:
         first, *others = complaints
@@ -206,24 +203,23 @@ async def probe(endpoints: Iterable[Endpoint], game: str) -> None:
         raise UsageError(f"{complaints[first]}{more}")
 
 
-async def _probe_one(endpoint: Endpoint, game: str, at_once: asyncio.Semaphore) -> str:
+async def _probe_one(endpoint: Endpoint, game: str) -> str:
     """Return what is wrong with a player, or an empty string."""
-    async with at_once:
-        try:
-            session = await endpoint.acquire()
-            async with asyncio.timeout(endpoint.startup_s):
-                start = await session.start_position()
-            await endpoint.release(session)
-            if start is not None and start != str(Position(game)):
-                return f"player {endpoint.name!r}: it plays another game than {game}: it starts from {start}"
-        except PlayerLostError as error:
-            return f"player {endpoint.name!r}: {error.fault.detail}"
-        except TimeoutError:
-            return f"player {endpoint.name!r}: did not say within {endpoint.startup_s:g} s where its game starts"
-        except OptionError as error:
-            return f"player {endpoint.name!r}: {error}"
-        except NetworkError as error:  # before the first game this may as well be a wrong address
-            return f"player {error}"
+    try:
+        session = await endpoint.acquire()
+        async with asyncio.timeout(endpoint.startup_s):
+            start = await session.start_position()
+        await endpoint.release(session)
+        if start is not None and start != str(Position(game)):
+            return f"player {endpoint.name!r}: it plays another game than {game}: it starts from {start}"
+    except PlayerLostError as error:
+        return f"player {endpoint.name!r}: {error.fault.detail}"
+    except TimeoutError:
+        return f"player {endpoint.name!r}: did not say within {endpoint.startup_s:g} s where its game starts"
+    except OptionError as error:
+        return f"player {endpoint.name!r}: {error}"
+    except NetworkError as error:  # before the first game this may as well be a wrong address
+        return f"player {error}"
     return ""
 
 
