@@ -1,6 +1,8 @@
-"""Words for people: numbers of things."""
+"""Words for people: numbers of things, probabilities."""
 
 from __future__ import annotations
+
+import math
 
 from tournament.interval import INTERVAL
 
@@ -8,6 +10,21 @@ from tournament.interval import INTERVAL
 def counted(number: int, thing: str) -> str:
     """Return `1 pair`, `2 pairs`."""
     return f"{number} {thing}{'s' * (number != 1)}"
+
+
+def whole_percent(probability: float) -> int:
+    """Return a probability as whole percent, halves rounded up: 0 stands for less than ½, 100 for 99½ and more."""
+    return math.floor(100 * probability + 0.5)
+
+
+def chance(probability: float) -> str:
+    """Return a probability as whole percent without the sign: `<1` and `>99` at the ends, `?` if it is not known.
+
+    What rests on games is never certain, so that neither 0 nor 100 is said.
+    """
+    if math.isnan(probability):
+        return "?"
+    return {0: "<1", 100: ">99"}.get(percent := whole_percent(probability), str(percent))
 
 
 def prediction(rms: float) -> str:

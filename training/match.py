@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import random
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -11,11 +10,10 @@ from contextlib import closing
 from dataclasses import dataclass, field
 
 from games import Game, UsageError
+from games.score import interval
 from native import Limits, Position, StopFlag
 from players import Factory, Player
 
-Z95 = 1.959963984540054
-"""Half the width of a 95 % interval, in standard errors."""
 TRIES = 1000
 """Random openings in a row, all known already, after which there are taken to be no more."""
 
@@ -49,13 +47,11 @@ class Score:
         return (self.wins + self.draws / 2) / max(self.games, 1)
 
     @property
-    def error(self) -> float:
-        """Half of the 95 % interval of `mean`, from the spread of the pairs, which share an opening."""
-        count = self.pairs.total()
-        if count < 2:  # no spread without two
-            return 1.0
-        squares = sum(number * (points / 2 - self.mean) ** 2 for points, number in self.pairs.items())
-        return Z95 * math.sqrt(squares / (count - 1) / count)
+    def interval(self) -> tuple[float, float]:
+        """The 95 % interval of `mean`, from the spread of the pairs, which share an opening."""
+        total = sum(number * points / 2 for points, number in self.pairs.items())
+        squares = sum(number * (points / 2) ** 2 for points, number in self.pairs.items())
+        return interval(total, squares, self.pairs.total())
 
 
 def openings(game: Game, plies: int, count: int, seed: int) -> list[list[int]]:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from games import Game, UsageError, game
+from games.score import score_text
 from players import Factory, create
 from players.checkpoint import CheckpointFactory
 from players.model import Model, load, load_bytes, metadata
@@ -43,8 +44,8 @@ class Measurement:
     """Leaves in a batch of our network, on average."""
 
     def document(self) -> dict[str, Any]:
-        """Return it for programs: scores 0 to 1, `error` half of the 95 % interval."""
-        s = self.score
+        """Return it for programs: scores 0 to 1, `low` and `high` the 95 % interval."""
+        s, (low, high) = self.score, self.score.interval
         return {
             "model": str(self.setup.model),
             "untrained": self.setup.untrained,
@@ -58,7 +59,8 @@ class Measurement:
             "draws": s.draws,
             "losses": s.losses,
             "score": round(s.mean, 4),
-            "error": round(s.error, 4),
+            "low": round(low, 4),
+            "high": round(high, 4),
             "pairs": {str(points): s.pairs[points] for points in (0.0, 0.5, 1.0, 1.5, 2.0)},
             "seconds": round(self.seconds, 1),
             "mean_batch": round(self.mean_batch, 2),
@@ -70,7 +72,7 @@ class Measurement:
         options = " ".join(setup.options) or "no options"
         who = f"{setup.model}{' (untrained)' if setup.untrained else ''}"
         return (
-            f"{who} against {setup.against}: {100 * s.mean:.1f} ± {100 * s.error:.1f} % "
+            f"{who} against {setup.against}: {score_text(s.mean, s.interval, 1)} "
             f"(+{s.wins} ={s.draws} -{s.losses}) in {s.games} games of {self.game}, "
             f"{setup.simulations} simulations a move, {options}, "
             f"openings of {setup.plies} plies, seed {setup.seed}, {self.seconds:.0f} s"

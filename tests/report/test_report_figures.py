@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import csv
+import html
 import json
 import re
 import zlib
@@ -14,6 +15,7 @@ import numpy as np
 import pytest
 
 from tests.report.report_bench import make_run
+from tournament.ratings import los_text
 from tournament.report import write_report
 from tournament.report.drawing import STYLE, Drawing, colour, mosaic, nice, short, shortened, ticks
 from tournament.report.figure import Figure
@@ -25,6 +27,7 @@ from tournament.report.run import Run
 from tournament.report.statistics import Crosstable
 from tournament.schedule import Pairing, Sprt
 from tournament.store import Journal
+from tournament.words import whole_percent
 
 
 def drawn(folder: Path) -> dict[str, Figure]:
@@ -76,6 +79,23 @@ def test_every_pair_has_its_likelihood_of_superiority(many: Path) -> None:
     assert len(figure.rows) == 37 * 36 // 2
     assert all(row[2] is not None and 0.49 <= float(row[2]) <= 1 for row in figure.rows), "sorted by rating"
     assert len(figure.hover["percent"]) == len(figure.rows)
+
+
+def test_the_likelihood_of_superiority_reads_the_same_in_the_report_and_below_the_ranking(tmp_path: Path) -> None:
+    folder = make_run(tmp_path / "trial", ["a", "b", "c", "d"], elo=[900, 0, 0, -900], games_per_pair=40)
+    run = Run.read(folder)
+    found = rank(run)
+    cells = re.findall(r"against [a-d]: ([^<]+)</title>", draw(Findings(run, found))["los"].svg)
+    table = [line.split()[2:] for line in los_text(found.rating, found.rating.los()).splitlines()[1:]]
+    assert [html.unescape(cell) for cell in cells] == [text for row in table for text in row]
+    assert {">99", "<1"} < {html.unescape(cell) for cell in cells}
+    assert not {"0", "100"} & {html.unescape(cell) for cell in cells}
+
+
+def test_beyond_some_players_each_pair_is_one_letter(many: Path) -> None:
+    figure, los = drawn(many)["los"], rank(Run.read(many)).rating.los()
+    letters = [ord(letter) - 0xC0 for letter in figure.hover["percent"]]
+    assert letters == [whole_percent(value) for value in los[np.triu_indices(len(los), 1)].tolist()]
 
 
 def test_beyond_some_players_the_page_tells_what_a_cell_holds(many: Path) -> None:

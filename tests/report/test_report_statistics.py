@@ -60,6 +60,12 @@ def test_a_score_has_the_error_of_its_games() -> None:
     assert math.isnan(Outcomes().score)
 
 
+def test_a_score_is_told_with_an_interval_that_stays_within_its_range() -> None:
+    assert Outcomes(wins=7).text() == "100 % (65–100 %)"
+    assert Outcomes(wins=50, losses=50).text(1) == "50.0 ± 9.6 %"
+    assert Outcomes().text() == "?"
+
+
 @pytest.mark.parametrize(
     ("name", "sizes"),
     [

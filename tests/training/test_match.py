@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from pathlib import Path
 
 import pytest
 
 from games import UsageError, game
+from games.score import interval
 from players import create
 from training.export import to_onnx
 from training.match import Score, openings, play_match, score
@@ -52,10 +52,16 @@ def test_the_score_and_its_error_come_from_pairs() -> None:
     assert (counted.wins, counted.draws, counted.losses, counted.games) == (4, 3, 3, 10)
     assert counted.mean == pytest.approx(0.55)
     assert dict(counted.pairs) == {2.0: 1, 1.5: 1, 1.0: 2, 0.0: 1}
-    deviations = [0.45, 0.2, -0.05, -0.05, -0.55]
-    variance = sum(d * d for d in deviations) / 4
-    assert counted.error == pytest.approx(1.96 * math.sqrt(variance / 5), rel=1e-3)
-    assert Score().error == 1.0
+    assert counted.interval == interval(2.75, 1 + 0.75**2 + 2 * 0.5**2, 5)
+    assert Score().interval == (0.0, 1.0)
+
+
+def test_a_score_of_100_percent_is_not_certain() -> None:
+    counted = Score()
+    for _ in range(10):
+        counted.add_pair((1, 1))
+    low, high = counted.interval
+    assert (low, high) == pytest.approx((0.7225, 1.0), abs=1e-4), "Wilson's of ten wins: pairs, not games, count"
 
 
 def test_a_match_repeats_whatever_the_threads() -> None:

@@ -14,7 +14,8 @@ from tournament.ratings.model import Rating
 from tournament.ratings.nash import NashPlayer, nash
 from tournament.ratings.pairs import Floats
 from tournament.ratings.results import Results
-from tournament.ratings.table import printable, rounded
+from tournament.ratings.table import printable
+from tournament.words import chance
 
 SHOWN = 1e-4  # share of the equilibrium from which a player is named
 
@@ -64,7 +65,7 @@ def los_text(rating: Rating, los: Floats) -> str:
     names = [printable(player.name) for player in rating.players]
     header = ["LOS", *(str(rank) for rank in range(1, len(names) + 1))]
     rows = [
-        [f"{rank} {name}", *("" if row == place else _percent(value) for place, value in enumerate(los[row]))]
+        [f"{rank} {name}", *("" if row == place else chance(value) for place, value in enumerate(los[row]))]
         for row, (rank, name) in enumerate(zip(range(1, len(names) + 1), names, strict=True))
     ]
     return columns([header, *rows])
@@ -162,10 +163,6 @@ def columns(rows: Sequence[Sequence[str]]) -> str:
         cells = [row[0] + padding[0], *(space + cell for space, cell in zip(padding[1:], row[1:], strict=True))]
         lines.append(" ".join(cells).rstrip())
     return "\n".join(lines)
-
-
-def _percent(share: float) -> str:
-    return rounded(100 * share)
 
 
 def _degrees(count: int) -> str:

@@ -101,7 +101,7 @@ def second_moves_figure(game: Game, found: Sequence[TwoPlies], title: str) -> Fi
         board.draw(drawing, at, lambda _: "")
         _stones(drawing, board, at, one.position)
         drawing.text((at[0], at[1] + board.height + 12), " ".join(one.moves), size=11)
-        said = f"{one.outcomes.games} games, {_whole(one.outcomes.score)} ± {nice(100 * one.outcomes.reach)} %"
+        said = f"{one.outcomes.games} games, {one.outcomes.text()}"
         drawing.text((at[0], at[1] + board.height + 27), said, size=11, kind="muted")
     header = ("moves", "position", "replies", "games", "first_won", "drawn", "second_won", "first_score", "error")
     rows = [(" ".join(one.moves), str(one.position), one.replies, *_counts(one.outcomes)) for one in found]

@@ -11,6 +11,7 @@ from tournament.report.drawing import SCORES, Drawing, colour, ink_on, mosaic, s
 from tournament.report.figure import Figure
 from tournament.report.ranking import Ranking
 from tournament.report.statistics import Crosstable, Matrix
+from tournament.words import chance, whole_percent
 
 TEXT_UP_TO = 30
 """Players up to which the cells hold numbers; beyond, colours tell, and the page says more under the pointer."""
@@ -43,7 +44,7 @@ def los_figure(ranking: Ranking, title: str) -> Figure:
     """Draw how likely it is that the player on the left is stronger than the one above."""
     names, los = ranking.names, ranking.rating.los()
     picture = _matrix(
-        names, los, lambda i, j: _percent(float(los[i, j])), title, "likelihood that the player on the left is stronger"
+        names, los, lambda i, j: chance(float(los[i, j])), title, "likelihood that the player on the left is stronger"
     )
     known = [(int(i), int(j)) for i, j in np.argwhere(np.isfinite(los)) if i < j]
     rows = [(names[i], names[j], float(los[i, j])) for i, j in known]
@@ -52,14 +53,9 @@ def los_figure(ranking: Ranking, title: str) -> Figure:
 
 
 def _halves(los: Matrix) -> str:
-    """Return the upper half of the matrix by rows, each number as a letter from 0 % on; a blank is not known."""
+    """Return the upper half of the matrix by rows, whole percent as letters from À on; a blank is not known."""
     upper = los[np.triu_indices(len(los), 1)]
-    return "".join(" " if math.isnan(value) else chr(33 + min(93, round(93 * value))) for value in upper.tolist())
-
-
-def _percent(share: float) -> str:
-    """Return whole percent, which never say that something is certain."""
-    return f"{min(99, max(1, round(100 * share)))}"
+    return "".join(" " if math.isnan(value) else chr(0xC0 + whole_percent(value)) for value in upper.tolist())
 
 
 def _matrix(names: Sequence[str], values: Matrix, said: Callable[[int, int], str], title: str, label: str) -> str:

@@ -16,8 +16,8 @@ def opening_figure(found: Tally, title: str) -> Figure:
     plot.y_axis("first player's score", percent=True)
     plot.x_axis("openings by score", at=[])
     plot.line((plot.left, plot.y(found.outcomes.score)), (plot.right, plot.y(found.outcomes.score)), kind="axis dashed")
-    above = [plot.spot(place, min(1.0, one.score + one.reach)) for place, (_, one) in enumerate(openings, 1)]
-    below = [plot.spot(place, max(0.0, one.score - one.reach)) for place, (_, one) in enumerate(openings, 1)]
+    above = [plot.spot(place, one.interval[1]) for place, (_, one) in enumerate(openings, 1)]
+    below = [plot.spot(place, one.interval[0]) for place, (_, one) in enumerate(openings, 1)]
     if count > 100:
         plot.path([*above, *reversed(below)], kind="band fill0", closed=True)
     else:

@@ -35,9 +35,10 @@ function said(data, row, column) {
   const count = data.names.length;
   if (data.cells) return data.cells[row * count + column];
   const low = Math.min(row, column), high = Math.max(row, column);
-  const code = data.percent.charCodeAt(low * count - (low * (low + 1)) / 2 + high - low - 1) - 33;
+  const code = data.percent.charCodeAt(low * count - (low * (low + 1)) / 2 + high - low - 1) - 0xc0;
   if (code < 0) return undefined;
-  return `${Math.min(99, Math.max(1, Math.round((row < column ? code : 93 - code) / 0.93)))} %`;
+  const percent = row < column ? code : 100 - code;
+  return `${percent === 0 ? "<1" : percent === 100 ? ">99" : percent} %`;
 }
 for (const figure of document.querySelectorAll("figure[data-hover]")) {
   const data = JSON.parse(document.getElementById(figure.dataset.hover).textContent);

@@ -120,7 +120,7 @@ def _tiles(found: Findings) -> str:
         (best.name, ahead),
         (f"{outcomes.games}", f"games, {found.tally.lengths[1]:.0f} plies on average"),
         (f"± {nice(errors[len(errors) // 2])}", "Elo, the median of the intervals"),
-        (percent(outcomes.score, 1), f"score of the first player, ±\u00a0{nice(100 * outcomes.reach, 1)}"),
+        (percent(outcomes.score, 1), f"score of the first player: {outcomes.text(1)}"),
         (percent(outcomes.draws / outcomes.games, 1), "of all games were drawn"),
     ]
     made = (

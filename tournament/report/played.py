@@ -27,7 +27,7 @@ def colours(found: Findings, figures: Mapping[str, Figure]) -> str:
     shortest, mean, longest = found.tally.lengths
     told = definitions(
         {
-            "first player's score": f"{nice(100 * outcomes.score, 1)} ± {nice(100 * outcomes.reach, 1)} %",
+            "first player's score": outcomes.text(1),
             "first player won": _of(outcomes.wins, outcomes.games),
             "drawn": _of(outcomes.draws, outcomes.games),
             "second player won": _of(outcomes.losses, outcomes.games),
@@ -55,8 +55,7 @@ _OUTCOME = ("games", "first won", "drawn", "second won", "first player's score, 
 
 
 def _outcome(one: Outcomes) -> list[str]:
-    score = f"{nice(100 * one.score)} ± {nice(100 * one.reach)} %"
-    return [str(one.games), str(one.wins), str(one.draws), str(one.losses), score]
+    return [str(one.games), str(one.wins), str(one.draws), str(one.losses), one.text()]
 
 
 def _moves(moves: str) -> str:

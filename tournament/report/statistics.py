@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from tournament.interval import INTERVAL
+from games.score import interval, score_text
 from tournament.report.run import Run
 from tournament.store import FAILURES, GameRecord
 
@@ -97,9 +97,13 @@ class Outcomes:
         return math.sqrt(max(0.0, square - mean * mean) / self.games)
 
     @property
-    def reach(self) -> float:
-        """How far the 95 % interval of the score reaches to either side."""
-        return INTERVAL * self.error
+    def interval(self) -> tuple[float, float]:
+        """The 95 % interval of the score."""
+        return interval(self.wins + 0.5 * self.draws, self.wins + 0.25 * self.draws, self.games)
+
+    def text(self, digits: int = 0) -> str:
+        """Return the score with its interval for people."""
+        return score_text(self.score, self.interval, digits)
 
     @property
     def sigmas(self) -> float:
