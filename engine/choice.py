@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
@@ -29,20 +28,6 @@ class GameType(click.ParamType[Game]):
     def convert(self, value: str | Game, param: click.Parameter | None, ctx: click.Context | None) -> Game:  # noqa: ARG002
         """Return the game; raises UsageError naming the nearest known one."""
         return value if isinstance(value, Game) else find_game(value)
-
-
-class Seconds(click.FloatRange):
-    """A time: more than nothing, at most a day."""
-
-    def __init__(self) -> None:
-        super().__init__(0, 86400, min_open=True)
-
-    def convert(self, value: float, param: click.Parameter | None, ctx: click.Context | None) -> float:
-        """Return the number; a range alone lets `nan` through."""
-        seconds: float = super().convert(value, param, ctx)
-        if math.isnan(seconds):
-            self.fail(f"{value} is not in the range {self._describe_range()}.", param, ctx)
-        return seconds
 
 
 @dataclass(frozen=True, slots=True)

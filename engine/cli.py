@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict
+from typing import TYPE_CHECKING
 
 import click
 
-from engine.choice import Choice, Seconds, game_option, player_options, position_of, position_option
+from engine.choice import Choice, game_option, player_options, position_of, position_option
+from engine.duration import Duration
 from games import Game, UsageError
 from games.console import command_line
+
+if TYPE_CHECKING:
+    from engine.opponent import Opponent
 
 NOBODY = Choice(None, None, (), None)
 json_option = click.option("--json", "as_json", is_flag=True, help="One JSON document instead of text.")
@@ -58,33 +63,47 @@ def connect(address: str) -> None:
 @game_option
 @player_options
 @click.option("--address", metavar="HOST:PORT", help="Play against the engine behind a port.")
+@click.option("--command", metavar="'CMD …'", help="Play against a program that speaks UGI on its pipes.")
 @click.option("--side", type=click.Choice(("first", "second")), default="first", show_default=True, help="Your side.")
 @click.option(
     "--movetime",
-    type=Seconds(),
-    default=1.0,
+    type=Duration(),
+    default="1s",
     show_default=True,
-    help="Seconds that the player thinks about a move.",
+    help="How long the opponent thinks about a move: 200ms, 0.2s; a bare number is seconds.",
 )
 @position_option
-def play(game: Game, address: str | None, side: str, movetime: float, position: str, choice: Choice) -> None:
-    """Play in the terminal."""
-    from engine.address import parse_address
-    from engine.opponent import LocalOpponent, Opponent, RemoteOpponent
+def play(
+    game: Game, address: str | None, command: str | None, side: str, movetime: float, position: str, choice: Choice
+) -> None:
+    """Play in the terminal; `help` there shows what can be typed."""
     from engine.play import Table
 
-    if address is not None and choice != NOBODY:
-        raise UsageError("--address: who plays is set where that engine starts; leave out --player, --model and --set")
     start = position_of(game, position)
-    opponent: Opponent
-    if address is not None:
-        opponent = RemoteOpponent(parse_address(address), game.id, movetime)
-    else:
-        opponent = LocalOpponent(choice.factory(game).player(), movetime)
+    opponent = _opponent(game, address, command, choice, movetime)
     try:
         Table(game, opponent, 0 if side == "first" else 1, start).play()
     finally:
         opponent.close()
+
+
+def _opponent(game: Game, address: str | None, command: str | None, choice: Choice, seconds: float) -> Opponent:
+    """Return who plays against the person; raises UsageError."""
+    from engine.address import parse_address
+    from engine.link import PortLink, ProgramLink
+    from engine.opponent import LocalOpponent, RemoteOpponent
+
+    if address is None and command is None:
+        return LocalOpponent(choice.factory(game).player(), seconds)
+    option = "--address" if command is None else "--command"
+    if choice != NOBODY:
+        raise UsageError(f"{option}: who plays is set where that engine starts; leave out --player, --model and --set")
+    if command is None:
+        assert address is not None
+        return RemoteOpponent(PortLink(parse_address(address)), game.id, seconds)
+    if address is not None:
+        raise UsageError("--command: expected one opponent, got --address as well")
+    return RemoteOpponent(ProgramLink(command), game.id, seconds)
 
 
 @engine.command()
@@ -130,7 +149,11 @@ def perft(game: Game, depth: int, position: str, *, as_json: bool) -> None:
     type=click.IntRange(1, 2**63 - 1),
     help="How many, in each thread, an equal share for each position; one that is proven early needs fewer.",
 )
-@click.option("--seconds", type=Seconds(), help="How long, all in all; then there is no signature.")
+@click.option(
+    "--seconds",
+    type=Duration(),
+    help="How long, all in all: 500ms, 3s; a bare number is seconds. Then there is no signature.",
+)
 @click.option("--threads", type=click.IntRange(1, 1024), default=1, show_default=True, help="Sessions side by side.")
 @click.option("--position", help="Search this one alone: `startpos` or a notation, then [moves M …].")
 @json_option
@@ -167,7 +190,7 @@ def bench(
 @game_option
 @player_options
 @position_option
-@click.option("--movetime", type=Seconds(), help="Seconds.")
+@click.option("--movetime", type=Duration(), help="How long: 200ms, 0.2s; a bare number is seconds.")
 @click.option("--nodes", type=click.IntRange(1, 2**63 - 1), help="Nodes.")
 @json_option
 def analyze(

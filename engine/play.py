@@ -5,12 +5,14 @@ from __future__ import annotations
 import io
 import sys
 from collections.abc import Callable
+from typing import ClassVar
 
 from engine.opponent import Answer, Opponent
+from engine.record import game_pgn, position_line, save
 from games import Game
 from native import IllegalMoveError, Position
+from protocol import Info
 
-HELP = "a move such as {example}, or: moves (the legal ones), undo (your last move), help, quit"
 _QUIT = ("quit", "exit", "q")
 
 
@@ -26,7 +28,7 @@ def ask(prompt: str) -> str | None:
 
 
 class Table:
-    """One game between a person and an opponent. `ask` reads a line, `say` shows lines."""
+    """Games between a person and an opponent. `ask` reads a line, `say` shows lines."""
 
     def __init__(
         self,
@@ -37,7 +39,7 @@ class Table:
         ask: Callable[[str], str | None] = ask,
         say: Callable[[str], None] = print,
     ) -> None:
-        """`side` is the person's: 0 moves first from the start position; `start` is where this game begins."""
+        """`side` is the person's: 0 moves first from the start position; `start` is where each game begins."""
         self._game = game
         self._opponent = opponent
         self._side = side
@@ -45,71 +47,117 @@ class Table:
         self._ask = ask
         self._say = say
         self._moves: list[int] = []
+        self._resigned: int | None = None
+        """The side that gave up."""
 
     def play(self) -> None:
-        """Play until the game is over or the person leaves."""
+        """Play until the person leaves."""
         stone, other = self._game.sides[self._side], self._game.sides[1 - self._side]
         self._say(f"{self._game.name}: you are {stone}, {self._opponent.title} is {other}")
-        self._say(f"type {self._help()}")
+        self._say(f"type a move such as {self._example()}; help shows what else there is")
         self._show()
-        while (position := self._position()).result is None:
-            if position.side_to_move != self._side:
-                self._reply(position)
-            elif not self._turn(position):
+        while True:
+            self._let_reply()
+            typed = self._ask(self._prompt())
+            if typed is None:
+                self._say("")
+            if typed is None or typed.lower() in _QUIT:
                 self._say("bye")
                 return
-        self._say(self._game.result_text(position))
+            self._obey(typed)
 
-    def _turn(self, position: Position) -> bool:
-        """Ask until the person has moved or taken back; False: the person leaves."""
-        done = False
-        while not done:
-            text = self._ask(f"{self._game.sides[self._side]} to move: ")
-            if text is None:
-                self._say("")
-                return False
-            if text.lower() in _QUIT:
-                return False
-            done = self._obey(position, text.lower())
-        return True
+    # --- what the person types ----------------------------------------------------------------------------------------
 
-    def _obey(self, position: Position, text: str) -> bool:
-        """Do what the person typed; tell whether the position is another one now."""
-        if text == "undo":
-            return self._undo()
-        if text == "moves":
-            self._say(" ".join(map(position.move_text, position.legal_moves())))
-        elif text in {"help", ""}:
-            self._say(f"type {self._help()}")
+    def _prompt(self) -> str:
+        return f"{self._game.sides[self._side]} to move: " if self._runs() else "new, undo, save FILE or quit: "
+
+    def _obey(self, typed: str) -> None:
+        word, _, rest = typed.partition(" ")
+        word = word.lower()
+        if word == "save":
+            self._save(rest.strip())
+        elif typed.lower() in self._ALWAYS:
+            self._ALWAYS[word](self)
+        elif not self._runs():
+            self._say("the game is over; new begins another one")
+        elif typed.lower() in self._RUNNING:
+            self._RUNNING[word](self)
         else:
-            return self._move(position, text)
-        return False
+            self._move(typed.lower())
 
-    def _move(self, position: Position, text: str) -> bool:
+    def _move(self, text: str) -> None:
         try:
-            move = position.parse_move(text)
+            move = self._position().parse_move(text)
         except IllegalMoveError as error:
             self._say(f"{str(error).split(' in ')[0]}; type moves for what is legal, help for more")
-            return False
+            return
         self._moves.append(move)
         self._show()
-        return True
 
-    def _undo(self) -> bool:
-        """Take back the person's last move and the answer to it."""
-        own = len(self._moves) - 2
-        if own < (self._side != self._start.side_to_move):
-            self._say("nothing to take back")
-            return False
-        del self._moves[own:]
-        self._show()
-        return True
+    def _list_moves(self) -> None:
+        position = self._position()
+        self._say(" ".join(map(position.move_text, position.legal_moves())))
 
-    def _reply(self, position: Position) -> None:
+    def _hint(self) -> None:
+        """Let the opponent say what it would do in the person's place."""
+        position = self._position()
         answer = self._opponent.answer(position, self._start, self._names())
-        self._moves.append(answer.move)
-        self._say(f"{self._opponent.title} plays {position.move_text(answer.move)}{_thoughts(answer)}")
+        move = "resign" if answer.move is None else f"play {position.move_text(answer.move)}"
+        self._say(f"{self._opponent.title} would {move}{_thoughts(answer, 1)}")
+
+    def _undo(self) -> None:
+        """Take back that the person resigned; else the person's last move and what followed."""
+        if self._resigned != self._side:
+            first = self._start.side_to_move != self._side  # of the person's plies
+            own = [ply for ply in range(len(self._moves)) if ply % 2 == first]
+            if not own:
+                self._say("nothing to take back")
+                return
+            del self._moves[own[-1] :]
+        self._resigned = None
         self._show()
+
+    def _resign(self) -> None:
+        self._resigned = self._side
+        self._say_end()
+
+    def _new(self) -> None:
+        self._moves.clear()
+        self._resigned = None
+        self._opponent.new_game()
+        self._show()
+
+    def _save(self, name: str) -> None:
+        if not name:
+            self._say("expected save FILE, such as save game.pgn")
+            return
+        names = ("you", self._opponent.title)
+        if name.lower().endswith(".pgn"):
+            both = names if self._side == 0 else (names[1], names[0])
+            text = game_pgn(self._game, both, self._start, self._names(), self._result())
+        else:
+            text = position_line(self._start, self._names()) + "\n"
+        self._say(save(name, text))
+
+    def _help(self) -> None:
+        self._say(f"type a move such as {self._example()}, or\n{_COMMANDS}")
+
+    # --- what the opponent does ---------------------------------------------------------------------------------------
+
+    def _let_reply(self) -> None:
+        position = self._position()
+        if not self._runs() or position.side_to_move == self._side:
+            return
+        answer = self._opponent.answer(position, self._start, self._names())
+        if answer.move is None:
+            self._resigned = 1 - self._side
+            self._say_end()
+            return
+        self._moves.append(answer.move)
+        self._say(f"{self._opponent.title} plays {position.move_text(answer.move)}{_thoughts(answer, -1)}")
+        self._show()
+
+    # --- where the game stands ----------------------------------------------------------------------------------------
 
     def _position(self) -> Position:
         position = self._start.copy()
@@ -120,20 +168,74 @@ class Table:
     def _names(self) -> list[str]:
         return list(map(self._start.move_text, self._moves))
 
+    def _result(self) -> int | None:
+        """Return the result for the first player, 1, 0 or -1; None while the game runs."""
+        if self._resigned is not None:
+            return -1 if self._resigned == 0 else 1
+        return self._position().result
+
+    def _runs(self) -> bool:
+        return self._result() is None
+
     def _show(self) -> None:
         self._say(self._game.draw(self._position(), self._moves[-1] if self._moves else None))
+        self._say_end()
 
-    def _help(self) -> str:
-        return HELP.format(example=self._start.move_text(self._start.legal_moves()[0]))
+    def _say_end(self) -> None:
+        """Say who has won and how, if the game is over."""
+        result = self._result()
+        if result == 0:
+            self._say("draw: no legal move is left")
+        elif result is not None:
+            won = (result > 0) == (self._side == 0)
+            self._say(f"you {'won' if won else 'lost'}: {self._how()}")
+
+    def _how(self) -> str:
+        if self._resigned is None:
+            return self._game.result_text(self._position())
+        return "you resigned" if self._resigned == self._side else f"{self._opponent.title} resigned"
+
+    def _example(self) -> str:
+        return self._start.move_text(self._start.legal_moves()[0])
+
+    _ALWAYS: ClassVar[dict[str, Callable[[Table], None]]] = {
+        "": _help,
+        "help": _help,
+        "board": _show,
+        "undo": _undo,
+        "new": _new,
+    }
+    _RUNNING: ClassVar[dict[str, Callable[[Table], None]]] = {"moves": _list_moves, "hint": _hint, "resign": _resign}
 
 
-def _thoughts(answer: Answer) -> str:
+_COMMANDS = """\
+  moves      the legal moves
+  hint       what the opponent would do in your place
+  undo       take back your last move and the answer to it
+  resign     give the game up
+  board      the board again
+  save FILE  keep the game: as PGN if the name ends in .pgn, else the line that --position takes
+  new        another game
+  help       this
+  quit       leave
+Scores are in centipawns (cp): 0 is even, +120 for you is an expected score of two points in three."""
+
+
+def _thoughts(answer: Answer, yours: int) -> str:
+    """Return in brackets what the search found; `yours` is 1 if it was made for the person, -1 for the opponent."""
     info = answer.info
-    words = []
-    if info.mate is not None:
-        words.append(f"wins in {info.mate}" if info.mate > 0 else f"loses in {-info.mate}")
-    elif info.score_cp is not None and (info.nodes or 0) > 1:
-        words.append(f"score {info.score_cp:+d}")
+    words = [_score(info, yours)] if info.nodes is None or info.nodes > 1 or info.mate is not None else []
     if (info.nodes or 0) > 1:
         words.append(f"{info.nodes} nodes")
-    return f" ({', '.join(words)})" if words else ""
+    said = ", ".join(filter(None, words))
+    return f" ({said})" if said else ""
+
+
+def _score(info: Info, yours: int) -> str:
+    """Return the score as the person sees it; nothing if none was said."""
+    if info.mate is not None:
+        moves = f"{abs(info.mate)} move{'s' * (abs(info.mate) != 1)}"
+        return f"you {'win' if info.mate * yours > 0 else 'lose'} in {moves}"
+    if info.score_cp is None:
+        return ""
+    return f"{info.score_cp * yours:+d} cp for you" if info.score_cp else "0 cp for you"

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Set as AbstractSet
+
 from games.board import layers
+from games.wins import winning_cells
 from native import Position
 
 STONES = ".XO"
@@ -12,13 +15,13 @@ _GAP = "    "
 """Between the layers of a board that has several."""
 
 
-def grid(position: Position, marked: int | None = None, *, block: int = 0) -> str:
+def grid(position: Position, last: int | None = None, *, block: int = 0) -> str:
     """Draw a flat board with letters below and numbers on the left, a1 bottom left.
 
-    `marked` is the cell shown as `[X]`, row-major from the top left; `block` > 0 separates the board into squares of
+    `last` is the cell of the last move, row-major from the top left; `block` > 0 separates the board into squares of
     that many cells.
     """
-    return "\n".join(_layer(position, 0, marked, block))
+    return "\n".join(_layer(position, 0, _marked(position, last), block))
 
 
 def squares(position: Position, last: int | None = None) -> str:
@@ -48,14 +51,19 @@ def ultimate(position: Position, last: int | None = None) -> str:
 def layered(position: Position, last: int | None = None) -> str:
     """Draw the layers of a board side by side; a move is the layer's number, then the cell's name in it."""
     _, rows, width = position.planes_shape
-    marked = _cell_of(position, last)
+    marked = _marked(position, _cell_of(position, last))
     drawn = [_layer(position, layer, marked, 0) for layer in range(layers(position))]
     titles = (f"   {f'layer {layer}':^{3 * width}}" for layer in range(1, len(drawn) + 1))
     lines = [titles, *([one[row].ljust(3 + 3 * width) for one in drawn] for row in range(rows + 1))]
     return "\n".join(_GAP.join(line).rstrip() for line in lines)
 
 
-def _layer(position: Position, layer: int, marked: int | None, block: int) -> list[str]:
+def _marked(position: Position, last: int | None) -> AbstractSet[int]:
+    """Return the cells shown as `[X]`: those of the lines that won the game, else that of the last move."""
+    return winning_cells(position) or {cell for cell in (last,) if cell is not None}
+
+
+def _layer(position: Position, layer: int, marked: AbstractSet[int], block: int) -> list[str]:
     """Draw one layer; `marked` counts the cells of all."""
     _, rows, width = position.planes_shape
     first = layer * rows * width
@@ -63,7 +71,7 @@ def _layer(position: Position, layer: int, marked: int | None, block: int) -> li
     lines = []
     for row in range(rows):
         start = first + row * width
-        cells = [_shown(signs[i], i == marked) for i in range(start, start + width)]
+        cells = [_shown(signs[i], i in marked) for i in range(start, start + width)]
         lines.append(f"{rows - row:>2} {_joined(cells, block, '|')}")
         if block and row % block == block - 1 and row < rows - 1:
             lines.append("   " + "+".join(["-" * (3 * block)] * (width // block)))

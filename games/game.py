@@ -28,7 +28,7 @@ class Game:
     notation: str
     """What a position looks like in one word, by example."""
     drawing: Draw
-    """Draws a position with the last move marked."""
+    """Draws a position with the last move marked, or the lines that won."""
     rigid_symmetries: int | None = None
     """How many of the core's symmetries, the first ones, move the board as a whole; None: all of them."""
     first_moves: tuple[tuple[str, str], ...] = ()
@@ -64,7 +64,7 @@ class Game:
             raise UsageError(str(error)) from None
 
     def draw(self, position: Position, last: int | None = None) -> str:
-        """Return the board as lines of text, `last` (the move just played) marked."""
+        """Return the board as lines of text, `last` (the move just played) marked, or the lines that won."""
         return self.drawing(position, last)
 
     def result_text(self, position: Position) -> str:

@@ -80,6 +80,9 @@ class Echo:
         opponent = LocalOpponent(create(GAMES[position.game], "random", {"seed": "3"}).player(), 0.1)
         return opponent.answer(position, start, moves)
 
+    def new_game(self) -> None:
+        pass
+
     def close(self) -> None:
         pass
 

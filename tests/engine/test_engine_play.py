@@ -1,40 +1,62 @@
 from __future__ import annotations
 
+import shlex
 import socket
 import subprocess
+import sys
 import threading
+import time
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 
+import click
 import pytest
 
 from engine.address import Address
+from engine.duration import Duration
+from engine.link import PortLink, ProgramLink
 from engine.opponent import Answer, LocalOpponent, RemoteOpponent, shown
 from engine.play import Table
 from games import UsageError, WorkError, game
 from native import Position
 from players import create
 from protocol import Info
-from tests.engine.engine_process import ENGINE, engine, serving
+from tests.engine.engine_process import ENGINE, PATIENCE, engine, serving
+from tournament.ratings.files import read_pgn
+
+AFTER = "new, undo, save FILE or quit: "
+"""The prompt after a game."""
 
 
 class Scripted:
-    """Plays given moves."""
+    """Plays given moves; `resign` gives up."""
 
     title = "script"
 
     def __init__(self, *moves: str) -> None:
         self._moves = iter(moves)
+        self.games = 1
 
     def answer(self, position: Position, start: Position, moves: Sequence[str]) -> Answer:
         assert game(start.game).position(str(start), moves) == position
-        return Answer(position.parse_move(next(self._moves)), Info(nodes=5, score_cp=-30))
+        move = next(self._moves)
+        return Answer(None if move == "resign" else position.parse_move(move), Info(nodes=5, score_cp=-30))
+
+    def new_game(self) -> None:
+        self.games += 1
 
     def close(self) -> None:
         pass
 
 
-def sitting(typed: list[str], replies: list[str], side: int = 0, start: Position | None = None) -> str:
+def named(position: Position, answer: Answer) -> str:
+    assert answer.move is not None
+    return position.move_text(answer.move)
+
+
+def sitting(typed: list[str], replies: list[str] | Scripted, side: int = 0, start: Position | None = None) -> str:
     """Return everything that a person who types so sees against such replies."""
+    opponent = replies if isinstance(replies, Scripted) else Scripted(*replies)
     shown: list[str] = []
     lines: Iterator[str] = iter(typed)
 
@@ -42,21 +64,95 @@ def sitting(typed: list[str], replies: list[str], side: int = 0, start: Position
         shown.append(prompt)
         return next(lines, None)
 
-    Table(game("tictactoe"), Scripted(*replies), side, start, ask, shown.append).play()
+    Table(game("tictactoe"), opponent, side, start, ask, shown.append).play()
     return "\n".join(shown)
 
 
 def test_a_game_to_its_end() -> None:
     shown = sitting(["a1", "a2", "a3"], ["b1", "b2"])
-    assert shown.startswith("tic-tac-toe: you are X, script is O\ntype a move such as a3, or: moves")
-    assert "script plays b1 (score -30, 5 nodes)" in shown
-    assert shown.endswith(" 3 [X] .  .\n 2  X  O  .\n 1  X  O  .\n    a  b  c\nX wins by three in a row")
+    assert shown.startswith("tic-tac-toe: you are X, script is O\ntype a move such as a3; help shows what else")
+    assert "script plays b1 (+30 cp for you, 5 nodes)" in shown
+    board = " 3 [X] .  .\n 2 [X] O  .\n 1 [X] O  .\n    a  b  c\n"
+    assert shown.endswith(f"{board}you won: X wins by three in a row\n{AFTER}\n\nbye")
 
 
 def test_the_other_side_begins() -> None:
     shown = sitting(["b1", "b2"], ["a1", "a2", "a3"], side=1)
     assert shown.startswith("tic-tac-toe: you are O, script is X")
-    assert shown.endswith("X wins by three in a row")
+    assert f"\nyou lost: X wins by three in a row\n{AFTER}" in shown
+
+
+def test_a_draw_says_why() -> None:
+    shown = sitting(["b2", "a3", "b1", "c2", "c3"], ["a1", "c1", "b3", "a2"])
+    assert f"\ndraw: no legal move is left\n{AFTER}" in shown
+
+
+def test_a_hint_is_a_move_for_the_own_side_and_plays_nothing() -> None:
+    shown = sitting(["a1", "hint", "moves"], ["b1", "c3"])
+    assert "script would play c3 (-30 cp for you, 5 nodes)\nX to move: \na3 b3 c3 a2 b2 c2 c1\n" in shown
+
+
+def test_a_person_may_resign_and_think_better_of_it() -> None:
+    shown = sitting(["a1", "resign", "b2", "hint", "undo", "a2"], ["b1", "c1"])
+    assert f"you lost: you resigned\n{AFTER}\nthe game is over; new begins another one\n{AFTER}\nthe game" in shown
+    assert "script plays c1" in shown
+    second = sitting(["resign"], ["a1"], side=1)
+    assert f"you lost: you resigned\n{AFTER}" in second
+
+
+def test_an_opponent_that_resigns_has_lost() -> None:
+    shown = sitting(["a1", "undo", "b2"], ["resign", "c1"])
+    assert f"you won: script resigned\n{AFTER}\n 3  .  .  .\n 2  .  .  .\n 1  .  .  ." in shown
+    assert "script plays c1" in shown
+
+
+def test_undo_after_the_end_takes_back_what_ended_the_game() -> None:
+    won = sitting(["a1", "a2", "a3", "undo", "quit"], ["b1", "b2"])
+    assert won.endswith(" 3  .  .  .\n 2  X [O] .\n 1  X  O  .\n    a  b  c\nX to move: \nbye")
+    lost = sitting(["a1", "a2", "c3", "undo", "quit"], ["b1", "b2", "b3"])
+    assert lost.endswith(" 3  .  .  .\n 2  X [O] .\n 1  X  O  .\n    a  b  c\nX to move: \nbye")
+
+
+def test_new_begins_another_game_of_which_the_opponent_hears() -> None:
+    opponent = Scripted("b1", "c3")
+    shown = sitting(["a1", "new", "b2", "quit"], opponent)
+    assert opponent.games == 2
+    assert shown.endswith(" 3  .  . [O]\n 2  .  X  .\n 1  .  .  .\n    a  b  c\nX to move: \nbye")
+
+
+def test_the_board_is_shown_again() -> None:
+    shown = sitting(["a1", "BOARD", "quit"], ["b1"])
+    assert shown.endswith("X to move: \n 3  .  .  .\n 2  .  .  .\n 1  X [O] .\n    a  b  c\nX to move: \nbye")
+
+
+def test_a_saved_line_goes_on_where_the_game_was(tmp_path: Path) -> None:
+    file = tmp_path / "Game 1.txt"
+    shown = sitting(["a1", f"save {file}", f"save {file}", "save", f"save {tmp_path}/no/x", "save \0"], ["b1"])
+    assert file.read_text() == "startpos moves a1 b1\n"
+    assert f"saved {file}\nX to move: \n{file} exists; name another file\n" in shown
+    assert "expected save FILE, such as save game.pgn" in shown
+    assert f"cannot write {tmp_path}/no/x: No such file or directory" in shown
+    assert "cannot write \0: embedded null" in shown
+    done = engine("play", "--game", "tictactoe", "--player", "osp", "--position", file.read_text())
+    assert " 1  X  O  ." in done.stdout
+    start = Position("tictactoe", "O;.../.X./...")
+    sitting(["a1", f"save {tmp_path / 'second'}"], ["b1"], side=1, start=start)
+    assert (tmp_path / "second").read_text() == "O;.../.X./... moves a1 b1\n"
+
+
+def test_a_saved_pgn_is_ranked(tmp_path: Path) -> None:
+    file = tmp_path / "game.PGN"
+    sitting(["b1", "b2", f"save {file}"], ["a1", "a2", "a3"], side=1)
+    text = file.read_text()
+    assert (
+        '[White "script"]\n[Black "you"]\n[Result "1-0"]\n[Game "tictactoe"]\n\n1. a1 b1 2. a2 b2 3. a3 1-0\n' in text
+    )
+    reading = read_pgn(file)
+    assert (reading.results.names, reading.skipped) == (("script", "you"), 0)
+    start = Position("tictactoe", "O;.../.X./...")
+    sitting(["a1", "resign", f"save {tmp_path / 'b.pgn'}"], ["b1"], side=1, start=start)
+    later = (tmp_path / "b.pgn").read_text()
+    assert '[SetUp "1"]\n[FEN "O;.../.X./..."]\n\n1... a1 2. b1 1-0\n' in later
 
 
 @pytest.mark.parametrize("typed", ["z9", "A1 b2", "b1", "💥", "9" * 1000])
@@ -89,7 +185,7 @@ def test_a_game_from_a_position() -> None:
     shown = sitting(["undo", "a3", "undo", "quit"], ["a1", "b1"], side=0, start=start)
     assert " 2  .  X  .\n 1  .  .  ." in shown.split("script plays a1")[0]
     assert shown.count("nothing to take back") == 1
-    assert "type a move such as a3" in shown
+    assert "type a move such as a3;" in shown
     assert sitting(["undo", "a1", "undo", "quit"], ["b1"], side=1, start=start).count("nothing to take back") == 1
 
 
@@ -113,30 +209,30 @@ def test_a_player_of_this_process() -> None:
     position = game("tictactoe").position("startpos", ["a1", "b1", "a2", "b2"])
     answer = opponent.answer(position, position, [])
     opponent.close()
-    assert position.move_text(answer.move) == "a3"
+    assert named(position, answer) == "a3"
     assert answer.info.mate == 1
 
 
 def test_an_engine_behind_a_port() -> None:
     with serving("--game", "tictactoe", "--player", "negamax") as server:
-        opponent = RemoteOpponent(Address("127.0.0.1", server.port), "tictactoe", 1.0)
+        opponent = RemoteOpponent(PortLink(Address("127.0.0.1", server.port)), "tictactoe", 1.0)
         assert opponent.title == "Fiedler negamax"
         start, moves = game("tictactoe").position(), ["a1", "b1", "a2", "b2"]
         answer = opponent.answer(game("tictactoe").position("startpos", moves), start, moves)
         below = Position("tictactoe", "X;XO./.../...")
         later = opponent.answer(game("tictactoe").position(str(below), moves[2:]), below, moves[2:])
         opponent.close()
-    assert start.move_text(answer.move) == "a3"
+    assert named(start, answer) == "a3"
     assert answer.info.mate == 1
-    assert start.move_text(later.move) == "a1"
+    assert named(start, later) == "a1"
 
 
 def test_an_engine_of_another_game_is_told_apart() -> None:
     start = game("tictactoe").position()
     with serving("--game", "connect4", "--player", "random") as server:
         with pytest.raises(UsageError, match="plays another game than tictactoe: X;"):
-            RemoteOpponent(Address("127.0.0.1", server.port), "tictactoe", 1.0)
-        opponent = RemoteOpponent(Address("127.0.0.1", server.port), "connect4", 1.0)
+            RemoteOpponent(PortLink(Address("127.0.0.1", server.port)), "tictactoe", 1.0)
+        opponent = RemoteOpponent(PortLink(Address("127.0.0.1", server.port)), "connect4", 1.0)
         with pytest.raises(WorkError, match="broke the rules: move: expected a1 to c3, got "):
             opponent.answer(start, start, [])
         with pytest.raises(WorkError, match="refused: move: "):
@@ -147,7 +243,7 @@ def test_an_engine_of_another_game_is_told_apart() -> None:
 def test_an_engine_that_goes_away_is_one_line() -> None:
     start = game("tictactoe").position()
     with serving("--game", "tictactoe", "--player", "random") as server:
-        opponent = RemoteOpponent(Address("127.0.0.1", server.port), "tictactoe", 1.0)
+        opponent = RemoteOpponent(PortLink(Address("127.0.0.1", server.port)), "tictactoe", 1.0)
         server.end()
         with pytest.raises(WorkError, match=server.address):
             opponent.answer(start, start, [])
@@ -169,7 +265,7 @@ def test_what_a_remote_engine_says_does_not_steer_the_terminal() -> None:
     port = server.getsockname()[1]
     thread = threading.Thread(target=serve, args=(server,))
     thread.start()
-    opponent = RemoteOpponent(Address("127.0.0.1", port), "tictactoe", 1.0)
+    opponent = RemoteOpponent(PortLink(Address("127.0.0.1", port)), "tictactoe", 1.0)
     assert opponent.title == r"\x1b[2Jnice\x07 engine"
     with pytest.raises(WorkError) as refused:
         opponent.answer(start, start, [])
@@ -199,12 +295,12 @@ def test_a_position_and_moves_from_the_command_line() -> None:
     assert "move h8: not legal (double three); type moves for what is legal" in done.stdout
     done = engine("play", "--game", "tictactoe", "--player", "osp", "--position", "O;XX./OO./X..")
     assert "\nosp plays c2\n" in done.stdout
-    assert done.stdout.endswith("O wins by three in a row\n")
+    assert done.stdout.endswith(f"you lost: O wins by three in a row\n{AFTER}\nbye\n")
 
 
 def test_through_pipes_against_a_port() -> None:
     with serving("--game", "uttt", "--player", "mcts", "--set", "simulations=50") as server:
-        words = ("play", "--game", "uttt", "--address", server.address, "--side", "second", "--movetime", "0.1")
+        words = ("play", "--game", "uttt", "--address", server.address, "--side", "second", "--movetime", "100ms")
         done = engine(*words)
     assert (done.returncode, done.stderr) == (0, "")
     assert "Fiedler mcts plays " in done.stdout
@@ -220,3 +316,81 @@ def test_bytes_that_are_no_text_are_no_move() -> None:
     )
     assert b"expected a1 to c3" in done.stdout
     assert done.stdout.endswith(b"bye\n")
+
+
+GREETING = r"say('id name pipes\nugiok')"
+
+
+def program(code: str) -> str:
+    """Return the command line of a program in Python."""
+    return shlex.join([sys.executable, "-c", f"import sys, time\nsay = lambda text: print(text, flush=True)\n{code}"])
+
+
+def test_a_program_on_its_pipes() -> None:
+    command = shlex.join([sys.executable, str(Path(__file__).parents[2] / "examples" / "ugi_random.py")])
+    done = engine("play", "--game", "uttt", "--command", command, "--movetime", "50ms", said="e5\nhint\nnew\nquit\n")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "ultimate tic-tac-toe: you are X, ugi_random is O" in done.stdout
+    assert "ugi_random plays " in done.stdout
+    assert "ugi_random would play " in done.stdout
+
+
+def test_a_program_may_resign() -> None:
+    code = f"{GREETING}\nfor line in sys.stdin:\n    if line.startswith('go'): say('bestmove resign')"
+    done = engine("play", "--game", "tictactoe", "--command", program(code), said="a1\n")
+    assert "you won: pipes resigned" in done.stdout
+
+
+FAILING = {
+    "sys.exit('ValueError: no model')": "exited with status 1, saying: ValueError: no model",
+    "import os; os.kill(os.getpid(), 9)": "was killed by signal 9",
+    "import os; os.close(1); time.sleep(60)": "closed its output",
+    "say('move \\x1b d')": "exited with status 0; it said 'move \\x1b d': expected one of id, ",
+    f"{GREETING}\nfor line in sys.stdin:\n    if line.startswith('go'): say('bestmove z9')": "broke the rules",
+}
+
+
+@pytest.mark.parametrize(("code", "why"), FAILING.items())
+def test_a_program_that_fails_is_one_line(code: str, why: str) -> None:
+    done = engine("play", "--game", "tictactoe", "--command", program(code), said="a1\n")
+    assert done.returncode == 1
+    assert done.stderr.count("\n") == 1
+    assert why in done.stderr
+
+
+def test_a_program_that_does_not_answer_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("engine.opponent.HELLO_SECONDS", 0.2)
+    with pytest.raises(WorkError, match=r"time.sleep\(600\)' does not answer$"):
+        RemoteOpponent(ProgramLink(program("time.sleep(600)")), "tictactoe", 1.0)
+
+
+def test_what_a_program_has_started_ends_with_it() -> None:
+    code = (
+        "import subprocess\n"
+        "other = subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(600)'])\n"
+        "say(other.pid); time.sleep(600)"
+    )
+    link = ProgramLink(program(code))
+    other = Path(f"/proc/{int(link.receive(PATIENCE))}/stat")
+    with pytest.raises(TimeoutError):
+        link.receive(0.01)
+    assert other.exists()
+    link.close()
+    deadline = time.monotonic() + PATIENCE
+    while other.exists() and other.read_text().rpartition(")")[2].split()[0] != "Z":
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds"),
+    [("200ms", 0.2), ("0.2s", 0.2), ("2s", 2.0), ("2", 2.0), (".5", 0.5), (" 5 s", 5.0), (0.25, 0.25)],
+)
+def test_times_as_people_write_them(text: str | float, seconds: float) -> None:
+    assert Duration().convert(text, None, None) == pytest.approx(seconds)
+
+
+@pytest.mark.parametrize("text", ["", "s", "ms", "0", "0ms", "-1", "nan", "inf", "1m", "86401", "1 000"])
+def test_what_is_no_time(text: str) -> None:
+    with pytest.raises(click.BadParameter, match="expected a time above 0 and of at most a day, such as 200ms"):
+        Duration().convert(text, None, None)

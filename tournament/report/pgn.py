@@ -5,8 +5,9 @@ The first player is White. Readers of PGN files that only count results, such as
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
+from games.pgn import pgn_of
 from tournament.report.run import Run, limit_text
 from tournament.schedule import Limit
 from tournament.store import GameRecord
@@ -22,14 +23,11 @@ _TERMINATIONS = {
 }
 """Our terminations in the words of the PGN standard."""
 
-_WIDTH = 79
-
 
 def pgn(run: Run) -> Iterator[str]:
     """Yield the games of a run, one PGN text each, ended by an empty line."""
     for game in run.games():
-        tags = "\n".join(f'[{name} "{_escaped(value)}"]' for name, value in _tags(run, game).items())
-        yield f"{tags}\n\n{_movetext(game)}\n\n"
+        yield pgn_of(_tags(run, game), game.moves, game.result)
 
 
 def _tags(run: Run, game: GameRecord) -> dict[str, str]:
@@ -65,34 +63,3 @@ def time_control(limit: Limit) -> str:
 
 def _seconds(milliseconds: int) -> str:
     return f"{milliseconds / 1000:.3f}".rstrip("0").rstrip(".")
-
-
-def _escaped(value: str) -> str:
-    if not value.isprintable():
-        value = "".join(character if character.isprintable() else " " for character in value)
-    return value.replace("\\", "\\\\").replace('"', '\\"')
-
-
-def _movetext(game: GameRecord) -> str:
-    """Return the moves, numbered by pairs and wrapped, and the result."""
-    tokens = []
-    for ply, move in enumerate(game.moves):
-        if ply % 2 == 0:
-            tokens.append(f"{ply // 2 + 1}.")
-        tokens.append(move)
-    return _wrapped([*tokens, game.result])
-
-
-def _wrapped(tokens: Iterable[str]) -> str:
-    """Put tokens into lines of at most _WIDTH characters; textwrap would take ten times as long."""
-    lines: list[str] = []
-    line = ""
-    for token in tokens:
-        if not line:
-            line = token
-        elif len(line) + 1 + len(token) > _WIDTH:
-            lines.append(line)
-            line = token
-        else:
-            line = f"{line} {token}"
-    return "\n".join([*lines, line])

@@ -1,0 +1,48 @@
+"""What a person keeps of a game: PGN, or the line that resumes it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from datetime import datetime
+from pathlib import Path
+
+from games import Game
+from games.pgn import RESULTS, pgn_of
+from native import Position
+
+
+def position_line(start: Position, moves: Sequence[str]) -> str:
+    """Return what --position takes: where the game began, and its moves."""
+    word = "startpos" if start == Position(start.game) else str(start)
+    return " ".join([word, "moves", *moves] if moves else [word])
+
+
+def game_pgn(game: Game, names: tuple[str, str], start: Position, moves: Sequence[str], result: int | None) -> str:
+    """Return the game as PGN; `names` are those of the first and the second player."""
+    tags = {
+        "Event": "engine play",
+        "Site": "?",
+        "Date": datetime.now().astimezone().strftime("%Y.%m.%d"),
+        "Round": "-",
+        "White": names[0],
+        "Black": names[1],
+        "Result": RESULTS[result],
+        "Game": game.id,
+    }
+    if start != game.position():
+        tags |= {"SetUp": "1", "FEN": str(start)}
+    return pgn_of(tags, moves, RESULTS[result], second_begins=start.side_to_move == 1)
+
+
+def save(name: str, text: str) -> str:
+    """Write a new file; return what became of it, for the person who named it."""
+    path = Path(os.path.expanduser(name))  # noqa: PTH111 - Path.expanduser raises for an unknown user
+    try:
+        with path.open("x", encoding="utf-8") as file:
+            file.write(text)
+    except FileExistsError:
+        return f"{name} exists; name another file"
+    except (OSError, ValueError) as error:  # ValueError: a null byte in the name
+        return f"cannot write {name}: {getattr(error, 'strerror', None) or error}"
+    return f"saved {name}"

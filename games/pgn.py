@@ -1,0 +1,46 @@
+"""One game as PGN: tags, moves in our own notation, and always a result. The first player is White."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+RESULTS = {None: "*", 1: "1-0", -1: "0-1", 0: "1/2-1/2"}
+"""What `Position.result` is in PGN."""
+WIDTH = 79
+
+
+def pgn_of(tags: Mapping[str, str], moves: Sequence[str], result: str, *, second_begins: bool = False) -> str:
+    """Return the game, ended by an empty line. Where the `second_begins`, a setup tells who is to move."""
+    head = "\n".join(f'[{name} "{_escaped(value)}"]' for name, value in tags.items())
+    return f"{head}\n\n{_wrapped([*_numbered(moves, int(second_begins)), result])}\n\n"
+
+
+def _escaped(value: str) -> str:
+    if not value.isprintable():
+        value = "".join(character if character.isprintable() else " " for character in value)
+    return value.replace("\\", "\\\\").replace('"', '\\"')
+
+
+def _numbered(moves: Sequence[str], skipped: int) -> Iterator[str]:
+    """Yield the moves with a number before each of White's, and before the first."""
+    for ply, move in enumerate(moves, start=skipped):
+        if ply % 2 == 0:
+            yield f"{ply // 2 + 1}."
+        elif ply == skipped:
+            yield f"{ply // 2 + 1}..."
+        yield move
+
+
+def _wrapped(tokens: Iterable[str]) -> str:
+    """Put tokens into lines of at most WIDTH characters; textwrap would take ten times as long."""
+    lines: list[str] = []
+    line = ""
+    for token in tokens:
+        if not line:
+            line = token
+        elif len(line) + 1 + len(token) > WIDTH:
+            lines.append(line)
+            line = token
+        else:
+            line = f"{line} {token}"
+    return "\n".join([*lines, line])
