@@ -23,6 +23,9 @@ def train() -> None:
 @click.option("--resume", is_flag=True, help="Go on with the run of this recipe, if it was begun.")
 def run(recipe: Path, resume: bool) -> int:
     """Train the network of RECIPE.toml; the run is kept in results/training/NAME/."""
+    from training.needs import need
+
+    need("torch", "onnx", "onnxruntime")
     from training.folder import RUNS, RunFolder
     from training.progress import RunProgress
     from training.recipe import load
@@ -77,10 +80,13 @@ def match(
     as_json: bool,
 ) -> None:
     """Measure the network MODEL against another player, each opening played twice with colours reversed."""
-    from training.measure import Setup, measure
+    from training.needs import need
 
     if games % 2:
         raise UsageError(f"--games: expected an even number, got {games}")
+    need("onnxruntime", *(("torch", "onnx") if untrained else ()))
+    from training.measure import Setup, measure
+
     setup = Setup(model, against, options, games, simulations, plies, seed, untrained)
     result = measure(setup)
     click.echo(json.dumps(result.document(), indent=2) if as_json else result.sentence())

@@ -1,4 +1,7 @@
-"""The folder of a run: whole at any moment, so that a run killed anywhere goes on."""
+"""The folder of a run: whole at any moment, so that a run killed anywhere goes on.
+
+A listing of runs needs no torch, so it is imported where a checkpoint is written or read.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,6 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-import torch
 
 from games import UsageError
 from native import Samples
@@ -78,6 +80,8 @@ class RunFolder:
 
     def save(self, state: dict[str, Any], samples: Samples, entry: Entry) -> None:
         """Keep all that the next iteration needs; the checkpoint goes last, it counts."""
+        import torch
+
         self.write("samples.bin", samples.dump())
         log = [*self.log(entry.iteration - 1), entry]
         self.write("log.jsonl", b"".join(msgspec.json.encode(one) + b"\n" for one in log))
@@ -89,6 +93,8 @@ class RunFolder:
         """Return the last state and fill the samples; None if no iteration was finished. Raises UsageError."""
         if not (self.path / "checkpoint.pt").is_file():
             return None
+        import torch
+
         try:
             state: dict[str, Any] = torch.load(self.path / "checkpoint.pt", weights_only=True)
             samples.load((self.path / "samples.bin").read_bytes())

@@ -12,9 +12,7 @@ from games.score import score_text
 from players import Factory, create
 from players.checkpoint import CheckpointFactory
 from players.model import Model, load, load_bytes, metadata
-from training.export import to_onnx
 from training.match import Score, openings, play_match, score
-from training.net import fresh
 from training.recipe import Recipe
 
 
@@ -108,6 +106,9 @@ def _network(setup: Setup, played: Game) -> Model:
     model = load(setup.model, played, device="cpu")
     if not setup.untrained:
         return model
+    from training.export import to_onnx
+    from training.net import fresh
+
     recipe = Recipe.from_json(model.about.get("recipe", ""))
     return load_bytes(to_onnx(fresh(recipe), recipe), played, device="cpu", name=f"{setup.model} untrained")
 

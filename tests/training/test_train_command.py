@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import shlex
 import signal
 import subprocess
 import sys
@@ -98,6 +99,63 @@ def test_what_is_wrong_is_one_line_and_exit_2(tmp_path: Path, arguments: list[st
 
 def test_there_may_be_no_runs(tmp_path: Path) -> None:
     assert train("list", cwd=tmp_path).stdout.split()[0] == "name"
+
+
+# Stands in for an environment in which some libraries are not installed.
+WITHOUT = """
+import sys
+
+class Absent:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in {libraries}:
+            raise ModuleNotFoundError(f"No module named {{name!r}}", name=name)
+
+sys.meta_path.insert(0, Absent())
+from training.cli import main
+main()
+"""
+
+
+def train_without(libraries: set[str], *arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-c", WITHOUT.format(libraries=libraries), *arguments]
+    return subprocess.run(command, cwd=cwd, capture_output=True, text=True, timeout=100, check=False)
+
+
+@pytest.mark.parametrize(
+    ("libraries", "named", "extras"),
+    [
+        ({"torch"}, "torch (No module named 'torch')", "train"),
+        ({"onnx"}, "onnx (No module named 'onnx')", "train"),
+        ({"onnxruntime"}, "onnxruntime (No module named 'onnxruntime')", "cpu"),
+        (
+            {"torch", "onnx", "onnxruntime"},
+            "torch and onnx and onnxruntime (No module named 'torch'; No module named 'onnx'; "
+            "No module named 'onnxruntime')",
+            "train,cpu",
+        ),
+    ],
+)
+def test_a_run_without_its_libraries_is_one_line_with_what_to_type(
+    tmp_path: Path, libraries: set[str], named: str, extras: str
+) -> None:
+    found = train_without(libraries, "run", recipe(tmp_path), cwd=tmp_path)
+    command = shlex.join([sys.executable, "-m", "pip", "install", f"fiedler[{extras}]"])
+    assert found.stderr == f"error: train needs {named}; install: {command}\n"
+    assert found.returncode == 2
+    assert not (tmp_path / "results").exists()
+
+
+def test_only_what_trains_needs_torch(tmp_path: Path) -> None:
+    assert train("run", recipe(tmp_path, iterations=1, samples=50), cwd=tmp_path).returncode == 0
+    absent = {"torch", "onnx"}
+    assert "tictactoe-tiny" in train_without(absent, "list", cwd=tmp_path).stdout
+    net = "results/training/tictactoe-tiny/net.onnx"
+    few = ("match", net, "--against", "osp", "--games", "2", "--simulations", "5", "--plies", "1")
+    assert train_without(absent, *few, cwd=tmp_path).stdout.startswith(net)
+    untrained = train_without(absent, *few, "--untrained", cwd=tmp_path)
+    assert untrained.stderr.startswith("error: train needs torch and onnx (No module named 'torch'; ")
+    assert untrained.stderr.count("\n") == 1
+    assert train_without({"onnxruntime"}, *few, cwd=tmp_path).stderr.startswith("error: train needs onnxruntime (")
 
 
 @pytest.mark.soak

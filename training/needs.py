@@ -1,0 +1,30 @@
+"""The libraries that training takes and playing does not."""
+
+from __future__ import annotations
+
+import importlib
+import shlex
+import sys
+
+from games import UsageError
+
+EXTRAS = {"torch": "train", "onnx": "train", "onnxruntime": "cpu"}
+"""The library, and the extra of this project that brings it."""
+
+
+def need(*libraries: str) -> None:
+    """Raise UsageError naming the libraries that cannot be imported, and the command that installs them."""
+    missing = {name: why for name in libraries if (why := _missing(name))}
+    if missing:
+        extras = ",".join(dict.fromkeys(EXTRAS[name] for name in missing))
+        command = shlex.join([sys.executable, "-m", "pip", "install", f"fiedler[{extras}]"])
+        raise UsageError(f"train needs {' and '.join(missing)} ({'; '.join(missing.values())}); install: {command}")
+
+
+def _missing(name: str) -> str:
+    """Return why a library cannot be imported; nothing if it can."""
+    try:
+        importlib.import_module(name)
+    except (ImportError, OSError) as error:  # OSError: a part of it that the system does not load
+        return str(error)
+    return ""
