@@ -25,6 +25,11 @@ class LineAssembler:
         """Whether the next byte begins a line."""
         return not self._rest and not self._dropping
 
+    @property
+    def unfinished(self) -> str:
+        """The beginning of the line whose newline has not come, as a Malformed would show it."""
+        return _shown(bytes(self._rest[: 4 * MAX_EXCERPT]))
+
     def feed(self, data: bytes) -> Sequence[str | Malformed]:
         """Return the lines that `data` completes, without their ends."""
         if not self._rest and not self._dropping and len(data) <= self.limit and data.endswith(b"\n"):

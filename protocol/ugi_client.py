@@ -29,6 +29,7 @@ from protocol.ugi_states import State
 from protocol.words import MAX_LINE, excerpt, one_word, quoted
 
 _BESTMOVE = re.compile(rb"bestmove ([!-~]+)\r?\n")
+_OF_UCI = {"uciok": "ugiok"}  # what engines say whose home is UCI
 _NO_MOVE = ("none", "(none)")  # ours, and what UCI engines say
 
 
@@ -140,7 +141,7 @@ class UgiClient(UgiSession[ClientEvent]):
             super()._receive(line, events)
 
     def _receive_words(self, words: list[str], line: str, events: list[ClientEvent | Malformed | Eof]) -> None:
-        read = self._readers.get(words[0])
+        read = self._readers.get(_OF_UCI.get(words[0], words[0]))
         try:
             if read is None:
                 raise RemoteProtocolError(f"expected one of {', '.join(self._readers)}; got {quoted(words[0])}")

@@ -32,6 +32,11 @@ class UgiSession(ABC, Generic[Event]):
         """Where the session stands."""
         return self._state
 
+    @property
+    def unfinished(self) -> str:
+        """The beginning of the line whose newline has not come, at most words.MAX_EXCERPT characters; the peer's."""
+        return self._lines.unfinished
+
     def receive_data(self, data: bytes) -> list[Event | Malformed | Eof]:
         """Take bytes from the peer, in any portions; return what they say, in order."""
         if self._eof:

@@ -111,7 +111,7 @@ class Endpoint(ABC):
             async with asyncio.timeout_at(deadline):
                 await session.shake_hands(self._options)
         except BaseException as error:
-            late = self._late(session.hint)
+            late = self._late(session.mistake)
             session.cut_off(late)
             await session.close()
             raise (PlayerLostError(self.name, late) if isinstance(error, TimeoutError) else error) from None
@@ -131,8 +131,8 @@ class Endpoint(ABC):
     def _voice(self) -> Voice | None:
         return None if self.transcript is None else self.transcript.voice(self.name)
 
-    def _late(self, hint: str) -> Fault:
-        return Fault("time", f"did not shake hands within {self.startup_s:g} s{hint}")
+    def _late(self, mistake: str) -> Fault:
+        return Fault("time", f"did not shake hands within {self.startup_s:g} s{mistake}")
 
 
 class Socket(asyncio.Protocol):

@@ -104,7 +104,7 @@ class Match:
         try:
             outcome = self._referee.play(move)
         except IllegalMoveError as error:
-            wrong = str(error) if move else "no move, but there are some"
+            wrong = f"{error}{self._hint(move)}" if move else f"no move, but there are some{self._sessions[side].said}"
             ply = len(self._referee.moves) + 1
             return lost(side, "illegal move", f"{self._sessions[side].player}, ply {ply}: {wrong}")
         self._position.add(self._referee.moves[-1])
@@ -112,8 +112,15 @@ class Match:
             return self._adjudicator.judge(side, self._sessions[side].last_score)
         return outcome
 
-    def _late(self, side: int) -> Outcome:
-        return lost(side, "time", f"{self._sessions[side].player} {self._clock.verdict(side)}")
+    def _hint(self, move: str) -> str:
+        """Return what may be behind a move that is not legal, for the end of a message; empty if nothing is known."""
+        if self._referee.moves[-2:-1] == [move]:
+            return "; its last move again: a second answer to one go?"
+        meant = self._referee.meant(move)
+        return f"; did you mean {meant!r}?" if meant else ""
+
+    def _late(self, side: int, mistake: str = "") -> Outcome:
+        return lost(side, "time", f"{self._sessions[side].player} {self._clock.verdict(side)}{mistake}")
 
     def _arm(self) -> None:
         if self._timer is not None:
@@ -131,4 +138,4 @@ class Match:
         if self._sessions[self._side].is_ending:
             return  # not late but gone: the session is about to say how
         self._clock.stop(self._side, now)
-        self._done.set_result(self._late(self._side))
+        self._done.set_result(self._late(self._side, self._sessions[self._side].mistake))

@@ -64,6 +64,8 @@ class Process:
         self.exited: asyncio.Future[int] = asyncio.get_running_loop().create_future()
         self._loop = asyncio.get_running_loop()
         self._words = bytearray()
+        self.words_so_far = 0
+        """bytes that it has written on standard error"""
         self._heard = asyncio.Event()
         self._reaper = reaper
         self._child: subprocess.Popen[bytes] | None = None
@@ -110,14 +112,13 @@ class Process:
 
     @property
     def last_words(self) -> str:
-        """What it wrote last on standard error, as one line; empty if nothing.
+        """What it wrote last on standard error, as one line; empty if nothing."""
+        return _telling_line(self._words)
 
-        A line that names an error says more than what some languages print below it.
-        """
-        lines = [line.strip() for line in self._words.decode(errors="replace").splitlines() if line.strip()]
-        telling = [line for line in lines if any(word in line.lower() for word in TELLING)]
-        text = (telling or lines or [""])[-1]
-        return "".join(sign if sign.isprintable() else " " for sign in text)[:SHOWN_WORDS]
+    def words_since(self, before: int) -> str:
+        """Return what it wrote last on standard error after so many bytes, as one line; empty if nothing."""
+        new = self.words_so_far - before
+        return _telling_line(self._words[-new:]) if new else ""
 
     @property
     def story(self) -> str:
@@ -158,12 +159,15 @@ class Process:
         if not self.exited.done():
             await asyncio.wait({self.exited}, timeout=KILL_GRACE_S)
         self._let_go()
+        if self.voice is not None:
+            self.voice.end()
 
     def _keep(self, words: bytes) -> None:
         """Keep the end of standard error."""
         if self.voice is not None:
             self.voice.hear(COMPLAINED, words)
         self._words += words
+        self.words_so_far += len(words)
         del self._words[:-LAST_WORDS]
         self._heard.set()
 
@@ -200,6 +204,14 @@ class Process:
             output.close()
         if self._input is not None:
             self._input.close()
+
+
+def _telling_line(words: bytearray) -> str:
+    """Return the last line, or the last that names an error: it says more than what some languages print below it."""
+    lines = [line.strip() for line in words.decode(errors="replace").splitlines() if line.strip()]
+    telling = [line for line in lines if any(word in line.lower() for word in TELLING)]
+    text = (telling or lines or [""])[-1]
+    return "".join(sign if sign.isprintable() else " " for sign in text)[:SHOWN_WORDS]
 
 
 def start(process: Process, command: Sequence[str], folder: str, cores: frozenset[int] | None = None) -> None:

@@ -14,6 +14,7 @@ from tournament.clock import Clock, make_clock
 from tournament.endpoint import Endpoint
 from tournament.events import Finished, Started, Voided, Warned, now
 from tournament.match import Match
+from tournament.mistake import quoted
 from tournament.plan import PlannedGame, player_seed
 from tournament.process import MachineError, NetworkError
 from tournament.recorder import Recorder
@@ -53,6 +54,7 @@ class Runner:
         self._finished = finished
         self._voids_in_a_row = 0
         self._restarted: set[str] = set()
+        self._strays: set[str] = set()
 
     async def run(self) -> None:
         """Play all games.
@@ -162,7 +164,9 @@ class Runner:
         except OptionError as error:
             return Fault("disconnect", str(error))
         except TimeoutError:
-            fault = Fault("time", f"was not ready for a new game within {self._schedule.limit.startup_s:g} s")
+            fault = Fault(
+                "time", f"was not ready for a new game within {self._schedule.limit.startup_s:g} s{seats[side].mistake}"
+            )
             seats[side].cut_off(fault)
             return fault
         return None
@@ -174,6 +178,14 @@ class Runner:
             text = f"{name} {fault.detail} between two games, and is started again; more of that is not told"
             self._recorder.record(Warned(at=now(), text=text))
 
+    def _say_stray(self, session: Session) -> None:
+        """Say once of a player that it answers where nothing was asked: its next move may be taken for another."""
+        stray = session.take_stray()
+        if stray and session.player not in self._strays:
+            self._strays.add(session.player)
+            text = f"{session.player} said {quoted(stray)} without a go: ignored; later ones are not reported"
+            self._recorder.record(Warned(at=now(), text=text))
+
     def _announce(self, game: PlannedGame, side: int, session: Session) -> None:
         seed = player_seed(self._schedule.tournament.seed, game.id, side) if session.offers_seed else 0
         session.announce(seed, self._schedule.limit.startup_s)
@@ -181,6 +193,7 @@ class Runner:
     async def _leave(self, game: PlannedGame, table: Mapping[str, Endpoint], seats: Mapping[int, Session]) -> None:
         for side, session in seats.items():
             await session.settle(SETTLE_S)
+            self._say_stray(session)
             await table[_name(game, side)].release(session)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import re
 from collections.abc import Mapping
 from typing import Protocol
 
@@ -11,6 +12,7 @@ from msgspec import Struct
 
 import protocol
 from games import nearest
+from tournament.mistake import DUE, Mistake
 from tournament.process import Process
 from tournament.transcript import SAID, TOLD, Voice
 
@@ -22,8 +24,6 @@ TRICKLE = 2**16
 """bytes from one question to the next that are not worth a look at the clock"""
 EXIT_GRACE_S = 0.25
 """seconds from the end of the stream to the end of the process: within them it is a crash"""
-SHOWN = 60
-"""characters of a line that was not understood"""
 SEED = "seed"
 OWING = (protocol.State.SEARCHING, protocol.State.STOPPING)
 MATE = 10**6
@@ -93,7 +93,15 @@ class Session:
         self._client = protocol.UgiClient(reads_info=False)
         self._received = 0
         self._received_since = 0.0
-        self._misunderstood = ""
+        self._mistake = Mistake()
+        self._due = ""
+        """what the answer to the last question looks like"""
+        self._asked: set[type[object]] = set()
+        """kinds of questions that were asked before, and so have been answered"""
+        self._is_first = True
+        """the last question was the first of its kind"""
+        self._words_before = 0
+        """bytes that its program had written on standard error before the last question"""
         self._name = self._response = ""
         self._awaited: type[object] | None = None
         """the event that will answer what was asked for; None once it has come"""
@@ -132,11 +140,12 @@ class Session:
         self.is_ending = True
         process = self._process
         if process is None:
-            self._fail(Fault("disconnect", why))
+            self._fail(Fault("disconnect", why + (self.said if self.owes_move else "")))
             return
-        process.exited.add_done_callback(lambda _: self._fail(Fault("crash", process.story)))
+        said = self.said if self.owes_move or self._awaited is not None else ""
+        process.exited.add_done_callback(lambda _: self._fail(Fault("crash", process.story + said)))
         loop = asyncio.get_running_loop()
-        loop.call_later(EXIT_GRACE_S, self._fail, Fault("disconnect", why))
+        loop.call_later(EXIT_GRACE_S, lambda: self._fail(Fault("disconnect", why + said + self._complaint)))
 
     @property
     def offers_seed(self) -> bool:
@@ -144,9 +153,28 @@ class Session:
         return SEED in self.options
 
     @property
-    def hint(self) -> str:
-        """What it said that we did not understand, for the end of a message; empty if nothing."""
-        return f"; it said {self._misunderstood[:SHOWN]!r}" if self._misunderstood else ""
+    def mistake(self) -> str:
+        """What it did in place of answering the last question, for the end of a message; empty if nothing is known."""
+        if self._received:
+            return self.said + self._complaint
+        flushed = ": is its output flushed?" if self._is_first else ""
+        return (self.said or f"; it said nothing{flushed}") + self._complaint
+
+    @property
+    def said(self) -> str:
+        """What it said in place of the answer to the last question, for the end of a message; empty if nothing."""
+        said = self._mistake.told(self._due, self._client.unfinished)
+        return f"; {said}" if said else ""
+
+    @property
+    def _complaint(self) -> str:
+        """What its program wrote on standard error since the last question."""
+        words = "" if self._process is None else self._process.words_since(self._words_before)
+        return f"; on standard error: {words}" if words else ""
+
+    def take_stray(self) -> str:
+        """Return, once, the first `bestmove` that it said although nobody had asked; empty if there was none."""
+        return self._mistake.take_stray()
 
     @property
     def owes_move(self) -> bool:
@@ -212,6 +240,7 @@ class Session:
     def go(self, position: protocol.GrowingPosition, limit: protocol.Limit) -> None:
         """Ask for a move, in one write; the listener will be told."""
         self._client.send_search(position, limit)
+        self._expect(protocol.BestMove)
         self._send()
 
     async def settle(self, seconds: float) -> None:
@@ -240,6 +269,8 @@ class Session:
         else:
             self._carrier.abort()
         await self._carrier.close()
+        if self.voice is not None:
+            self.voice.end()
 
     def _note(self, event: object) -> None:
         if type(event) in {protocol.UgiOk, protocol.ReadyOk}:
@@ -247,13 +278,21 @@ class Session:
         elif type(event) is protocol.OptionOffer:
             self.options[event.option.name] = event.option
         elif type(event) is protocol.Malformed:
-            self._misunderstood = event.line
-            log.debug("%s: %s: %r", self.player, event.why, event.line)
+            self._misunderstand(event)
+        elif type(event) is protocol.InfoString and event.error is not None:
+            self._mistake.note(f"info string {event.text}")
         elif type(event) is protocol.EngineId and event.field == "name":
             self._name = event.text
         elif type(event) is protocol.Response:
             self._response = event.text
             self._resolve(protocol.Response)
+
+    def _misunderstand(self, event: protocol.Malformed) -> None:
+        log.debug("%s: %s: %r", self.player, event.why, event.line)
+        if not self.owes_move and re.match(r"bestmove\s+\S", event.line):
+            self._mistake.note_stray(event.line)
+        else:
+            self._mistake.note(event.line)
 
     def _checked(self, name: str, value: str) -> str | None:
         option = self.options.get(name)
@@ -281,8 +320,18 @@ class Session:
     def _ask(self, kind: type[object]) -> None:
         """Send what is waiting to be sent; an event of this kind will be the answer."""
         self._awaited = kind
+        self._expect(kind)
         if self.fault is None:
             self._send()
+
+    def _expect(self, kind: type[object]) -> None:
+        """Begin to take note of what is said in place of the answer to the question that is about to be sent."""
+        self._due = DUE[kind]
+        self._is_first = kind not in self._asked
+        self._asked.add(kind)
+        self._mistake.ask()
+        if self._process is not None:
+            self._words_before = self._process.words_so_far
 
     async def _answer(self) -> None:
         """Wait for the answer to what was asked for, if it has not come yet. Raises PlayerLostError."""

@@ -12,6 +12,10 @@ from games.errors import unwritable
 
 TOLD, SAID, COMPLAINED = ">", "<", "!"
 """marks of a line: from us, from its standard output or connection, from its standard error"""
+UNFINISHED = "…"
+"""stands behind the mark of a line whose newline had not come when we spoke again, or at the end"""
+LONGEST = 2**16
+"""bytes after which the beginning of a line is taken down without its end"""
 
 
 class Transcript:
@@ -57,7 +61,26 @@ class Voice:
         """of every mark, a line of which the end has not come yet"""
 
     def hear(self, mark: str, data: bytes) -> None:
-        """Take bytes down; what is no UTF-8 is shown as escapes."""
+        """Take bytes down; what is no UTF-8 or cannot be printed is shown as escapes."""
+        if mark == TOLD:
+            self.break_off(SAID)
         *lines, self._begun[mark] = (self._begun.get(mark, b"") + data).split(b"\n")
         for line in lines:
-            self._transcript.write(self._label, mark, line.rstrip(b"\r").decode(errors="backslashreplace"))
+            self._transcript.write(self._label, mark, _shown(line.rstrip(b"\r")))
+        if len(self._begun[mark]) > LONGEST:
+            self.break_off(mark)
+
+    def break_off(self, *marks: str) -> None:
+        """Take down what these have begun and not ended."""
+        for mark in marks:
+            if begun := self._begun.pop(mark, b""):
+                self._transcript.write(self._label, mark + UNFINISHED, _shown(begun))
+
+    def end(self) -> None:
+        """Take down what is left."""
+        self.break_off(SAID, COMPLAINED)
+
+
+def _shown(line: bytes) -> str:
+    text = line.decode(errors="backslashreplace")
+    return "".join(sign if sign.isprintable() else repr(sign)[1:-1] for sign in text)

@@ -1,7 +1,8 @@
 """A tic-tac-toe player over UGI that has one fault: `misbehave.py [--tcp] FAULT [NUMBER]`.
 
 It plays the first free square. NUMBER is the own move of a game, from 1, at which the fault shows (or seconds, for
-`slow`). With --tcp it serves one connection after the other and says where on standard error.
+`slow`). FAULT may be `says:TEXT`: that, with escapes as in Python, in place of the move. With --tcp it serves one
+connection after the other and says where on standard error.
 """
 
 import os
@@ -26,6 +27,11 @@ class Player:
             self.outputs.write(line + "\n")
         self.outputs.flush()
 
+    def say_bytes(self, text: str) -> None:
+        """Say signs as the bytes of their numbers; a newline only where the text has one."""
+        self.outputs.buffer.write(text.encode("latin-1"))
+        self.outputs.flush()
+
     def run(self) -> None:
         for line in self.inputs:
             words = line.split()
@@ -42,11 +48,11 @@ class Player:
     def do(self, words: list[str]) -> bool:
         match words:
             case ["ugi"]:
-                self.say("id name misbehave", "option name seed type spin default 0 min 0 max 99", "ugiok")
+                self.greet()
             case ["isready"]:
                 if self.fault == "unready" and self.games >= self.number:
                     return True
-                self.say("readyok")
+                self.say(*(["readyok", "bestmove a1"] if self.fault == "early" else ["readyok"]))
             case ["uginewgame"]:
                 self.own_moves = 0
                 self.games += 1
@@ -61,6 +67,15 @@ class Player:
                 self.say("bestmove a1", "bestmove a1")
         return True
 
+    def greet(self) -> None:
+        if self.fault == "no-newline":
+            self.say_bytes("ugiok")
+        elif self.fault == "shouts":
+            self.say("Hello!", "UGIOK")
+        else:
+            answer = "uciok" if self.fault == "uci" else "ugiok"
+            self.say("id name misbehave", "option name seed type spin default 0 min 0 max 99", answer)
+
     def move(self) -> bool:
         free = next(square for square in SQUARES if square not in self.moves)
         if self.fault == "slow":
@@ -74,30 +89,46 @@ class Player:
         match self.fault:
             case "silent":
                 time.sleep(3600)
-            case "late-twice":
+            case "complains":
+                print("KeyError: 'a1'", file=sys.stderr, flush=True)
+            case "late-twice" | "early":
                 return True
             case "crash":
                 print("Traceback: out of ideas", file=sys.stderr, flush=True)
                 os._exit(3)
             case "killed":
                 os.kill(os.getpid(), 9)
+            case "ends-in-mid-line":
+                self.say_bytes(f"bestmove {free}")
+                os._exit(0)
+            case "closes":
+                self.close()
+            case _:
+                self.say_wrong(free)
+        return self.fault != "closes"
+
+    def say_wrong(self, free: str) -> None:
+        match self.fault:
             case "illegal":
                 self.say(f"bestmove {self.moves[0] if self.moves else 'z9'}")
+            case "again":
+                self.say(f"bestmove {self.moves[-2]}")
             case "garbage":
                 self.say("bestmove \x00\x07")
             case "noise":
                 self.say("Thinking...", "info depth x score y", "", f"bestmove {free} ponder a1")
+            case "thrice":
+                self.say("\n".join([f"bestmove {free}"] * 3))
             case "bare" | "resign":
                 self.say("bestmove resign" if self.fault == "resign" else "bestmove")
-            case "closes":
-                self.close()
             case "flood":
                 self.flood("x" * 65536)
             case "flood-lines":
                 self.flood("info string nothing to say\n" * 2000)
+            case fault if fault.startswith("says:"):
+                self.say_bytes(fault.removeprefix("says:").encode().decode("unicode_escape"))
             case _:
                 self.say(f"bestmove {free}")
-        return self.fault != "closes"
 
     def close(self) -> None:
         """Close the output; on pipes the process stays alive."""

@@ -190,6 +190,23 @@ def test_what_nobody_asked_for(line: str, why: str) -> None:
     assert client.state is State.IDLE
 
 
+def test_uciok_is_taken_for_ugiok() -> None:
+    client = UgiClient()
+    client.send_ugi()
+    assert hear(client, "id name Parrot", "uciok") == [EngineId("name", "Parrot"), UgiOk()]
+    assert client.state is State.IDLE
+
+
+def test_the_beginning_of_a_line_can_be_seen() -> None:
+    client = greeted()
+    assert client.unfinished == ""
+    client.receive_data(b"info\nbestmove \xff" + b"x" * 999)
+    assert client.unfinished.startswith("bestmove \\xffxxx")
+    assert len(client.unfinished) == 120
+    client.receive_data(b"\n")
+    assert client.unfinished == ""
+
+
 def test_information_may_come_at_any_time() -> None:
     client = UgiClient()
     assert hear(client, "info depth 3", "info string hello", "info string", "info string error: no such option") == [

@@ -65,6 +65,7 @@ class Script:
         self.listener: Match | None = None
         self.asked: list[list[str]] = []
         self.last_score: int | None = None
+        self.said = self.mistake = ""
 
     def go(self, position: GrowingPosition, _limit: object) -> None:
         self.asked.append(position.line.decode().split()[3:])
@@ -191,6 +192,45 @@ async def test_resignation_and_no_move() -> None:
     board = await begin()
     board.say(0, None)
     assert (await board.outcome()).termination == "illegal move"
+
+
+@pytest.mark.parametrize(
+    ("move", "wrong"),
+    [
+        ("A1", "move: expected a1 to c3, got 'A1'; did you mean 'a1'?"),
+        ("1b.", "move: expected a1 to c3, got '1b.'; did you mean 'b1'?"),
+        ("e5", "move: expected a1 to c3, got 'e5'"),
+        ("c3", "move c3: not legal in O;..X/.../..."),
+    ],
+)
+async def test_a_move_that_is_spelled_wrong_is_named(move: str, wrong: str) -> None:
+    board = await begin(opening=("c3",))
+    board.say(1, move)
+    assert (await board.outcome()).detail == f"b, ply 2: {wrong}"
+
+
+async def test_the_last_move_again_looks_like_a_second_answer() -> None:
+    board = await begin()
+    board.say(0, "a1")
+    board.say(1, "b1")
+    board.say(0, "a1")
+    outcome = await board.outcome()
+    assert outcome.detail == (
+        "a, ply 3: move a1: not legal in X;.../.../XO.; its last move again: a second answer to one go?"
+    )
+
+
+async def test_what_was_said_stands_behind_a_failure() -> None:
+    board = await begin()
+    board.scripts[0].mistake = "; it said 'x'"
+    board.world.advance(0.2)
+    assert (await board.outcome()).detail == "a used 200 ms of 100 ms; it said 'x'"
+    board = await begin()
+    board.scripts[0].said = "; it said 'bestmove', expected 'bestmove MOVE'"
+    board.say(0, None)
+    assert (await board.outcome()).detail == (
+        "a, ply 1: no move, but there are some; it said 'bestmove', expected 'bestmove MOVE'"
+    )
 
 
 async def test_bug_in_the_manager_surfaces() -> None:

@@ -10,7 +10,7 @@ import pytest
 from games import WorkError
 from tests.tournament.tournament_bench import Bench, listening, misbehaving, player
 from tournament import manager
-from tournament.transcript import COMPLAINED, SAID, Transcript
+from tournament.transcript import COMPLAINED, SAID, TOLD, Transcript
 
 
 def test_everything_that_is_said_is_taken_down(bench: Bench) -> None:
@@ -45,6 +45,29 @@ def test_lines_are_whole_whatever_the_portions(tmp_path: Path) -> None:
         one.hear(SAID, b"move e4\n\n")
     lines = [line.split(" ", 1)[1] for line in path.read_text().splitlines()]
     assert lines == ["a b#2 < id name \\xff", "a b#1 ! careful", "a b#1 < bestmove e4", "a b#1 < "]
+
+
+def test_a_line_without_its_end_is_taken_down(tmp_path: Path) -> None:
+    path = tmp_path / "log"
+    with Transcript(path) as transcript:
+        voice = transcript.voice("a")
+        voice.hear(SAID, b"bestmove")
+        voice.hear(SAID, b" d")
+        voice.hear(TOLD, b"stop\n")
+        voice.hear(SAID, b"y" * 40_000)
+        voice.hear(SAID, b"y" * 40_000)
+        voice.hear(COMPLAINED, b"\x00\x1b[2J")
+        voice.end()
+        voice.end()
+    lines = [line.split(" ", 1)[1] for line in path.read_text().splitlines()]
+    assert lines == ["a#1 <… bestmove d", "a#1 > stop", f"a#1 <… {'y' * 80_000}", r"a#1 !… \x00\x1b[2J"]
+
+
+def test_what_a_player_left_unfinished_is_in_the_log(bench: Bench) -> None:
+    log = bench.folder / "log.txt"
+    bench.write([player("bad", "ends-in-mid-line"), player("b")], limit={"nodes": 1})
+    manager.run(bench.path, results=bench.results, log=log)
+    assert re.search(r"^[0-9.]+ bad#1 <… bestmove a1$", log.read_text(), re.MULTILINE)
 
 
 def test_a_file_that_cannot_be_written_is_said_before_anything_is_played(bench: Bench) -> None:
