@@ -79,9 +79,10 @@ def _curve(plot: Plot, one: Series, place: int) -> None:
     for number, player in spots:
         told = f"{player.name}: {nice(player.elo)} +{nice(player.plus)} −{nice(player.minus)} Elo"
         plot.circle(plot.spot(number, player.elo), radius, kind=f"fill{place}", told=told)
-    x, y = plot.spot(one.numbers[one.players.index(one.best)], one.best.elo)
-    plot.add(f'<circle class="line own{place}" cx="{x:.1f}" cy="{y:.1f}" r="7"/>')
-    legend = f"{one.stem}…  best: {shortened(one.best.name)} {nice(one.best.elo)} ±{nice(one.best.plus)}"
+    if one.best is not None:
+        x, y = plot.spot(one.numbers[one.players.index(one.best)], one.best.elo)
+        plot.add(f'<circle class="line own{place}" cx="{x:.1f}" cy="{y:.1f}" r="7"/>')
+    legend = f"{one.stem}…  {shortened(one.said, 170 // COLOURS)}"
     at = plot.left + place * (plot.width - plot.left) / COLOURS
     plot.path([(at, 38), (at + 18, 38)], kind=f"line own{place}")
     plot.text((at + 24, 38), legend, size=11)
