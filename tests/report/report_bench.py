@@ -35,21 +35,27 @@ def make_run(
     elo: Sequence[float] | None = None,
     openings: int = 1,
     pairing: Pairing | None = None,
+    steps: Sequence[int] = (),
 ) -> Path:
     """Make a run; `played` is the share of finished games.
+
+    The pairs are designed, or with `steps` quickly had: everybody meets those so many places further round a circle.
 
     `elo` are the players' strengths, which fall by 60 from one to the next unless given. With several `openings` each
     favours one side by some Elo of its own.
     """
-    chosen = design(len(names), pairs or len(names) * (len(names) - 1) // 2, seed=seed)
+    count = len(names)
+    pairs = pairs or count * (count - 1) // 2
+    found_pairs = [(place, (place + step) % count) for step in steps for place in range(count)]
+    met = found_pairs or design(count, pairs, seed=seed).edges
     schedule = Schedule(
         tournament=Tournament(name="trial", game=game, games_per_pair=games_per_pair, seed=seed),
         limit=limit or Limit(movetime_ms=20),
-        pairing=pairing or Pairing(pairs=len(chosen.edges)),
+        pairing=pairing or Pairing(pairs=len(met)),
         rating=rating or Rating(),
         players=tuple(Player(name=name, player="random") for name in names),
     )
-    edges = [(names[i], names[j]) for i, j in chosen.edges]
+    edges = [(names[i], names[j]) for i, j in met]
     found = [_opening(game)] if openings == 1 else random_openings(game_of(game), 2, openings, seed)
     meetings = edges * (games_per_pair // 2)
     planned = list(plan(meetings, lambda turn: found[turn % len(found)], seed, History(), 1))

@@ -11,11 +11,12 @@ from scipy.optimize import isotonic_regression
 from tournament.ratings import PlayerRating
 from tournament.report.checkpoints import Series, are_geometric
 from tournament.report.drawing import COLOURS, Plot, nice, shortened, width
+from tournament.report.elo import reach
 from tournament.report.figure import Cell, Figure
 
 SHOWN = 20
 """levels of other players at most"""
-LINE = 14.0
+LINE, LEGEND, LEFT = 14.0, 16.0, 64.0
 ROOM = 0.02
 """of the range of the numbers, on either side"""
 
@@ -24,20 +25,23 @@ def curve_figure(series: Sequence[Series], others: Sequence[PlayerRating], title
     """Draw the curves with their bands; `others` are horizontal lines, those too many spread over the range."""
     levels = _some(others)
     every = [player for one in series for player in one.players]
-    ends = [player.elo + reach for player in every for reach in (-player.minus, player.plus, 0.0)]
-    ends = [end for end in (*ends, *(player.elo for player in levels)) if math.isfinite(end)]
-    room = 0.05 * max(max(ends) - min(ends), 20.0)
+    ends = (*reach(every), *(player.elo for player in levels))
+    low, high = min(ends), max(ends)
+    room = 0.05 * (high - low)
     numbers = [number for one in series for number in one.numbers]
     geometric = are_geometric(numbers)
     names = [f"{shortened(player.name, 22)} {nice(player.elo)}" for player in levels]
     right = 30 + max((width(name, 11) for name in names), default=0)
+    legends = [_legend(one) for one in series[:COLOURS]]
+    places = _in_rows([width(legend, 11) + 48 for legend in legends], 1000 - 2 * LEFT)
+    above = 44 + LEGEND * (1 + places[-1][0])
     plot = Plot(
-        (1000, 460),
+        (1000, 402 + above),
         title,
         "Elo by the number at the end of the name; the band is the interval, dashed lines are other players",
         x=_with_room(min(numbers), max(numbers), geometric=geometric),
-        y=(min(ends) - room, max(ends) + room),
-        margins=(58, right, 46, 64),
+        y=(low - room, high + room),
+        margins=(above, right, 46, LEFT),
         geometric=geometric,
     )
     plot.text((8, 16), title, size=13, kind="title")
@@ -49,6 +53,10 @@ def curve_figure(series: Sequence[Series], others: Sequence[PlayerRating], title
     _levels(plot, levels, names)
     for place, one in enumerate(series[:COLOURS]):
         _curve(plot, one, place)
+        row, at = places[place]
+        x, y = LEFT + at, 38 + LEGEND * row
+        plot.path([(x, y), (x + 18, y)], kind=f"line own{place}")
+        plot.text((x + 24, y), legends[place], size=11)
     rows: list[tuple[Cell, ...]] = [
         (one.stem, number, player.name, player.elo, player.plus, player.minus)
         for one in series
@@ -67,7 +75,7 @@ def _with_room(low: float, high: float, *, geometric: bool) -> tuple[float, floa
 
 
 def _curve(plot: Plot, one: Series, place: int) -> None:
-    """Add the band, the line, the points, and the best of them; and the line of the legend."""
+    """Add the band, the line, the points, and the best of them."""
     spots = list(zip(one.numbers, one.players, strict=True))
     known = [(number, player) for number, player in spots if math.isfinite(player.plus + player.minus)]
     if known:
@@ -79,13 +87,23 @@ def _curve(plot: Plot, one: Series, place: int) -> None:
     for number, player in spots:
         told = f"{player.name}: {nice(player.elo)} +{nice(player.plus)} −{nice(player.minus)} Elo"
         plot.circle(plot.spot(number, player.elo), radius, kind=f"fill{place}", told=told)
-    if one.best is not None:
-        x, y = plot.spot(one.numbers[one.players.index(one.best)], one.best.elo)
-        plot.add(f'<circle class="line own{place}" cx="{x:.1f}" cy="{y:.1f}" r="7"/>')
-    legend = f"{one.stem}…  {shortened(one.said, 170 // COLOURS)}"
-    at = plot.left + place * (plot.width - plot.left) / COLOURS
-    plot.path([(at, 38), (at + 18, 38)], kind=f"line own{place}")
-    plot.text((at + 24, 38), legend, size=11)
+    x, y = plot.spot(one.numbers[one.players.index(one.best)], one.best.elo)
+    plot.add(f'<circle class="line own{place}" cx="{x:.1f}" cy="{y:.1f}" r="7"/>')
+
+
+def _legend(one: Series) -> str:
+    return f"{one.stem}…  best: {shortened(one.best.name)} {nice(one.best.elo)} ±{nice(one.best.plus)}"
+
+
+def _in_rows(widths: Sequence[float], room: float) -> list[tuple[int, float]]:
+    """Return the row and the place in it of things that stand side by side while there is room."""
+    found, row, at = [], 0, 0.0
+    for wide in widths:
+        if at and at + wide > room:
+            row, at = row + 1, 0.0
+        found.append((row, at))
+        at += wide
+    return found
 
 
 def _levels(plot: Plot, levels: Sequence[PlayerRating], names: Sequence[str]) -> None:

@@ -26,6 +26,7 @@ STYLE = """\
 .fig .axis{stroke:#8b949e;stroke-width:1;fill:none}
 .fig .dashed{stroke-dasharray:5 4}
 .fig .line{fill:none;stroke-width:2;stroke-linejoin:round}
+.fig .thin{stroke-width:1.2;stroke-opacity:.55}
 .fig .empty{fill:#f0f2f5}
 .fig .wood{fill:#f6efe0;stroke:#b9ab8c;stroke-width:.6}
 .fig .black{fill:#1f2328;stroke:#1f2328}
@@ -35,13 +36,14 @@ STYLE = """\
 .fig .own2{stroke:#15803d}.fig .fill2{fill:#15803d}
 .fig .own3{stroke:#7e22ce}.fig .fill3{fill:#7e22ce}
 .fig .band{opacity:.18}
+.fig .disc{stroke:#fff;stroke-width:1.5}
 .fig text.on-light{fill:#1f2328}
 .fig text.on-dark{fill:#fff}
 @media screen and (prefers-color-scheme:dark){
 .fig text{fill:#e6edf3}
 .fig .ground{fill:#0d1117}
 .fig .muted{fill:#9198a1}
-.fig .halo{stroke:#0d1117}
+.fig .halo,.fig .disc{stroke:#0d1117}
 .fig .grid{stroke:#262c36}
 .fig .axis{stroke:#6e7681}
 .fig .empty{fill:#161b22}
@@ -54,12 +56,15 @@ STYLE = """\
 COLOURS = 4
 """how many series `own0` … and `fill0` … can tell apart"""
 
-SCORES = ((178, 24, 43), (244, 165, 130), (243, 240, 232), (146, 197, 222), (33, 102, 172))
+SCORES = ((178, 24, 43), (244, 165, 130), (231, 224, 208), (146, 197, 222), (33, 102, 172))
 """Colours of areas for a score from 0 to 1; readable with the usual colour blindnesses."""
-SCORE_LINES = ((178, 24, 43), (224, 130, 20), (150, 156, 164), (67, 147, 195), (31, 95, 168))
-"""The same for lines, which a pale middle would hide."""
+SCORE_LINES = ((200, 36, 52), (224, 130, 20), (150, 156, 164), (67, 147, 195), (42, 108, 188))
+"""The same for lines and for cells that stand alone, which a pale middle would hide: seen on white and on black."""
 SHARES = ((240, 242, 245), (190, 214, 238), (107, 165, 216), (31, 95, 168))
 """Colours of areas for a share from 0 to 1."""
+
+RATINGS = ((109, 93, 178), (52, 131, 196), (42, 166, 142), (120, 184, 74), (233, 178, 36))
+"""Colours of discs for ratings from the lowest to the highest, seen on white and on black."""
 
 Colours = Sequence[tuple[int, int, int]]
 Spot = tuple[float, float]
@@ -180,9 +185,8 @@ class Plot(Drawing):
 
     def y_axis(self, label: str, *, percent: bool = False) -> None:
         """Add horizontal lines with their numbers, and what they are."""
-        for tick in ticks(*self._y):
+        for tick, text in tick_texts(ticks(*self._y), percent=percent):
             self.line((self.left, self.y(tick)), (self.right, self.y(tick)), kind="grid")
-            text = f"{nice(100 * tick)} %" if percent else short(tick)
             self.text((self.left - 6, self.y(tick)), text, size=11, anchor="end", kind="muted")
         self.text((14, (self.top + self.bottom) / 2), label, anchor="middle", kind="muted", turned=True)
 
@@ -190,8 +194,7 @@ class Plot(Drawing):
         """Add the line below with numbers, and what they are."""
         self.line((self.left, self.bottom), (self.right, self.bottom))
         free = -math.inf
-        for tick in ticks(*self._x) if at is None else at:
-            text = f"{nice(100 * tick)} %" if percent else short(tick)
+        for tick, text in tick_texts(ticks(*self._x) if at is None else at, percent=percent):
             half = width(text, 11) / 2
             if self.x(tick) - half < free:
                 continue
@@ -208,6 +211,16 @@ def ticks(low: float, high: float, about: int = 6) -> list[float]:
     step *= next(factor for factor in (1, 2, 5, 10) if span / (factor * step) <= about)
     first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
     return [number * step for number in range(first, last + 1)]
+
+
+def tick_texts(marks: Iterable[float], *, percent: bool = False) -> list[tuple[float, str]]:
+    """Return the numbers of an axis with their texts, which differ where the numbers do."""
+    found = sorted(set(marks))
+    for digits in range(6, 18):
+        texts = [f"{short(100 * mark, digits)} %" if percent else short(mark, digits) for mark in found]
+        if len(set(texts)) == len(texts):
+            break
+    return list(zip(found, texts, strict=True)) if found else []
 
 
 def colour(value: float, colours: Colours = SCORES) -> str:
@@ -254,12 +267,12 @@ def nice(value: float, digits: int = 0) -> str:
     return text.removeprefix("-") if not float(text) else text.replace("-", "−")
 
 
-def short(value: float) -> str:
+def short(value: float, digits: int = 6) -> str:
     """Return a number of an axis: no zeros that say nothing, thousands and millions in words."""
-    for unit, sign in ((1e9, "G"), (1e6, "M"), (1e4, "k")):
-        if abs(value) >= unit:
-            return f"{short(value / min(unit, 1e9) if sign != 'k' else value / 1e3)}{sign}"
-    return f"{value:.6g}".replace("-", "−")
+    for least, unit, sign in ((1e9, 1e9, "G"), (1e6, 1e6, "M"), (1e4, 1e3, "k")):
+        if abs(value) >= least:
+            return f"{value / unit:.{digits}g}{sign}".replace("-", "−")
+    return f"{value:.{digits}g}".replace("-", "−")
 
 
 def _n(value: float) -> str:

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from typing import Any
 
 from tournament.report.drawing import STYLE, nice
 from tournament.report.figure import Figure
+
+LEGIBLE = 0.85
+"""of its size, to which a picture shrinks on a narrow page; on a narrower one it scrolls"""
+_WIDTH = re.compile(r'<svg[^>]* width="([\d.]+)"')
 
 
 def section(title: str, *content: str) -> str:
@@ -34,6 +39,8 @@ def note(text: str) -> str:
 def picture(figure: Figure, told: str) -> str:
     """Return a figure with its caption, and the data for what is shown under the pointer."""
     svg = figure.svg.replace(f"<style>{STYLE}</style>\n", "", 1)
+    wide = _WIDTH.search(svg)
+    least = f' style="--least:{LEGIBLE * float(wide[1]):.0f}px"' if wide else ""
     files = f"<code>figures/{figure.name}.svg</code>, <code>.csv</code>, <code>.json</code>"
     marks, data = "", ""
     if figure.hover:
@@ -41,13 +48,23 @@ def picture(figure: Figure, told: str) -> str:
         text = json.dumps(figure.hover, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
         marks, data = f' data-hover="{name}"', f'<script type="application/json" id="{name}">{text}</script>'
     caption = f"<figcaption>{escape(told)} {files}</figcaption>"
-    return f"<figure{marks}><div>{svg}</div>{caption}{data}</figure>"
+    box = f'<div class="box"><div class="scroll"{least}>{svg}</div></div>'
+    return f"<figure{marks}>{box}{caption}{data}</figure>"
 
 
 def table(
-    header: Sequence[str], rows: Iterable[Sequence[str]], *, left: int = 1, kind: str = "sortable", caption: str = ""
+    header: Sequence[str],
+    rows: Iterable[Sequence[str]],
+    *,
+    left: int = 1,
+    kind: str = "sortable",
+    caption: str = "",
+    tall: bool = False,
 ) -> str:
-    """Return a table of cells that are HTML already (or start with `<td`); the first `left` columns are flush left."""
+    """Return a table of cells that are HTML already (or start with `<td`); the first `left` columns are flush left.
+
+    A `tall` one scrolls by itself.
+    """
 
     def line(cells: Sequence[str], tag: str) -> str:
         marks = (f'<{tag} class="left">' if place < left else f"<{tag}>" for place in range(len(cells)))
@@ -57,8 +74,9 @@ def table(
         return f"<tr>{''.join(texts)}</tr>"
 
     said = f"<caption>{escape(caption)}</caption>" if caption else ""
-    head = f'<div class="scroll"><table class="{kind}">{said}<thead>{line(header, "th")}</thead><tbody>'
-    return "\n".join([head, *(line(row, "td") for row in rows), "</tbody></table></div>"])
+    box = '<div class="box"><div class="scroll tall" tabindex="0">' if tall else '<div class="box"><div class="scroll">'
+    head = f'{box}<table class="{kind}">{said}<thead>{line(header, "th")}</thead><tbody>'
+    return "\n".join([head, *(line(row, "td") for row in rows), "</tbody></table></div></div>"])
 
 
 def definitions(items: Mapping[str, Any]) -> str:

@@ -3,11 +3,23 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
-from tournament.report.drawing import SCORES, Drawing, colour, ink_on, mosaic, shortened, width
+from tournament.report.drawing import (
+    SCORE_LINES,
+    SCORES,
+    Colours,
+    Drawing,
+    Spot,
+    colour,
+    ink_on,
+    mosaic,
+    shortened,
+    width,
+)
 from tournament.report.figure import Figure
 from tournament.report.ranking import Ranking
 from tournament.report.statistics import Crosstable, Matrix
@@ -19,6 +31,10 @@ TEXT = 0.62
 """breadth of a digit, in font sizes, with what keeps it off the cell's edges"""
 READABLE = 8.0
 """pixels, the size of the text in a cell, where the page is broad enough"""
+LABEL, LEAST = 11.0, 6.0
+"""pixels, the size of names beside cells without text, and the least such a cell has"""
+
+Pair = tuple[int, int]
 
 
 def crosstable_figure(table: Crosstable, title: str) -> Figure:
@@ -29,26 +45,27 @@ def crosstable_figure(table: Crosstable, title: str) -> Figure:
         return f"{wins[i][j]}-{draws[i][j]}-{losses[i][j]}"
 
     scores = table.scores
-    picture = _matrix(table.names, scores, said, title, "score of the player on the left")
     met = [(int(i), int(j)) for i, j in np.argwhere(table.games > 0) if i != j]
     rows = [
         (table.names[i], table.names[j], wins[i][j], draws[i][j], losses[i][j], float(scores[i, j])) for i, j in met
     ]
-    hover = {} if len(table.names) <= TEXT_UP_TO else {"names": table.names, "cells": {}}
-    if hover:
-        hover["cells"] = {str(i * len(table.names) + j): said(i, j) for i, j in met}
+    few = len(table.names) <= TEXT_UP_TO
+    texts = {pair: said(*pair) for pair in met}
+    picture = _matrix(table.names, scores, texts if few else {}, title, "score of the player on the left")
+    cells = {str(i * len(table.names) + j): text for (i, j), text in texts.items()}
+    hover = {} if few else {"names": table.names, "cells": cells}
     return Figure("crosstable", picture, ("player", "opponent", "wins", "draws", "losses", "score"), rows, hover)
 
 
 def los_figure(ranking: Ranking, title: str) -> Figure:
     """Draw how likely it is that the player on the left is stronger than the one above."""
     names, los = ranking.names, ranking.rating.los()
-    picture = _matrix(
-        names, los, lambda i, j: chance(float(los[i, j])), title, "likelihood that the player on the left is stronger"
-    )
-    known = [(int(i), int(j)) for i, j in np.argwhere(np.isfinite(los)) if i < j]
-    rows = [(names[i], names[j], float(los[i, j])) for i, j in known]
-    hover = {} if len(names) <= TEXT_UP_TO else {"names": names, "percent": _halves(los)}
+    known = [(int(i), int(j)) for i, j in np.argwhere(np.isfinite(los)) if i != j]
+    few = len(names) <= TEXT_UP_TO
+    texts = {pair: chance(float(los[pair])) for pair in known} if few else {}
+    picture = _matrix(names, los, texts, title, "likelihood that the player on the left is stronger")
+    rows = [(names[i], names[j], float(los[i, j])) for i, j in known if i < j]
+    hover = {} if few else {"names": names, "percent": _halves(los)}
     return Figure("los", picture, ("player", "opponent", "los"), rows, hover)
 
 
@@ -58,40 +75,94 @@ def _halves(los: Matrix) -> str:
     return "".join(" " if math.isnan(value) else chr(0xC0 + whole_percent(value)) for value in upper.tolist())
 
 
-def _matrix(names: Sequence[str], values: Matrix, said: Callable[[int, int], str], title: str, label: str) -> str:
-    count = len(names)
-    known = [(int(i), int(j)) for i, j in np.argwhere(np.isfinite(values))]
-    texts = {place: said(*place) for place in known} if count <= TEXT_UP_TO else {}
-    longest = max(map(len, texts.values()), default=1)
-    readable = min(TEXT * READABLE * longest, 940 / max(count, 1))
-    cell = min(46.0, max(24.0, 700 / max(count, 1), readable)) if texts else max(9.5, 900 / max(count, 1))
-    size = min(11.0, cell / (TEXT * longest)) if texts else 0.0
-    font = min(12.0, cell)
+@dataclass(frozen=True)
+class _Grid:
+    """Where the cells of a matrix lie, and how large they and their texts are."""
+
+    count: int
+    cell: float
+    font: float
+    left: float
+    top: float
+
+    @property
+    def side(self) -> float:
+        """The breadth and height of all cells."""
+        return self.cell * self.count
+
+    def corner(self, row: int, column: int) -> Spot:
+        """Return the top left corner of a cell."""
+        return self.left + self.cell * column, self.top + self.cell * row
+
+    def labelled(self, room: float) -> list[int]:
+        """Return the places whose labels, `room` pixels each, do not meet: all, or the first and round numbers."""
+        step = next(step for step in (1, 5, 10, 25, 50, 100, 10**9) if step * self.cell >= room)
+        rest = range(step - 1, self.count, step)
+        return list(rest) if step == 1 else [0, *(place for place in rest if place * self.cell >= room)]
+
+
+def _matrix(names: Sequence[str], values: Matrix, texts: Mapping[Pair, str], title: str, label: str) -> str:
     labels = [f"{rank}  {shortened(name, 24)}" for rank, name in enumerate(names, start=1)]
-    left, top = 14 + max((width(text, font) for text in labels), default=0), 34 + 2 * font
-    side = cell * count
-    legend = 260 + width(label, 11)
-    drawing = Drawing(left + max(side + 16, legend), top + side + 40, title, label)
+    colours = SCORES if texts or _mostly_known(values) else SCORE_LINES
+    grid = _grid(labels, texts)
+    width_needed = max(grid.side + 16, 260 + width(label, 11))
+    drawing = Drawing(grid.left + width_needed, grid.top + grid.side + 46, title, label)
     drawing.text((8, 16), title, size=13, kind="title")
-    drawing.rect((left, top), (side, side), kind="empty")
-    step = max(1, math.ceil(width(str(count), font) / cell))
-    for place, text in enumerate(labels):
-        middle = cell * (place + 0.5)
-        drawing.text((left - 6, top + middle), text, size=font, anchor="end")
-        if place % step == 0:
-            drawing.text((left + middle, top - font * 0.8), str(place + 1), size=font, anchor="middle", kind="muted")
+    drawing.rect(grid.corner(0, 0), (grid.side, grid.side), kind="empty")
+    _names(drawing, grid, labels)
     if texts:
-        for (i, j), text in texts.items():
-            value = float(values[i, j])
-            at = (left + cell * j, top + cell * i)
-            told = f"{names[i]} against {names[j]}: {text}"
-            drawing.rect((at[0] + 0.5, at[1] + 0.5), (cell - 1, cell - 1), fill=colour(value), told=told)
-            drawing.text((at[0] + cell / 2, at[1] + cell / 2), text, size=size, anchor="middle", kind=ink_on(value))
-    elif count:
-        shown = values.copy()
-        np.fill_diagonal(shown, np.nan)
-        drawing.cells((left, top), cell, mosaic(shown))
-        cover = f'x="{left:.2f}" y="{top:.2f}" width="{side:.2f}" height="{side:.2f}"'
-        drawing.add(f'<rect class="cover" fill="transparent" {cover}/>')
-    drawing.scale((left + 30, top + side + 22), SCORES, label)
+        _cells(drawing, grid, values, texts, names)
+    elif names:
+        _mosaic(drawing, grid, values, colours)
+    drawing.scale((grid.left + 30, grid.top + grid.side + 26), colours, label)
     return drawing.svg()
+
+
+def _mostly_known(values: Matrix) -> bool:
+    """Return whether cells stand beside cells, where a pale middle is seen; alone they need strong colours."""
+    return bool(np.isfinite(values).mean() > 0.5)
+
+
+def _grid(labels: Sequence[str], texts: Mapping[Pair, str]) -> _Grid:
+    count = max(1, len(labels))
+    readable = min(TEXT * READABLE * max(map(len, texts.values()), default=1), 940 / count)
+    cell = min(46.0, max(24.0, 700 / count, readable)) if texts else max(LEAST, 900 / count)
+    font = min(12.0, cell) if texts else LABEL
+    left = 14 + max((width(text, font) for text in labels), default=0)
+    return _Grid(len(labels), cell, font, left, 34 + 2 * font)
+
+
+def _names(drawing: Drawing, grid: _Grid, labels: Sequence[str]) -> None:
+    """Add names on the left and numbers above, as many as there is room for."""
+    for place in grid.labelled(1.1 * grid.font):
+        drawing.text(
+            (grid.left - 6, grid.corner(place, 0)[1] + grid.cell / 2), labels[place], size=grid.font, anchor="end"
+        )
+    for place in grid.labelled(width(f"{grid.count} ", grid.font)):
+        above = (grid.corner(0, place)[0] + grid.cell / 2, grid.top - 0.8 * grid.font)
+        drawing.text(above, str(place + 1), size=grid.font, anchor="middle", kind="muted")
+
+
+def _cells(drawing: Drawing, grid: _Grid, values: Matrix, texts: Mapping[Pair, str], names: Sequence[str]) -> None:
+    """Add the cells with their texts."""
+    cell = grid.cell
+    size = min(11.0, cell / (TEXT * max(map(len, texts.values()))))
+    for (i, j), text in texts.items():
+        value, (x, y) = float(values[i, j]), grid.corner(i, j)
+        told = f"{names[i]} against {names[j]}: {text}"
+        drawing.rect((x + 0.5, y + 0.5), (cell - 1, cell - 1), fill=colour(value), told=told)
+        drawing.text((x + cell / 2, y + cell / 2), text, size=size, anchor="middle", kind=ink_on(value))
+
+
+def _mosaic(drawing: Drawing, grid: _Grid, values: Matrix, colours: Colours) -> None:
+    """Add the cells as one picture, a line after every ten players, and what the pointer meets."""
+    shown = values.copy()
+    np.fill_diagonal(shown, np.nan)
+    (left, top), side = grid.corner(0, 0), grid.side
+    for place in range(10, grid.count, 10):
+        x, y = grid.corner(place, place)
+        drawing.line((x, top), (x, top + side), kind="grid")
+        drawing.line((left, y), (left + side, y), kind="grid")
+    drawing.cells((left, top), grid.cell, mosaic(shown, colours))
+    cover = f'x="{left:.2f}" y="{top:.2f}" width="{side:.2f}" height="{side:.2f}"'
+    drawing.add(f'<rect class="cover" fill="transparent" {cover}/>')

@@ -27,6 +27,17 @@ for (const table of document.querySelectorAll("table.sortable")) {
     head.addEventListener("keydown", (event) => { if (event.key === "Enter") sort(); });
   });
 }
+// What is broader than the page scrolls in its box, which says so until its end is seen.
+for (const box of document.querySelectorAll(".box")) {
+  const inner = box.querySelector(".scroll");
+  const look = () => {
+    const broad = inner.scrollWidth > inner.clientWidth + 1;
+    box.classList.toggle("more", broad && inner.scrollLeft + inner.clientWidth < inner.scrollWidth - 8);
+    if (broad) inner.tabIndex = 0;
+  };
+  inner.addEventListener("scroll", look, { passive: true });
+  new ResizeObserver(look).observe(inner);
+}
 // Mosaics of many players: what the cell under the pointer holds.
 const tip = document.createElement("div");
 tip.id = "tip";
@@ -45,7 +56,7 @@ for (const figure of document.querySelectorAll("figure[data-hover]")) {
   const cover = figure.querySelector(".cover");
   if (!cover) continue;
   const count = data.names.length;
-  cover.addEventListener("pointermove", (event) => {
+  const show = (event) => {
     const box = cover.getBoundingClientRect();
     const row = Math.min(count - 1, Math.floor((event.clientY - box.top) / box.height * count));
     const column = Math.min(count - 1, Math.floor((event.clientX - box.left) / box.width * count));
@@ -54,7 +65,9 @@ for (const figure of document.querySelectorAll("figure[data-hover]")) {
     tip.style.display = row === column ? "none" : "block";
     tip.style.left = `${Math.min(event.clientX + 14, innerWidth - tip.offsetWidth - 8)}px`;
     tip.style.top = `${event.clientY + 16}px`;
-  });
+  };
+  cover.addEventListener("pointermove", show);
+  cover.addEventListener("pointerdown", show);
   cover.addEventListener("pointerleave", () => { tip.style.display = "none"; });
 }
 // The meeting graph: a player under the pointer stands out with its opponents.

@@ -13,7 +13,7 @@ from tournament.report.figure import Figure
 from tournament.report.findings import Findings
 from tournament.report.html import anchor, note, paragraph, percent, picture, section
 from tournament.report.played import beginnings, behaviours, colours, endings
-from tournament.report.standings import ranking_table, rating_note
+from tournament.report.standings import TALL, ranking_table, rating_note
 
 _HERE = Path(__file__).parent
 _TITLE = re.compile(r'<section id="[^"]*">\n<h2>(.*?)</h2>')
@@ -42,7 +42,6 @@ def page(found: Findings, figures: Mapping[str, Figure]) -> str:
         _HEAD.format(title=escape(title), style=style),
         f"<header><h1>{escape(title)}</h1>",
         note(_state(found)),
-        paragraph(f"{found.ranking.answer.text}.", "answer"),
         *(paragraph(warning, "warning") for warning in found.ranking.warnings),
         _tiles(found),
         f"<nav>{links}</nav></header>",
@@ -55,11 +54,16 @@ def page(found: Findings, figures: Mapping[str, Figure]) -> str:
 
 def _sections(found: Findings, figures: Mapping[str, Figure]) -> Iterator[str]:
     if "curve" in figures:
-        best = "; ".join(f"{one.stem}…: {one.said}" for one in found.series)
-        told = f"The learning curve, with the interval of each rating as a band. {best}. Dashed: other players."
+        best = "; ".join(f"the best of {one.stem}… is {one.best.name}" for one in found.series)
+        told = f"The learning curve, with the interval of each rating as a band: {best}. Dashed: other players."
         yield section("Rating over checkpoints", picture(figures["curve"], told))
     yield _sprt(found, figures)
-    yield section("Ranking", ranking_table(found.ranking, found.run.benched), rating_note(found.ranking))
+    yield section(
+        "Ranking",
+        ranking_table(found.ranking, found.run.benched),
+        rating_note(found.ranking),
+        *([picture(figures["ratings"], "All players at one look.")] if len(found.ranking.names) > TALL else []),
+    )
     for name, (heading, told) in _MATRICES.items():
         if name in figures:
             yield section(heading, picture(figures[name], told))
@@ -116,8 +120,9 @@ def _tiles(found: Findings) -> str:
     players = found.ranking.rating.players
     best, outcomes = players[0], found.tally.outcomes
     errors = sorted(player.plus for player in players)
+    ahead = f"Elo {nice(best.elo)} ± {nice(best.plus)}, the highest rating"
     tiles = [
-        (nice(best.elo), f"± {nice(best.plus)} Elo, the highest rating: {best.name}"),
+        (best.name, ahead),
         (f"{outcomes.games}", f"games, {found.tally.lengths[1]:.0f} plies on average"),
         (f"± {nice(errors[len(errors) // 2])}", "Elo, the median of the intervals"),
         (percent(outcomes.score, 1), f"score of the first player: {outcomes.text(1)}"),

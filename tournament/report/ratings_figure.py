@@ -3,42 +3,71 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
+from tournament.ratings import PlayerRating
 from tournament.report.drawing import Plot, nice, shortened, ticks, width
+from tournament.report.elo import reach
 from tournament.report.figure import Figure
 from tournament.report.ranking import Ranking
 
-LINE = 20.0
+LINE = (20.0, 11.0, 4.0)
+"""pixels of a player: where there are few, where all still have their names, and where only some have"""
+TALL = 1320.0
+"""pixels of all players, where they can be as many"""
 
 
 def ratings_figure(ranking: Ranking, title: str) -> Figure:
     """Draw the ranking."""
     players = ranking.rating.players
+    line = line_of(len(players))
+    font = min(12.0, 0.9 * max(line, LINE[1]))
     names = [f"{rank}  {shortened(player.name)}" for rank, player in enumerate(players, start=1)]
-    ends = [player.elo + reach for player in players for reach in (-player.minus, player.plus, 0.0)]
-    known = [end for end in ends if not math.isnan(end)] or [0.0]
-    low, high = min(known), max(known)
-    room = 0.06 * max(high - low, 20.0)
-    left = 20 + max((width(name, 12) for name in names), default=0)
-    size = (max(760.0, left + 480), 90 + LINE * len(players))
-    plot = Plot(size, title, x=(low - room, high + 2.5 * room), y=(0, 1), margins=(34, 20, 46, left))
+    low, high = reach(players)
+    room = 0.06 * (high - low)
+    values = [_value(player) for player in players]
+    right = 24 + max((width(value, font) for value in values), default=0)
+    left = 20 + max((width(name, font) for name in names), default=0)
+    size = (max(760.0, left + 440 + right), 90 + line * len(players))
+    plot = Plot(size, title, x=(low - room, high + room), y=(0, 1), margins=(34, right, 46, left))
     plot.text((8, 16), title, size=13, kind="title")
-    for tick in ticks(low - room, high + 2.5 * room):
+    for tick in ticks(low - room, high + room):
         plot.line((plot.x(tick), plot.top), (plot.x(tick), plot.bottom), kind="axis" if not tick else "grid")
-    for place, (player, name) in enumerate(zip(players, names, strict=True)):
-        y = plot.top + LINE * (place + 0.7)
-        plot.text((left - 10, y), name, anchor="end")
-        end = plot.x(player.elo)
-        if not math.isnan(player.plus + player.minus):
-            end = plot.x(player.elo + player.plus)
-            plot.path([(plot.x(player.elo - player.minus), y), (end, y)], kind="line own0")
-        told = f"{player.name}: {nice(player.elo)} +{nice(player.plus)} −{nice(player.minus)} Elo"
-        plot.circle((plot.x(player.elo), y), 4.5, kind="fill0", told=told)
-        plot.text((end + 7, y), nice(player.elo), size=11)
+    step = math.ceil(LINE[1] / line)
+    for place, (player, name, value) in enumerate(zip(players, names, values, strict=True)):
+        y = plot.top + 6 + line * (place + 0.5)
+        if place % step == 0:
+            plot.text((left - 10, y), name, size=font, anchor="end")
+            plot.text((size[0] - 12, y), value, size=font, anchor="end", kind="muted")
+        _interval(plot, player, y, line)
     plot.x_axis(f"Elo; bars: {100 * ranking.rating.confidence:g} % interval")
-    rows = [
+    columns = ("rank", "player", "elo", "plus", "minus", "games", "score", "opponents", "draws")
+    return Figure("ratings", plot.svg(), columns, _rows(players))
+
+
+def line_of(count: int) -> float:
+    """Return how many pixels a player has."""
+    few, all_named, some_named = LINE
+    fitting = TALL / max(1, count)
+    return min(few, fitting) if fitting >= all_named else max(some_named, fitting)
+
+
+def _interval(plot: Plot, player: PlayerRating, y: float, line: float) -> None:
+    """Add the bar and the dot."""
+    if not math.isnan(player.plus + player.minus):
+        ends = [(plot.x(player.elo - player.minus), y), (plot.x(player.elo + player.plus), y)]
+        plot.path(ends, kind="line own0" if line == LINE[0] else "line own0 thin")
+    told = f"{player.name}: {nice(player.elo)} +{nice(player.plus)} −{nice(player.minus)} Elo"
+    plot.circle((plot.x(player.elo), y), min(4.5, 0.32 * line), kind="fill0", told=told)
+
+
+def _value(player: PlayerRating) -> str:
+    plus, minus = nice(player.plus), nice(player.minus)
+    return f"{nice(player.elo)} {f'± {plus}' if plus == minus else f'+{plus} −{minus}'}"
+
+
+def _rows(players: Sequence[PlayerRating]) -> list[tuple[int, str, float, float, float, int, float, float, float]]:
+    return [
         (rank, one.name, one.elo, one.plus, one.minus, one.games, one.score, one.opponents, one.draws)
         for rank, one in enumerate(players, start=1)
     ]
-    columns = ("rank", "player", "elo", "plus", "minus", "games", "score", "opponents", "draws")
-    return Figure("ratings", plot.svg(), columns, rows)

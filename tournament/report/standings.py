@@ -8,6 +8,7 @@ from html import escape
 
 from tournament.ratings import PlayerRating
 from tournament.report.drawing import nice
+from tournament.report.elo import reach
 from tournament.report.html import note, percent, table
 from tournament.report.ranking import Ranking
 
@@ -18,9 +19,7 @@ TALL = 40
 def ranking_table(ranking: Ranking, benched: Mapping[str, str]) -> str:
     """Return the table; benched players are marked."""
     players = ranking.rating.players
-    ends = [player.elo + reach for player in players for reach in (-player.minus, player.plus, 0.0)]
-    known = [end for end in ends if not math.isnan(end)] or [0.0]
-    low, span = min(known), max(max(known) - min(known), 1.0)
+    low, high = reach(players)
     interval = f"{100 * ranking.rating.confidence:g} % interval"
     header = ["#", "player", "Elo", "+", "−", interval, "games", "score", "opponents", "draws"]
     rows = [
@@ -30,7 +29,7 @@ def ranking_table(ranking: Ranking, benched: Mapping[str, str]) -> str:
             nice(player.elo),
             nice(player.plus),
             nice(player.minus),
-            _bar(player, low, span),
+            _bar(player, low, high - low),
             str(player.games),
             percent(player.score),
             nice(player.opponents),
@@ -38,8 +37,7 @@ def ranking_table(ranking: Ranking, benched: Mapping[str, str]) -> str:
         ]
         for rank, player in enumerate(players, start=1)
     ]
-    whole = table(header, rows, left=2)
-    return f'<div class="tall" tabindex="0">{whole}</div>' if len(rows) > TALL else whole
+    return table(header, rows, left=2, tall=len(rows) > TALL)
 
 
 def _bar(player: PlayerRating, low: float, span: float) -> str:
