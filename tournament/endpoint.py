@@ -159,9 +159,10 @@ class Socket(asyncio.Protocol):
             self._closed.set_result(None)
 
     def write(self, data: bytes) -> None:
-        """Send bytes."""
+        """Send bytes; a connection that has ended takes none."""
         assert self._transport is not None
-        self._transport.write(data)
+        if not self._transport.is_closing():  # then uvloop would raise
+            self._transport.write(data)
 
     def abort(self) -> None:
         """Cut the connection."""
@@ -229,20 +230,26 @@ class Address(Endpoint):
     def __init__(self, player: Player, startup_s: float, reaper: Reaper) -> None:
         super().__init__(player, startup_s, reaper)
         self._was_there = False
+        self._refusal: OSError | None = None
+        """what we heard when we knocked last"""
 
     async def _open(self) -> Session:
         host, port = split_address(self._player.address or "", _never)
-        give_up_at = asyncio.get_running_loop().time() + self.startup_s - KNOCKING_PAUSE_S
         while True:
+            self._refusal = None
             try:
                 session = await _connect(self.name, host, port, None, self._voice())
-            except ConnectionRefusedError:
-                if not self._was_there or asyncio.get_running_loop().time() > give_up_at:
+            except ConnectionRefusedError as error:
+                if not self._was_there:
                     raise
+                self._refusal = error
                 await asyncio.sleep(KNOCKING_PAUSE_S)
             else:
                 self._was_there = True
                 return session
+
+    def _late(self, mistake: str) -> Fault:
+        return super()._late(mistake) if self._refusal is None else _refused(self._refusal)
 
 
 class LocalServer(Endpoint):
@@ -340,7 +347,11 @@ def _unreachable(player: str, error: OSError) -> Exception:
         return MachineError(f"this machine cannot connect to {player!r} now: {_reason(error)}")
     if _numbers(error) <= CUT_OFF:
         return NetworkError(f"{player!r}: cannot be reached: {_reason(error)}")
-    return PlayerLostError(player, Fault("disconnect", f"cannot be reached: {_reason(error)}"))
+    return PlayerLostError(player, _refused(error))
+
+
+def _refused(error: OSError) -> Fault:
+    return Fault("disconnect", f"cannot be reached: {_reason(error)}")
 
 
 def _numbers(error: OSError) -> set[int | None]:

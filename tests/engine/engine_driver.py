@@ -13,8 +13,8 @@ from engine.memory import Memory
 from engine.session import Session
 from games import game
 from players import Player, create
+from tests.patience import PATIENCE
 
-PATIENCE = 20.0
 TRANSCRIPTS = sorted((Path(__file__).parent / "transcripts").glob("*.txt"))
 
 
@@ -51,6 +51,11 @@ class Conversation:
         except queue.Empty:
             return False
         return True
+
+    def think_through(self) -> None:
+        """Let a search that runs come to its own end, whether it may say so or not."""
+        while self.session._search is not None and self.session._search.result is None:
+            assert self.pump()
 
     def answered(self) -> list[str]:
         """Return everything up to the bestmove of the search that runs."""

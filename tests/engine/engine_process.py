@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import select
 import signal
 import socket
@@ -11,7 +12,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-PATIENCE = 20.0
+from tests.patience import PATIENCE
+
 ENGINE = str(Path(sys.executable).parent / "engine")
 
 
@@ -58,7 +60,7 @@ class Serving:
     def cpu_seconds(self) -> float:
         """Return what the process has used of its processors so far."""
         fields = Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
-        return (int(fields[11]) + int(fields[12])) / 100.0
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 @contextmanager

@@ -21,7 +21,8 @@ from games import UsageError, WorkError, game
 from native import Position
 from players import create
 from protocol import Info
-from tests.engine.engine_process import ENGINE, PATIENCE, engine, serving
+from tests.engine.engine_process import ENGINE, engine, serving
+from tests.patience import PATIENCE
 from tournament.ratings.files import read_pgn
 
 AFTER = "new, undo, save FILE or quit: "

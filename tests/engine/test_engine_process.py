@@ -15,7 +15,8 @@ from pathlib import Path
 import pytest
 
 from tests.engine.engine_driver import TRANSCRIPTS, read_transcript, timeless
-from tests.engine.engine_process import ENGINE, PATIENCE, Client, engine, serving
+from tests.engine.engine_process import ENGINE, Client, engine, serving
+from tests.patience import PATIENCE
 
 
 def test_serves_a_port_and_ends_by_a_signal() -> None:

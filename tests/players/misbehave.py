@@ -1,7 +1,8 @@
 """A tic-tac-toe player over UGI that has one fault: `misbehave.py [--tcp] FAULT [NUMBER]`.
 
-It plays the first free square. NUMBER is the own move of a game, from 1, at which the fault shows (or seconds, for
-`slow`). FAULT may be `says:TEXT`: that, with escapes as in Python, in place of the move. With --tcp it serves one
+It plays the first free square. NUMBER is the own move of a game, from 1, at which the fault shows; for `slow` seconds;
+for `held` the game from which on it moves only if there is a file `released`, and says with a file `holding` that it
+waits. FAULT may be `says:TEXT`: that, with escapes as in Python, in place of the move. With --tcp it serves one
 connection after the other and says where on standard error.
 """
 
@@ -9,6 +10,7 @@ import os
 import socket
 import sys
 import time
+from pathlib import Path
 from typing import TextIO
 
 SQUARES = [column + row for row in "123" for column in "abc"]
@@ -80,10 +82,18 @@ class Player:
         free = next(square for square in SQUARES if square not in self.moves)
         if self.fault == "slow":
             time.sleep(self.number)
+        elif self.fault == "held":
+            self.hold()
         elif self.own_moves >= self.number:
             return self.misbehave(free)
         self.say(f"bestmove {free}")
         return True
+
+    def hold(self) -> None:
+        if self.games >= self.number:
+            Path("holding").touch()
+            while not Path("released").exists():
+                time.sleep(0.005)
 
     def misbehave(self, free: str) -> bool:
         match self.fault:

@@ -16,8 +16,10 @@ from typing import Any
 import pytest
 from rich.console import Console
 
+from tests.patience import PATIENCE
 from tests.tournament.test_tournament_store import record
 from tests.tournament.tournament_bench import Bench, Tables, example, player
+from tests.tournament.tournament_manager import COMMAND, NODES
 from tournament import manager, ratings
 from tournament.cli import COMMANDS
 from tournament.plan import History, plan
@@ -25,14 +27,12 @@ from tournament.progress import LiveTable
 from tournament.schedule import Rating
 from tournament.validation import load
 
-COMMAND = [sys.executable, "-c", "from tournament.cli import main; main()"]
 CONFIGS = Path(__file__).parents[2] / "configs"
-NODES = {"nodes": 1}
 
 
 def tournament(*arguments: object, folder: Path | None = None) -> subprocess.CompletedProcess[str]:
     words = [*COMMAND, *map(str, arguments)]
-    return subprocess.run(words, capture_output=True, text=True, timeout=60, check=False, cwd=folder)
+    return subprocess.run(words, capture_output=True, text=True, timeout=PATIENCE, check=False, cwd=folder)
 
 
 def run(bench: Bench, *options: str) -> subprocess.CompletedProcess[str]:
@@ -40,7 +40,7 @@ def run(bench: Bench, *options: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_help_names_every_command_and_imports_none() -> None:
-    shown = subprocess.run([*COMMAND, "--help"], capture_output=True, text=True, timeout=60, check=True).stdout
+    shown = subprocess.run([*COMMAND, "--help"], capture_output=True, text=True, timeout=PATIENCE, check=True).stdout
     assert all(re.search(rf"^  {name} ", shown, re.MULTILINE) for name in COMMANDS)
     probe = "import sys, tournament.cli; print([m for m in sys.modules if m in ('numpy', 'asyncio', 'rich')])"
     assert subprocess.run([sys.executable, "-c", probe], capture_output=True, text=True, check=True).stdout == "[]\n"
@@ -223,7 +223,7 @@ def test_live_table_on_a_terminal(bench: Bench) -> None:
     shown = b""
     while chunk := _read(ours):
         shown += chunk
-    assert process.wait(timeout=60) == 0
+    assert process.wait(timeout=PATIENCE) == 0
     os.close(ours)
     text = shown.decode()
     assert "12 of 12 games" in text
@@ -242,7 +242,7 @@ def test_terminal_that_is_closed_interrupts_cleanly(bench: Bench) -> None:
         pass
     os.close(ours)
     process.send_signal(signal.SIGHUP)
-    assert process.wait(timeout=60) == 130
+    assert process.wait(timeout=PATIENCE) == 130
     last = (bench.results / "test" / "events.jsonl").read_text().splitlines()[-1]
     assert '"event":"ended"' in last
     assert '"state":"interrupted"' in last

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import asyncio
 import errno
 import math
 import os
 import signal
 import socket
+import threading
 from pathlib import Path
+from typing import cast
 
 import pytest
+import uvloop
 
 from games import UsageError, WorkError
+from tests.patience import PATIENCE, wait_until
 from tests.tournament.tournament_bench import Bench, listening, misbehaving, player, programs_of
 from tournament import endpoint, runner
 from tournament.endpoint import CUT_OFF, engine_program, option_texts, serve_command
@@ -49,22 +54,35 @@ def test_local_player_is_one_server_with_many_sessions(bench: Bench) -> None:
 
 
 def test_server_that_dies_costs_one_game_and_is_started_again(bench: Bench) -> None:
-    killed: list[int] = []
+    def kill() -> None:
+        wait_until((bench.folder / "holding").exists)
+        for program in programs_of(bench, "serve"):
+            os.kill(program, signal.SIGKILL)
+        (bench.folder / "released").touch()
 
-    def kill(event: Event) -> None:
-        if isinstance(event, Finished) and event.finished == 1:
-            killed.extend(programs_of(bench, "serve"))
-            os.kill(killed[0], signal.SIGKILL)
-
-    bench.subscribers = [kill]
-    slow = player("slow", "slow", 0.1)
-    games = bench.play([LOCAL, slow], tournament={"games_per_pair": 4}, limit={"movetime_ms": 500})
-    assert len(killed) == 1
+    killing = threading.Thread(target=kill)
+    killing.start()
+    games = bench.play([LOCAL, player("held", "held", 2)], tournament={"games_per_pair": 4}, limit={"nodes": 1})
+    killing.join()
     ends = [game.termination for game in games]
     assert ends.count("crash") == 1
     assert ends.count("rules") == 3
     lost = next(game for game in games if game.termination == "crash")
     assert (lost.loser, lost.detail) == ("local", "local was killed by SIGKILL")
+
+
+def test_what_is_said_to_a_player_that_is_gone_is_dropped() -> None:
+    """Its opponent moves in the moment between the end of its connection and the end of its game."""
+
+    async def speak() -> None:
+        async with await asyncio.start_server(lambda _, writer: writer.close(), "127.0.0.1", 0) as server:
+            port = server.sockets[0].getsockname()[1]
+            session = await endpoint._connect("gone", "127.0.0.1", port, None, None)
+            carrier = cast("endpoint.Socket", session._carrier)
+            await asyncio.wait_for(carrier._closed, PATIENCE)
+            carrier.write(b"go\n")
+
+    uvloop.run(speak())
 
 
 @pytest.mark.parametrize(
@@ -132,16 +150,19 @@ def test_network_that_goes_away_makes_games_void_and_stops_the_run(
         assert [game.termination for game in bench.play()] == ["disconnect", "disconnect"]
 
 
-@pytest.mark.parametrize(("refusals", "last"), [(3, "closed the connection"), (999, "cannot be reached: connection")])
+@pytest.mark.parametrize(
+    ("refusals", "seconds", "last"),
+    [(3, PATIENCE, "closed the connection"), (math.inf, 2.0, "cannot be reached: connection")],
+)
 def test_an_address_that_listened_before_is_waited_for(
-    bench: Bench, monkeypatch: pytest.MonkeyPatch, refusals: int, last: str
+    bench: Bench, monkeypatch: pytest.MonkeyPatch, refusals: float, seconds: float, last: str
 ) -> None:
     refused = ConnectionRefusedError(errno.ECONNREFUSED, "connection refused")
     calls = fail_after_the_first(monkeypatch, refused, refusals)
     monkeypatch.setattr(endpoint, "KNOCKING_PAUSE_S", 0.02)
     with listening([*misbehaving("closes", 2), "--tcp"]) as address:
         players = [{"name": "far", "address": address}, player("good")]
-        games = bench.play(players, limit={"nodes": 1, "startup_s": 0.5})
+        games = bench.play(players, limit={"nodes": 1, "startup_s": seconds})
     assert [game.termination for game in games] == ["disconnect", "disconnect"]
     assert "closed the connection" in (games[0].detail or "")
     assert last in (games[1].detail or "")

@@ -11,6 +11,7 @@ from types import ModuleType
 import pytest
 
 import games
+from tests.patience import PATIENCE
 from tests.tournament.tournament_bench import EXAMPLE
 
 UTTT = games.game("uttt")
@@ -61,7 +62,7 @@ def test_dialogue() -> None:
     """
     words = [sys.executable, str(EXAMPLE)]
     said = subprocess.run(
-        words, input=asked, capture_output=True, text=True, timeout=20, check=True
+        words, input=asked, capture_output=True, text=True, timeout=PATIENCE, check=True
     ).stdout.splitlines()
     assert said[:4] == [
         "id name ugi_random",

@@ -10,6 +10,7 @@ import pytest
 
 import games
 from protocol import GrowingPosition
+from tests.patience import PATIENCE
 from tournament.adjudicator import make_adjudicator
 from tournament.clock import make_clock
 from tournament.match import Match
@@ -92,7 +93,7 @@ class Board:
         self.match.moved(cast("Session", self.scripts[side]), move)
 
     async def outcome(self) -> Outcome:
-        async with asyncio.timeout(1):
+        async with asyncio.timeout(PATIENCE):
             return await self.task
 
 

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from games import UsageError
+from tests.patience import PATIENCE
 from tests.tournament.tournament_bench import Bench, Tables, misbehaving, player
+from tests.tournament.tournament_manager import COMMAND
 from tournament import offers
 from tournament.offers import offered, refuse_unknown
 from tournament.validation import load
 
-COMMAND = [sys.executable, "-c", "from tournament.cli import main; main()"]
 NEGAMAX: Tables = {"name": "deep", "player": "negamax", "options": {"thread": 2}}
 
 
@@ -23,7 +23,7 @@ def test_an_unknown_option_is_refused_by_name_and_nothing_is_started(bench: Benc
     started = bench.folder / "started"
     bench.write([NEGAMAX, {"name": "b", "command": [*misbehaving("fine")[:3], "-c", f"open({str(started)!r}, 'w')"]}])
     words = [*COMMAND, "run", str(bench.path), "--results", str(bench.results), *options]
-    done = subprocess.run(words, capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run(words, capture_output=True, text=True, timeout=PATIENCE, check=False)
     where = f"{bench.path}: players 'deep'.options.thread"
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == (

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 
+from tests.patience import PATIENCE
 from tournament.pipes import ReadEnd, WriteEnd
 
 
@@ -23,7 +24,7 @@ async def test_what_the_pipe_does_not_hold_is_sent_later() -> None:
             full.set()
 
     incoming = ReadEnd(os.fdopen(reader, "rb", buffering=0), hear, over.set)
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(PATIENCE):
         await full.wait()
         outgoing.close()
         await over.wait()
@@ -54,7 +55,7 @@ async def test_the_end_is_told_once() -> None:
     incoming = ReadEnd(os.fdopen(reader, "rb", buffering=0), lambda data: told.append(data.decode()), end)
     os.write(writer, b"last")
     os.close(writer)
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(PATIENCE):
         await over.wait()
     incoming.close()
     await asyncio.sleep(0.01)

@@ -9,6 +9,7 @@ from typing import cast
 
 import pytest
 
+from tests.patience import PATIENCE
 from tournament.events import Event, Feed, Finished, Started, now
 from tournament.plan import PlannedGame
 from tournament.recorder import Recorder
@@ -46,7 +47,7 @@ async def test_what_ends_while_it_rests_is_written_at_once(monkeypatch: pytest.M
     monkeypatch.setattr(REST_S, 60.0)
     notebook, told = Notebook(), list[Event]()
     recorder = Recorder(cast("Journal", notebook), Feed([told.append]))
-    async with asyncio.timeout(5), asyncio.TaskGroup() as group:
+    async with asyncio.timeout(PATIENCE), asyncio.TaskGroup() as group:
         group.create_task(recorder.run())
         for event in (begin("1"), end("1")):
             recorder.record(event)
@@ -66,7 +67,7 @@ async def test_rest_ends_by_itself(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(REST_S, 0.01)
     notebook = Notebook()
     recorder = Recorder(cast("Journal", notebook), Feed())
-    async with asyncio.timeout(5), asyncio.TaskGroup() as group:
+    async with asyncio.timeout(PATIENCE), asyncio.TaskGroup() as group:
         group.create_task(recorder.run())
         for id_ in "123":
             recorder.record(end(id_))

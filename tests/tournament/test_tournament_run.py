@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from games import UsageError, WorkError
+from tests.patience import PATIENCE
 from tests.tournament.tournament_bench import Bench, Tables, misbehaving, player
 from tests.tournament.tournament_manager import (
     NODES,
@@ -151,7 +152,7 @@ def test_what_is_the_machines_fault_is_void_and_played_again(
 
     def flaky(entry: Player, schedule: Schedule, reaper: Reaper) -> Endpoint:
         if entry.name == "b":
-            return Exhausted(entry, 5.0, reaper, schedule.folder)
+            return Exhausted(entry, PATIENCE, reaper, schedule.folder)
         return make_endpoint(entry, schedule, reaper)
 
     monkeypatch.setattr(manager, "make_endpoint", flaky)

@@ -7,19 +7,30 @@ import json
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from tournament import manager
+import pytest
+
+from tests.patience import PATIENCE
+from tournament import manager, runner
+from tournament.clock import Clock
 from tournament.events import Event, Subscriber
+from tournament.match import Match
 from tournament.process import Process, start
 from tournament.reaper import Reaper
+from tournament.referee import Referee
+from tournament.session import Session
 from tournament.store import GameRecord, Store
 
 PLAYERS = Path(__file__).parents[1] / "players"
 EXAMPLE = Path(__file__).parents[2] / "examples" / "ugi_random.py"
 
 Tables = dict[str, Any]
+
+GENEROUS = {"movetime_ms": 20_000, "startup_s": PATIENCE}
+"""a limit that nobody exceeds who answers at all"""
 
 
 def misbehaving(fault: str, number: float = 1, *options: str) -> list[str]:
@@ -52,10 +63,10 @@ def _value(value: Any) -> str:
 
 
 def tables(players: Sequence[Tables], **changes: Tables) -> Tables:
-    """A round robin at tic-tac-toe, two games a pair, 300 ms a move; `changes` replace or extend tables."""
+    """A round robin at tic-tac-toe, two games a pair, 20 s a move; `changes` replace or extend tables."""
     result: Tables = {
         "tournament": {"name": "test", "game": "tictactoe", "games_per_pair": 2, "seed": 1},
-        "limit": {"movetime_ms": 300, "margin_ms": 50, "startup_s": 5},
+        "limit": GENEROUS,
         "pairing": {"method": "round-robin"},
     }
     for name, table in changes.items():
@@ -74,6 +85,10 @@ class Bench:
         self.events: list[Event] = []
         self.subscribers: list[Subscriber] = []
 
+    def hurry(self, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+        """Let the schedule's limit of time bind this player alone: the others have an hour for each move."""
+        monkeypatch.setattr(runner, "Match", partial(_match, name))
+
     def write(self, players: Sequence[Tables], **changes: Tables) -> Path:
         self.path.write_text(toml(tables(players, **changes)))
         return self.path
@@ -90,6 +105,26 @@ class Bench:
             return store.games()
 
 
+class OneClock:
+    """The clocks of a game, of which one side's alone can run out."""
+
+    def __init__(self, clock: Clock, side: int) -> None:
+        self._clock, self._side = clock, side
+        self.used, self.limit, self.verdict = clock.used, clock.limit, clock.verdict
+
+    def start(self, side: int, now: float) -> float:
+        ends = self._clock.start(side, now)
+        return ends if side == self._side else now + 3600.0
+
+    def stop(self, side: int, now: float) -> bool:
+        return self._clock.stop(side, now) or side != self._side
+
+
+def _match(hurried: str, referee: Referee, clock: Clock, sessions: Sequence[Session], *more: Any) -> Match:
+    names = [session.player for session in sessions]
+    return Match(referee, OneClock(clock, names.index(hurried)), sessions, *more)
+
+
 @contextmanager
 def listening(command: Sequence[str]) -> Iterator[str]:
     """Start a program that listens and prints where; its address."""
@@ -99,7 +134,7 @@ def listening(command: Sequence[str]) -> Iterator[str]:
     async def begin() -> tuple[Process, str]:
         process = Process(reaper)
         start(process, command, ".")
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(PATIENCE):
             return process, (await process.heard("listening on ")).split()[-1]
 
     process, address = loop.run_until_complete(begin())

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import subprocess
 import sys
-import time
 from pathlib import Path
 
+from tests.patience import PATIENCE, wait_until
 from tests.tournament.tournament_bench import Bench, example, programs_of
 from tournament.store import GameRecord
 
-COMMAND = [sys.executable, "-c", "from tournament.cli import main; main()"]
+MAIN = "from tournament.cli import main; main()"
+COMMAND = [sys.executable, "-c", MAIN]
 UTTT = {"game": "uttt", "games_per_pair": 8, "concurrency": 2}
 NODES = {"nodes": 1}
 PLIES = {"plies": 2}
@@ -30,10 +31,19 @@ def children(process: subprocess.Popen[str], word: bytes) -> list[Path]:
 
 
 class Manager:
-    """`tournament run` as a process of its own."""
+    """`tournament run` as a process of its own; `first` is Python that it runs before."""
 
-    def __init__(self, bench: Bench, *options: str) -> None:
-        arguments = [*COMMAND, "run", str(bench.path), "--results", str(bench.results), *options]
+    def __init__(self, bench: Bench, *options: str, first: str = "") -> None:
+        arguments = [
+            sys.executable,
+            "-c",
+            f"{first}\n{MAIN}",
+            "run",
+            str(bench.path),
+            "--results",
+            str(bench.results),
+            *options,
+        ]
         pipe = subprocess.PIPE
         self.process = subprocess.Popen(arguments, stdout=pipe, stderr=pipe, text=True, start_new_session=True)
 
@@ -46,12 +56,9 @@ class Manager:
         raise AssertionError(f"the run ended early: {self.end()}")
 
     def end(self) -> tuple[int, str]:
-        _, errors = self.process.communicate(timeout=60)
+        _, errors = self.process.communicate(timeout=PATIENCE)
         return self.process.returncode, errors
 
 
 def wait_until_gone(bench: Bench) -> None:
-    deadline = time.monotonic() + 5
-    while programs_of(bench):
-        assert time.monotonic() < deadline, "players outlived their manager"
-        time.sleep(0.01)
+    wait_until(lambda: not programs_of(bench), "players outlived their manager")
