@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from games import Game, UsageError
+from games.errors import quoted
 
 if TYPE_CHECKING:
     from onnxruntime import InferenceSession
@@ -22,6 +23,10 @@ FORMAT = "1"
 INPUT, POLICY, VALUE = "planes", "policy", "value"
 """Names in the graph: planes (n, planes, rows, columns) -> logits (n, actions), values (n,) for the side to move."""
 DEVICES = {"cpu": "CPUExecutionProvider", "cuda": "CUDAExecutionProvider"}
+MAX_NAME = 80
+"""Characters of a file's name for its network that are kept."""
+SILENT = 4
+"""The level of onnxruntime's log: what is wrong is raised; nothing of it belongs on the terminal."""
 PROBES = 8
 PROBE_PLIES = 5
 
@@ -32,6 +37,7 @@ class Model:
 
     session: InferenceSession
     name: str
+    """One line for people: printable, at most MAX_NAME characters."""
     about: Mapping[str, str]
     """The file's metadata: fiedler, game, planes, actions, player, name, recipe, commit, seconds, probe."""
     device: str
@@ -53,9 +59,9 @@ def load(path: Path, game: Game, player: str = "checkpoint", device: str = "auto
 def load_bytes(data: bytes, game: Game, player: str = "checkpoint", device: str = "auto", name: str = "") -> Model:
     """Return the network of a file's content; see `load`. `name` is what messages call it."""
     session, device = _session(data, name, device)
-    about = dict(session.get_modelmeta().custom_metadata_map)
+    about = _metadata(session, name)
     _check_metadata(about, game, player, name)
-    model = Model(session, about.get("name", name), about, device)
+    model = Model(session, _printable(about.get("name", "")) or _printable(name), about, device)
     _check_answers(model, game, name)
     return model
 
@@ -63,7 +69,7 @@ def load_bytes(data: bytes, game: Game, player: str = "checkpoint", device: str 
 def metadata(path: Path) -> dict[str, str]:
     """Return what a file says of itself, unchecked; raises UsageError if it is missing or damaged."""
     session, _ = _session(_read(path), str(path), "cpu")
-    return dict(session.get_modelmeta().custom_metadata_map)
+    return _metadata(session, str(path))
 
 
 def probe(game: Game) -> Floats:
@@ -82,7 +88,8 @@ def probe(game: Game) -> Floats:
 
 def digest(policy: Floats, value: Floats) -> list[float]:
     """Return the numbers by which the answers to `probe` are known: each value, and the spread of each policy."""
-    return [float(x) for x in np.concatenate([value.reshape(-1), policy.std(axis=1)])]
+    with np.errstate(all="ignore"):  # a damaged network answers anything, which is said when the numbers are compared
+        return [float(x) for x in np.concatenate([value.reshape(-1), policy.std(axis=1)])]
 
 
 def _read(path: Path) -> bytes:
@@ -98,14 +105,28 @@ def _session(data: bytes, name: str, device: str) -> tuple[InferenceSession, str
     except ImportError:
         raise UsageError("a network needs onnxruntime: install the extra 'cpu' or 'gpu'") from None
     device = _device(device, ort.get_available_providers())
+    ort.set_default_logger_severity(SILENT)
     options = ort.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1
-    options.log_severity_level = 4  # what is wrong is raised; nothing of it belongs on the terminal
+    options.log_severity_level = SILENT
     try:
         return ort.InferenceSession(data, options, providers=[DEVICES[device]]), device
     except Exception as error:  # onnxruntime raises a class of its own for each way to be damaged
         reason = " ".join(str(error).split())[:120]
         raise UsageError(f"model {name}: not an ONNX network, or damaged ({reason})") from None
+
+
+def _metadata(session: InferenceSession, name: str) -> dict[str, str]:
+    try:
+        return dict(session.get_modelmeta().custom_metadata_map)
+    except UnicodeDecodeError as error:
+        raise UsageError(f"model {name}: damaged, its metadata is not UTF-8 ({error.reason})") from None
+
+
+def _printable(text: str) -> str:
+    """Return `text` on one line, without what would steer a terminal, and cut."""
+    words = "".join(one if one.isprintable() else " " for one in text[: 2 * MAX_NAME]).split()
+    return " ".join(words)[:MAX_NAME]
 
 
 def _device(wanted: str, available: list[str]) -> str:
@@ -120,8 +141,6 @@ def _device(wanted: str, available: list[str]) -> str:
 
 def _check_metadata(about: Mapping[str, str], game: Game, player: str, name: str) -> None:
     position = game.position()
-    if "fiedler" not in about:
-        raise UsageError(f"model {name}: not one of this project's: its metadata has no entry 'fiedler'")
     expected = {
         "fiedler": FORMAT,
         "game": game.id,
@@ -130,9 +149,11 @@ def _check_metadata(about: Mapping[str, str], game: Game, player: str, name: str
         "actions": str(position.num_actions),
     }
     for key, value in expected.items():
-        if about.get(key) != value:
+        if key not in about:
+            raise UsageError(f"model {name}: not one of this project's: its metadata has no entry {key!r}")
+        if about[key] != value:
             what = "format" if key == "fiedler" else key
-            raise UsageError(f"model {name}: made for {what} {about.get(key)!r}, expected {value!r}")
+            raise UsageError(f"model {name}: made for {what} {quoted(about[key])}, expected {value!r}")
 
 
 def _check_answers(model: Model, game: Game, name: str) -> None:

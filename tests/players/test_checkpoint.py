@@ -18,6 +18,7 @@ from players import create
 from players.checkpoint import CheckpointFactory, CheckpointPlayer
 from players.model import Model, load, load_bytes, metadata
 from players.network import Network
+from tests.engine.engine_process import engine
 from training.export import to_onnx
 from training.net import fresh
 from training.recipe import load as load_recipe
@@ -198,7 +199,9 @@ def test_a_file_says_what_it_is(model_file: Path) -> None:
         ({"fiedler": None}, "not one of this project's"),
         ({"fiedler": "99"}, "made for format '99', expected '1'"),
         ({"game": "connect4"}, "made for game 'connect4', expected 'uttt'"),
-        ({"game": None}, "made for game None"),
+        ({"game": None}, "its metadata has no entry 'game'"),
+        ({"game": "g" * 100_000}, f"made for game '{'g' * 39}…', expected 'uttt'"),
+        ({"game": "\x1b[31m"}, "made for game '.x1b.31m', expected 'uttt'"),
         ({"player": "descent"}, "made for player 'descent', expected 'checkpoint'"),
         ({"planes": "2x6x7"}, "made for planes '2x6x7', expected '6x9x9'"),
         ({"actions": "7"}, "made for actions '7', expected '81'"),
@@ -224,6 +227,40 @@ def test_damage_is_refused(untrained: bytes, tmp_path: Path) -> None:
         load(tmp_path / "none.onnx", UTTT)
     with pytest.raises(UsageError, match=r"expected a network file as option 'model' \(--model F.onnx\)"):
         CheckpointFactory(UTTT, {})
+
+
+def test_metadata_that_is_not_utf_8_is_refused(untrained: bytes, tmp_path: Path) -> None:
+    for entries in ({"name": "MARK" * 4}, {"MARK" * 4: "a key"}):
+        damaged = changed(untrained, **entries).replace(b"MARKMARK", b"\xff\xfeRKMARK")
+        with pytest.raises(UsageError, match=r"net\.onnx: damaged, its metadata is not UTF-8") as refused:
+            load_bytes(damaged, UTTT, name="net.onnx")
+        assert "\n" not in str(refused.value)
+        (tmp_path / "net.onnx").write_bytes(damaged)
+        with pytest.raises(UsageError, match="not UTF-8"):
+            metadata(tmp_path / "net.onnx")
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        ("n" * 100_000, "n" * 80),
+        ("\x1b[31mred\x1b[0m\a\u202etxt\n", "[31mred [0m txt"),
+        ("\x1b \n", "net.onnx"),
+        ("", "net.onnx"),
+    ],
+)
+def test_a_name_is_one_printable_line(untrained: bytes, name: str, shown: str) -> None:
+    assert load_bytes(changed(untrained, name=name), UTTT, name="net.onnx").name == shown
+
+
+def test_a_network_that_answers_huge_numbers_is_one_line_of_the_command(untrained: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "net.onnx"
+    path.write_bytes(with_weights(untrained, "policy_logits.weight", 1e30))
+    with pytest.raises(UsageError, match="does not answer what the file promises"):
+        load(path, UTTT)
+    ended = engine("serve", "--game", "uttt", "--stdio", "--model", str(path))
+    assert (ended.returncode, ended.stdout) == (2, "")
+    assert ended.stderr == f"error: model {path}: damaged, its network does not answer what the file promises\n"
 
 
 def test_heads_of_the_wrong_shape_are_refused(untrained: bytes) -> None:
