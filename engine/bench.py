@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import partial
 from zlib import crc32
 
-from engine.memory import machine_share_mb
+from engine.shares import machine_share_mb
 from games import Game, UsageError
 from native import Limits, Position, SearchInfo, StopFlag, rollouts
 from players import Evaluations, Factory, Player, Seeds

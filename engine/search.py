@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import logging
+import os
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -17,6 +19,8 @@ Result = TypeVar("Result")
 
 REPORT_SECONDS = 0.1
 """Between two reports of a running search: a search of 10 ms must not spend its time on telling."""
+NO_THREAD = os.strerror(errno.EAGAIN)
+"""What the core says when the system gives it no further thread."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,19 +38,27 @@ def tried(player: Player, position: Position, job: Callable[[], Result]) -> Resu
         return Failure(str(error))
     except MemoryError:
         return Failure(f"player {player.name}: not enough memory")
+    except RuntimeError as error:
+        if str(error) != NO_THREAD:
+            return _bug(player, position)
+        return Failure(f"player {player.name}: the machine has no thread left for its search; set fewer `threads`")
     except Exception:  # a bug of one player
-        log.exception("player %s failed in %s", player.name, position)
-        return Failure(f"player {player.name} failed; the log of the engine says why")
+        return _bug(player, position)
+
+
+def _bug(player: Player, position: Position) -> Failure:
+    log.exception("player %s failed in %s", player.name, position)
+    return Failure(f"player {player.name} failed; the log of the engine says why")
 
 
 class Driver(Protocol):
     """What moves a session: its threads, its way out."""
 
     def work(self, job: Callable[[], None]) -> None:
-        """Run `job` in another thread."""
+        """Run `job` in another thread; raises WorkError, and runs nothing, if there is none."""
 
     def post(self, call: Callable[[], None]) -> None:
-        """Run `call` where the session lives, then send what it has to say. Called from the thread of a job."""
+        """Run `call` where the session lives, then hear on and send what is to be said. Called from a job's thread."""
 
 
 class Search:
@@ -77,8 +89,11 @@ class Search:
         self._ended(self, self._outcome(None))
 
     def run(self, driver: Driver) -> None:
-        """Search in a thread of the driver's."""
-        driver.work(lambda: self._work(driver))
+        """Search in a thread of the driver's; without one the search has failed."""
+        try:
+            driver.work(lambda: self._work(driver))
+        except WorkError as error:
+            self._ended(self, Failure(str(error)))
 
     def _work(self, driver: Driver) -> None:
         def report(info: SearchInfo) -> None:

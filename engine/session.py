@@ -9,16 +9,18 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
+from functools import cached_property
 from typing import Any, ClassVar
 
 import protocol
-from engine.answers import ANSWERS, best_of, declared, info_of
-from engine.memory import Memory
+from engine.answers import best_of, declared, info_of
 from engine.search import Driver, Failure, Result, Search, tried
+from engine.shares import Shares
+from engine.standing import Standing
 from engine.timeman import seconds_for
-from games import Game, UsageError
+from games import Game, UsageError, WorkError
 from native import IllegalMoveError, Limits, Position, PositionError, SearchInfo
-from players import MEMORY_OPTION, Player
+from players import Player
 from protocol import Limit, State, UgiServer
 
 AUTHOR = "the Fiedler developers"
@@ -26,26 +28,23 @@ DEFAULT_SECONDS = 1.0
 """Time for a bare `go`, where neither the client nor the player's options say when to end."""
 HEARTBEAT_SECONDS = 0.1
 """Between two signs of life to a client that has closed its writing side and waits for a search."""
-_START = protocol.SetPosition("startpos", ())
 _LISTENING = (State.NEW, State.IDLE, State.SEARCHING)
 
 
 class Session:
     """A conversation with one client, who plays with one player."""
 
-    def __init__(self, game: Game, player: Player, driver: Driver, memory: Memory | None = None) -> None:
-        """`memory` bounds what all sessions take together; raises UsageError if this one does not fit into it."""
-        self._memory = memory or Memory()
-        self._memory.exchange(0, player.memory_mb)
+    def __init__(self, game: Game, player: Player, driver: Driver, shares: Shares | None = None) -> None:
+        """`shares` bound what all sessions take together; raises UsageError if this one does not fit into them."""
+        self._shares = shares or Shares()
+        self._shares.enter(player)
         self._game = game
         self._player = player
         self._driver = driver
         self._ugi = UgiServer()
         self._inbox: deque[bytes] = deque()  # lines that are still to be heard; an empty one is the end of the input
         self._busy = False
-        self._position = game.position()
-        self._last: int | None = None  # the move that led to it
-        self._set = _START  # what the position was made from
+        self._standing = Standing(game)
         self._search: Search | None = None
         self._endless = False  # `go infinite`: no bestmove before `stop`
         self._eof = False
@@ -69,15 +68,19 @@ class Session:
         return self._busy
 
     @property
+    def waiting(self) -> bool:
+        """Tell whether lines could be heard now that have not been."""
+        return bool(self._inbox) and not self._busy and not self._closed
+
+    @property
     def searching(self) -> bool:
         """Tell whether a search runs, or has ended and waits for `stop`."""
         return self._search is not None
 
     def receive_data(self, data: bytes) -> None:
-        """Take bytes from the client and do what they say."""
+        """Take bytes from the client; `hear` does what they say."""
         # line by line: what the state is at a line depends on what the lines before it did
         self._inbox.extend(data.splitlines(keepends=True))
-        self._hear()
 
     def receive_eof(self) -> None:
         """Take note that the client says nothing more. Answers that it has asked for still come.
@@ -85,7 +88,15 @@ class Session:
         A search that only `stop` would end, ends now.
         """
         self._inbox.append(b"")
-        self._hear()
+
+    def hear(self, enough: Callable[[], bool] = lambda: False) -> None:
+        """Do what has been said, a line at least, until `enough` says so or a line makes the session busy."""
+        while self.waiting:
+            line = self._inbox.popleft()
+            for event in self._ugi.receive_data(line) if line else self._ugi.receive_eof():
+                self._handlers[type(event)](self, event)
+            if enough():
+                return
 
     def data_to_send(self) -> bytes:
         """Return, once, the bytes for the client."""
@@ -104,32 +115,32 @@ class Session:
         if self._closed:
             return
         self._closed = True
+        self._inbox.clear()
         if self._search is not None and self._search.result is None:
             self._search.stop.set()
         elif not self._busy:
             self._part()
 
     def _part(self) -> None:
-        """Give back the player, and the memory that it could have taken."""
+        """Give back the player, and its shares."""
         self._search = None
         self._player.close()
-        self._memory.exchange(self._player.memory_mb, 0)
+        self._shares.leave(self._player)
 
     # --- what the client says -----------------------------------------------------------------------------------------
 
-    def _hear(self) -> None:
-        while self._inbox and not self._busy:
-            line = self._inbox.popleft()
-            for event in self._ugi.receive_data(line) if line else self._ugi.receive_eof():
-                self._handlers[type(event)](self, event)
+    @cached_property
+    def _introduction(self) -> tuple[str, tuple[protocol.Option, ...]]:
+        """The name and the options, which stay the same."""
+        options = tuple(declared(option) for option in self._player.options() if not option.at_start)
+        return " ".join(f"{protocol.OUR_NAME} {self._player.title}".split()), options
 
     def _hello(self, _event: protocol.Hello) -> None:
-        options = [declared(option) for option in self._player.options() if not option.at_start]
-        name = " ".join(f"{protocol.OUR_NAME} {self._player.title}".split())
+        name, options = self._introduction
         self._ugi.send_hello(name, AUTHOR, options)
 
     def _isready(self, _event: protocol.IsReady) -> None:
-        if self._search is None:
+        if self._search is None and not self._player.prepared:
             self._aside(self._player.prepare, self._ugi.send_readyok)
         else:
             self._ugi.send_readyok()
@@ -138,52 +149,37 @@ class Session:
         text = event.value or ""
         try:
             value = self._player.read_option(event.name, text)
-            if event.name == MEMORY_OPTION:
-                assert isinstance(value, int)
-                self._memory.exchange(self._player.memory_mb, value)
+            self._shares.change(self._player, event.name, value)
             self._player.set_option(event.name, text)
         except UsageError as error:
             self._ugi.send_error(str(error))
 
     def _newgame(self, _event: protocol.NewGame) -> None:
-        self._position, self._last, self._set = self._game.position(), None, _START
+        self._standing = Standing(self._game)
         self._aside(self._player.new_game)
 
     def _setposition(self, event: protocol.SetPosition) -> None:
         try:
-            self._position, self._last = self._moved(event)
+            self._standing = self._standing.moved(event)
         except (PositionError, IllegalMoveError) as error:
             self._ugi.send_error(str(error))
-        else:
-            self._set = event
-
-    def _moved(self, event: protocol.SetPosition) -> tuple[Position, int | None]:
-        """Return the position of `event` and its last move: from the one that stands, if it only goes on from there."""
-        known = len(self._set.moves)
-        if event.text == self._set.text and event.moves[:known] == self._set.moves:
-            position, last = self._position.copy(), self._last
-        else:
-            position, last, known = self._game.position(event.text), None, 0
-        for move in event.moves[known:]:
-            last = position.parse_move(move)
-            position.play(last)
-        return position, last
 
     def _go(self, event: protocol.Go) -> None:
-        if self._position.result is not None:
+        position = self._standing.position
+        if position.result is not None:
             self._ugi.send_bestmove(None)
             return
         limits = self._limits(event.limit)
         self._endless = event.limit.infinite and not self._ends(limits)
-        search = Search(self._player, self._position, limits, self._heard, self._ended)
-        self._search = search
+        search = self._search = Search(self._player, position, limits, self._heard, self._ended)
         if self._player.instant:
             search.run_inline()
         else:
             search.run(self._driver)
 
     def _limits(self, limit: Limit) -> Limits:
-        seconds = seconds_for(limit, self._position.side_to_move, self._position.cells.count(0))
+        position = self._standing.position
+        seconds = seconds_for(limit, position.side_to_move, position.cells.count(0))
         depth, nodes = limit.depth or 0, limit.nodes or 0
         limits = Limits(depth, nodes, seconds)
         if self._ends(limits) or limit.infinite or self._player.bounded:
@@ -204,12 +200,10 @@ class Session:
             self._answer(search, search.result)
 
     def _query(self, event: protocol.Query) -> None:
-        if event.what == "board":
-            for row in self._game.draw(self._position, self._last).splitlines():
-                self._ugi.send_info_string(row)
-            self._ugi.send_response("ok")
-        else:
-            self._ugi.send_response(ANSWERS[event.what](self._position))
+        rows, response = self._standing.answer(event.what)
+        for row in rows:
+            self._ugi.send_info_string(row)
+        self._ugi.send_response(response)
 
     def _quit(self, event: protocol.Quit) -> None:  # noqa: ARG002
         self._stop(protocol.Stop())
@@ -227,16 +221,20 @@ class Session:
     def _aside(self, job: Callable[[], None], then: Callable[[], None] = lambda: None) -> None:
         """Let the player do a job where it keeps nobody else waiting; `then` answers, also when the job has failed."""
         if self._player.instant:
-            self._attempt(self._position, job)
+            self._attempt(self._standing.position, job)
             then()
             return
-        self._busy = True
+        position = self._standing.position
 
         def work() -> None:
-            outcome = tried(self._player, self._position, job)
+            outcome = tried(self._player, position, job)
             self._driver.post(lambda: self._done(outcome, then))
 
-        self._driver.work(work)
+        self._busy = True
+        try:
+            self._driver.work(work)
+        except WorkError as error:
+            self._done(Failure(str(error)), then)
 
     def _done(self, outcome: Failure | None, then: Callable[[], None]) -> None:
         self._busy = False
@@ -246,7 +244,6 @@ class Session:
         if isinstance(outcome, Failure):
             self._ugi.send_error(outcome.why)
         then()
-        self._hear()
 
     def _attempt(self, position: Position, job: Callable[[], Result]) -> Result | None:
         """Return what the job gives; None if it fails, which the client is told."""

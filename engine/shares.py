@@ -1,4 +1,4 @@
-"""The memory of one server, of which every session claims what its player may take."""
+"""What the sessions of one server take together, of which each claims its share."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import math
 import os
 
 from games import UsageError
+from players import MEMORY_OPTION, THREADS_OPTION, Player
 
 SHARE_OF_MACHINE = 0.5
 
@@ -15,19 +16,55 @@ def machine_share_mb() -> int:
     return int(SHARE_OF_MACHINE * os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")) >> 20
 
 
-class Memory:
-    """So many MiB for the trees and tables of all sessions together, whether they fill them or not."""
+class Claims:
+    """A number of MiB, or of threads, for all sessions together, whether they use their claims or not."""
 
-    def __init__(self, total_mb: float = math.inf) -> None:
-        self._total_mb = total_mb
-        self._left_mb = total_mb
+    def __init__(self, option: str, unit: str, total: float) -> None:
+        """`option` is the setting that a player claims by."""
+        self._option = option
+        self._unit = unit
+        self._total = total
+        self._left = total
 
-    def exchange(self, old_mb: int, new_mb: int) -> None:
-        """Give a claim back for another one; raises UsageError, and changes nothing, if there is not so much left."""
-        most = self._left_mb + old_mb
-        if new_mb > most:
+    def exchange(self, old: int, new: int) -> None:
+        """Give a claim back for another one; raises UsageError, and changes nothing, if not as much is left."""
+        most = self._left + old
+        if new > most:
             raise UsageError(
-                f"hash_mb: expected at most {most} MiB, which is what the other sessions leave of {self._total_mb}; "
-                f"got {new_mb}"
+                f"{self._option}: expected at most {most}{self._unit}, which is what the other sessions leave of "
+                f"{self._total}; got {new}"
             )
-        self._left_mb = most - new_mb
+        self._left = most - new
+
+
+class Shares:
+    """The memory and the threads of one server."""
+
+    def __init__(self, memory_mb: float = math.inf, threads: float = math.inf) -> None:
+        self._claims = {
+            MEMORY_OPTION: Claims(MEMORY_OPTION, " MiB", memory_mb),
+            THREADS_OPTION: Claims(THREADS_OPTION, "", threads),
+        }
+
+    def enter(self, player: Player) -> None:
+        """Claim what a new player may take; raises UsageError, and claims nothing, if there is not as much left."""
+        entered = list[str]()
+        try:
+            for option, claims in self._claims.items():
+                claims.exchange(0, player.claim(option))
+                entered.append(option)
+        except UsageError:
+            for option in entered:
+                self._claims[option].exchange(player.claim(option), 0)
+            raise
+
+    def change(self, player: Player, option: str, value: object) -> None:
+        """Claim what the player may take with this value of `option`; raises UsageError, and changes nothing, too."""
+        if option in self._claims:
+            assert isinstance(value, int)
+            self._claims[option].exchange(player.claim(option), value)
+
+    def leave(self, player: Player) -> None:
+        """Give back what the player has claimed."""
+        for option, claims in self._claims.items():
+            claims.exchange(player.claim(option), 0)

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from engine.address import reason
+from engine.crew import Crew
 from engine.session import HEARTBEAT_SECONDS, Session
 from games import Game, WorkError
 from players import Factory
@@ -49,16 +50,18 @@ class Stdio:
         self._lock = threading.Condition()  # notified when something has been done in a thread
         self._broken: OSError | None = None
         self._over = threading.Event()
+        self._crew = Crew()
         self._session = Session(game, factory.player(), self)
 
     def work(self, job: Callable[[], None]) -> None:
-        """Run a job in a thread."""
-        threading.Thread(target=job, name="search", daemon=True).start()
+        """Run a job in a thread; raises WorkError if there is none."""
+        self._crew.work(job)
 
     def post(self, call: Callable[[], None]) -> None:
         """Let a job speak."""
         with self._lock:
             call()
+            self._session.hear()
             self._send()
             self._lock.notify_all()
 
@@ -88,6 +91,7 @@ class Stdio:
                 self._session.receive_data(data)
             else:
                 self._session.receive_eof()
+            self._session.hear()
             self._send()
             self._lock.wait_for(lambda: not self._session.busy)
 

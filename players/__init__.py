@@ -1,7 +1,7 @@
 """Who chooses a move: one class for each kind of player."""
 
 from players.option import Option, Settings, options_of, setting
-from players.player import MEMORY_OPTION, Evaluations, Factory, OnInfo, Player
+from players.player import MEMORY_OPTION, THREADS_OPTION, Evaluations, Factory, OnInfo, Player
 from players.registry import PLAYERS, create, player_kind
 from players.seeds import MAX_SEED, Seeds
 
@@ -9,6 +9,7 @@ __all__ = [
     "MAX_SEED",
     "MEMORY_OPTION",
     "PLAYERS",
+    "THREADS_OPTION",
     "Evaluations",
     "Factory",
     "OnInfo",

@@ -43,6 +43,11 @@ class NegamaxPlayer(Player):
         if name in ("hash_mb", "threads"):
             self._search = None
 
+    @property
+    def prepared(self) -> bool:
+        """Tell whether the table is there."""
+        return self._search is not None
+
     def prepare(self) -> None:
         """Allocate the table."""
         self._made()

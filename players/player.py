@@ -16,6 +16,8 @@ from players.option import Option, Settings, Value, find, options_of
 OnInfo = Callable[[SearchInfo], None]
 MEMORY_OPTION = "hash_mb"
 """The setting, of the players that have it, which bounds the memory of their trees and tables, in MiB."""
+THREADS_OPTION = "threads"
+"""The setting, of the players that have it, which says how many threads search together; the others search in one."""
 
 
 class Player(ABC):
@@ -67,7 +69,16 @@ class Player(ABC):
     @property
     def memory_mb(self) -> int:
         """Most memory that trees and tables take, in MiB."""
-        return getattr(self.settings, MEMORY_OPTION, 0)
+        return self.claim(MEMORY_OPTION)
+
+    def claim(self, option: str) -> int:
+        """Return how much of what all sessions share this one takes: `option` is MEMORY_OPTION or THREADS_OPTION."""
+        return getattr(self.settings, option, 1 if option == THREADS_OPTION else 0)
+
+    @property
+    def prepared(self) -> bool:
+        """Tell whether `prepare` has nothing to do. Who makes something ready says when that is done."""
+        return type(self).prepare is Player.prepare
 
     def read_option(self, name: str, text: str) -> Value:
         """Return the value that `set_option` would set; raises UsageError for an unknown name or a bad value."""

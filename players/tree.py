@@ -81,6 +81,11 @@ class TreePlayer(Player, Generic[AnyTree]):
             self._seeds = Seeds(self.settings.seed)
         self._tree = None
 
+    @property
+    def prepared(self) -> bool:
+        """Tell whether the tree is there."""
+        return self._tree is not None
+
     def prepare(self) -> None:
         """Allocate the tree."""
         assert self.tree is not None

@@ -1,6 +1,7 @@
 """The engine's side of UGI."""
 
 from collections.abc import Callable, Iterable
+from functools import lru_cache
 
 from protocol import ugi_states
 from protocol.errors import LocalProtocolError, RemoteProtocolError
@@ -70,6 +71,13 @@ _READERS: dict[str, Callable[[list[str]], ServerEvent]] = {
 _ANSWERS = {"ugi": "ugiok", "isready": "readyok", "query": "response"}
 
 
+@lru_cache(maxsize=64)
+def _greeting(name: str, author: str, options: tuple[Option, ...]) -> tuple[str, ...]:
+    if not (is_words(name) and is_words(author)):
+        raise LocalProtocolError(f"expected a name and an author in words, got {quoted(name)} and {quoted(author)}")
+    return f"id name {name}", f"id author {author}", *map(option_line, options), "ugiok"
+
+
 class UgiServer(UgiSession[ServerEvent]):
     """The engine's side: commands come in as events, answers go out by `send_*`. States: ugi_states.SERVER.
 
@@ -85,9 +93,7 @@ class UgiServer(UgiSession[ServerEvent]):
 
     def send_hello(self, name: str, author: str, options: Iterable[Option] = ()) -> None:
         """Answer `ugi`: who we are, what can be set, `ugiok`."""
-        if not (is_words(name) and is_words(author)):
-            raise LocalProtocolError(f"expected a name and an author in words, got {quoted(name)} and {quoted(author)}")
-        self._answer("ugi", f"id name {name}", f"id author {author}", *map(option_line, options), "ugiok")
+        self._answer("ugi", *_greeting(name, author, tuple(options)))
 
     def send_readyok(self) -> None:
         """Answer `isready`."""

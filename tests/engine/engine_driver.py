@@ -9,8 +9,8 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from engine.memory import Memory
 from engine.session import Session
+from engine.shares import Shares
 from games import game
 from players import Player, create
 from tests.patience import PATIENCE
@@ -21,11 +21,11 @@ TRANSCRIPTS = sorted((Path(__file__).parent / "transcripts").glob("*.txt"))
 class Conversation:
     """A client and a session."""
 
-    def __init__(self, game_id: str, player: str | Player, memory: Memory | None = None, /, **options: str) -> None:
+    def __init__(self, game_id: str, player: str | Player, shares: Shares | None = None, /, **options: str) -> None:
         self._posted: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
         self.jobs = 0
         made = create(game(game_id), player, options).player() if isinstance(player, str) else player
-        self.session = Session(game(game_id), made, self, memory)
+        self.session = Session(game(game_id), made, self, shares)
 
     def work(self, job: Callable[[], None]) -> None:
         self.jobs += 1
@@ -34,9 +34,17 @@ class Conversation:
     def post(self, call: Callable[[], None]) -> None:
         self._posted.put(call)
 
+    def bring(self, data: bytes) -> None:
+        self.session.receive_data(data)
+        self.session.hear()
+
+    def end(self) -> None:
+        self.session.receive_eof()
+        self.session.hear()
+
     def say(self, *lines: str) -> list[str]:
         """Say lines; return what is answered at once, or when the player has made ready."""
-        self.session.receive_data("".join(f"{line}\n" for line in lines).encode())
+        self.bring("".join(f"{line}\n" for line in lines).encode())
         while self.session.busy:
             assert self.pump(), lines
         return self.heard()
@@ -50,6 +58,7 @@ class Conversation:
             self._posted.get(timeout=seconds)()
         except queue.Empty:
             return False
+        self.session.hear()
         return True
 
     def think_through(self) -> None:

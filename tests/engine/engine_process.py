@@ -8,7 +8,7 @@ import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -23,11 +23,11 @@ def engine(*words: str, said: str = "", seconds: float = PATIENCE) -> subprocess
 
 
 class Serving:
-    """`engine serve` as a process."""
+    """`engine serve`, or another command that serves, as a process."""
 
-    def __init__(self, *words: str) -> None:
+    def __init__(self, *words: str, command: Sequence[str] = (ENGINE, "serve")) -> None:
         # unbuffered: select must not be told that what a buffer already holds has yet to come
-        self.process = subprocess.Popen([ENGINE, "serve", *words], stderr=subprocess.PIPE, bufsize=0)
+        self.process = subprocess.Popen([*command, *words], stderr=subprocess.PIPE, bufsize=0)
         self.said: list[str] = []
         self.address = ""
 
@@ -57,6 +57,11 @@ class Serving:
         self.process.send_signal(number)
         return self.process.wait(PATIENCE)
 
+    def rest(self) -> str:
+        """Return what else it has said, once it has ended."""
+        assert self.process.stderr is not None
+        return self.process.stderr.read().decode()
+
     def cpu_seconds(self) -> float:
         """Return what the process has used of its processors so far."""
         fields = Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
@@ -64,9 +69,9 @@ class Serving:
 
 
 @contextmanager
-def serving(*words: str) -> Iterator[Serving]:
+def serving(*words: str, command: Sequence[str] = (ENGINE, "serve")) -> Iterator[Serving]:
     """Start `engine serve` and see to it that it ends."""
-    server = Serving(*words)
+    server = Serving(*words, command=command)
     try:
         server.start()
         yield server

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import resource
 import signal
 import subprocess
 import sys
@@ -50,6 +51,42 @@ def test_a_port_can_be_had_again_at_once() -> None:
             assert first.end() == 0
         with serving("--game", "uttt", "--player", "random", "--port", str(first.port)) as second:
             assert second.port == first.port
+
+
+@pytest.mark.parametrize("player", ["mcts", "negamax"])
+def test_a_machine_without_further_threads_is_a_sentence_for_the_client(player: str) -> None:
+    with serving("--game", "uttt", "--player", player, "--set", "hash_mb=1") as server:
+        clients = [Client(server.port).hello() for _ in range(3)]
+        for one in clients:
+            one.say("isready")
+            one.until("readyok")
+        no_more_threads(server.process.pid)
+        clients[0].say("setoption name threads value 200", "go movetime 100", "isready")
+        assert "the machine has no thread left" in " ".join(clients[0].until("bestmove"))
+        clients[0].say("setoption name threads value 1", "go nodes 100")
+        assert clients[0].until("bestmove")[-1] != "bestmove none"
+        for one in clients:
+            one.say("go movetime 600000")
+        clients[0].say("isready")
+        clients[0].until("readyok")
+        said = [one.until("bestmove")[-2:] for one in clients[1:]]
+        assert [*said] == [[NO_THREAD, "bestmove none"]] * 2
+        assert server.end() == 0
+        assert server.rest() == ""
+        for one in clients:
+            one.close()
+
+
+NO_THREAD = "info string error: the machine has no thread left for this; try again later"
+
+
+def no_more_threads(process: int) -> None:
+    """Leave a process less memory than the stack of a thread takes."""
+    stack, _ = resource.prlimit(process, resource.RLIMIT_STACK)
+    needed = 2 << 20 if stack == resource.RLIM_INFINITY else stack
+    _, hard = resource.prlimit(process, resource.RLIMIT_AS)
+    pages = int(Path(f"/proc/{process}/statm").read_text().split()[0])
+    resource.prlimit(process, resource.RLIMIT_AS, (pages * resource.getpagesize() + needed * 3 // 4, hard))
 
 
 def test_other_addresses_are_served_with_a_warning() -> None:

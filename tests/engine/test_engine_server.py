@@ -132,7 +132,7 @@ async def test_a_client_that_dies_in_mid_search_disturbs_no_other(how: str) -> N
         await other.until("bestmove")
         other.say("query gameover")
         assert await other.line() == "response false"
-        assert home.server.pool._work_queue.empty()
+        assert home.server.crew._jobs.empty()
 
 
 async def test_a_session_that_makes_ready_keeps_no_other_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -194,6 +194,45 @@ async def test_the_memory_of_all_sessions_is_bounded() -> None:
         assert await first.closed()
         await home.sessions(1)
         await home.peer()
+
+
+async def test_the_threads_of_all_sessions_are_bounded() -> None:
+    async with house("mcts", Bounds(threads=10)) as home:
+        first, second = await home.peer(), await home.peer()
+        first.say("setoption name threads value 8", "setoption name threads value 10", "isready")
+        assert await first.line() == (
+            "info string error: threads: expected at most 9, which is what the other sessions leave of 10; got 10"
+        )
+        assert await first.line() == "readyok"
+        second.say("setoption name threads value 2", "isready")
+        assert await second.line() == "readyok"
+        third = await home.peer(greeted=False)
+        assert (await third.line()).startswith("info string error: threads: expected at most 0, which is")
+        assert await third.closed()
+        first.say("quit")
+        assert await first.closed()
+        await home.sessions(1)
+        await home.peer()
+
+
+async def test_a_session_that_finds_no_thread_claims_no_memory() -> None:
+    async with house("mcts", Bounds(threads=1, memory_mb=128)) as home:
+        first = await home.peer()
+        for _ in range(3):
+            refused = await home.peer(greeted=False)
+            assert (await refused.line()).startswith("info string error: threads: ")
+        first.say("setoption name hash_mb value 128", "isready")
+        assert await first.line() == "readyok"
+
+
+async def test_who_is_refused_reads_why_though_it_has_spoken() -> None:
+    async with house(bounds=Bounds(sessions=1)) as home:
+        await home.peer()
+        for _ in range(10):
+            hasty = await home.peer(greeted=False)
+            hasty.say("ugi", *["isready"] * 1000)
+            assert (await hasty.line()).startswith("info string error: expected at most 1 sessions at once")
+            assert await hasty.closed()
 
 
 async def test_a_half_closed_client_gets_its_answer() -> None:
@@ -287,6 +326,7 @@ async def test_a_flood_of_commands_lets_others_have_their_turn() -> None:
         await asyncio.sleep(0)
         other.say("isready")
         assert await other.line() == "readyok"
+        assert any(connection._session.waiting for connection in home.server.connections)
         for _ in range(4_000):
             await flooding.until("response ok")
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from engine import session as engine_session
-from engine.memory import Memory
 from engine.search import REPORT_SECONDS
+from engine.shares import Shares
 from games import UsageError, WorkError, game
 from native import Limits, Position, SearchInfo, StopFlag
 from players import OnInfo, Player, Settings
@@ -151,7 +151,7 @@ def test_a_limit_that_does_not_bind_this_player_is_none(go: str) -> None:
     talk = greeted("uttt", "mcts")
     assert talk.ask(go)
     talk.say("go infinite depth 3")
-    talk.session.receive_eof()
+    talk.end()
     assert talk.answered()[-1].startswith("bestmove ")
 
 
@@ -190,10 +190,10 @@ def test_instant_players_need_no_thread() -> None:
 def test_what_is_said_does_not_depend_on_the_portions() -> None:
     said = b"ugi\nsetoption name seed value 4\nposition startpos moves e5\ngo nodes 1\nquery position\nquit\n"
     whole = Conversation("uttt", "random")
-    whole.session.receive_data(said)
+    whole.bring(said)
     single = Conversation("uttt", "random")
     for at in range(len(said)):
-        single.session.receive_data(said[at : at + 1])
+        single.bring(said[at : at + 1])
     assert whole.heard() == single.heard()
     assert whole.session.over
     assert single.session.over
@@ -236,7 +236,7 @@ def test_the_same_seed_and_nodes_give_the_same_moves() -> None:
 def test_what_is_owed_is_said_after_the_end_of_the_input() -> None:
     talk = greeted("uttt", "mcts")
     talk.say("go nodes 2000")
-    talk.session.receive_eof()
+    talk.end()
     assert not talk.session.over
     assert "nodes 2000 " in talk.answered()[-2]
     assert talk.session.over
@@ -245,7 +245,7 @@ def test_what_is_owed_is_said_after_the_end_of_the_input() -> None:
 def test_the_end_of_the_input_ends_an_endless_search() -> None:
     talk = greeted("uttt", "mcts")
     talk.say("go infinite")
-    talk.session.receive_eof()
+    talk.end()
     assert talk.answered()[-1].startswith("bestmove ")
     assert talk.session.over
 
@@ -414,8 +414,8 @@ def test_what_comes_while_the_player_makes_ready_waits_and_keeps_its_order() -> 
     player = Gated()
     talk = greeted("uttt", player)
     said = b"isready\nuginewgame\nposition startpos moves e5\nquery p1turn\ngo nodes 5\n"
-    talk.session.receive_data(said[:30])
-    talk.session.receive_data(said[30:])
+    talk.bring(said[:30])
+    talk.bring(said[30:])
     assert talk.session.busy
     assert talk.heard() == []
     player.gate.set()
@@ -441,12 +441,48 @@ def test_a_long_value_is_cut_in_the_answer() -> None:
     assert refused.endswith("expected a whole number from 1 to 1024, got '" + "9" * 39 + "…'")
 
 
+def test_one_line_is_heard_when_that_is_enough() -> None:
+    talk = greeted("uttt", "random")
+    talk.session.receive_data(b"query gameover\n" * 3)
+    for left in (True, True, False):
+        talk.session.hear(lambda: True)
+        assert talk.heard() == ["response false"]
+        assert talk.session.waiting == left
+
+
+def test_what_was_asked_before_is_answered_anew_after_a_move() -> None:
+    talk = greeted("tictactoe", "random")
+    asked = ("query board", "query legalmoves", "query position")
+    start = talk.say(*asked)
+    assert talk.say(*asked) == start
+    moved = talk.say("position startpos moves b2", *asked)
+    assert "[X]" in "".join(moved)
+    assert talk.say("position startpos moves b2", *asked) == moved
+    assert talk.say("position startpos moves b2 z9", *asked)[1:] == moved
+    assert talk.say("position startpos", *asked) == start
+    assert talk.say("position startpos moves b2", "uginewgame", *asked) == start
+
+
+def test_a_driver_without_threads_is_an_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    def work(_: object) -> None:
+        raise WorkError("no thread")
+
+    talk = greeted("uttt", "mcts")
+    monkeypatch.setattr(talk, "work", work)
+    error = "info string error: no thread"
+    assert talk.say("isready") == [error, "readyok"]
+    assert talk.say("uginewgame") == [error]
+    assert talk.say("go nodes 5") == [error, "bestmove none"]
+    monkeypatch.undo()
+    assert talk.ask("go nodes 5")[-1] != "bestmove none"
+
+
 def test_quit_and_the_end_of_the_input_wait_too() -> None:
     for end in ("quit", "eof"):
         player = Gated()
         talk = greeted("uttt", player)
-        talk.session.receive_data(b"isready\nquit\n" if end == "quit" else b"isready\ngo nodes 5\n")
-        talk.session.receive_eof()
+        talk.bring(b"isready\nquit\n" if end == "quit" else b"isready\ngo nodes 5\n")
+        talk.end()
         assert talk.session.listening
         player.gate.set()
         lines = list[str]()
@@ -460,7 +496,7 @@ def test_quit_and_the_end_of_the_input_wait_too() -> None:
 def test_close_while_the_player_makes_ready_gives_it_back_afterwards() -> None:
     player = Gated()
     talk = greeted("uttt", player)
-    talk.session.receive_data(b"isready\ngo nodes 5\n")
+    talk.bring(b"isready\ngo nodes 5\n")
     talk.session.close()
     assert player.closed == 0
     assert not talk.session.over
@@ -487,19 +523,19 @@ def test_a_player_that_cannot_make_ready_says_why_and_answers(instant: bool) -> 
 
 
 def test_sessions_share_the_memory_of_the_server() -> None:
-    memory = Memory(100)
-    one = Conversation("uttt", "negamax", memory, hash_mb="60")
-    two = Conversation("uttt", "negamax", memory, hash_mb="20")
+    shares = Shares(memory_mb=100)
+    one = Conversation("uttt", "negamax", shares, hash_mb="60")
+    two = Conversation("uttt", "negamax", shares, hash_mb="20")
     assert two.say("ugi", "setoption name hash_mb value 41")[-1] == (
         "info string error: hash_mb: expected at most 40 MiB, which is what the other sessions leave of 100; got 41"
     )
     assert two.say("setoption name hash_mb value none")[-1].endswith("from 1 to 1024, got 'none'")
     assert two.say("setoption name hash_mb value 40", "setoption name depth value 3") == []
     with pytest.raises(UsageError, match="at most 0 MiB"):
-        Conversation("uttt", "negamax", memory, hash_mb="1")
-    Conversation("uttt", "hsp", memory)
+        Conversation("uttt", "negamax", shares, hash_mb="1")
+    Conversation("uttt", "hsp", shares)
     one.session.close()
     one.session.close()
     assert two.say("setoption name hash_mb value 100") == []
     two.session.close()
-    Conversation("uttt", "negamax", memory, hash_mb="100")
+    Conversation("uttt", "negamax", shares, hash_mb="100")

@@ -1,0 +1,55 @@
+"""Threads that are lent for searches, and for what else takes a player time."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from queue import SimpleQueue
+
+from games import WorkError
+
+Job = Callable[[], None]
+
+
+class Crew:
+    """A job has a thread at once: one that is idle, or else a new one. No search waits for another one's end.
+
+    The threads are daemons: a program that has waited long enough for them may end without them.
+    """
+
+    def __init__(self) -> None:
+        self._jobs: SimpleQueue[Job | None] = SimpleQueue()
+        self._idle = threading.Semaphore(0)
+        self._threads: list[threading.Thread] = []
+
+    def work(self, job: Job) -> None:
+        """Run a job in a thread; raises WorkError, and runs nothing, if the machine has no more threads."""
+        if self._idle.acquire(blocking=False):
+            self._jobs.put(job)
+            return
+        thread = threading.Thread(target=self._serve, args=(job,), name="search", daemon=True)
+        try:
+            thread.start()
+        except RuntimeError:  # "can't start new thread"
+            raise WorkError("the machine has no thread left for this; try again later") from None
+        self._threads.append(thread)
+
+    def dismiss(self, seconds: float) -> bool:
+        """Let every thread end after its job, and wait for that, but not longer than this; tell whether all have ended.
+
+        No job follows.
+        """
+        for _ in self._threads:
+            self._jobs.put(None)
+        until = time.monotonic() + seconds
+        for thread in self._threads:
+            thread.join(max(0.0, until - time.monotonic()))
+        return not any(thread.is_alive() for thread in self._threads)
+
+    def _serve(self, job: Job | None) -> None:
+        while job is not None:
+            job()
+            del job  # what it holds is given back now, and not with the next job
+            self._idle.release()
+            job = self._jobs.get()

@@ -1,0 +1,56 @@
+"""How the game of a session stands, as its client asks about it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import protocol
+from engine.answers import ANSWERS
+from games import Game
+from native import Position
+
+Answer = tuple[Sequence[str], str]
+"""Rows for people, and the response."""
+_START = protocol.SetPosition("startpos", ())
+
+
+class Standing:
+    """A position, and what led to it. It does not change; what has been answered once is kept."""
+
+    def __init__(
+        self, game: Game, said: protocol.SetPosition = _START, position: Position | None = None, last: int | None = None
+    ) -> None:
+        """`said` has led to `position`, by the move `last`; by default the game begins."""
+        self.position = game.position() if position is None else position
+        self._game = game
+        self._said = said
+        self._last = last
+        self._answers: dict[str, Answer] = {}
+
+    def moved(self, said: protocol.SetPosition) -> Standing:
+        """Return what a `position` line leads to: from here, if it continues what led here.
+
+        Raises native.PositionError and native.IllegalMoveError.
+        """
+        if said == self._said:
+            return self
+        known = len(self._said.moves)
+        if said.text == self._said.text and said.moves[:known] == self._said.moves:
+            position, last = self.position.copy(), self._last
+        else:
+            position, last, known = self._game.position(said.text), None, 0
+        for move in said.moves[known:]:
+            last = position.parse_move(move)
+            position.play(last)
+        return Standing(self._game, said, position, last)
+
+    def answer(self, what: str) -> Answer:
+        """Return what a query is answered."""
+        if what not in self._answers:
+            self._answers[what] = self._answered(what)
+        return self._answers[what]
+
+    def _answered(self, what: str) -> Answer:
+        if what == "board":
+            return self._game.draw(self.position, self._last).splitlines(), "ok"
+        return (), ANSWERS[what](self.position)

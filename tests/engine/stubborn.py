@@ -1,0 +1,30 @@
+"""A server whose player does not heed `stop`: `python stubborn.py SECONDS` waits so long for it in the end."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+import time
+
+from engine import server
+from games import game
+from native import Limits, Position, SearchInfo, StopFlag
+from players import Factory, OnInfo, Player
+
+
+class Stubborn(Player):
+    """Thinks for ten minutes."""
+
+    name = "stubborn"
+    description = "for tests"
+
+    def search(self, position: Position, limits: Limits, stop: StopFlag, on_info: OnInfo | None = None) -> SearchInfo:
+        """Sleep."""
+        time.sleep(600)
+        return SearchInfo(position.legal_moves()[0])
+
+
+if __name__ == "__main__":
+    server.END_SECONDS = float(sys.argv[1])
+    uttt = game("uttt")
+    sys.exit(asyncio.run(server.serve(uttt, Factory(Stubborn, uttt, {}), "127.0.0.1", 0)))
