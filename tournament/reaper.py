@@ -11,32 +11,53 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterable
+from contextlib import suppress
 
 
 class Reaper:
-    """The manager's end: what is registered here dies with the manager, however that dies."""
+    """The manager's end: what is registered here dies with the manager, however that dies.
+
+    Should the process itself be killed, another one takes its place.
+    """
 
     def __init__(self) -> None:
-        self._process = subprocess.Popen(
-            [sys.executable, "-I", "-S", __file__], stdin=subprocess.PIPE, start_new_session=True, cwd="/"
-        )
+        self._groups: set[int] = set()
+        self._process = _start()
 
     def watch(self, group: int) -> None:
         """End this process group should the manager die."""
+        self._groups.add(group)
         self._tell(f"+{group}\n")
 
     def forget(self, group: int) -> None:
         """Leave this group alone: it has ended, and its number may belong to somebody else soon."""
+        self._groups.discard(group)
         self._tell(f"-{group}\n")
 
     def close(self) -> None:
         """End what is still registered and wait for it."""
         self._process.communicate()
+        if self._process.returncode:  # it was killed, and has ended nothing
+            _end(self._groups)
 
     def _tell(self, line: str) -> None:
-        assert self._process.stdin is not None
-        self._process.stdin.write(line.encode())
-        self._process.stdin.flush()
+        try:
+            _write(self._process, line)
+        except BrokenPipeError:
+            with suppress(OSError):  # no process is left to start now: the next line tries again
+                killed, self._process = self._process, _start()
+                killed.communicate()
+                _write(self._process, "".join(f"+{group}\n" for group in self._groups))
+
+
+def _start() -> subprocess.Popen[bytes]:
+    command = [sys.executable, "-I", "-S", __file__]
+    return subprocess.Popen(command, bufsize=0, stdin=subprocess.PIPE, start_new_session=True, cwd="/")
+
+
+def _write(process: subprocess.Popen[bytes], lines: str) -> None:
+    assert process.stdin is not None
+    process.stdin.write(lines.encode())
 
 
 def reap(lines: Iterable[str]) -> None:
@@ -44,6 +65,10 @@ def reap(lines: Iterable[str]) -> None:
     groups: set[int] = set()
     for line in lines:
         (groups.add if line[0] == "+" else groups.discard)(int(line[1:]))
+    _end(groups)
+
+
+def _end(groups: Iterable[int]) -> None:
     for group in groups:
         kill_group(group)
 
