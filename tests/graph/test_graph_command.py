@@ -148,6 +148,7 @@ def test_free_games_are_printed_pair_by_pair(tmp_path: Path) -> None:
     for (i, j), games in zip(made["edges"], made["games"], strict=True):
         first, second = made["names"][i], made["names"][j]
         assert any(line.startswith(f"  {first}  ") and f"{second} × {games}" in line for line in lines)
+        assert any(line.startswith(f"  {second}  ") and f"{first} × {games}" in line for line in lines)
         assert f"  {first} - {second}: {games} games\n" in dry.output
 
 
@@ -192,12 +193,16 @@ def test_the_graph_is_drawn(tmp_path: Path) -> None:
     assert "believed before" in (tmp_path / "rated.svg").read_text(encoding="utf-8")
 
 
-def test_text_names_every_pair_and_the_figures() -> None:
+def test_text_names_all_opponents_of_every_player_and_the_figures() -> None:
     text = run("--players", "6", "--pairs", "9")
     assert "6 players, 9 pairs (connectivity): 6 of degree 3" in text
     assert "λ2 = 3.0000: 100 % of the bound 3.0000" in text
     assert "with 2 games per pair" in text
-    assert sum(len(line.split(",")) for line in text.splitlines() if line.startswith("  player")) == 9
+    *_, opponents = text.partition("\nopponents:\n")
+    meets = {line.split()[0]: set(line.split(maxsplit=1)[1].split(", ")) for line in opponents.splitlines()}
+    assert list(meets) == [f"player-{number}" for number in range(1, 7)]
+    assert all(len(others) == 3 for others in meets.values())
+    assert all(one in meets[other] for one, others in meets.items() for other in others)
     assert "95 % intervals ±" in text
     assert "% less" not in text
 

@@ -166,7 +166,7 @@ class _Planned:
     def text(self, error: float | None) -> str:
         """Return the design for people; what a wished error takes comes before the pairs."""
         needed = [] if error is None else [_takes(error, key, one) for key, one in self._needed(error).items()]
-        return "\n".join([*figures(self.made), *self._spent(), *needed, "", *_opponents(self.made)])
+        return "\n".join([*figures(self.made), *self._spent(), *needed, "", "opponents:", *_opponents(self.made)])
 
     def _spent(self) -> list[str]:
         """Return how much of the budget is not spent, if that is so."""
@@ -299,10 +299,11 @@ def _takes(error: float, what: str, needed: Needed | Beyond) -> str:
 
 
 def _opponents(made: Design) -> list[str]:
-    """Return one line per player with its opponents of higher number, every pair once, and its games if they differ."""
+    """Return one line per player with all its opponents, and the games of each pair where they differ."""
     width = max(len(name) for name in made.names)
     alike = len(set(made.games)) == 1
-    meets: dict[int, list[str]] = {}
-    for (i, j), games in zip(made.edges, made.games, strict=True):
-        meets.setdefault(i, []).append(made.names[j] if alike else f"{made.names[j]} × {games}")
-    return [f"  {made.names[i]:<{width}}  {', '.join(others)}" for i, others in sorted(meets.items())]
+    meets: list[list[str]] = [[] for _ in made.names]
+    for edge, games in zip(made.edges, made.games, strict=True):
+        for one, other in (edge, edge[::-1]):
+            meets[one].append(made.names[other] if alike else f"{made.names[other]} × {games}")
+    return [f"  {name:<{width}}  {', '.join(others) or '-'}" for name, others in zip(made.names, meets, strict=True)]
