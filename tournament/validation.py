@@ -88,10 +88,11 @@ KEYS_OF = {
     "stop": ("meeting-graph", "adaptive", "ladder", "round-robin", "gauntlet", "swiss"),
 }
 """the methods for which a key of `[pairing]` means something"""
-OPENING_KEYS = {"coordinates": "file", "order": "file", "balance": "plies", "tolerance": "balance"}
-"""keys of `[openings]` that mean something only beside another one"""
-ADJUDICATION_KEYS = {"resign_moves": "resign_score", "draw_moves": "draw_score", "draw_after": "draw_score"}
-"""keys of `[adjudication]` that mean something only beside another one"""
+BESIDE = {
+    "openings": {"coordinates": "file", "order": "file", "balance": "plies", "tolerance": "balance"},
+    "adjudication": {"resign_moves": "resign_score", "draw_moves": "draw_score", "draw_after": "draw_score"},
+}
+"""keys of a table that mean something only beside another one"""
 
 Refuse = Callable[[str, str], NoReturn]
 """refuse(key, what is wrong): raises the UsageError that names file and key"""
@@ -111,6 +112,7 @@ def load(path: Path) -> Schedule:
 
     _refuse_unknown_keys(raw, refuse)
     schedule = _convert(raw, path, refuse)
+    _refuse_lone_keys(raw, schedule, refuse)
     folder = path.resolve().parent
     players = tuple(itertools.chain.from_iterable(_expand(player, folder, refuse) for player in schedule.players))
     schedule = msgspec.structs.replace(schedule, players=players, folder=str(folder), file=str(path))
@@ -160,6 +162,16 @@ def _refuse_unknown_key_of(entry: object, label: str, table: type[msgspec.Struct
     for key in entry if isinstance(entry, dict) else ():
         if key not in known:
             refuse(f"{label}.{key}", f"unknown key{nearest(key, known) or '; known: ' + ', '.join(known)}")
+
+
+def _refuse_lone_keys(raw: dict[str, Any], schedule: Schedule, refuse: Refuse) -> None:
+    """Refuse keys that mean nothing without another one, also where they say the default."""
+    for name, beside in BESIDE.items():
+        table = getattr(schedule, name)
+        defaults = type(table)()
+        for key, needed in beside.items():
+            if key in raw.get(name, {}) and getattr(table, needed) == getattr(defaults, needed):
+                refuse(f"{name}.{key}", f"only with {needed}, which is missing")
 
 
 def _label(table: str, entry: object, place: int) -> str:
@@ -390,15 +402,12 @@ def _check_names(schedule: Schedule, refuse: Refuse) -> None:
 
 
 def _check_openings(schedule: Schedule, refuse: Refuse) -> None:
-    table, defaults = schedule.openings, Openings()
+    table = schedule.openings
     if table.file is not None:
         if table.plies:
             refuse("openings", "expected one of plies, file, got both")
         if not (Path(schedule.folder) / table.file).is_file():
             refuse("openings.file", f"no such file: {Path(schedule.folder) / table.file}")
-    for key, needed in OPENING_KEYS.items():
-        if getattr(table, key) != getattr(defaults, key) and getattr(table, needed) == getattr(defaults, needed):
-            refuse(f"openings.{key}", f"only with {needed}, which is missing")
     if table.order not in ORDERS:
         _refuse_choice("openings.order", table.order, ORDERS, refuse)
     if table.coordinates is not None and table.coordinates not in COORDINATES:
@@ -410,10 +419,7 @@ def _check_openings(schedule: Schedule, refuse: Refuse) -> None:
 
 
 def _check_adjudication(schedule: Schedule, refuse: Refuse) -> None:
-    table, defaults = schedule.adjudication, Adjudication()
-    for key, needed in ADJUDICATION_KEYS.items():
-        if getattr(table, key) != getattr(defaults, key) and getattr(table, needed) is None:
-            refuse(f"adjudication.{key}", f"only with {needed}, which is missing")
+    table = schedule.adjudication
     opened = schedule.openings.plies
     if table.max_plies is not None and table.max_plies <= opened:
         refuse("adjudication.max_plies", f"expected more than openings.plies = {opened}, got {table.max_plies}")

@@ -16,6 +16,7 @@ from msgspec import convert, to_builtins
 
 from games.console import command_line
 from tests.ratings.ratings_cases import Program, case, recorded, results_of, run_of
+from tournament import stages
 from tournament.plan import PlannedGame
 from tournament.ratings import rate, relative_to, table
 from tournament.ratings.commands import rank
@@ -365,3 +366,28 @@ def test_a_failing_comparison_is_only_a_warning(
     assert answer.stderr.startswith("warning: no comparison with the original program: ")
     monkeypatch.setenv("BAYESELO", str(tmp_path / "gone"))
     assert CliRunner().invoke(rank, [path], catch_exceptions=False).exit_code == 0
+
+
+def test_a_ranking_that_takes_long_shows_how_far_it_is_on_a_terminal_only(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = csv_of("ring10", tmp_path)
+    monkeypatch.setattr("tournament.ratings.commands.PATIENCE_S", 0.0)
+    quiet = CliRunner().invoke(rank, [file, "--intervals", "exact"], catch_exceptions=False)
+    assert quiet.stderr == ""
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setenv("TERM", "xterm")
+    begun: list[tuple[str, int | None]] = []
+    begin = stages.begin
+
+    def noted(what: str, steps: int | None = None) -> None:
+        begun.append((what, steps))
+        begin(what, steps)
+
+    monkeypatch.setattr(stages, "begin", noted)
+    told = CliRunner().invoke(rank, [file, "--intervals", "exact"], catch_exceptions=False)
+    assert begun[:2] == [("most likely ratings", 8), ("exact intervals", 10)]
+    assert told.stdout == quiet.stdout
+    assert "\x1b[?25l" in told.stderr, "a live display was begun"
+    monkeypatch.setattr("tournament.ratings.commands.PATIENCE_S", 600.0)
+    assert CliRunner().invoke(rank, [file], catch_exceptions=False).stderr == ""

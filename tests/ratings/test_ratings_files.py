@@ -144,3 +144,39 @@ def test_csv_rows_that_come_again_are_counted_and_a_wrong_one_is_found_behind_th
     rows = "white,black,result\n" + "a,b,1-0\n" * 1000
     assert read(tmp_path, rows + "a,b, 1-0\n", "games.csv").results.rows == ((0, 1, 1001, 0, 0),)
     assert refused(tmp_path, rows + "a,b,1\n", "games.csv").startswith(":1002: ")
+
+
+ENCODINGS = ("utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-32-be")
+
+
+@pytest.mark.parametrize("encoding", ENCODINGS)
+def test_files_in_other_encodings_are_read_by_their_mark(encoding: str, tmp_path: Path) -> None:
+    mark = "" if encoding in {"utf-16", "utf-32"} else "\ufeff"
+    text = game("Ünï", "b", "1-0") * 3
+    assert read(tmp_path, (mark + text).encode(encoding)).results == Results.from_games([("Ünï", "b", "1-0")] * 3)
+    rows = f"{mark}white,black,result\r\nÜnï,b,1-0\r\n"
+    assert read(tmp_path, rows.encode(encoding), "games.csv").results == Results.from_games([("Ünï", "b", "1-0")])
+
+
+@pytest.mark.parametrize("name", ["games.pgn", "games.csv"])
+def test_an_encoding_that_is_not_known_is_named(name: str, tmp_path: Path) -> None:
+    zero = ": expected text in UTF-8, or in UTF-16 with a byte order mark; got zero bytes"
+    assert refused(tmp_path, game("a", "b", "1-0").encode("utf-16-le"), name) == zero
+    text = game("a", "b", "1-0") if name == "games.pgn" else "white,black,result\na,b,1-0\n"
+    cut = text.encode("utf-16")[:-1]
+    assert refused(tmp_path, cut, name) == ": expected text in UTF-16, as its byte order mark says"
+
+
+def test_lines_that_end_in_a_bare_carriage_return_are_lines(tmp_path: Path) -> None:
+    assert read(tmp_path, game("a", "b", "1-0").replace("\n", "\r")) == Reading(AB, 0)
+    rows = "white,black,result\ra,b,1-0\r"
+    assert read(tmp_path, rows, "games.csv") == Reading(AB, 0)
+    assert refused(tmp_path, rows + "a,b,2-0\r", "games.csv").startswith(":3: expected a result ")
+
+
+def test_blocks_may_end_anywhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = "white,black,result\r\nÜnï,b,1-0\r\nb,Ünï,*".encode()
+    for size in range(4, len(rows)):  # a mark has four bytes at most
+        monkeypatch.setattr("tournament.ratings.text_file.CHUNK", size)
+        assert read(tmp_path, rows, "games.csv").skipped == 1
+        assert read(tmp_path, rows.decode().encode("utf-16"), "games.csv").skipped == 1

@@ -148,6 +148,9 @@ WRONG: list[tuple[Tables, str]] = [
     ({"adjudication": {"max_plies": 0}}, ": adjudication.max_plies: expected a whole number >= 1, got 0"),
     ({"adjudication": {"proof": 1}}, ": adjudication.proof: expected true or false, got 1"),
     ({"adjudication": {"resign_moves": 2}}, ": adjudication.resign_moves: only with resign_score, which is missing"),
+    ({"adjudication": {"resign_moves": 3}}, ": adjudication.resign_moves: only with resign_score, which is missing"),
+    ({"adjudication": {"draw_after": 0}}, ": adjudication.draw_after: only with draw_score, which is missing"),
+    ({"openings": {"tolerance": 0.1}}, ": openings.tolerance: only with balance, which is missing"),
     ({"adjudication": {"draw_after": 2}}, ": adjudication.draw_after: only with draw_score, which is missing"),
     (
         {"adjudication": {"draw_score": 20, "resign_score": 20}},

@@ -11,7 +11,7 @@ import numpy as np
 from tournament.graph.exchange import Annealing, Schedule
 from tournament.graph.problem import Beliefs, DesignError, Ints, Problem
 from tournament.graph.spectrum import Array, components
-from tournament.graph.stages import begin
+from tournament.stages import begin
 
 
 def allot(

@@ -5,12 +5,11 @@ from __future__ import annotations
 import json
 import math
 from collections import Counter
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, get_args
+from typing import Any, get_args
 
 import click
 
@@ -20,12 +19,9 @@ from tournament.graph.design import DEFAULT_GAMES, Design
 from tournament.graph.design import design as make_design
 from tournament.graph.problem import Beliefs, Criterion, DegreeCap, beliefs
 from tournament.graph.promise import Beyond, Needed, games_needed, least_games
-from tournament.graph.stages import heard_by
 from tournament.interval import INTERVAL
+from tournament.stages import shown
 from tournament.words import counted
-
-if TYPE_CHECKING:
-    from rich.progress import Progress
 
 _MUCH_WORSE = 1.1
 """From this ratio of predicted RMS errors on, the text says how much less `precision` promises."""
@@ -95,38 +91,12 @@ def design(
     if given.get("games_per_pair", 2) % 2:
         wrong = f"expected an even number, since every opening is played twice, got {given['games_per_pair']}"
         raise UsageError(f"--games-per-pair: {wrong}")
-    with _progress():
+    with shown("meeting graph"):
         planned = _planned(schedule, players, given)
         text = planned.json(error) if as_json else planned.text(error)
     if svg is not None:
         planned.draw(svg)
     click.echo(text)
-
-
-@contextmanager
-def _progress() -> Iterator[None]:
-    """Show on a terminal at standard error what the search is doing."""
-    from games.bar import bar  # its library takes its time
-
-    with bar() as progress, heard_by(_Bar(progress)):
-        yield
-
-
-class _Bar:
-    """A bar for the stage that the search is at."""
-
-    def __init__(self, progress: Progress) -> None:
-        self._progress = progress
-        self._task = progress.add_task("meeting graph", total=None)
-
-    def begin(self, what: str, steps: int) -> None:
-        """Show a stage."""
-        self._progress.remove_task(self._task)
-        self._task = self._progress.add_task(what, total=steps)
-
-    def step(self) -> None:
-        """Show a step."""
-        self._progress.advance(self._task)
 
 
 def _planned(schedule: Path | None, players: int | None, given: dict[str, Any]) -> _Planned:

@@ -29,8 +29,8 @@ from tournament.graph.problem import (
     unit_problem,
 )
 from tournament.graph.spectrum import Array, Edge, connected, lambda2, laplacian, rms_error
-from tournament.graph.stages import begin, step
 from tournament.graph.starts import families, grow, sample
+from tournament.stages import begin, step
 
 DEFAULT_GAMES = 2
 """Games per pair: one with each colour."""

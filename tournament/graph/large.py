@@ -17,7 +17,8 @@ from scipy.sparse import coo_matrix
 from scipy.sparse.linalg import LinearOperator, cg, eigsh
 
 import native
-from tournament.graph import information, stages
+from tournament import stages
+from tournament.graph import information
 from tournament.graph.exchange import Schedule, orbits
 from tournament.graph.lifts import LiftEffort, lifts
 from tournament.graph.problem import DegreeCap, DesignError, Ints, pair_set

@@ -18,7 +18,7 @@ import native
 from tournament.graph.exchange import Schedule
 from tournament.graph.problem import Ints
 from tournament.graph.spectrum import Array
-from tournament.graph.stages import begin, step
+from tournament.stages import begin, step
 
 Orbits = NDArray[np.int32]
 Blocks = NDArray[np.complex128]

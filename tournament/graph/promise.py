@@ -9,7 +9,7 @@ import numpy as np
 
 from tournament.graph.problem import Beliefs
 from tournament.graph.spectrum import Edge, laplacian, rms_error
-from tournament.graph.stages import begin, step
+from tournament.stages import begin, step
 
 _MOST = 10**9
 """Games per pair, on average, beyond which nobody looks for a precision."""

@@ -15,6 +15,7 @@ import click
 from msgspec.structs import asdict
 
 from games import UsageError, WorkError
+from tournament import stages
 from tournament.ratings import appendix
 from tournament.ratings.anchors import playing
 from tournament.ratings.bayeselo import compare, find_bayeselo, rate_with_bayeselo
@@ -29,6 +30,7 @@ from tournament.schedule import Rating as Section
 from tournament.words import counted
 
 WHERE = "Where RUN is looked for by its name. Default: results."
+PATIENCE_S = 2.0  # nobody needs a bar for less
 COMPARISON_S = 60.0  # what the original program may take where it is only asked for comparison
 
 
@@ -111,14 +113,15 @@ def rank(
     RUN is a folder, or a name under results; it is ranked as the [rating] of its schedule says. The games of several
     runs and files are ranked together, as the first of them says; a name is the same player in all.
     """
-    found = _Source.together([_read(source, results) for source in sources])
-    wishes = asdict(found.section) | {key: value for key, value in given.items() if value is not None}
-    held = playing(wishes.pop("anchor"), found.results)
-    wishes |= {"intervals": intervals, "anchors": _once(anchors) or held}
-    rating = _rate(found.results, program, dict(wishes))
+    with stages.shown("reading the games", PATIENCE_S):
+        found = _Source.together([_read(source, results) for source in sources])
+        wishes = asdict(found.section) | {key: value for key, value in given.items() if value is not None}
+        held = playing(wishes.pop("anchor"), found.results)
+        wishes |= {"intervals": intervals, "anchors": _once(anchors) or held}
+        rating = _rate(found.results, program, dict(wishes))
+        shown = differences(rating, relative_to) if relative_to is not None else rating
+        extra = _Extra.of(rating, shown, found, float(wishes["prior"]), los=los, fit=fit)
     warnings = [*found.warnings, *rating.warnings]
-    shown = differences(rating, relative_to) if relative_to is not None else rating
-    extra = _Extra.of(rating, shown, found, float(wishes["prior"]), los=los, fit=fit)
     if as_json:
         click.echo(json.dumps({**document(shown, warnings), **extra.document}, ensure_ascii=False, allow_nan=False))
         return
@@ -248,6 +251,7 @@ def _compare(rating: Rating, results: Results, program: str | None, wishes: dict
         found = None
     if found is None:
         return
+    stages.begin("comparison with the original program")
     try:
         original = rate_with_bayeselo(results, program=found, total_s=COMPARISON_S, **wishes)
     except (UsageError, WorkError) as error:

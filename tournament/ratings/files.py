@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import codecs
 import csv
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from games import UsageError
 from native import PgnCounter
+from tournament.ratings import text_file
 from tournament.ratings.results import OUTCOMES, Results
 
 HEADER = ["white", "black", "result"]
 UNDECIDED = {"*", ""}
-CHUNK = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,9 +52,10 @@ def read_pgn(path: Path) -> Reading:
     or Black tag, and a brace that is never closed.
     """
     counter = PgnCounter()
-    with path.open("rb", buffering=0) as file:
-        while counter.complaint is None and (chunk := file.read(CHUNK)):
-            counter.feed(chunk)
+    for block in text_file.blocks(path):
+        counter.feed(block)
+        if counter.complaint is not None:
+            break
     counter.finish()
     if counter.complaint is not None:
         line, expected, got = counter.complaint
@@ -64,22 +63,13 @@ def read_pgn(path: Path) -> Reading:
     return Reading(Results(tuple(counter.names), tuple(counter.rows)), counter.skipped)
 
 
-def _utf8_lines(path: Path) -> Iterator[str]:
-    with path.open("rb") as file:
-        for number, line in enumerate(file, start=1):
-            try:
-                yield (line.removeprefix(codecs.BOM_UTF8) if number == 1 else line).decode()
-            except UnicodeDecodeError as error:
-                raise UsageError(f"{path}:{number}: expected text in UTF-8") from error
-
-
 def read_csv(path: Path) -> Reading:
-    """Count the games of a CSV file with the header `white,black,result`, in UTF-8.
+    """Count the games of a CSV file with the header `white,black,result`.
 
     Blanks in names count, those around a result don't; empty lines are skipped. A result is 1-0, 0-1, 1/2-1/2, or `*`
     or nothing for an unfinished game. Raises UsageError for anything else.
     """
-    rows = csv.reader(_utf8_lines(path), strict=True)
+    rows = csv.reader(text_file.lines(path), strict=True)
     counts: dict[tuple[str, ...], int] = {}
     try:
         if [field.strip().lower() for field in next(rows, [])] != HEADER:

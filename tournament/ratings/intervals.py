@@ -9,6 +9,7 @@ from typing import Literal
 
 import numpy as np
 
+from tournament import stages
 from tournament.ratings.frame import Frame
 from tournament.ratings.likelihood import NATURAL, Likelihood, Point, information
 from tournament.ratings.pairs import Floats
@@ -61,6 +62,7 @@ class Uncertainty:
         size = self.point.elo.size
         if self.original and self.frame.groups.max(initial=0) > 0:
             return np.full((size, size), np.nan)
+        stages.begin("errors of the ratings")
         curvature = NATURAL**2 * self.likelihood.slopes(self.point).curvature
         return self.frame.covariance(information(self.likelihood.pairs, curvature))
 
@@ -93,10 +95,12 @@ class Uncertainty:
         deviation = 1 / np.sqrt(self._precision())
         size = self.point.elo.size
         below, above = np.zeros(size), np.zeros(size)
+        stages.begin("exact intervals", size)
         for player in range(size):
             grid = _original_grid() if self.original else density.grid(player, float(deviation[player]))
             low, high = quantiles(grid, density.interpolated(player, grid), confidence)
             below[player], above[player] = self.point.elo[player] - low, high - self.point.elo[player]
+            stages.step()
         return below, above
 
 

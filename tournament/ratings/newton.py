@@ -6,11 +6,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from tournament import stages
 from tournament.ratings.frame import Frame
 from tournament.ratings.likelihood import Likelihood, Point, Slopes, information
 from tournament.ratings.pairs import Floats
 
 MAX_STEPS = 200
+USUAL_STEPS = 8  # for who waits
 SMALL_STEP = 1e-10  # natural units: the last step moves no rating by more than 2e-8 Elo
 LONG_STEP = 10.0  # natural units: no step goes further; where the curvature vanishes it would go anywhere
 FAINT = 1e-100  # curvature that stands for none
@@ -49,11 +51,13 @@ class _Climb:
 
     def run(self, point: Point) -> Maximum:
         before = np.inf
+        stages.begin("most likely ratings", USUAL_STEPS)
         for _ in range(MAX_STEPS):
             slopes = self.likelihood.slopes(point)
             step = self._step(slopes)
             decrement = float(slopes.gradient @ step)
             point = self._advance(point, step, decrement)
+            stages.step()
             only_rounding = before <= decrement < SAFE_DECREMENT
             if only_rounding or np.max(np.abs(step), initial=0.0) < SMALL_STEP:
                 return Maximum(self._centred(point), converged=True)
