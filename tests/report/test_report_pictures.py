@@ -20,7 +20,7 @@ from tests.report.report_bench import make_run
 from tournament.graph import design
 from tournament.report import write_report
 from tournament.report.design_figure import design_figure
-from tournament.report.drawing import nice, tick_texts, ticks
+from tournament.report.drawing import nice, tick_texts, ticks, width
 from tournament.report.figure import Figure
 from tournament.report.figures import draw
 from tournament.report.findings import Findings
@@ -101,11 +101,18 @@ def test_a_design_is_drawn_around_a_circle_too() -> None:
         assert picture.faults() == []
 
 
-def test_curves_with_long_names_have_a_legend_each(runs: dict[str, dict[str, Figure]], tmp_path: Path) -> None:
-    stems = [f"{letter}-checkpoint-of-a-long-training-" for letter in "abcd"]
+@pytest.mark.parametrize(
+    ("text", "least"), [("w" * 24, 0.8), ("0123456789", 0.63), ("NEGAMAX", 0.7), ("棋士", 1.0), ("il.:", 0.27)]
+)
+def test_a_text_is_taken_to_be_as_wide_as_in_dejavu_sans(text: str, least: float) -> None:
+    assert len(text) * least * 12 <= width(text, 12) <= len(text) * 12
+
+
+def test_curves_with_long_names_have_a_legend_each(tmp_path: Path) -> None:
+    stems = [f"{letter}-{'wide' * 9}-checkpoint-of-a-long-training-" for letter in "abcd"]
     folder = make_run(tmp_path / "trial", [f"{stem}{number}" for stem in stems for number in range(1, 6)], steps=(1, 6))
     picture = Picture(drawn(folder)["curve"].svg)
-    assert sum("checkpoint-of-a-long" in label.text for label in picture.labels) == len(stems)
+    assert sum("best:" in label.text for label in picture.labels) == len(stems)
     assert picture.faults() == []
 
 

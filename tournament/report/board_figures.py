@@ -8,7 +8,7 @@ from games import Game
 from games.board import layers, sheet, spot
 from native import Position
 from tournament.report.beginnings import FirstMoves, TwoPlies
-from tournament.report.drawing import SCORES, SHARES, Drawing, Spot, colour, ink_on, nice
+from tournament.report.drawing import SCORES, SHARES, Drawing, Spot, colour, ink_on, nice, width
 from tournament.report.figure import Figure
 from tournament.report.statistics import Outcomes
 
@@ -91,8 +91,10 @@ def second_moves_figure(game: Game, found: Sequence[TwoPlies], title: str) -> Fi
     flat = layers(game.position()) == 1
     columns = COLUMNS if flat else 2
     board = _Board(game, 140 if flat else 440)
-    across, down = (160.0, board.height + 52) if flat else (480.0, board.height + 56)
     shown = found[:SHOWN]
+    said = [f"{one.outcomes.games} games, {one.outcomes.text()}" for one in shown]
+    across = max(160.0 if flat else 480.0, 14 + max((width(text, 11) for text in said), default=0.0))
+    down = board.height + (52 if flat else 56)
     high = 40 + down * -(-len(shown) // columns)
     drawing = Drawing(max(across * columns + 10, 500), high, title)
     drawing.text((8, 16), title, size=13, kind="title")
@@ -101,8 +103,7 @@ def second_moves_figure(game: Game, found: Sequence[TwoPlies], title: str) -> Fi
         board.draw(drawing, at, lambda _: "")
         _stones(drawing, board, at, one.position)
         drawing.text((at[0], at[1] + board.height + 12), " ".join(one.moves), size=11)
-        said = f"{one.outcomes.games} games, {one.outcomes.text()}"
-        drawing.text((at[0], at[1] + board.height + 27), said, size=11, kind="muted")
+        drawing.text((at[0], at[1] + board.height + 27), said[place], size=11, kind="muted")
     header = ("moves", "position", "replies", "games", "first_won", "drawn", "second_won", "first_score", "error")
     rows = [(" ".join(one.moves), str(one.position), one.replies, *_counts(one.outcomes)) for one in found]
     return Figure("second-moves", drawing.svg(), header, rows)

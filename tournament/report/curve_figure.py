@@ -92,7 +92,7 @@ def _curve(plot: Plot, one: Series, place: int) -> None:
 
 
 def _legend(one: Series) -> str:
-    return f"{one.stem}…  best: {shortened(one.best.name)} {nice(one.best.elo)} ±{nice(one.best.plus)}"
+    return f"{shortened(one.stem)}…  best: {shortened(one.best.name)} {nice(one.best.elo)} ±{nice(one.best.plus)}"
 
 
 def _in_rows(widths: Sequence[float], room: float) -> list[tuple[int, float]]:

@@ -247,8 +247,16 @@ def ink_on(value: float) -> str:
 
 
 def width(text: str, size: float) -> float:
-    """Return about how many pixels a text is wide."""
-    return sum(1.0 if unicodedata.east_asian_width(sign) in "WF" else 0.58 for sign in text) * size
+    """Return about how many pixels a text is wide, in the broadest of the fonts that readers have."""
+    return sum(map(_breadth, text)) * size
+
+
+def _breadth(sign: str) -> float:
+    if unicodedata.east_asian_width(sign) in "WF" or sign in "mwMW@%…":
+        return 1.0
+    if sign in "ijlI.,:;'|! ()[]/-tfr":
+        return 0.41
+    return 0.75 if sign.isupper() else 0.63
 
 
 def shortened(name: str, length: int = 28) -> str:

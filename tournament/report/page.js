@@ -33,6 +33,7 @@ for (const box of document.querySelectorAll(".box")) {
   const look = () => {
     const broad = inner.scrollWidth > inner.clientWidth + 1;
     box.classList.toggle("more", broad && inner.scrollLeft + inner.clientWidth < inner.scrollWidth - 8);
+    box.classList.toggle("broad", broad);
     if (broad) inner.tabIndex = 0;
   };
   inner.addEventListener("scroll", look, { passive: true });

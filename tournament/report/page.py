@@ -90,7 +90,7 @@ _MATRICES = {
     ),
     "meeting-graph": (
         "Meeting graph",
-        "Players by rating, a line for each pair that met. λ2 is the algebraic connectivity (Fiedler value): the "
+        "Players clockwise from the best, a line for each pair that met. λ2 is the algebraic connectivity (Fiedler value): the "
         "larger it is, the better everybody is compared with everybody, also by way of others.",
     ),
 }
