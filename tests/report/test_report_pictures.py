@@ -25,6 +25,7 @@ from tournament.report.figure import Figure
 from tournament.report.figures import draw
 from tournament.report.findings import Findings
 from tournament.report.graph_drawing import Disc, Legend, Line, draw_graph
+from tournament.report.html import TALL, table
 from tournament.report.ranking import rank
 from tournament.report.run import Run
 from tournament.report.wheel import EXTREMES, NAMED
@@ -225,3 +226,8 @@ def test_what_is_broader_than_a_phone_scrolls_in_a_box_of_its_own(tmp_path: Path
         if tag == "svg":
             assert scroll["style"] == f"--least:{nice(0.85 * float(of['width'] or 0))}px", "legible at its smallest"
             assert of["viewbox"] == f"0 0 {of['width']} {of['height']}"
+
+
+def test_a_long_table_scrolls_by_itself() -> None:
+    assert 'class="scroll tall" tabindex="0"' in table(["player"], [["x"]] * (TALL + 1))
+    assert "tall" not in table(["player"], [["x"]] * TALL)

@@ -13,6 +13,8 @@ from tournament.report.figure import Figure
 
 LEGIBLE = 0.85
 """of its size, to which a picture shrinks on a narrow page; on a narrower one it scrolls"""
+TALL = 40
+"""rows beyond which a table scrolls by itself"""
 _WIDTH = re.compile(r'<svg[^>]* width="([\d.]+)"')
 
 
@@ -59,11 +61,10 @@ def table(
     left: int = 1,
     kind: str = "sortable",
     caption: str = "",
-    tall: bool = False,
 ) -> str:
     """Return a table of cells that are HTML already (or start with `<td`); the first `left` columns are flush left.
 
-    A `tall` one scrolls by itself.
+    One of more than `TALL` rows scrolls by itself.
     """
 
     def line(cells: Sequence[str], tag: str) -> str:
@@ -74,9 +75,11 @@ def table(
         return f"<tr>{''.join(texts)}</tr>"
 
     said = f"<caption>{escape(caption)}</caption>" if caption else ""
-    box = '<div class="box"><div class="scroll tall" tabindex="0">' if tall else '<div class="box"><div class="scroll">'
-    head = f'{box}<table class="{kind}">{said}<thead>{line(header, "th")}</thead><tbody>'
-    return "\n".join([head, *(line(row, "td") for row in rows), "</tbody></table></div></div>"])
+    lines = [line(row, "td") for row in rows]
+    tall = ' tall" tabindex="0"' if len(lines) > TALL else '"'
+    box = f'<div class="box"><div class="scroll{tall}>'
+    head = f'<table class="{kind}">{said}<thead>{line(header, "th")}</thead><tbody>'
+    return "\n".join([box + head, *lines, "</tbody></table></div></div>"])
 
 
 def definitions(items: Mapping[str, Any]) -> str:

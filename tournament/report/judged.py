@@ -12,8 +12,6 @@ from tournament.report.html import note, paragraph, percent, picture, section, t
 
 DOUBTFUL = 0.01
 """chance below which the results speak against the model"""
-TALL = 20
-"""players of the equilibrium from which its table scrolls by itself"""
 NAMED = 1e-4
 """share of the equilibrium from which a player is named"""
 
@@ -114,7 +112,7 @@ def cyclic_section(found: Judgement) -> str:
         *([f"<p><b>{judged}</b></p>"] if judged else []),
         paragraph(said),
         *([table(["strongest cycles of three", "Elo around", "standard errors"], rows)] if rows else []),
-        *([table(["Nash equilibrium", "share", "score against it"], nash, tall=len(nash) > TALL)] if nash else []),
+        *([table(["Nash equilibrium", "share", "score against it"], nash)] if nash else []),
         note(
             "The equilibrium is the best mixture of players to choose if the opponent chooses just as well."
             if nash

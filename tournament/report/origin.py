@@ -14,6 +14,8 @@ from tournament.schedule import Player
 from tournament.store import OVER
 
 FOLDED_FROM = 12
+LONG = 200
+"""lines of a schedule beyond which it is folded"""
 
 
 def steps_section(run: Run) -> str:
@@ -49,7 +51,11 @@ def origin_section(found: Findings) -> str:
         "How it was made",
         definitions(_lines(found)),
         folded(f"The {len(players)} players", listed, shown=len(players) <= FOLDED_FROM),
-        *([folded("The schedule", f"<pre><code>{escape(text)}</code></pre>", shown=True)] if text else []),
+        *(
+            [folded("The schedule", f"<pre><code>{escape(text)}</code></pre>", shown=text.count("\n") <= LONG)]
+            if text
+            else []
+        ),
     )
 
 

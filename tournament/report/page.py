@@ -11,9 +11,9 @@ from tournament.report import judged, origin
 from tournament.report.drawing import STYLE, nice
 from tournament.report.figure import Figure
 from tournament.report.findings import Findings
-from tournament.report.html import anchor, note, paragraph, percent, picture, section
+from tournament.report.html import TALL, anchor, note, paragraph, percent, picture, section
 from tournament.report.played import beginnings, behaviours, colours, endings
-from tournament.report.standings import TALL, ranking_table, rating_note
+from tournament.report.standings import ranking_table, rating_note
 
 _HERE = Path(__file__).parent
 _TITLE = re.compile(r'<section id="[^"]*">\n<h2>(.*?)</h2>')
@@ -90,8 +90,8 @@ _MATRICES = {
     ),
     "meeting-graph": (
         "Meeting graph",
-        "Players clockwise from the best, a line for each pair that met. λ2 is the algebraic connectivity (Fiedler value): the "
-        "larger it is, the better everybody is compared with everybody, also by way of others.",
+        "Players clockwise from the best, a line for each pair that met. λ2 is the algebraic connectivity (Fiedler "
+        "value): the larger it is, the better everybody is compared with everybody, also by way of others.",
     ),
 }
 

@@ -12,9 +12,6 @@ from tournament.report.elo import reach
 from tournament.report.html import note, percent, table
 from tournament.report.ranking import Ranking
 
-TALL = 40
-"""players from which the table scrolls by itself"""
-
 
 def ranking_table(ranking: Ranking, benched: Mapping[str, str]) -> str:
     """Return the table; benched players are marked."""
@@ -37,7 +34,7 @@ def ranking_table(ranking: Ranking, benched: Mapping[str, str]) -> str:
         ]
         for rank, player in enumerate(players, start=1)
     ]
-    return table(header, rows, left=2, tall=len(rows) > TALL)
+    return table(header, rows, left=2)
 
 
 def _bar(player: PlayerRating, low: float, span: float) -> str:
