@@ -27,6 +27,12 @@ def chance(probability: float) -> str:
     return {0: "<1", 100: ">99"}.get(percent := whole_percent(probability), str(percent))
 
 
+def percent_text(probability: float) -> str:
+    """Return what a probability is: `= 97 %`, `> 99 %`."""
+    said = chance(probability)
+    return f"{said[0]} {said[1:]} %" if said[0] in "<>" else f"= {said} %"
+
+
 def prediction(rms: float) -> str:
     """Return what an RMS error in Elo means, in words."""
     return f"predicted RMS error of the ratings: {rms:.1f} Elo, 95 % intervals ± {INTERVAL * rms:.1f} Elo"

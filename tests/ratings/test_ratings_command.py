@@ -18,7 +18,7 @@ from games.console import command_line
 from tests.ratings.ratings_cases import Program, case, recorded, results_of, run_of
 from tournament import stages
 from tournament.plan import PlannedGame
-from tournament.ratings import rate, relative_to, table
+from tournament.ratings import answer, rate, relative_to, table
 from tournament.ratings.commands import rank
 from tournament.schedule import Limit, Rating, Schedule, Tournament
 from tournament.store import GameRecord, Journal
@@ -56,10 +56,10 @@ def csv_of(name: str, folder: Path) -> str:
 
 
 def document(*arguments: str) -> dict[str, Any]:
-    answer = CliRunner().invoke(rank, [*arguments, "--json"], catch_exceptions=False)
-    assert answer.exit_code == 0
-    assert answer.stderr == ""
-    found = json.loads(answer.stdout)
+    shown = CliRunner().invoke(rank, [*arguments, "--json"], catch_exceptions=False)
+    assert shown.exit_code == 0
+    assert shown.stderr == ""
+    found = json.loads(shown.stdout)
     assert isinstance(found, dict)
     return found
 
@@ -76,15 +76,16 @@ def refused(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str],
     return captured.err.removeprefix("error: ").strip()
 
 
-def test_the_text_is_the_table(tmp_path: Path) -> None:
-    answer = CliRunner().invoke(rank, [pgn_of("odd_names", tmp_path)], catch_exceptions=False)
-    assert answer.stdout == table(rate(results_of("odd_names"))) + "\n"
-    assert answer.stderr == ""
+def test_the_text_is_the_table_and_the_answer(tmp_path: Path) -> None:
+    shown = CliRunner().invoke(rank, [pgn_of("odd_names", tmp_path)], catch_exceptions=False)
+    rating = rate(results_of("odd_names"))
+    assert shown.stdout == f"{table(rating)}\n\n{answer(rating, results_of('odd_names')).text}\n"
+    assert shown.stderr == ""
 
 
 def test_json_holds_exactly_what_is_documented(tmp_path: Path) -> None:
     found = document(csv_of("two_players", tmp_path))
-    assert list(found) == ["players", "advantage", "draw_elo", "scale", "warnings"]
+    assert list(found) == ["players", "advantage", "draw_elo", "scale", "answer", "warnings"]
     keys = ["name", "elo", "plus", "minus", "games", "score", "opponents", "draws"]
     assert [list(player) for player in found["players"]] == [keys, keys]
     first, second = found["players"]
@@ -171,8 +172,8 @@ def test_more_is_said_only_where_it_is_asked_for(tmp_path: Path) -> None:
 
 def test_the_tables_below_the_ranking(tmp_path: Path) -> None:
     path = csv_of("ring10", tmp_path)
-    answer = CliRunner().invoke(rank, [path, "--los", "--fit"], catch_exceptions=False)
-    ranking, los, scores, draws, models, around, nash = answer.stdout.rstrip("\n").split("\n\n")
+    shown = CliRunner().invoke(rank, [path, "--los", "--fit"], catch_exceptions=False)
+    ranking, _, los, scores, draws, models, around, nash = shown.stdout.rstrip("\n").split("\n\n")
     assert ranking == table(rate(results_of("ring10")))
     assert len(los.splitlines()) == 11
     assert los.splitlines()[0].split() == ["LOS", *map(str, range(1, 11))]
@@ -198,16 +199,16 @@ def test_a_run_of_pairs_tells_their_errors(tmp_path: Path) -> None:
     found = document(str(tmp_path / "paired"), "--fit")["fit"]["pairs"]
     assert found["pairs"] * 2 + found["single"] == 20
     assert sum(found["pentanomial"]) == found["pairs"] > 0
-    answer = CliRunner().invoke(rank, [str(tmp_path / "paired"), "--fit"], catch_exceptions=False)
-    assert f"{found['pairs']} pairs of an opening, " in answer.stdout
+    shown = CliRunner().invoke(rank, [str(tmp_path / "paired"), "--fit"], catch_exceptions=False)
+    assert f"{found['pairs']} pairs of an opening, " in shown.stdout
 
 
 def test_what_cannot_be_known_is_null_and_a_warning(tmp_path: Path) -> None:
     found = document(csv_of("disconnected", tmp_path), "--imitate")
     assert {player["plus"] for player in found["players"]} == {None}
     assert "3 groups that never met" in found["warnings"][0]
-    answer = CliRunner().invoke(rank, [csv_of("disconnected", tmp_path)], catch_exceptions=False)
-    assert answer.stderr.startswith("warning: the players fall into 3 groups")
+    shown = CliRunner().invoke(rank, [csv_of("disconnected", tmp_path)], catch_exceptions=False)
+    assert shown.stderr.startswith("warning: the players fall into 3 groups")
 
 
 def test_skipped_games_are_counted(tmp_path: Path) -> None:
@@ -279,8 +280,8 @@ def test_several_sources_are_ranked_together(tmp_path: Path) -> None:
 
 def test_an_unfinished_run_is_called_preliminary(tmp_path: Path) -> None:
     make_run(tmp_path / "begun", [("a", "b", "1-0"), ("b", "a", "1-0"), ("a", "b", "1-0")], unplayed=1)
-    answer = CliRunner().invoke(rank, [str(tmp_path / "begun")], catch_exceptions=False)
-    assert answer.stderr.startswith(f"warning: preliminary: 1 game of {tmp_path / 'begun'} not finished\n")
+    shown = CliRunner().invoke(rank, [str(tmp_path / "begun")], catch_exceptions=False)
+    assert shown.stderr.startswith(f"warning: preliminary: 1 game of {tmp_path / 'begun'} not finished\n")
 
 
 def test_sources_that_are_none(
@@ -346,10 +347,10 @@ def test_the_builtin_backend_is_compared_with_the_original(
     tmp_path: Path, replayer: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("BAYESELO", str(replayer("disconnected")))
-    answer = CliRunner().invoke(rank, [csv_of("disconnected", tmp_path), "--json"], catch_exceptions=False)
-    assert answer.exit_code == 0
-    json.loads(answer.stdout)
-    lines = answer.stderr.splitlines()
+    shown = CliRunner().invoke(rank, [csv_of("disconnected", tmp_path), "--json"], catch_exceptions=False)
+    assert shown.exit_code == 0
+    json.loads(shown.stdout)
+    lines = shown.stderr.splitlines()
     assert len(lines) == 9
     assert all(line.startswith("difference: '") for line in lines), "the groups lie elsewhere"
     agreeing = CliRunner().invoke(rank, [csv_of("ring10", tmp_path), "--bayeselo", str(replayer("ring10"))])
@@ -361,9 +362,9 @@ def test_a_failing_comparison_is_only_a_warning(
 ) -> None:
     path = csv_of("two_players", tmp_path)
     monkeypatch.setenv("BAYESELO", str(program("bayeselo_misbehaving", "dies")))
-    answer = CliRunner().invoke(rank, [path], catch_exceptions=False)
-    assert answer.exit_code == 0
-    assert answer.stderr.startswith("warning: no comparison with the original program: ")
+    shown = CliRunner().invoke(rank, [path], catch_exceptions=False)
+    assert shown.exit_code == 0
+    assert shown.stderr.startswith("warning: no comparison with the original program: ")
     monkeypatch.setenv("BAYESELO", str(tmp_path / "gone"))
     assert CliRunner().invoke(rank, [path], catch_exceptions=False).exit_code == 0
 

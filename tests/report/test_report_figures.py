@@ -25,7 +25,7 @@ from tournament.report.matrix_figures import crosstable_figure
 from tournament.report.ranking import rank
 from tournament.report.run import Run
 from tournament.report.statistics import Crosstable
-from tournament.schedule import Pairing, Sprt
+from tournament.schedule import Pairing, Sprt, Stop
 from tournament.store import Journal
 from tournament.words import whole_percent
 
@@ -72,6 +72,50 @@ def test_the_curve_goes_over_the_checkpoints_with_others_as_levels(many: Path) -
     assert {row[2] for row in figure.rows[-2:]} == {"random <0>", "mcts"}
     assert figure.svg.count("dashed") >= 2
     assert "random &lt;0&gt;" in figure.svg
+
+
+def test_of_equal_checkpoints_none_is_called_the_best(tmp_path: Path) -> None:
+    names = [f"net-{epoch}" for epoch in range(1, 13)]
+    folder = make_run(tmp_path / "trial", names, elo=[0] * 12, games_per_pair=4, game="connect4")
+    write_report(folder)
+    page = (folder / "report.html").read_text("utf-8")
+    curve = drawn(folder)["curve"].svg
+    found = json.loads((folder / "ranking.json").read_text("utf-8"))["answer"]
+    assert found["p_equal"] > 0.05
+    for text in (found["text"], page, curve, (folder / "ranking.txt").read_text("utf-8")):
+        assert f"no difference found (p = {found['p_equal']:.2f})" in text
+    assert not re.search(r"\bbest\b", curve + found["text"])
+    assert 'r="7"' not in curve, "no ring around a checkpoint"
+
+
+def test_a_checkpoint_that_is_likely_the_best_is_named(tmp_path: Path) -> None:
+    names = [f"net-{epoch}" for epoch in range(1, 6)]
+    folder = make_run(tmp_path / "trial", names, elo=[0, 0, 0, 0, 400], games_per_pair=20)
+    write_report(folder)
+    curve = drawn(folder)["curve"].svg
+    assert re.search(r"net-…  best: net-5 \(P\(best\) (= 9\d|&gt; 99) %\)", curve)
+    assert curve.count('r="7"') == 1
+    page = (folder / "report.html").read_text("utf-8")
+    assert "net-5 is best: P(best)" in page
+
+
+def test_a_sequential_test_answers_with_its_verdict(tmp_path: Path) -> None:
+    pairing = Pairing(method="sprt", sprt=Sprt(elo0=0, elo1=100))
+    folder = make_run(tmp_path / "trial", ["new", "old"], games_per_pair=200, played=0.01, pairing=pairing)
+    assert rank(Run.read(folder)).answer.text == "undecided: neither hypothesis is accepted so far"
+    journal = Journal.open(folder)
+    journal.record_end("H1 is accepted: new is better by 100 Elo rather than by 0")
+    journal.close()
+    found = rank(Run.read(folder)).answer
+    assert (found.text, found.decided) == ("H1 is accepted: new is better by 100 Elo rather than by 0", True)
+
+
+def test_a_run_with_a_stopping_rule_also_says_why_it_ended(tmp_path: Path) -> None:
+    pairing = Pairing(method="round-robin", stop=Stop(top=1))
+    folder = make_run(tmp_path / "trial", ["a", "b", "c"], elo=[0, 0, 0], pairing=pairing)
+    found = rank(Run.read(folder)).answer
+    assert found.text.startswith("undecided: ")
+    assert found.text.endswith("; all games are played")
 
 
 def test_every_pair_has_its_likelihood_of_superiority(many: Path) -> None:

@@ -88,7 +88,7 @@ def test_the_same_store_gives_the_same_bytes(folder: Path) -> None:
 
 def test_ranking_files_agree(folder: Path) -> None:
     document = json.loads((folder / "ranking.json").read_text("utf-8"))
-    assert set(document) == {"players", "advantage", "draw_elo", "scale", "warnings"}
+    assert set(document) == {"players", "advantage", "draw_elo", "scale", "answer", "warnings"}
     assert set(document["players"][0]) == {"name", "elo", "plus", "minus", "games", "score", "opponents", "draws"}
     assert sorted(player["name"] for player in document["players"]) == sorted(NAMES)
     elos = [player["elo"] for player in document["players"]]
@@ -97,6 +97,9 @@ def test_ranking_files_agree(folder: Path) -> None:
     lines = (folder / "ranking.txt").read_text("utf-8").splitlines()
     assert lines[0].startswith("Rank Name")
     assert [line.split()[0] for line in lines[1:7]] == [str(rank) for rank in range(1, 7)]
+    assert lines[7:9] == ["", document["answer"]["text"]]
+    page = (folder / "report.html").read_text("utf-8")
+    assert f'<p class="answer">{escape(document["answer"]["text"])}.</p>' in page
 
 
 def test_the_ranking_of_the_pgn_is_the_ranking_of_the_run(folder: Path) -> None:

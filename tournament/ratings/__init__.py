@@ -1,6 +1,7 @@
 """Ratings of the players of a tournament: the Bayes-Elo model in our own code, and the original program as a check."""
 
 from tournament.ratings.anchors import playing
+from tournament.ratings.answer import Answer, answer
 from tournament.ratings.appendix import Judgement, judge, judgement_document, judgement_text, los_text
 from tournament.ratings.bayeselo import compare, find_bayeselo, rate_with_bayeselo
 from tournament.ratings.colour_pairs import PairedErrors, paired_errors
@@ -13,6 +14,7 @@ from tournament.ratings.results import Results
 from tournament.ratings.table import table
 
 __all__ = [
+    "Answer",
     "Bin",
     "Calibration",
     "Cycle",
@@ -25,6 +27,7 @@ __all__ = [
     "PlayerRating",
     "Rating",
     "Results",
+    "answer",
     "compare",
     "find_bayeselo",
     "judge",

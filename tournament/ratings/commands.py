@@ -18,6 +18,7 @@ from games import UsageError, WorkError
 from tournament import stages
 from tournament.ratings import appendix
 from tournament.ratings.anchors import playing
+from tournament.ratings.answer import Answer, answer
 from tournament.ratings.bayeselo import compare, find_bayeselo, rate_with_bayeselo
 from tournament.ratings.files import read_results
 from tournament.ratings.intervals import Kind
@@ -25,7 +26,7 @@ from tournament.ratings.model import Parameter, Rating, rate
 from tournament.ratings.relative import relative_to as differences
 from tournament.ratings.results import Results
 from tournament.ratings.table import table
-from tournament.schedule import BACKENDS, MODELS
+from tournament.schedule import BACKENDS, MODELS, Schedule
 from tournament.schedule import Rating as Section
 from tournament.words import counted
 
@@ -121,11 +122,14 @@ def rank(
         rating = _rate(found.results, program, dict(wishes))
         shown = differences(rating, relative_to) if relative_to is not None else rating
         extra = _Extra.of(rating, shown, found, float(wishes["prior"]), los=los, fit=fit)
+        said = found.answer(rating)
     warnings = [*found.warnings, *rating.warnings]
     if as_json:
-        click.echo(json.dumps({**document(shown, warnings), **extra.document}, ensure_ascii=False, allow_nan=False))
+        click.echo(
+            json.dumps({**document(shown, said, warnings), **extra.document}, ensure_ascii=False, allow_nan=False)
+        )
         return
-    click.echo("\n\n".join([table(shown), *extra.texts]))
+    click.echo("\n\n".join([table(shown), said.text, *extra.texts]))
     for warning in warnings:
         click.echo(f"warning: {warning}", err=True)
 
@@ -174,7 +178,7 @@ def _rate(results: Results, program: str | None, wishes: dict[str, Any]) -> Rati
     return rating
 
 
-def document(rating: Rating, warnings: list[str]) -> dict[str, Any]:
+def document(rating: Rating, found: Answer, warnings: list[str]) -> dict[str, Any]:
     """Return what `tournament rank --json` prints; a number that cannot be known is null."""
     return {
         "players": [
@@ -183,6 +187,7 @@ def document(rating: Rating, warnings: list[str]) -> dict[str, Any]:
         "advantage": _json_number(rating.advantage),
         "draw_elo": _json_number(rating.draw_elo),
         "scale": _json_number(rating.scale),
+        "answer": found.document(),
         "warnings": warnings,
     }
 
@@ -200,6 +205,18 @@ class _Source:
     warnings: tuple[str, ...] = ()
     games: tuple[tuple[str, str, Hashable, str], ...] = ()
     """(first, second, opening, result) of each game of a run."""
+    schedule: Schedule | None = None
+    """of a run"""
+    over: str = ""
+    """why nothing more of it is played"""
+
+    def answer(self, rating: Rating) -> Answer:
+        """Say what the games come to; one run answers as its method of pairing does."""
+        if self.schedule is None:
+            return answer(rating, self.results)
+        from tournament.conclusion import conclude  # which rests on this package
+
+        return conclude(self.schedule, self.over, rating, self.results)
 
     @classmethod
     def together(cls, sources: Sequence[_Source]) -> _Source:
@@ -222,7 +239,7 @@ class _Source:
 def _read(source: Path, runs: Path) -> _Source:
     if source.is_file():
         return _Source.of_file(source)
-    from tournament.store import Store, find_run  # files need no store
+    from tournament.store import OVER, Store, find_run  # files need no store
 
     try:
         folder = find_run(str(source), runs)
@@ -231,14 +248,14 @@ def _read(source: Path, runs: Path) -> _Source:
             return _Source.of_file(source)  # which says what is wrong with a file of this name
         raise
     with Store.open(folder) as store:
-        section = store.schedule.rating
+        schedule, over = store.schedule, str(store.meta.get(OVER, ""))
         games = tuple((game.first, game.second, game.opening, game.result) for game in store.games())
         left = store.counts.left
     if not games:
         raise UsageError(f"{folder}: expected a run with at least one finished game")
     unfinished = (f"preliminary: {counted(left, 'game')} of {folder} not finished",) if left else ()
     results = Results.from_games((first, second, result) for first, second, _, result in games)
-    return _Source(results, section, unfinished, games)
+    return _Source(results, schedule.rating, unfinished, games, schedule, over)
 
 
 def _compare(rating: Rating, results: Results, program: str | None, wishes: dict[str, Any]) -> None:

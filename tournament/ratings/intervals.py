@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from statistics import NormalDist
 from typing import Literal
 
@@ -27,7 +27,7 @@ POLE = float(np.pi) / NATURAL  # raw Elo from the real axis to where a logistic 
 DIGITS = 14.0  # to which a logarithm of a density is interpolated
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Uncertainty:
     """What the games with their virtual draws say about the ratings around a point.
 
@@ -59,6 +59,11 @@ class Uncertainty:
         Between groups that never met it is 0, which says nothing (see `los`). The original has no numbers at all
         then, so all are nan if it is imitated.
         """
+        return self._covariance.copy()
+
+    @cached_property
+    def _covariance(self) -> Floats:
+        """Computed once: it takes the cube of the number of players."""
         size = self.point.elo.size
         if self.original and self.frame.groups.max(initial=0) > 0:
             return np.full((size, size), np.nan)

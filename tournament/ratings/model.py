@@ -137,14 +137,14 @@ def rate(
     wishes = _Wishes(MODELS[model], prior, _wish(advantage), _wish(draw_elo), fixed)
     with threadpool_limits(limits=1, user_api="blas"):  # more threads gain little and keep running games waiting
         found = _imitated(real, wishes) if imitate else _converged(real, wishes)
+        uncertainty = found.uncertainty(original=imitate)
         with np.errstate(all="ignore"):  # nan and infinity are answers here, where there is no maximum
-            minus, plus = found.uncertainty(original=imitate).interval(intervals, confidence)
+            minus, plus = uncertainty.interval(intervals, confidence)
             likelihood = found.likelihood.value(found.point)
     factor = MODELS[model].scale(found.point.draw_elo)
     values = factor * np.stack([found.point.elo, plus, minus])
     values[0] += fixed.shift(values[0])
     players = player_ratings(results, values)
-    uncertainty = found.uncertainty(original=imitate)
     return Rating(
         players=players,
         advantage=found.point.advantage,

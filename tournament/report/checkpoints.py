@@ -5,12 +5,16 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from tournament.ratings import PlayerRating
+from tournament.ratings import Answer, PlayerRating, Rating, Results, answer
+from tournament.words import percent_text
 
 ENOUGH = 4
 """players that make a curve"""
+LIKELY = 0.5
+"""P(best) from which a player is called the best of a curve"""
+UNASKED = Answer("undecided", decided=False)
 _NUMBERED = re.compile(r"(.*?)(\d{1,9})")
 _LOPSIDED = 0.15
 
@@ -22,17 +26,40 @@ class Series:
     stem: str
     numbers: tuple[int, ...]
     players: tuple[PlayerRating, ...]
+    answer: Answer = UNASKED
+    """Which of them is best."""
 
     @property
-    def best(self) -> PlayerRating:
-        """The player with the highest rating."""
-        return max(self.players, key=lambda player: player.elo)
+    def best(self) -> PlayerRating | None:
+        """The best player; None where the players do not differ by more than chance, or it is likelier another."""
+        sure = self.answer.shows_difference and (self.answer.p_best or 0.0) >= LIKELY
+        return next((player for player in self.players if sure and player.name == self.answer.best), None)
+
+    @property
+    def said(self) -> str:
+        """Which is best, in a few words."""
+        found = self.answer
+        if found.p_best is None or found.best is None:
+            return "no best known"
+        if not found.shows_difference:
+            return "no difference found" + ("" if found.p_equal is None else f" (p = {found.p_equal:.2f})")
+        if self.best is None:
+            return f"no best known (P(best) {percent_text(found.p_best)} for {found.best})"
+        return f"best: {found.best} (P(best) {percent_text(found.p_best)})"
 
 
 def are_geometric(numbers: Iterable[int]) -> bool:
     """Return whether numbers grow by factors rather than by steps, as 100, 1000, 10000 do."""
     rising = sorted(set(numbers))
     return rising[0] > 0 and rising[len(rising) // 2] <= _LOPSIDED * rising[-1]
+
+
+def judged_series(rating: Rating, results: Results) -> list[Series]:
+    """Return the curves among the rated players with the best of each, the longest curve first."""
+    return [
+        replace(one, answer=answer(rating, results, {player.name for player in one.players}))
+        for one in find_series(rating.players)
+    ]
 
 
 def find_series(players: tuple[PlayerRating, ...]) -> list[Series]:

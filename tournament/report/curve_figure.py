@@ -75,7 +75,7 @@ def _with_room(low: float, high: float, *, geometric: bool) -> tuple[float, floa
 
 
 def _curve(plot: Plot, one: Series, place: int) -> None:
-    """Add the band, the line, the points, and the best of them."""
+    """Add the band, the line, the points, and a ring around the best of them."""
     spots = list(zip(one.numbers, one.players, strict=True))
     known = [(number, player) for number, player in spots if math.isfinite(player.plus + player.minus)]
     if known:
@@ -87,12 +87,13 @@ def _curve(plot: Plot, one: Series, place: int) -> None:
     for number, player in spots:
         told = f"{player.name}: {nice(player.elo)} +{nice(player.plus)} −{nice(player.minus)} Elo"
         plot.circle(plot.spot(number, player.elo), radius, kind=f"fill{place}", told=told)
-    x, y = plot.spot(one.numbers[one.players.index(one.best)], one.best.elo)
-    plot.add(f'<circle class="line own{place}" cx="{x:.1f}" cy="{y:.1f}" r="7"/>')
+    if one.best is not None:
+        x, y = plot.spot(one.numbers[one.players.index(one.best)], one.best.elo)
+        plot.add(f'<circle class="line own{place}" cx="{x:.1f}" cy="{y:.1f}" r="7"/>')
 
 
 def _legend(one: Series) -> str:
-    return f"{shortened(one.stem)}…  best: {shortened(one.best.name)} {nice(one.best.elo)} ±{nice(one.best.plus)}"
+    return f"{shortened(one.stem)}…  {shortened(one.said, 80)}"
 
 
 def _in_rows(widths: Sequence[float], room: float) -> list[tuple[int, float]]:

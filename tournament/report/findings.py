@@ -12,7 +12,7 @@ from tournament.pairing.sprt import SprtPlanner
 from tournament.plan import History
 from tournament.ratings import Judgement, PlayerRating, judge
 from tournament.report.beginnings import FirstMoves, TwoPlies, first_moves, second_moves
-from tournament.report.checkpoints import Series, find_series
+from tournament.report.checkpoints import Series, judged_series
 from tournament.report.ranking import Ranking
 from tournament.report.run import Run
 from tournament.report.statistics import Crosstable, Failing, Tally, crosstable, tally
@@ -55,7 +55,7 @@ class Findings:
     @cached_property
     def series(self) -> list[Series]:
         """The curves of checkpoints."""
-        return find_series(self.ranking.rating.players)
+        return judged_series(self.ranking.rating, self.run.results)
 
     @property
     def others(self) -> list[PlayerRating]:

@@ -11,7 +11,6 @@ from tournament.report.findings import Findings
 from tournament.report.html import definitions, folded, section, table
 from tournament.report.run import Run, distinct, limit_text
 from tournament.schedule import Player
-from tournament.store import OVER
 
 FOLDED_FROM = 12
 LONG = 200
@@ -20,7 +19,6 @@ LONG = 200
 
 def steps_section(run: Run) -> str:
     """Return the steps of the plan where there was more than one, and why nothing more was planned."""
-    over = str(run.meta.get(OVER, ""))
     if len(run.plan) < 2 and not any(step.note for step in run.plan):  # one step, of which there is nothing to say
         return ""
     rows = [
@@ -31,7 +29,7 @@ def steps_section(run: Run) -> str:
     return section(
         "Steps of the plan",
         folded(f"{len(rows)} steps", steps) if len(rows) > FOLDED_FROM else steps,
-        *([f"<p>In the end: {escape(over)}.</p>"] if over else []),
+        *([f"<p>In the end: {escape(run.over)}.</p>"] if run.over else []),
     )
 
 

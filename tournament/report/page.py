@@ -42,6 +42,7 @@ def page(found: Findings, figures: Mapping[str, Figure]) -> str:
         _HEAD.format(title=escape(title), style=style),
         f"<header><h1>{escape(title)}</h1>",
         note(_state(found)),
+        paragraph(f"{found.ranking.answer.text}.", "answer"),
         *(paragraph(warning, "warning") for warning in found.ranking.warnings),
         _tiles(found),
         f"<nav>{links}</nav></header>",
@@ -54,8 +55,8 @@ def page(found: Findings, figures: Mapping[str, Figure]) -> str:
 
 def _sections(found: Findings, figures: Mapping[str, Figure]) -> Iterator[str]:
     if "curve" in figures:
-        best = "; ".join(f"the best of {one.stem}… is {one.best.name}" for one in found.series)
-        told = f"The learning curve, with the interval of each rating as a band: {best}. Dashed: other players."
+        best = "; ".join(f"{one.stem}…: {one.said}" for one in found.series)
+        told = f"The learning curve, with the interval of each rating as a band. {best}. Dashed: other players."
         yield section("Rating over checkpoints", picture(figures["curve"], told))
     yield _sprt(found, figures)
     yield section(
@@ -120,9 +121,8 @@ def _tiles(found: Findings) -> str:
     players = found.ranking.rating.players
     best, outcomes = players[0], found.tally.outcomes
     errors = sorted(player.plus for player in players)
-    ahead = f"Elo {nice(best.elo)} ± {nice(best.plus)}, the highest rating"
     tiles = [
-        (best.name, ahead),
+        (nice(best.elo), f"± {nice(best.plus)} Elo, the highest rating: {best.name}"),
         (f"{outcomes.games}", f"games, {found.tally.lengths[1]:.0f} plies on average"),
         (f"± {nice(errors[len(errors) // 2])}", "Elo, the median of the intervals"),
         (percent(outcomes.score, 1), f"score of the first player: {outcomes.text(1)}"),

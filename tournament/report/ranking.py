@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from games import UsageError, WorkError
-from tournament.ratings import Rating, find_bayeselo, playing, rate, rate_with_bayeselo, table
+from tournament.conclusion import conclude
+from tournament.ratings import Answer, Rating, find_bayeselo, playing, rate, rate_with_bayeselo, table
 from tournament.ratings.commands import document
 from tournament.report.run import Run, distinct
 from tournament.schedule import Rating as Wishes
@@ -21,6 +22,8 @@ class Ranking:
     rating: Rating
     backend: str
     warnings: tuple[str, ...]
+    answer: Answer
+    """Who is best, as a sentence."""
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -32,7 +35,8 @@ def rank(run: Run) -> Ranking:
     """Rate the players of a run; where the original program was asked for and fails, ours steps in with a warning."""
     wishes = run.schedule.rating
     rating, backend, trouble = _rate(run, wishes)
-    return Ranking(rating, backend, distinct((*trouble, *_about_games(run), *rating.warnings)))
+    warnings = distinct((*trouble, *_about_games(run), *rating.warnings))
+    return Ranking(rating, backend, warnings, conclude(run.schedule, run.over, rating, run.results))
 
 
 def _rate(run: Run, wishes: Wishes) -> tuple[Rating, str, tuple[str, ...]]:
@@ -64,11 +68,12 @@ def _about_games(run: Run) -> list[str]:
 
 
 def ranking_text(ranking: Ranking) -> str:
-    """Return the file ranking.txt: the table, then the warnings."""
+    """Return the file ranking.txt: the table, the answer, the warnings."""
     warnings = "".join(f"warning: {warning}\n" for warning in ranking.warnings)
-    return f"{table(ranking.rating)}\n{warnings}"
+    return f"{table(ranking.rating)}\n\n{ranking.answer.text}\n{warnings}"
 
 
 def ranking_json(ranking: Ranking) -> str:
     """Return the file ranking.json: what `tournament rank --json` prints, with the warnings about the run."""
-    return json.dumps(document(ranking.rating, list(ranking.warnings)), ensure_ascii=False, allow_nan=False) + "\n"
+    found = document(ranking.rating, ranking.answer, list(ranking.warnings))
+    return json.dumps(found, ensure_ascii=False, allow_nan=False) + "\n"

@@ -12,7 +12,7 @@ import games
 from games import Game
 from tournament.ratings import Results
 from tournament.schedule import Limit, Schedule
-from tournament.store import Counts, GameRecord, PlannedStep, Store
+from tournament.store import OVER, Counts, GameRecord, PlannedStep, Store
 
 
 @dataclass(frozen=True)
@@ -61,6 +61,11 @@ class Run:
         """Yield the finished games in the order of the schedule, the same ones each time."""
         with Store.open(self.folder) as store:
             yield from (game for game in store.each_game() if game.number in self.finished)
+
+    @property
+    def over(self) -> str:
+        """Why nothing more is played; empty as long as something may be."""
+        return str(self.meta.get(OVER, ""))
 
     @property
     def name(self) -> str:
