@@ -7,35 +7,34 @@ PYTHON ?= python3
 BIN := .venv/bin
 PACKAGES := native protocol games players engine training tournament
 CORE := pyproject.toml CMakeLists.txt native/games.cmake $(wildcard native/src/*)
-PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
 .PHONY: help demo test lint types format bench sanitize tsan soak clean
 
 help:  ## this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):[^#]*## */  make \1\t/' | expand -t 18
 
-$(BIN)/python:
-	@command -v $(PYTHON) > /dev/null || { echo "error: $(PYTHON) not found; install Python 3.11 or later" >&2; exit 2; }
+# What installs: the tools it needs are checked, the environment is made, and pip's progress is shown.
+INSTALL = $(PYTHON) tools/install.py .venv --
+
+.PHONY: python
+python:
+	@command -v $(PYTHON) > /dev/null || { echo "error: $(PYTHON) not found; install python3 (3.11 or later)" >&2; exit 2; }
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	  { echo "error: Python 3.11 or later is needed, $$($(PYTHON) --version) is installed; try make PYTHON=python3.11" >&2; exit 2; }
-	@command -v $${CXX:-c++} > /dev/null || { echo "error: no C++ compiler found; install g++ 12 or later" >&2; exit 2; }
-	@echo "Creating .venv …"
-	@$(PYTHON) -m venv .venv
 
 # The level of this processor: what plays here needs no other build of the core beside the one for every machine.
 LEVEL := $(shell if grep -qsw avx512vl /proc/cpuinfo; then echo v4; elif grep -qsw bmi2 /proc/cpuinfo; then echo v3; fi)
-
-LEVELS := $(if $(LEVEL),v3;v4)
+CORE_OF_HERE := --config-settings=cmake.define.FIEDLER_LEVELS="$(LEVEL)"
 
 # The environment that plays, and the one that also trains and tests.
-.venv/.play: $(BIN)/python $(CORE)
-	@echo "Building the native core and installing what playing needs: some minutes …"
-	@$(PIP) --editable '.[cpu]' --config-settings=cmake.define.FIEDLER_LEVELS="$(LEVEL)"
+.venv/.play: $(CORE) | python
+	@echo "Installing what playing needs; the native core is compiled here, which takes some minutes."
+	@$(INSTALL) --editable '.[cpu]' $(CORE_OF_HERE)
 	@touch $@
 
-.venv/.test: $(BIN)/python $(CORE)
-	@echo "Building the native core, all levels, and installing what training and testing need: some minutes …"
-	@$(PIP) --editable '.[cpu,train,dev]' --config-settings=cmake.define.FIEDLER_LEVELS="$(LEVELS)"
+.venv/.test: $(CORE) | python
+	@echo "Installing what training and testing need; the native core is compiled here, which takes some minutes."
+	@$(INSTALL) --editable '.[cpu,train,dev]' $(CORE_OF_HERE)
 	@touch .venv/.play $@
 
 demo: .venv/.play  ## play configs/quickstart.toml: ten players, a meeting graph, a Bayes-Elo ranking
@@ -67,9 +66,9 @@ bench: .venv/.play  ## the speed measurements of benchmarks/README.md
 # editable install in .venv does not come first.
 SANITIZED := build/sanitize
 $(SANITIZED)/.built: .venv/.test $(CORE)
-	@echo "Building the native core with asserts and sanitizers …"
+	@echo "Compiling the native core with asserts and sanitizers."
 	@rm -rf $(SANITIZED)/site
-	@$(PIP) --no-deps --target $(SANITIZED)/site . \
+	@$(INSTALL) --no-deps --target $(SANITIZED)/site . \
 	  --config-settings=cmake.define.FIEDLER_SANITIZE=ON --config-settings=cmake.build-type=Debug \
 	  --config-settings=build-dir=$(SANITIZED)/cmake
 	@touch $@
@@ -78,12 +77,19 @@ sanitize: $(SANITIZED)/.built  ## the native tests under ASan and UBSan, asserts
 	@LD_PRELOAD="$$($${CXX:-c++} -print-file-name=libasan.so) $$($${CXX:-c++} -print-file-name=libstdc++.so)" \
 	  ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 FIEDLER_SANITIZED=1 \
 	  PYTHONPATH="$(SANITIZED)/site:$$($(BIN)/python -c 'import site; print(site.getsitepackages()[0])'):." \
-	  "$$($(BIN)/python -c 'import sys; print(sys.base_prefix)')/bin/python3" $(BIN)/pytest tests/native -q -p no:cacheprovider
+	  "$$($(BIN)/python -c 'import sys; print(sys.base_prefix)')/bin/python3" $(BIN)/pytest tests/native -q -p no:cacheprovider -n 2
 
 tsan: .venv/.test  ## what threads share, under the thread sanitizer (part of the tests)
 	@$(BIN)/python -m pytest tests/native/test_threads.py
 
-soak: .venv/.test  ## the long tests: many kills, long runs
+# Every build of the core that this processor may run: the tests of levels compare them.
+.venv/.levels: .venv/.test $(CORE)
+	@echo "Compiling the native core for every x86-64 level."
+	@$(INSTALL) --editable '.[cpu,train,dev]' --config-settings=cmake.define.FIEDLER_LEVELS="v3;v4"
+	@touch .venv/.play .venv/.test $@
+
+soak: .venv/.levels  ## the long tests: many kills, long runs, every build of the core
+	@$(BIN)/python -m pytest tests/native/test_levels.py
 	@$(BIN)/python -m pytest -m soak --timeout 3600
 
 clean:  ## remove the environment and the builds

@@ -1,0 +1,61 @@
+"""What `make` says while it installs, and where a tool is missing."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tools import install
+
+PROGRAM = Path(install.__file__)
+
+
+def without_compiler(compiler: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, str(PROGRAM), str(folder / "venv"), "--", "nothing"]
+    environment = {**os.environ, "CXX": compiler}
+    return subprocess.run(command, capture_output=True, text=True, env=environment, cwd=folder, check=False)
+
+
+@pytest.mark.parametrize(
+    ("compiler", "message"),
+    [
+        ("no-such-compiler", "C++ compiler 'no-such-compiler' not found; install g++ (12 or later)"),
+        ("false", "'false' does not compile C++20; install g++ (12 or later), or name another compiler in CXX"),
+    ],
+)
+def test_a_missing_compiler_is_one_line_with_its_package(compiler: str, message: str, tmp_path: Path) -> None:
+    done = without_compiler(compiler, tmp_path)
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", f"error: {message}\n")
+    assert not (tmp_path / "venv").exists()
+
+
+@pytest.mark.parametrize(
+    ("line", "shown"),
+    [
+        ("Collecting numpy<3,>=2.3\n", "fetching numpy<3,>=2.3"),
+        ("  Installing build dependencies: started\n", "fetching the build tools"),
+        ("  *** Configuring CMake...\n", "configuring the build"),
+        ("  [12/47] Building CXX object CMakeFiles/_core.dir/game_Uttt.cpp.o\n", "12 of 47 files: game_Uttt.cpp"),
+        ("  [47/47] Linking CXX shared module _core.cpython-311.so\n", "47 of 47 files: _core.cpython-311.so"),
+        ("Installing collected packages: numpy\n", "unpacking the packages"),
+        ("  Using cached numpy.whl (16 MB)\n", ""),
+    ],
+)
+def test_progress_is_read_from_the_output_of_pip(line: str, shown: str) -> None:
+    assert install.progress(line).rpartition("] ")[2] == shown
+
+
+def test_a_failure_shows_the_errors_and_names_the_log(tmp_path: Path) -> None:
+    script = f"import sys; from pathlib import Path; sys.path[:0] = [{str(PROGRAM.parents[1])!r}]\n"
+    script += (
+        "from tools import install; sys.exit(install.install(Path(sys.executable), ['--no-index', 'no-such-thing']))"
+    )
+    command = [sys.executable, "-c", script]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, check=False)
+    assert done.returncode == 1
+    assert "No matching distribution found for no-such-thing" in done.stderr
+    assert done.stderr.splitlines()[-1] == "error: pip failed; all that it said is in build/install.log"
