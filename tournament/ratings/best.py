@@ -74,7 +74,7 @@ def _drawn(ahead: Floats, errors: Floats, confidence: float) -> tuple[Floats, fl
         error = source.standard_normal((min(step, draws - start), count)) @ factor
         behind = np.hstack([np.zeros((len(error), 1)), error - ahead])
         wins += np.bincount(behind.argmax(axis=1), minlength=count + 1)
-        with np.errstate(divide="ignore", invalid="ignore"):
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             furthest.append(np.where(error > 0, error / ahead, -np.inf).max(axis=1, initial=-np.inf))
     return wins / draws, float(np.quantile(np.concatenate(furthest), confidence, method="higher"))
 
