@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from threadpoolctl import threadpool_limits
 
+from tournament import stages
 from tournament.ratings.best import best
 from tournament.ratings.homogeneity import homogeneity
 from tournament.ratings.intervals import normal_quantile
@@ -75,6 +76,7 @@ def answer(rating: Rating, results: Results, names: Collection[str] | None = Non
 def _compared(
     players: list[PlayerRating], covariance: Floats, results: Results, names: Collection[str] | None
 ) -> Answer:
+    stages.begin("who is best")
     elo = np.array([player.elo for player in players])
     with threadpool_limits(limits=1, user_api="blas"):
         found = best(elo, covariance)
