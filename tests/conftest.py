@@ -4,7 +4,15 @@ from __future__ import annotations
 
 import signal
 
+from hypothesis import HealthCheck, settings
+
 # A run in the background of a shell, or under nohup, is told to ignore Ctrl-C and a terminal that closes, and what it
 # starts inherits that; our commands are tested with both.
 signal.signal(signal.SIGINT, signal.default_int_handler)
-signal.signal(signal.SIGHUP, signal.SIG_DFL)
+for number in (signal.SIGHUP, signal.SIGTERM, signal.SIGCHLD):
+    signal.signal(number, signal.SIG_DFL)
+
+# The same examples in every run, and none of them judged by its time: a test fails for what was changed, not by chance,
+# and not beside other work.
+settings.register_profile("same", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("same")

@@ -19,6 +19,7 @@ from native import Limits, Position, SearchInfo, StopFlag
 from players import Player, create
 from tests.engine.engine_process import engine as run_engine
 from tests.native.positions import load
+from tests.patience import wait_until
 
 
 def analyzed(game_id: str, moves: str, player: str = "negamax", nodes: int = 200_000) -> Analysis:
@@ -154,6 +155,12 @@ class Scripted(Player):
         return cast("SearchInfo", SimpleNamespace(**told))
 
 
+@pytest.fixture
+def no_time_passes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a scripted player says is all that a search costs."""
+    monkeypatch.setattr("engine.analysis.time", SimpleNamespace(monotonic=lambda: 0.0))
+
+
 def scripted(said: Says | dict[int, Any], limits: Limits | None = None) -> tuple[Analysis, Scripted]:
     """What is made of what a player says of a position of uttt, by the number of stones, and that player."""
     made: list[Scripted] = []
@@ -200,11 +207,12 @@ def test_the_moves_share_the_limit() -> None:
     assert [one.nodes for one in player.limits[1:]] == [200] * 80  # a little at least
 
 
+@pytest.mark.usefixtures("no_time_passes")
 def test_moves_whose_turn_does_not_come_in_time_are_not_searched() -> None:
     analysis, player = scripted({0: {"score": 0.6}, 1: {"score": 0.7}}, limits=Limits(seconds=0.03))
     searched = len(player.limits) - 1
     assert {one.seconds for one in player.limits[1:]} == {0.001}
-    assert 1 <= searched <= 31
+    assert searched == 30
     assert [one.judgement is None for one in analysis.moves] == [False] * (searched + 1) + [True] * (80 - searched)
     assert analysis_table(analysis).splitlines()[-1].endswith("  not searched")
     assert analysis_document(analysis)["moves"][-1] == {
@@ -214,6 +222,7 @@ def test_moves_whose_turn_does_not_come_in_time_are_not_searched() -> None:
     }
 
 
+@pytest.mark.usefixtures("no_time_passes")
 def test_searches_that_take_longer_than_they_were_given_leave_less_to_the_others() -> None:
     analysis, player = scripted(lambda position, limits: {"seconds": (1 + 0.5 * position.ply) * limits.seconds})
     assert sum(1.5 * one.seconds for one in player.limits[1:]) < 8.0 + 0.2
@@ -221,6 +230,7 @@ def test_searches_that_take_longer_than_they_were_given_leave_less_to_the_others
     assert 0 < player.limits[-1].seconds < player.limits[1].seconds
 
 
+@pytest.mark.usefixtures("no_time_passes")
 def test_a_lost_position_needs_no_search_of_its_moves() -> None:
     analysis, _ = scripted({0: {"score": 0.0, "mate": -4}, 1: {"score": 0.3}}, limits=Limits(seconds=0.01))
     assert {one.judgement for one in analysis.moves[1:]} == {Judgement(0.0, -9999, None, "loss")}
@@ -238,11 +248,10 @@ def test_near_a_sure_win_the_centipawns_tell_the_better_move() -> None:
 
 @pytest.mark.parametrize("player", ["negamax", "mcts"])
 def test_all_of_it_takes_about_twice_the_time_on_a_large_board(player: str) -> None:
-    started = time.monotonic()
+    started, worked = time.monotonic(), time.process_time()
     analysis = analyze_position(create(game("gomoku15"), player), game("gomoku15").position(), Limits(seconds=0.2))
-    took = time.monotonic() - started
-    assert analysis.seconds == pytest.approx(took, rel=0.2, abs=0.05)
-    assert took < 2.0  # 225 moves of 0.02 s each were 4.5 s
+    assert 0.2 <= analysis.seconds <= time.monotonic() - started
+    assert time.process_time() - worked < 2.0  # 225 moves of 0.02 s each were 4.5 s
     assert len(analysis.moves) == 225
 
 
@@ -263,9 +272,9 @@ def test_a_bar_comes_late_and_only_at_a_terminal(monkeypatch: pytest.MonkeyPatch
         monkeypatch.setattr(engine.progress, "PATIENCE_SECONDS", patience)
         stream = io.StringIO()
         with StepProgress("judging", Console(file=stream, force_terminal=terminal)) as progress:
-            time.sleep(0.2)
+            if terminal and patience < 1.0:
+                wait_until(lambda: "judging" in stream.getvalue())  # noqa: B023 - it is called at once
             progress(3, 7)
-            time.sleep(0.2)
         shown[terminal, patience] = stream.getvalue()
     assert "judging" in shown[True, 0.01]
     assert "3/7" in shown[True, 0.01]

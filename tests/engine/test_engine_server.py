@@ -15,8 +15,7 @@ from engine.server import Bounds, Server
 from games import UsageError, game
 from players import create
 from players.mcts import MctsPlayer
-
-PATIENCE = 20.0
+from tests.patience import PATIENCE
 
 
 class Peer:
@@ -284,11 +283,14 @@ async def test_one_session_too_many_is_refused() -> None:
 
 
 async def test_an_idle_session_is_closed_and_a_busy_one_is_not() -> None:
-    async with house("mcts", Bounds(idle_seconds=0.3)) as home:
-        idle, busy = await home.peer(), await home.peer()
-        busy.say("go movetime 1000")
-        assert await idle.line() == "info string error: expected a word within 0.3 s, got none; closing"
+    async with house("mcts", Bounds(idle_seconds=0.5)) as home:
+        busy = await home.peer(greeted=False)
+        busy.say("ugi", "go infinite")
+        await busy.until("ugiok")
+        idle = await home.peer(greeted=False)
+        assert await idle.line() == "info string error: expected a word within 0.5 s, got none; closing"
         assert await idle.closed()
+        busy.say("stop")
         assert await busy.until("bestmove")
 
 

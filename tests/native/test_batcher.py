@@ -11,6 +11,7 @@ import pytest
 
 import native
 from tests.native.evaluator import Floats, knows_nothing, serving
+from tests.patience import PATIENCE
 
 
 def search(batcher: native.Batcher, game: str = "uttt", nodes: int = 200, batch: int = 4) -> native.SearchInfo:
@@ -43,20 +44,23 @@ def test_statistics_count_leaves_and_not_padding() -> None:
 
 
 def test_two_searches_share_batches() -> None:
-    both = threading.Barrier(2)
+    stop, fullest = native.StopFlag(), 0
 
     def slowly(planes: Floats) -> tuple[Floats, Floats]:
+        nonlocal fullest
         time.sleep(0.002)  # a large network
+        fullest = max(fullest, int(planes.any(axis=(1, 2, 3)).sum()))
+        if fullest > 4:
+            stop.set()
         return knows_nothing("uttt")(planes)
 
     def one(_: int) -> None:
-        both.wait()
-        search(batcher, nodes=800)
+        searcher = native.Puct("uttt", batcher, batch=4)
+        searcher.search(native.Position("uttt"), native.Limits(seconds=PATIENCE), stop)
 
     with serving("uttt", slowly, rows=16) as batcher, ThreadPoolExecutor(2) as pool:
         list(pool.map(one, range(2)))
-        stats = batcher.stats()
-    assert stats.rows / stats.batches > 4  # the most that one of them reaches alone; a busy machine brings it near
+    assert fullest > 4  # the most that one of them asks for at once
 
 
 def test_a_request_larger_than_a_batch_is_served_in_parts() -> None:
@@ -73,7 +77,7 @@ def test_a_failing_evaluator_is_an_error_in_every_search() -> None:
     with serving("uttt", fails) as batcher, ThreadPoolExecutor(2) as pool:
         for result in [pool.submit(search, batcher) for _ in range(2)]:
             with pytest.raises(native.EvaluationError, match="the network failed: out of memory"):
-                result.result(timeout=10)
+                result.result(timeout=PATIENCE)
         with pytest.raises(native.EvaluationError, match="out of memory"):
             search(batcher)
         assert batcher.closed
@@ -105,7 +109,7 @@ def test_an_answer_after_close_is_ignored() -> None:
         ticket = batcher.collect(planes)
         batcher.close("gone")
         with pytest.raises(native.EvaluationError, match="gone"):
-            waiting.result(timeout=10)
+            waiting.result(timeout=PATIENCE)
     batcher.answer(ticket, np.zeros((2, 9), np.float32), np.zeros(2, np.float32))
     assert batcher.collect(planes) == 0
     assert batcher.stats().batches == 0
@@ -115,11 +119,9 @@ def test_collect_releases_the_interpreter() -> None:
     batcher = native.Batcher("uttt", 8)
     waiting = threading.Thread(target=batcher.collect, args=(np.empty((8, 6, 9, 9), np.float32),))
     waiting.start()
-    began = time.monotonic()
     time.sleep(0.02)
-    assert time.monotonic() - began < 5
     batcher.close()
-    waiting.join(timeout=10)
+    waiting.join(timeout=PATIENCE)
     assert not waiting.is_alive()
 
 

@@ -110,7 +110,7 @@ def test_negamax_plays_a_forced_win_at_once() -> None:
     for record in VCF["positions"][::10]:
         position = position_of(record)
         search = native.Negamax(position.game, hash_mb=1)
-        info = search.search(position, native.Limits(seconds=1), native.StopFlag())
+        info = search.search(position, native.Limits(nodes=100_000), native.StopFlag())
         assert info.best is not None
         assert info.best in map(cell, record["winning_first_moves"] + record["also_wins"])
         assert info.mate is not None
@@ -121,7 +121,7 @@ def test_negamax_plays_a_forced_win_at_once() -> None:
 def test_the_line_of_a_forced_win_goes_to_its_end(search: type[native.Negamax] | type[native.Mcts]) -> None:
     for record in VCF["positions"][::5]:
         position = position_of(record)
-        info = search(position.game, hash_mb=1).search(position, native.Limits(seconds=1), native.StopFlag())
+        info = search(position.game, hash_mb=1).search(position, native.Limits(nodes=100_000), native.StopFlag())
         assert info.mate is not None
         assert info.pv[0] == info.best
         assert len(info.pv) <= 2 * info.mate - 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 
 import pytest
 
@@ -100,10 +101,12 @@ def text_of(side: str, signs: str, *boards: str) -> str:
     return f"{side};{signs};{'/'.join([*boards, *[EMPTY] * (9 - len(boards))])}"
 
 
+@cache
 def has_line(board: str, stone: str) -> bool:
     return any(all(board[cell] == stone for cell in line) for line in LINES)
 
 
+@cache
 def sign(board: str) -> str:
     return next((stone for stone in "XO" if has_line(board, stone)), "." if "." in board else "#")
 
