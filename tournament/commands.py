@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import shlex
 import signal
 from collections.abc import Iterator, Sequence
@@ -18,12 +19,13 @@ from tournament import manager
 from tournament.agenda import Draft
 from tournament.cores import shares, too_many_threads
 from tournament.events import Subscriber
+from tournament.interim import first_players
 from tournament.manager import InterruptedRunError
 from tournament.offers import refuse_unknown
 from tournament.openings import OpeningList
 from tournament.pairing import lambda2, shares_games
 from tournament.schedule import FIXED, MAX_CONCURRENCY, Schedule
-from tournament.status import repeats, status
+from tournament.status import folded, repeats, status
 from tournament.store import GameRecord, NoRunError, Store, find_run
 from tournament.validation import load
 from tournament.words import counted, prediction
@@ -51,6 +53,12 @@ RESULTS = Path("results")
     help="Append all that players hear and say.",
 )
 @click.option("--dry-run", is_flag=True, help="Say what would be played, play nothing.")
+@click.option(
+    "--progress",
+    type=click.Choice(["all", "some", "none"]),
+    help="Print a line for each game and the ranking now and then (all), the ranking and what is unusual (some), or "
+    "nothing (none) before the end. Default: a live table on a terminal, all elsewhere.",
+)
 @click.option("--quiet", is_flag=True, help="No progress; the ranking at the end is printed.")
 @click.option("--json", "as_json", is_flag=True, help="No progress; print the final status as one JSON document.")
 def run(
@@ -63,10 +71,13 @@ def run(
     on_interrupt: str,
     log: Path | None,
     dry_run: bool,
+    progress: str | None,
     quiet: bool,
     as_json: bool,
 ) -> None:
     """Play a schedule, or go on with it where it was interrupted."""
+    if progress is not None and (quiet or as_json):
+        raise UsageError(f"--progress: not with {'--quiet' if quiet else '--json'}, which shows no progress")
     if dry_run:
         for option in [name for name, given in (("bench", bench), ("readmit", readmit)) if given]:
             raise UsageError(f"--{option}: not with --dry-run, which changes nothing")
@@ -76,7 +87,11 @@ def run(
         _describe(drafted, results, concurrency, fresh=fresh, as_json=as_json)
         return
     with ExitStack() as stack, _like_ctrl_c():
-        subscribers = [] if quiet or as_json else [_display(stack, schedule, results, fresh=fresh)]
+        subscribers = (
+            []
+            if quiet or as_json or progress == "none"
+            else [_display(stack, schedule, results, fresh=fresh, progress=progress)]
+        )
         try:
             folder = manager.run(
                 schedule,
@@ -103,7 +118,10 @@ def run(
 @click.option("--results", type=click.Path(path_type=Path), default=RESULTS, metavar="DIR", help="Default: results.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 def show_status(run_name: str, results: Path, as_json: bool) -> None:
-    """Say how far a run is, and which players failed how often. RUN is a folder, or a name under results."""
+    """Say how far a run is, its ranking so far, and which players failed how often.
+
+    RUN is a folder, or a name under results.
+    """
     document = status(find_run(run_name, results))
     if as_json:
         click.echo(json.dumps(document, ensure_ascii=False))
@@ -111,18 +129,31 @@ def show_status(run_name: str, results: Path, as_json: bool) -> None:
     if document["game"] is None:
         click.echo("{name}: {state}".format(**document))
         return
-    click.echo("{name} ({game}): {state}, {finished} of {scheduled} games finished, {void} void".format(**document))
+    said = "{name} ({game}): {state}, {finished} of {scheduled} games finished, {void} void".format(**document)
+    click.echo(said + (f"; {document['time_left']}" if document["time_left"] else ""))
     if document["repeated"]:
         click.echo(repeats(document["repeated"]))
     if len(document["steps"]) > 1:
-        for step in document["steps"]:
-            note = f", {step['note']}" if step["note"] else ""
-            click.echo(f"  step {step['number']}{note}: {step['finished']} of {step['games']} games")
+        for text in folded(document["steps"]):
+            click.echo(f"  {text}")
     for player in document["players"]:
         failures, why = _failures(player), document["benched"].get(player["name"])
         games = counted(player["games"], "game")
         benched = f"; benched: {why}" if why is not None else ""
-        click.echo(f"  {player['name']}: {games}{', failures: ' + failures if failures else ''}{benched}")
+        if failures or benched or not document["ranking"]:
+            click.echo(f"  {player['name']}: {games}{', failures: ' + failures if failures else ''}{benched}")
+    if document["ranking"]:
+        click.echo(f"{_ranking(document['ranking'])}\n\n{document['answer']['text']}")
+
+
+def _ranking(players: Sequence[dict[str, Any]]) -> str:
+    """Return the ranking of a status document as text."""
+    from tournament.ratings import PlayerRating
+
+    def known(value: Any) -> Any:  # noqa: ANN401 (JSON)
+        return math.nan if value is None else value
+
+    return first_players([PlayerRating(**{key: known(value) for key, value in player.items()}) for player in players])
 
 
 @contextmanager
@@ -136,17 +167,18 @@ def _like_ctrl_c() -> Iterator[None]:
             signal.signal(number, handler)
 
 
-def _display(stack: ExitStack, path: Path, results: Path, *, fresh: bool) -> Subscriber:
+def _display(stack: ExitStack, path: Path, results: Path, *, fresh: bool, progress: str | None) -> Subscriber:
     from rich.console import Console
 
     from tournament.progress import Lines, LiveTable
 
     console = Console()
-    if not console.is_terminal:
-        return Lines()
+    on_terminal = console.is_terminal and progress is None
     schedule = load(path)
     earlier = [] if fresh else _finished(results / schedule.tournament.name)
-    return stack.enter_context(LiveTable(console, earlier, schedule.rating))
+    if on_terminal:
+        return stack.enter_context(LiveTable(console, schedule, earlier))
+    return Lines(schedule, earlier, each_game=progress != "some")
 
 
 def _finished(folder: Path) -> Sequence[GameRecord]:

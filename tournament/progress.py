@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 import os
 import sys
+import threading
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
 
 import click
 from rich.console import Console, Group, RenderableType
@@ -32,7 +32,8 @@ from tournament.events import (
     Voided,
     Warned,
 )
-from tournament.schedule import Rating
+from tournament.interim import SHOWN_PLAYERS, expected_games, is_time_to_look, look, rate_so_far, time_left
+from tournament.schedule import Schedule
 from tournament.store import FAILURES, GameRecord, reason
 from tournament.words import counted, prediction
 
@@ -44,19 +45,88 @@ RATING_PAUSE_S = 2.0
 RATING_SHARE = 0.05
 """of the time that computing them may take: it is the time of the games, too"""
 FRAMES_PER_S = 4
-SHOWN_PLAYERS = 30
-"""rows of the live table"""
 
 
 class Lines:
-    """A subscriber that prints one stable line per event on standard output, for logs and scripts."""
+    """A subscriber that prints one stable line per event on standard output, and the ranking so far now and then.
+
+    For logs and scripts. Without `each_game` the lines of single games are left out.
+    """
+
+    def __init__(self, schedule: Schedule, earlier: Iterable[GameRecord] = (), *, each_game: bool = True) -> None:
+        """Start with the games that `earlier` managers finished."""
+        _import_what_rating_takes()
+        self._schedule = schedule
+        self._each_game = each_game
+        self._pace = Pace(schedule)
+        self._games = [(record.first, record.second, record.result) for record in earlier]
+        self._players = 0
+        self._remark = ""
+        self._looking: threading.Thread | None = None
 
     def __call__(self, event: Event) -> None:
         """Print the event."""
         text = line(event)
-        if text:
+        if text and (self._each_game or not isinstance(event, Started | Finished | Remarked)):
             with _somebody_may_read():
                 click.echo(text)
+        self._pace.take(event)
+        if isinstance(event, Remarked):
+            self._remark = event.text
+        elif isinstance(event, Began):
+            self._players = len(event.players)
+        elif isinstance(event, Finished):
+            self._games.append((event.game.first, event.game.second, event.game.result))
+            if is_time_to_look(event.finished, self._players) and event.finished < self._pace.total:
+                self._look()
+        elif isinstance(event, Ended) and self._looking is not None:
+            self._looking.join()
+
+    def _look(self) -> None:
+        """Show the ranking, computed in a thread of its own: no clock of a game should feel it."""
+        if self._looking is None or not self._looking.is_alive():
+            said = f"After {self._pace.said()}:"
+            self._looking = threading.Thread(target=self._show, args=(said, list(self._games), self._remark))
+            self._looking.start()
+
+    def _show(self, said: str, games: Sequence[tuple[str, str, str]], remark: str) -> None:
+        text = look(self._schedule, games, remark)
+        with _somebody_may_read():
+            click.echo(f"{said}\n{text}")
+
+
+class Pace:
+    """How many games are finished, of how many, and how long the rest takes."""
+
+    def __init__(self, schedule: Schedule) -> None:
+        self._schedule = schedule
+        self.finished = self._scheduled = self._at_start = 0
+        self._began = time.monotonic()
+
+    @property
+    def total(self) -> int:
+        """The games of the run, as far as is known."""
+        return expected_games(self._schedule, self._scheduled)
+
+    def take(self, event: Event) -> None:
+        """Take an event in."""
+        if isinstance(event, Began | Planned | Benched):
+            self._scheduled = event.scheduled
+        if isinstance(event, Began):
+            self.finished = self._at_start = event.finished
+            self._began = time.monotonic()
+        elif isinstance(event, Finished):
+            self.finished = event.finished
+
+    def per_second(self) -> float:
+        """Return finished games per second of this manager, 0 before the first."""
+        return (self.finished - self._at_start) / max(time.monotonic() - self._began, 1e-6)
+
+    def said(self) -> str:
+        """Return games and time left as `168 of 600 games, about 3 min 10 s left`."""
+        text, pace = f"{self.finished} of {self.total} games", self.per_second()
+        left = self.total - self.finished
+        return f"{text}, {time_left(self._schedule, left, left / pace)}" if pace else text
 
 
 @contextmanager
@@ -103,6 +173,13 @@ def _sentence(text: str) -> str:
     return text[0].upper() + text[1:]
 
 
+def _import_what_rating_takes() -> None:
+    """Import what takes its time: no running clock should feel it."""
+    import scipy.special  # noqa: F401
+
+    import tournament.ratings  # noqa: F401
+
+
 class Standings:
     """Points, games and failures of every player, kept up to date game by game."""
 
@@ -129,21 +206,19 @@ class Standings:
 class LiveTable:
     """A subscriber and a context manager: the table on a terminal, drawn by a thread of its own."""
 
-    def __init__(self, console: Console, earlier: Iterable[GameRecord] = (), rating: Rating | None = None) -> None:
-        """Start with the games that `earlier` managers finished; `rating` has the parameters of the model."""
-        import tournament.ratings  # noqa: F401 - takes its time, which no running clock should feel
-
+    def __init__(self, console: Console, schedule: Schedule, earlier: Iterable[GameRecord] = ()) -> None:
+        """Start with the games that `earlier` managers finished."""
+        _import_what_rating_takes()
         self._console = console
+        self._schedule = schedule
+        self._pace = Pace(schedule)
         self._standings = Standings()
         for record in earlier:
             self._standings.add(record)
-        self._rating = rating or Rating()
         self._players: tuple[str, ...] = ()
-        self._finished = self._scheduled = self._at_start = 0
-        self._began = time.monotonic()
         self._elo: dict[str, tuple[float, float]] = {}
         self._rate_again_at = 0.0
-        self._remark = ""
+        self._remark = self._answer = ""
         self._live = Live(get_renderable=self._render, console=console, refresh_per_second=FRAMES_PER_S)
 
     def __enter__(self) -> LiveTable:
@@ -159,18 +234,14 @@ class LiveTable:
             self._take(event)
 
     def _take(self, event: Event) -> None:
+        self._pace.take(event)
         if isinstance(event, Began):
-            self._players, self._scheduled = event.players, event.scheduled
-            self._finished = self._at_start = event.finished
-            self._began = time.monotonic()
+            self._players = event.players
             self._live.start()
         elif isinstance(event, Finished):
-            self._finished = event.finished
             self._standings.add(event.game)
         elif isinstance(event, Remarked):
             self._remark = event.text
-        elif isinstance(event, Planned | Benched):
-            self._scheduled = event.scheduled
         if isinstance(event, Voided | Warned | Judged | Predicted | Probing | Planned | Benched) and line(event):
             self._console.print(line(event), markup=False, highlight=False)
         elif isinstance(event, Ended):
@@ -180,19 +251,12 @@ class LiveTable:
     def _render(self) -> RenderableType:
         self._rate()
         bar = Table.grid()  # which ends the bar's line
-        bar.add_row(ProgressBar(total=max(1, self._scheduled), completed=self._finished, width=40))
-        return Group(Text(self._headline()), bar, self._table())
+        bar.add_row(ProgressBar(total=max(1, self._pace.total), completed=self._pace.finished, width=40))
+        return Group(Text(self._headline()), bar, self._table(), Text(self._remark or self._answer))
 
     def _headline(self) -> str:
-        played = self._finished - self._at_start
-        seconds = time.monotonic() - self._began
-        text = f"{self._finished} of {self._scheduled} games"
-        if self._remark:
-            text += f"   {self._remark}"
-        if not played:
-            return text
-        left = (self._scheduled - self._finished) * seconds / played
-        return f"{text}   {played / seconds:.1f} games/s   {_duration(left)} left"
+        pace = self._pace.per_second()
+        return self._pace.said() + (f"   {pace:.1f} games/s" if pace else "")
 
     def _table(self) -> Table:
         standings, elo = self._standings, self._elo
@@ -209,25 +273,16 @@ class LiveTable:
         return table
 
     def _rate(self) -> None:
-        """Compute the ratings and their 95 % intervals anew, now and then."""
+        """Compute the ratings, their 95 % intervals and the answer anew, now and then."""
         began = time.monotonic()
         if len(self._standings.results) < RATED_AFTER or began < self._rate_again_at:
             return
-        from tournament.ratings import Results, playing, rate
+        from tournament.conclusion import conclude
+        from tournament.ratings import Results
 
         results = Results.from_games(list(self._standings.results))
-        wishes: dict[str, Any] = {
-            key: getattr(self._rating, key) for key in ("model", "advantage", "draw_elo", "prior")
-        }
-        rating = rate(results, anchors=playing(self._rating.anchor, results), **wishes)
+        rating = rate_so_far(self._schedule.rating, results)
         self._elo = {player.name: (player.elo, player.plus) for player in rating.players}
+        self._answer = conclude(self._schedule, "", rating, results).text
         took = time.monotonic() - began
         self._rate_again_at = began + max(RATING_PAUSE_S, took / RATING_SHARE)
-
-
-def _duration(seconds: float) -> str:
-    minutes, rest = divmod(round(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    if hours:
-        return f"{hours} h {minutes:02d} min"
-    return f"{minutes} min {rest:02d} s" if minutes else f"{rest} s"

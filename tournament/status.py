@@ -1,18 +1,24 @@
-"""How far a run is, who failed how often, which games say nothing new: what `tournament status` tells."""
+"""How far a run is, the ranking so far, who failed how often, which games say nothing new: `tournament status`."""
 
 from __future__ import annotations
 
 import contextlib
 import hashlib
-from collections.abc import Iterable
+import itertools
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
+from tournament.interim import expected_games, rate_so_far, time_left
 from tournament.lock import is_locked
-from tournament.store import FAILURES, GameRecord, NoRunError, Store
+from tournament.store import FAILURES, OVER, GameRecord, NoRunError, Store
 from tournament.words import counted
+
+SHOWN_STEPS = 12
+"""lines of steps; what was finished before them is folded"""
 
 
 def repeated_games(games: Iterable[GameRecord]) -> int:
@@ -58,7 +64,52 @@ def status(folder: Path) -> dict[str, Any]:
             "benched": store.benched,
             "steps": [msgspec.to_builtins(step) for step in store.plan],
             "players": _player_statuses(store),
+            **_time_left(store),
+            **_standing(store),
         }
+
+
+def _time_left(store: Store) -> dict[str, Any]:
+    """Return how long the games take that are left, at the pace of the last manager: `left_s`, and in words."""
+    left = expected_games(store.schedule, store.scheduled) - store.counts.finished
+    if store.state == "finished" or (each := store.seconds_per_game) is None:
+        return {"left_s": None, "time_left": ""}
+    return {"left_s": round(left * each, 1), "time_left": time_left(store.schedule, left, left * each)}
+
+
+def _standing(store: Store) -> dict[str, Any]:
+    """Return `answer` and `ranking` of the games so far; null and an empty list without any."""
+    games = [((first, second, result), count) for first, second, result, count in store.results]
+    if not games:
+        return {"answer": None, "ranking": []}
+    from tournament.conclusion import conclude
+    from tournament.ratings import Results, without_nan
+
+    results = Results.from_counts(games)
+    rating = rate_so_far(store.schedule.rating, results)
+    found = conclude(store.schedule, str(store.meta.get(OVER, "")), rating, results)
+    return {"answer": found.document(), "ranking": without_nan([asdict(player) for player in rating.players])}
+
+
+def folded(steps: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Return the steps of a status document as lines: one for each batch, and one for neighbours of the same note."""
+    groups = [list(group) for _, group in itertools.groupby(steps, key=lambda step: step["note"])]
+    done = next((place for place, group in enumerate(groups) if not _is_done(group)), len(groups))
+    folded = min(done, len(groups) - SHOWN_STEPS)
+    if folded > 1:
+        groups = [list(itertools.chain.from_iterable(groups[:folded])), *groups[folded:]]
+    return [_step_line(group) for group in groups]
+
+
+def _is_done(steps: Sequence[Mapping[str, Any]]) -> bool:
+    return all(step["finished"] == step["games"] for step in steps)
+
+
+def _step_line(steps: Sequence[Mapping[str, Any]]) -> str:
+    first, last = steps[0], steps[-1]
+    which = f"steps {first['number']} to {last['number']}" if len(steps) > 1 else f"step {first['number']}"
+    note = f", {first['note']}" if first["note"] and first["note"] == last["note"] else ""
+    return f"{which}{note}: {sum(step['finished'] for step in steps)} of {sum(step['games'] for step in steps)} games"
 
 
 def _starting(folder: Path) -> dict[str, Any]:
@@ -72,6 +123,10 @@ def _starting(folder: Path) -> dict[str, Any]:
         "benched": {},
         "steps": [],
         "players": [],
+        "left_s": None,
+        "time_left": "",
+        "answer": None,
+        "ranking": [],
     }
 
 

@@ -11,6 +11,7 @@ import json
 import sqlite3
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
 from pathlib import Path
 from typing import Any, Self
 
@@ -298,6 +299,16 @@ class Store:
         return self.counts.scheduled
 
     @property
+    def seconds_per_game(self) -> float | None:
+        """Seconds from the last start of a manager to its last finished game, per game; None if it finished none."""
+        since = str(self.starts[-1].get("at") or "~")  # after every time
+        games, last = self._rows("SELECT count(*), max(finished) FROM games WHERE finished > ?", (since,))[0]
+        if not games:
+            return None
+        took = datetime.fromisoformat(last) - datetime.fromisoformat(since)
+        return took.total_seconds() / int(games)
+
+    @property
     def state(self) -> str:
         """`finished`, `running` (a manager holds its lock), or `interrupted`."""
         counts = self.counts
@@ -314,7 +325,7 @@ class Store:
         finally:
             self._database.rollback()
 
-    def _rows(self, sql: str, values: Sequence[int] = ()) -> list[Any]:
+    def _rows(self, sql: str, values: Sequence[int | str] = ()) -> list[Any]:
         try:
             return self._database.execute(sql, values).fetchall()
         except sqlite3.DatabaseError as error:

@@ -1,4 +1,4 @@
-"""Words for people: numbers of things, probabilities."""
+"""Words for people: numbers of things, durations, probabilities."""
 
 from __future__ import annotations
 
@@ -10,6 +10,15 @@ from tournament.interval import INTERVAL
 def counted(number: int, thing: str) -> str:
     """Return `1 pair`, `2 pairs`."""
     return f"{number} {thing}{'s' * (number != 1)}"
+
+
+def duration(seconds: float) -> str:
+    """Return a time in its two largest units: `8 s`, `3 min 10 s`, `2 h 05 min`."""
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    if hours:
+        return f"{hours} h {minutes:02d} min"
+    return f"{minutes} min {rest:02d} s" if minutes else f"{rest} s"
 
 
 def whole_percent(probability: float) -> int:

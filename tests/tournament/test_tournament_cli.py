@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 from rich.console import Console
 
 from tests.patience import PATIENCE
@@ -22,8 +23,10 @@ from tests.tournament.tournament_bench import Bench, Tables, example, player
 from tests.tournament.tournament_manager import COMMAND, NODES
 from tournament import manager, ratings
 from tournament.cli import COMMANDS
+from tournament.events import Began, Ended, Finished
+from tournament.interim import is_time_to_look
 from tournament.plan import History, plan
-from tournament.progress import LiveTable
+from tournament.progress import Lines, LiveTable
 from tournament.schedule import Rating
 from tournament.validation import load
 
@@ -68,6 +71,8 @@ def test_lines_of_a_run(bench: Bench) -> None:
     ]
     assert lines[7] == "Finished tournament: all games are played"
     assert lines[8].startswith("Rank Name")
+    assert lines[11:13] == ["", json.loads((bench.results / "test" / "ranking.json").read_text())["answer"]["text"]]
+    assert lines[12].startswith("undecided: no difference found")
     assert "report.html" in lines[-1]
     assert (bench.results / "test" / "report.html").is_file()
 
@@ -77,6 +82,56 @@ def test_quiet_run_prints_the_ranking_alone(bench: Bench) -> None:
     lines = run(bench, "--quiet").stdout.splitlines()
     assert lines[0].startswith("Rank Name")
     assert not [line for line in lines if "game 1" in line or "results" in line]
+
+
+@pytest.mark.parametrize("level", ["all", "some", "none"])
+def test_levels_of_progress(bench: Bench, level: str) -> None:
+    bench.write(
+        [player("a"), player("b", "crash", 2)], tournament={"games_per_pair": 12, "bench_after": 0}, limit=NODES
+    )
+    done = run(bench, "--progress", level)
+    assert done.returncode == 0
+    lines = done.stdout.splitlines()
+    assert ("Started game 1 of 12 (a vs b)" in lines) == (level == "all")
+    assert any(line.startswith("Finished game 12 ") for line in lines) == (level == "all")
+    assert ("Tournament test: 0 of 12 games finished" in lines) == (level != "none")
+    looks = [line for line in lines if line.startswith("After ")]
+    assert len(looks) == (0 if level == "none" else 1)
+    assert all(re.fullmatch(r"After 10 of 12 games, about \d+ s left:", look) for look in looks)
+    assert sum(line.startswith("Rank Name") for line in lines) == 1 + len(looks)
+    assert "report.html" in lines[-1]
+
+
+@pytest.mark.parametrize("other", ["--quiet", "--json"])
+def test_progress_is_refused_where_none_is_shown(bench: Bench, other: str) -> None:
+    bench.write([player("a"), player("b")], limit=NODES)
+    done = run(bench, "--progress", "some", other)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == f"error: --progress: not with {other}, which shows no progress\n"
+
+
+def test_a_log_shows_the_ranking_now_and_then(capsys: pytest.CaptureFixture[str]) -> None:
+    schedule = load(CONFIGS / "quickstart.toml")
+    games = [record(game) for game in plan([("a", "b")] * 20, lambda _: (), 1, History(), 1)]
+    lines = Lines(schedule, games[:8], each_game=False)
+    lines(Began(at="", name="test", game="uttt", players=("a", "b"), scheduled=40, finished=8))
+    for finished, game in enumerate(games[8:], start=9):
+        lines(Finished(at="", game=game, finished=finished, scheduled=40))
+        if lines._looking is not None:  # else a look is left out while another is computed
+            lines._looking.join()
+    lines(Ended(at="", state="finished", why="all games are played", finished=40, scheduled=40))
+    shown = capsys.readouterr().out
+    assert re.findall(r"^After (\d+) of 40 games, about \d+ s left:$", shown, re.MULTILINE) == ["10", "15", "20", "30"]
+    after_10 = shown.split("After 15")[0].splitlines()
+    assert after_10[2].startswith("Rank Name")
+    assert {line.split()[4 + 1] for line in after_10[3:5]} == {"10"}, "games of earlier managers count"
+    assert after_10[5].startswith("undecided: ")
+
+
+def test_round_numbers_grow() -> None:
+    shown = [games for games in range(2000) if is_time_to_look(games, 2)]
+    assert shown == [10, 15, 20, 30, 50, 70, 100, 150, 200, 300, 500, 700, 1000, 1500]
+    assert [games for games in range(600) if is_time_to_look(games, 50)] == [150, 200, 300, 500]
 
 
 def test_json_is_the_final_status_and_nothing_else(bench: Bench) -> None:
@@ -92,6 +147,9 @@ def test_json_is_the_final_status_and_nothing_else(bench: Bench) -> None:
     assert again == document
     by_name = tournament("status", "test", folder=bench.folder)
     assert by_name.stdout.startswith("test (tictactoe): finished, 4 of 4 games finished, 0 void\n")
+    ranking = (bench.results / "test" / "ranking.txt").read_text("utf-8").split("\nwarning")[0].rstrip()
+    assert ranking in by_name.stdout
+    assert document["answer"]["text"] == ranking.splitlines()[-1]
 
 
 def test_status_tells_steps_and_who_is_benched(bench: Bench) -> None:
@@ -257,9 +315,14 @@ def test_live_table_rates_as_the_schedule_says(monkeypatch: pytest.MonkeyPatch) 
 
     monkeypatch.setattr(ratings, "rate", rate)
     games = [record(game) for game in plan([("a", "b")] * 5, lambda _: (), 1, History(), 1)]
+    schedule = load(CONFIGS / "quickstart.toml")
     wishes = {"advantage": 10.0, "draw_elo": "fit", "model": "davidson"}
     anchor = {"a": 1500.0, "has not played": 1.0}
-    LiveTable(Console(file=io.StringIO()), games, Rating(**wishes, anchor=anchor))._rate()  # type: ignore[arg-type]
+    asked = replace(schedule, rating=Rating(**wishes, anchor=anchor))  # type: ignore[arg-type]
+    console = Console(file=io.StringIO(), width=200)
+    live = LiveTable(console, asked, games)
+    console.print(live._render())
+    assert "\nundecided: " in console.file.getvalue()  # type: ignore[attr-defined]
     assert seen == [{**wishes, "prior": 2.0, "anchors": {"a": 1500.0}}]
 
 

@@ -9,18 +9,25 @@ import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from games import UsageError
 from tournament.lock import is_locked, run_lock
 from tournament.plan import History, PlannedGame, Played, plan
-from tournament.status import repeated_games, status
+from tournament.schedule import Limit, Pairing, Player, Schedule, Tournament
+from tournament.status import folded, repeated_games, status
 from tournament.store import FILE, Counts, GameRecord, Journal, Store, find_run
 
 PAIRS = [("a", "b"), ("b", "c")]
 OPENINGS = [("a1",), ("b1",), ("c1",)]
 GAMES = list(plan(PAIRS * 2, OPENINGS.__getitem__, 1, History(), 1))
-META = {"name": "run", "game": "tictactoe", "schedule": {}}
+SCHEDULE = Schedule(
+    tournament=Tournament(name="run", game="tictactoe"),
+    limit=Limit(nodes=1),
+    players=tuple(Player(name=name, player="random") for name in "abc"),
+)
+META = {"name": "run", "game": "tictactoe", "schedule": msgspec.json.decode(msgspec.json.encode(SCHEDULE))}
 
 
 def record(game: PlannedGame, **changes: object) -> GameRecord:
@@ -199,7 +206,10 @@ def test_status_document(journal: Journal) -> None:
     journal.write([], [GAMES[1].id], [lost_on_time, same_again])
     assert repeated_games(journal.games()) == (GAMES[4].first == GAMES[0].first)
     nothing = {"illegal move": 0, "time": 0, "crash": 0, "disconnect": 0}
-    assert status(journal.folder) == {
+    found = status(journal.folder)
+    assert {player["name"] for player in found.pop("ranking")} == {"a", "b"}
+    assert found.pop("answer")["decided"] is False
+    assert found == {
         "name": "run",
         "game": "tictactoe",
         "state": "interrupted",
@@ -214,9 +224,54 @@ def test_status_document(journal: Journal) -> None:
             {"name": "b", "games": 2, "failures": nothing},
             {"name": "c", "games": 0, "failures": nothing},
         ],
+        "left_s": None,
+        "time_left": "",
     }
     with run_lock(journal.folder):
         assert status(journal.folder)["state"] == "running"
+
+
+@pytest.mark.parametrize(
+    ("pairing", "left_s", "words"),
+    [
+        (Pairing(method="round-robin"), 3.0, "about 3 s left"),
+        (Pairing(method="adaptive", games=246), 122.0, "about 2 min 02 s left"),
+        (Pairing(method="swiss"), 3.0, "about 3 s left for the games planned so far"),
+    ],
+)
+def test_time_left_is_that_of_the_last_manager(journal: Journal, pairing: Pairing, left_s: float, words: str) -> None:
+    """Two games within a second of its start, after an earlier game that took a night."""
+    schedule = msgspec.json.decode(msgspec.json.encode(msgspec.structs.replace(SCHEDULE, pairing=pairing)))
+    start = {"at": "2026-01-01T00:00:00.000+00:00"}
+    journal.record_start({**META, "schedule": schedule, "starts": [{"at": "2025-12-31T00:00:00.000+00:00"}, start]}, {})
+    journal.write([], [], [record(GAMES[0]), record(GAMES[1])])
+    found = status(journal.folder)
+    assert (found["left_s"], found["time_left"]) == (left_s, words)
+    early = record(GAMES[2], finished="2025-12-31T09:00:00.000+00:00")
+    journal.write([], [], [early])
+    assert status(journal.folder)["left_s"] == left_s - 0.5, "one game less"
+
+
+def steps_of(*counts: tuple[str, int, int]) -> list[dict[str, object]]:
+    return [
+        {"number": number, "at": "", "note": note, "games": games, "finished": finished}
+        for number, (note, games, finished) in enumerate(counts, start=1)
+    ]
+
+
+def test_steps_of_one_kind_are_one_line() -> None:
+    assert folded(steps_of(*[("", 8, 8)] * 127, ("", 8, 3))) == ["steps 1 to 128: 1019 of 1024 games"]
+    batches = steps_of(("batch 1", 10, 10), ("batch 2", 20, 5))
+    assert folded(batches) == ["step 1, batch 1: 10 of 10 games", "step 2, batch 2: 5 of 20 games"]
+
+
+def test_of_many_steps_the_finished_ones_are_folded() -> None:
+    lines = folded(steps_of(*((f"ladder: {place}", 4, 4) for place in range(1, 40)), ("ladder: 40", 4, 1)))
+    assert lines[0] == "steps 1 to 28: 112 of 112 games"
+    assert lines[-1] == "step 40, ladder: 40: 1 of 4 games"
+    assert len(lines) == 13
+    waiting = folded(steps_of(("round 1", 4, 3), *((f"round {place}", 4, 0) for place in range(2, 20))))
+    assert len(waiting) == 19, "what is not finished is shown"
 
 
 def test_damaged_file_is_one_line(tmp_path: Path) -> None:

@@ -2,7 +2,7 @@
 
 from tournament.ratings.anchors import playing
 from tournament.ratings.answer import Answer, answer
-from tournament.ratings.appendix import Judgement, judge, judgement_document, judgement_text, los_text
+from tournament.ratings.appendix import Judgement, judge, judgement_document, judgement_text, los_text, without_nan
 from tournament.ratings.bayeselo import compare, find_bayeselo, rate_with_bayeselo
 from tournament.ratings.colour_pairs import PairedErrors, paired_errors
 from tournament.ratings.cyclic import Cycle, Cyclic
@@ -11,7 +11,7 @@ from tournament.ratings.model import PlayerRating, Rating, rate
 from tournament.ratings.nash import NashPlayer
 from tournament.ratings.relative import relative_to
 from tournament.ratings.results import Results
-from tournament.ratings.table import table
+from tournament.ratings.table import table, table_of
 
 __all__ = [
     "Answer",
@@ -40,4 +40,6 @@ __all__ = [
     "rate_with_bayeselo",
     "relative_to",
     "table",
+    "table_of",
+    "without_nan",
 ]

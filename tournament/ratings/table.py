@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 from rich.cells import cell_len
 
@@ -12,15 +13,20 @@ UNKNOWN = "?"
 
 
 def table(rating: Rating) -> str:
-    """Return the ranking: a header and one line per player, numbers rounded to whole Elo and percent, no final newline.
+    """Return the ranking as text; see `table_of`."""
+    return table_of(rating.players)
+
+
+def table_of(players: Sequence[PlayerRating]) -> str:
+    """Return players as a ranking: a header and one line each, rounded to whole Elo and percent, no final newline.
 
     Halves are rounded away from zero, as the original does; what cannot be known is a question mark. Names are aligned
     by the cells they take up in a terminal; characters that would move its cursor are shown as escapes.
     """
-    names = [printable(player.name) for player in rating.players]
+    names = [printable(player.name) for player in players]
     width = max([4, *(cell_len(name) for name in names)])
     lines = [f"Rank {_padded('Name', width)}   Elo    +    - games score oppo. draws"]
-    for rank, (name, player) in enumerate(zip(names, rating.players, strict=True), start=1):
+    for rank, (name, player) in enumerate(zip(names, players, strict=True), start=1):
         lines.append(f"{rank:4d} {_padded(name, width)} {_numbers(player)}")
     return "\n".join(lines)
 
