@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Callable
 from queue import SimpleQueue
 
@@ -35,16 +34,14 @@ class Crew:
             raise WorkError("the machine has no thread left for this; try again later") from None
         self._threads.append(thread)
 
-    def dismiss(self, seconds: float) -> bool:
-        """Let every thread end after its job, and wait for that, but not longer than this; tell whether all have ended.
-
-        No job follows.
-        """
+    def dismiss(self) -> None:
+        """Let every thread end after its job. No job follows."""
         for _ in self._threads:
             self._jobs.put(None)
-        until = time.monotonic() + seconds
-        for thread in self._threads:
-            thread.join(max(0.0, until - time.monotonic()))
+
+    @property
+    def gone(self) -> bool:
+        """Tell whether all threads have ended, after `dismiss`."""
         return not any(thread.is_alive() for thread in self._threads)
 
     def _serve(self, job: Job | None) -> None:

@@ -13,10 +13,10 @@ from dataclasses import dataclass, field
 from engine.address import Address, is_loopback, reason
 from engine.connection import Connection
 from engine.crew import Crew
-from engine.shares import Shares, machine_share_mb
+from engine.shares import Shares, machine_share_mb, spare_threads
 from engine.turns import Turns
 from games import Game, UsageError
-from players import Factory
+from players import THREADS_OPTION, Factory
 
 log = logging.getLogger(__name__)
 
@@ -30,6 +30,8 @@ NO_ROOM_SECONDS = 1.0
 """Before the next one is tried when the system lets nobody in, for want of files, say."""
 END_SECONDS = 1.0
 """For searches to stop when the server ends; then it ends without them."""
+LOOK_SECONDS = 0.002
+"""Between two looks whether they have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +44,9 @@ class Bounds:
     """Without a word from the client and without a search, after which a session is closed."""
     memory_mb: int = field(default_factory=machine_share_mb)
     """Trees and tables of all sessions together, in MiB; default half of the machine's. What exceeds it is refused."""
-    threads: int = 512
-    """That search in all sessions together: the `threads` of each, or one. What exceeds it is refused."""
+    threads: int = field(default_factory=spare_threads)
+    """That all sessions together may have beyond what each has anyway (one, or `threads` as the engine was started); by
+    default four for each core, and at least 16. What exceeds it is refused."""
 
 
 class Server:
@@ -53,52 +56,66 @@ class Server:
         self.game = game
         self.factory = factory
         self.bounds = bounds or Bounds()
-        self.shares = Shares(self.bounds.memory_mb, self.bounds.threads)
+        granted = getattr(factory.settings, THREADS_OPTION, 1)
+        self.shares = Shares(self.bounds.memory_mb, self.bounds.threads, granted)
         self.connections: set[Connection] = set()
         self.crew = Crew()
         self.turns = Turns()
         self.buffer = memoryview(bytearray(CHUNK))
         """Where bytes from any client come in."""
+        self._listener: socket.socket | None = None
         self._door: asyncio.Task[None] | None = None
 
     async def start(self, host: str, port: int) -> Address:
         """Listen; return where. Port 0 picks a free one. Raises UsageError for an address that cannot be had."""
-        loop = asyncio.get_running_loop()
         try:
-            # the first address only: a name with several would get as many free ports
-            family, _, _, _, where = (await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM))[0]
-            listener = socket.create_server((str(where[0]), port), family=family, backlog=BACKLOG)
+            self._listener = _listener(host, port)
         except (OSError, UnicodeError) as error:
             raise UsageError(f"cannot listen on {Address(host, port)}: {reason(error)}") from None
-        listener.setblocking(False)
-        self._door = asyncio.create_task(self._admit(listener))
-        bound = listener.getsockname()
+        self._door = asyncio.create_task(self._admit(self._listener))
+        bound = self._listener.getsockname()
         return Address(bound[0], bound[1])
 
     async def _admit(self, listener: socket.socket) -> None:
         """Let clients in, one at a time, for ever."""
         loop = asyncio.get_running_loop()
-        with listener:
-            while True:
-                try:
-                    link, _ = await loop.sock_accept(listener)
-                    await loop.connect_accepted_socket(lambda: Connection(self), link)
-                except OSError as error:
-                    log.warning("cannot let a client in: %s", reason(error))
-                    await asyncio.sleep(NO_ROOM_SECONDS)
-                await asyncio.sleep(ADMISSION_SECONDS)
+        while True:
+            try:
+                link, _ = await loop.sock_accept(listener)
+                await loop.connect_accepted_socket(lambda: Connection(self), link)
+            except ConnectionError:
+                pass  # gone again already
+            except OSError as error:
+                log.warning("cannot let a client in: %s", reason(error))
+                await asyncio.sleep(NO_ROOM_SECONDS)
+            await asyncio.sleep(ADMISSION_SECONDS)
 
     async def close(self) -> bool:
         """End every session, stop every search, give everything back; False if a search has not stopped in time."""
-        if self._door is not None:
+        if self._door is not None and self._listener is not None:
             self._door.cancel()
             await asyncio.wait([self._door])
+            self._listener.close()
         for connection in list(self.connections):
             connection.end()
-        if not await asyncio.to_thread(self.crew.dismiss, END_SECONDS):  # while the loop sends what has been said
+        self.crew.dismiss()
+        for _ in range(round(END_SECONDS / LOOK_SECONDS)):  # while the loop sends what has been said
+            if self.crew.gone:
+                break
+            await asyncio.sleep(LOOK_SECONDS)
+        else:
             return False
         self.factory.close()
         return True
+
+
+def _listener(host: str, port: int) -> socket.socket:
+    """Return a socket that listens. No thread looks the name up: the end of a server must not have one to wait for."""
+    # the first address only: a name with several would get as many free ports
+    family, _, _, _, where = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+    listener = socket.create_server((str(where[0]), port), family=family, backlog=BACKLOG)
+    listener.setblocking(False)
+    return listener
 
 
 async def serve(game: Game, factory: Factory, host: str, port: int, bounds: Bounds | None = None) -> int:

@@ -34,7 +34,7 @@ class Serving:
     def start(self) -> None:
         """Wait until it listens."""
         while not (self.said and self.said[-1].startswith("listening on ")):
-            self.said.append(self._line())
+            self.said.append(self.line())
         self.address = self.said[-1].removeprefix("listening on ")
 
     @property
@@ -45,7 +45,8 @@ class Serving:
     def port(self) -> int:
         return int(self.address.rpartition(":")[2])
 
-    def _line(self) -> str:
+    def line(self) -> str:
+        """Return the next line of its standard error."""
         assert self.process.stderr is not None
         ready, _, _ = select.select([self.process.stderr], [], [], PATIENCE)
         line = self.process.stderr.readline().decode() if ready else ""

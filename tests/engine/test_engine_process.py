@@ -19,6 +19,12 @@ from tests.engine.engine_driver import TRANSCRIPTS, read_transcript, timeless
 from tests.engine.engine_process import ENGINE, Client, engine, serving
 from tests.patience import PATIENCE
 
+NO_THREAD = "info string error: the machine has no thread left for this; try again later"
+
+
+STACK = 512 << 20
+WITH_LARGE_STACKS = ("sh", "-c", f'ulimit -S -s {STACK >> 10} && exec "$@"', "sh", ENGINE, "serve")
+
 
 def test_serves_a_port_and_ends_by_a_signal() -> None:
     with serving("--game", "uttt", "--player", "random") as server:
@@ -54,39 +60,60 @@ def test_a_port_can_be_had_again_at_once() -> None:
 
 
 @pytest.mark.parametrize("player", ["mcts", "negamax"])
-def test_a_machine_without_further_threads_is_a_sentence_for_the_client(player: str) -> None:
-    with serving("--game", "uttt", "--player", player, "--set", "hash_mb=1") as server:
-        clients = [Client(server.port).hello() for _ in range(3)]
-        for one in clients:
-            one.say("isready")
-            one.until("readyok")
+def test_a_search_that_finds_no_further_threads_says_so(player: str) -> None:
+    words = ("--game", "uttt", "--player", player, "--set", "threads=200")
+    with serving(*words, command=WITH_LARGE_STACKS) as server, Client(server.port) as client:
+        client.hello().say("isready")
+        client.until("readyok")
         no_more_threads(server.process.pid)
-        clients[0].say("setoption name threads value 200", "go movetime 100", "isready")
-        assert "the machine has no thread left" in " ".join(clients[0].until("bestmove"))
-        clients[0].say("setoption name threads value 1", "go nodes 100")
-        assert clients[0].until("bestmove")[-1] != "bestmove none"
-        for one in clients:
-            one.say("go movetime 600000")
-        clients[0].say("isready")
-        clients[0].until("readyok")
-        said = [one.until("bestmove")[-2:] for one in clients[1:]]
-        assert [*said] == [[NO_THREAD, "bestmove none"]] * 2
+        few = f"info string error: player {player}: the machine has no thread left for its search; set fewer `threads`"
+        said = [NO_THREAD]
+        while said[0] == NO_THREAD:  # the one thread may not be idle yet
+            client.say("go movetime 100")
+            said = client.until("bestmove")
+        assert said == [few, "bestmove none"]
+        client.say("setoption name threads value 1")
+        while said[-1] == "bestmove none":
+            client.say("go nodes 100")
+            said = client.until("bestmove")
         assert server.end() == 0
         assert server.rest() == ""
-        for one in clients:
-            one.close()
 
 
-NO_THREAD = "info string error: the machine has no thread left for this; try again later"
+def test_a_machine_without_further_threads_is_a_sentence_for_the_client() -> None:
+    with serving("--game", "uttt", "--player", "mcts", command=WITH_LARGE_STACKS) as server:
+        with Client(server.port) as first, Client(server.port) as second:
+            first.hello().say("go infinite", "isready")
+            first.until("readyok")
+            no_more_threads(server.process.pid)
+            second.hello().say("go movetime 600000", "isready")
+            assert second.until("readyok") == [NO_THREAD, "bestmove none", NO_THREAD, "readyok"]
+            first.say("stop")
+            assert first.until("bestmove")[-1] != "bestmove none"
+        assert server.end() == 0
+        assert server.rest() == ""
+
+
+def test_a_server_that_may_open_no_more_files_lets_clients_in_later() -> None:
+    with serving("--game", "uttt", "--player", "random") as server, Client(server.port) as first:
+        first.hello()
+        process = server.process.pid
+        before = resource.prlimit(process, resource.RLIMIT_NOFILE)
+        most = max(int(one.name) for one in Path(f"/proc/{process}/fd").iterdir()) + 1
+        resource.prlimit(process, resource.RLIMIT_NOFILE, (most, before[1]))
+        with Client(server.port) as second:
+            second.say("ugi")
+            assert server.line() == "cannot let a client in: too many open files"
+            first.hello()
+            resource.prlimit(process, resource.RLIMIT_NOFILE, before)
+            second.until("ugiok")
 
 
 def no_more_threads(process: int) -> None:
-    """Leave a process less memory than the stack of a thread takes."""
-    stack, _ = resource.prlimit(process, resource.RLIMIT_STACK)
-    needed = 2 << 20 if stack == resource.RLIM_INFINITY else stack
+    """Leave a process, started WITH_LARGE_STACKS, less memory than the stack of a thread takes."""
     _, hard = resource.prlimit(process, resource.RLIMIT_AS)
     pages = int(Path(f"/proc/{process}/statm").read_text().split()[0])
-    resource.prlimit(process, resource.RLIMIT_AS, (pages * resource.getpagesize() + needed * 3 // 4, hard))
+    resource.prlimit(process, resource.RLIMIT_AS, (pages * resource.getpagesize() + STACK // 2, hard))
 
 
 def test_other_addresses_are_served_with_a_warning() -> None:

@@ -195,33 +195,26 @@ async def test_the_memory_of_all_sessions_is_bounded() -> None:
         await home.peer()
 
 
-async def test_the_threads_of_all_sessions_are_bounded() -> None:
-    async with house("mcts", Bounds(threads=10)) as home:
-        first, second = await home.peer(), await home.peer()
-        first.say("setoption name threads value 8", "setoption name threads value 10", "isready")
+@pytest.mark.parametrize("granted", [1, 3])
+async def test_the_threads_of_all_sessions_are_bounded(granted: int) -> None:
+    async with house("mcts", Bounds(threads=8), threads=str(granted)) as home:
+        first, second, third = [await home.peer() for _ in range(3)]
+        most = granted + 8
+        first.say(f"setoption name threads value {most - 1}", f"setoption name threads value {most + 1}", "isready")
         assert await first.line() == (
-            "info string error: threads: expected at most 9, which is what the other sessions leave of 10; got 10"
+            f"info string error: threads: expected at most {most}, which is what the other sessions leave of 8 beyond "
+            f"{granted} each; got {most + 1}"
         )
         assert await first.line() == "readyok"
-        second.say("setoption name threads value 2", "isready")
+        second.say(f"setoption name threads value {granted + 1}", "isready")
         assert await second.line() == "readyok"
-        third = await home.peer(greeted=False)
-        assert (await third.line()).startswith("info string error: threads: expected at most 0, which is")
-        assert await third.closed()
+        third.say(f"setoption name threads value {granted + 1}")
+        assert (await third.line()).startswith(f"info string error: threads: expected at most {granted}, which is")
+        await home.peer()
         first.say("quit")
         assert await first.closed()
-        await home.sessions(1)
-        await home.peer()
-
-
-async def test_a_session_that_finds_no_thread_claims_no_memory() -> None:
-    async with house("mcts", Bounds(threads=1, memory_mb=128)) as home:
-        first = await home.peer()
-        for _ in range(3):
-            refused = await home.peer(greeted=False)
-            assert (await refused.line()).startswith("info string error: threads: ")
-        first.say("setoption name hash_mb value 128", "isready")
-        assert await first.line() == "readyok"
+        third.say(f"setoption name threads value {most - 1}", "isready")
+        assert await third.line() == "readyok"
 
 
 async def test_who_is_refused_reads_why_though_it_has_spoken() -> None:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import threading
-import time
 
 from engine.crew import Crew
 from engine.turns import Enough, Turns
-from tests.patience import PATIENCE
+from tests.patience import PATIENCE, wait_until
 
 
 class Endless:
@@ -81,22 +80,21 @@ def test_jobs_run_side_by_side_and_an_idle_thread_is_lent_again() -> None:
         for _ in range(2):
             crew.work(job)
         met.wait(PATIENCE)
-        started = time.monotonic()
-        while crew._idle._value < 2:
-            assert time.monotonic() < started + PATIENCE
-            time.sleep(0.001)
+        wait_until(lambda: crew._idle._value == 2)
     assert len(threads) == 4
     assert len(set(threads)) == 2
-    assert crew.dismiss(PATIENCE)
+    crew.dismiss()
+    wait_until(lambda: crew.gone)
 
 
-def test_a_job_that_does_not_end_is_not_waited_for() -> None:
+def test_who_works_is_not_gone() -> None:
     crew, gate = Crew(), threading.Event()
 
     def job() -> None:
         gate.wait(PATIENCE)
 
     crew.work(job)
-    assert not crew.dismiss(0.01)
+    crew.dismiss()
+    assert not crew.gone
     gate.set()
-    assert crew.dismiss(PATIENCE)
+    wait_until(lambda: crew.gone)
