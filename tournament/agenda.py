@@ -9,10 +9,11 @@ from functools import partial
 
 from msgspec import Struct
 
-from tournament.events import Benched, Planned, Remarked, Warned, now
+from tournament.continuation import reopened
+from tournament.events import Benched, Planned, Remarked, Warned, decided, now
 from tournament.openings import OpeningList
 from tournament.pairing import Planner, Step, planner
-from tournament.plan import History, Pair, PlannedGame, Played, plan
+from tournament.plan import Decision, History, Pair, PlannedGame, Played, plan
 from tournament.recorder import Recorder
 from tournament.schedule import Schedule
 from tournament.store import FAILURES, GameRecord, Journal, Store, reason
@@ -31,17 +32,24 @@ class Draft(Struct, frozen=True):
     """of the step"""
     openings: OpeningList
     planner: Planner
+    found: Decision | None = None
+    """what the games of the run decide, where that is not written yet"""
+    given_up: int = 0
+    """games that are not played because of it"""
+    reopened: str = ""
+    """why the run goes on although it was decided"""
 
     @property
     def warnings(self) -> list[str]:
         """What a person should know."""
         repeated = self.openings.warnings if self.games or self.left else []
-        return [*repeated, *_too_few(self.openings, self.games), *_apart(self.planner.schedule, self.meetings)]
+        again = [f"the run was decided and is open again: {self.reopened}"] if self.reopened else []
+        return [*again, *repeated, *_too_few(self.openings, self.games), *_apart(self.planner.schedule, self.meetings)]
 
     @property
     def targets(self) -> Mapping[Pair, int]:
         """Who is to meet in this step, or in the games that are left, and how often in all."""
-        if self.step is not None:
+        if self.games and self.step is not None:
             return self.step.pairs
         return {pair: self.history.targets[key] for key, pair in self.history.pairs.items()}
 
@@ -55,10 +63,14 @@ class Draft(Struct, frozen=True):
         return planned
 
     def write(self, journal: Journal) -> None:
-        """Write the step, or that there is none because the tournament is over."""
-        if self.games:
-            _write(journal, self.step or Step(), self.openings, self.games)
-        elif self.step is not None and not self.left:
+        """Write the step, or that there is none because the tournament is over; nothing if that is known."""
+        if self.reopened:
+            journal.reopen()
+        if self.found is not None:
+            journal.decide(self.found)
+        elif self.games:
+            _write(journal, self.step or Step(), self.openings, self.games, self.history)
+        elif self.step is not None and self.step.note != journal.over:
             journal.record_end(self.step.note)
 
 
@@ -69,11 +81,28 @@ def draft(schedule: Schedule, openings: OpeningList, store: Store | None) -> Dra
         UsageError: no plan can be what the schedule asks for.
 
     """
-    history, left = (History(), []) if store is None else (store.history(), store.unplayed())
     method = planner(schedule)
+    if store is None:
+        return _draft(History(), [], "", openings, method)
+    again = reopened(store, schedule)
+    history, left = store.history(reopened=bool(again)), store.unplayed(reopened=bool(again))
+    if history.decision is not None:
+        return Draft(history, [], Step(note=history.decision.why), [], openings, method)
+    if found := method.decide(history):
+        history.decision = found
+        over = Step(note=found.why)
+        return Draft(history, [], over, [], openings, method, found, given_up=len(left), reopened=again)
+    return _draft(history, left, again, openings, method)
+
+
+def _draft(history: History, left: list[PlannedGame], again: str, openings: OpeningList, method: Planner) -> Draft:
+    """Plan a step, unless the games that are `left` decide what it is, or whether there is one."""
     step = method.next_step(history) if method.overlaps or not left else None
-    games = _games_of(step, history, schedule, openings) if step is not None else []
-    return Draft(history, left, step, games, openings, method)
+    if left and (step is None or method.open_end or not step.meetings):
+        return Draft(history, left, None, [], openings, method, reopened=again)
+    assert step is not None
+    games = _games_of(step, history, method.schedule, openings)
+    return Draft(history, left, step, games, openings, method, reopened=again)
 
 
 def _games_of(step: Step, history: History, schedule: Schedule, openings: OpeningList) -> list[PlannedGame]:
@@ -104,8 +133,8 @@ def _apart(schedule: Schedule, meetings: Iterable[frozenset[str]]) -> list[str]:
     ]
 
 
-def _write(journal: Journal, step: Step, openings: OpeningList, games: Iterable[PlannedGame]) -> None:
-    journal.record_step(now(), step.note, step.pairs, openings.found, games)
+def _write(journal: Journal, step: Step, openings: OpeningList, games: Iterable[PlannedGame], history: History) -> None:
+    journal.record_step(now(), step.note, step.pairs, openings.found, games, history.undecided)
 
 
 class Agenda:
@@ -126,8 +155,10 @@ class Agenda:
         self._journal = journal
         self._recorder = recorder
         self._running = 0
+        self._planned_all = False  # nothing can be planned until the games that are being played have ended
         self._changed = asyncio.Condition()
         self._queue = deque(drafted.left)
+        self._remark = ""
         self._warned = bool(_too_few(drafted.openings, drafted.games))
         self._take_up(drafted.step, drafted.games)
         self._failures: Counter[str] = Counter()  # of each player, one after the other
@@ -150,10 +181,10 @@ class Agenda:
             while self._stopping or not self._queue:
                 if self.over and not self._queue:
                     return None
-                if self._stopping:
+                if self._stopping and (self._queue or not self._planned_all):
                     self.stopped = True
                     return None
-                if self._running and not self._planner.overlaps:
+                if self._running and (self._planned_all or not self._planner.overlaps):
                     await self._changed.wait()
                 else:
                     await self._plan()
@@ -164,32 +195,36 @@ class Agenda:
         """Have a game that became void played again, next."""
         async with self._changed:
             self._running -= 1
-            if self._history.benched.isdisjoint((game.first, game.second)):
+            if self._history.decision is None and self._history.benched.isdisjoint((game.first, game.second)):
                 self._queue.appendleft(game)
             else:
                 self.scheduled -= 1
+                self._history.give_up([game])
+                await self._decide()
             self._changed.notify_all()
 
     async def done(self, record: GameRecord, step: int, turn: int) -> None:
-        """Take note of a finished game, and bench a player that has failed too often."""
+        """Take note of a finished game: it may decide the run, or be one failure too many of a player."""
         async with self._changed:
             self._running -= 1
             failed = record.termination in FAILURES
             game = Played(record.first, record.second, record.result, step, turn, failed)
             self._history.finish(game)
             self._count(game, len(self._history.finished) - 1)
-            if remark := self._planner.remark(self._history):
-                self._recorder.record(Remarked(at=now(), text=remark))
             await self._bench_if_hopeless(record)
+            await self._decide()
             self._changed.notify_all()
 
     async def _plan(self) -> None:
         """Ask for the next step, have it written, and queue its games."""
         # A large graph takes its time, and so do balanced openings; meanwhile games may be running.
         step = await asyncio.to_thread(self._planner.next_step, self._history)
+        if not step.meetings and self._running:
+            self._planned_all = True
+            return
         games = await asyncio.to_thread(_games_of, step, self._history, self._schedule, self._openings)
         if games:
-            await self._recorder.write(partial(_write, self._journal, step, self._openings, games))
+            await self._recorder.write(partial(_write, self._journal, step, self._openings, games, self._history))
             self.scheduled += len(games)
         else:
             await self._recorder.write(partial(self._journal.record_end, step.note))
@@ -220,12 +255,36 @@ class Agenda:
         most, name = self._schedule.tournament.bench_after, record.loser
         if not most or name is None or self._failures[name] < most or name in self._history.benched:
             return
+        if self._history.decision is not None:  # nobody gets more games
+            return
         why = f"{counted(self._failures[name], 'failure')} in a row, the last: {reason(record)}"
         self._history.benched.add(name)
-        left = [game for game in self._queue if name not in (game.first, game.second)]
-        given_up = len(self._queue) - len(left)
-        self.scheduled -= given_up
-        self._queue = deque(left)
-        self.over = ""
+        given_up = self._give_up(game for game in self._queue if name in (game.first, game.second))
+        self._planned_all = False
         await self._recorder.write(partial(self._journal.bench, name, why))
         self._recorder.record(Benched(at=now(), player=name, why=why, given_up=given_up, scheduled=self.scheduled))
+
+    async def _decide(self) -> None:
+        """Look at the games that are settled; once they decide the run, give up the games that are not begun."""
+        if self._history.decision is not None or not self._planner.open_end:
+            return
+        found = await asyncio.to_thread(self._planner.decide, self._history)
+        remark = self._planner.remark(self._history)
+        if remark not in ("", self._remark):
+            self._recorder.record(Remarked(at=now(), text=remark))
+            self._remark = remark
+        if found is None:
+            return
+        self._history.decision, self.over = found, found.why
+        given_up = self._give_up(self._queue)
+        await self._recorder.write(partial(self._journal.decide, found))
+        self._recorder.record(decided(found, given_up, self.scheduled))
+
+    def _give_up(self, games: Iterable[PlannedGame]) -> int:
+        """Take games that are not begun from the queue and return how many."""
+        lost = list(games)
+        self._history.give_up(lost)
+        ids = {game.id for game in lost}
+        self._queue = deque(game for game in self._queue if game.id not in ids)
+        self.scheduled -= len(lost)
+        return len(lost)

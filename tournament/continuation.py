@@ -11,7 +11,7 @@ import msgspec
 from games import UsageError
 from tournament.openings import OpeningList
 from tournament.pairing import number_of_pairs
-from tournament.schedule import FIXED, Adjudication, Player, Schedule
+from tournament.schedule import FIXED, Adjudication, Player, Schedule, Sprt
 from tournament.store import Store
 
 ADVICE = "use another tournament.name, or --fresh to start anew"
@@ -62,6 +62,19 @@ def refuse_changes(store: Store, schedule: Schedule, openings: OpeningList) -> N
             raise UsageError(f"{store.folder}: pairing.forbidden: the run has {a!r} meet {b!r} already; {ADVICE}")
 
 
+def reopened(store: Store, schedule: Schedule) -> str:
+    """Return why a decided run is open again; empty if it is not.
+
+    A stopping rule may ask for something else, or for new players, too; the hypotheses of a test are fixed.
+    """
+    if store.decision is None or schedule.pairing.method == "sprt":
+        return ""
+    if schedule.pairing.stop != store.schedule.pairing.stop:
+        return "pairing.stop has changed"
+    added = [name for name in schedule.names if name not in store.players]
+    return f"new players: {', '.join(added)}" if added else ""
+
+
 def _settled(before: Schedule, now: Schedule) -> list[tuple[str, object, object]]:
     """Return the keys that decide how games go, with their old and new values."""
     keys = [("tournament", key) for key in ("game", "seed")]
@@ -70,10 +83,13 @@ def _settled(before: Schedule, now: Schedule) -> list[tuple[str, object, object]
     keys += [("adjudication", key) for key in Adjudication.__struct_fields__]
     if before.openings.balance is not None or now.openings.balance is not None:  # else the openings are compared
         keys += [("openings", key) for key in ("balance", "tolerance", "plies", "start")]
-    return [
+    settled = [
         (f"{table}.{key}", getattr(getattr(before, table), key), getattr(getattr(now, table), key))
         for table, key in keys
     ]
+    tests = before.pairing.sprt or Sprt(), now.pairing.sprt or Sprt()
+    hypotheses = [(f"pairing.sprt.{key}", *(getattr(test, key) for test in tests)) for key in Sprt.__struct_fields__]
+    return [*settled, *hypotheses]
 
 
 def _players(store: Store, schedule: Schedule) -> list[tuple[str, object, object]]:

@@ -12,7 +12,7 @@ import msgspec
 from msgspec import Struct
 
 from games.errors import unwritable
-from tournament.plan import PlannedGame
+from tournament.plan import Decision, PlannedGame
 from tournament.store import GameRecord
 
 FILE = "events.jsonl"
@@ -96,6 +96,20 @@ class Benched(Event, frozen=True, kw_only=True):
     scheduled: int
 
 
+class Decided(Event, frozen=True, kw_only=True):
+    """A sequential test or a stopping rule has ended the tournament for good, whatever games under way still say.
+
+    It rests on the first `games` games of the plan; `test` is the line of a sequential test after them. Games that were
+    not begun are given up.
+    """
+
+    why: str
+    games: int
+    test: str
+    given_up: int
+    scheduled: int
+
+
 class Remarked(Event, frozen=True, kw_only=True):
     """What a sequential test says after a game."""
 
@@ -171,6 +185,12 @@ class EventLog:
         with self._path.open("r+b") as file:
             data = file.read()
             file.truncate(data.rfind(b"\n") + 1)
+
+
+def decided(found: Decision, given_up: int, scheduled: int) -> Decided:
+    """Return the event of a decision."""
+    rest: dict[str, int] = {"games": found.games, "given_up": given_up, "scheduled": scheduled}
+    return Decided(at=now(), why=found.why, test=found.test, **rest)
 
 
 def now() -> str:

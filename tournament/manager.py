@@ -8,7 +8,7 @@ import importlib.metadata
 import signal
 import sqlite3
 import subprocess
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -22,7 +22,20 @@ from tournament.agenda import Agenda, Draft, draft
 from tournament.continuation import identities, refuse_changes
 from tournament.cores import Cores
 from tournament.endpoint import Endpoint, make_endpoint
-from tournament.events import Began, Ended, Event, EventLog, Feed, Judged, Predicted, Probing, Subscriber, Warned, now
+from tournament.events import (
+    Began,
+    Ended,
+    Event,
+    EventLog,
+    Feed,
+    Judged,
+    Predicted,
+    Probing,
+    Subscriber,
+    Warned,
+    decided,
+    now,
+)
 from tournament.machine import machine
 from tournament.offers import refuse_unknown
 from tournament.openings import OpeningList
@@ -91,6 +104,7 @@ def run(
     refuse_unknown(schedule)
     with Workplace(results / schedule.tournament.name) as place:
         feed = Feed(subscribers)
+        _refuse_where_decided(place.journal, {"bench": bench, "readmit": readmit}, fresh=fresh)
         _refuse_not_benched(place.journal, readmit, fresh=fresh)
         _bench(place.journal, bench, fresh=fresh)
         at_once = concurrency or schedule.tournament.concurrency
@@ -134,6 +148,9 @@ async def _conduct(schedule: Schedule, wishes: _Wishes, place: Workplace, feed: 
                 place.start_anew()
             if needed or wishes.readmit or schedule.rating != place.journal.schedule.rating:
                 _write_start(schedule, place, drafted, wishes)
+            else:
+                with _explained(place.folder):
+                    drafted.write(place.journal)
             with EventLog(place.folder) as log:
                 feed.subscribe(log)
                 recorder = Recorder(place.journal, feed)
@@ -144,7 +161,10 @@ async def _conduct(schedule: Schedule, wishes: _Wishes, place: Workplace, feed: 
                     interruption.first = partial(_stop, agenda, feed)
                 threads = cores.too_many_threads(schedule, wishes.concurrency) if needed else []
                 rms = await asyncio.to_thread(predicted_rms, schedule, drafted)
-                await _play(runner, agenda, place.journal, feed, [*drafted.warnings, *threads], rms)
+                told: list[Event] = [Warned(at=now(), text=text) for text in (*drafted.warnings, *threads)]
+                if drafted.found is not None:
+                    told.append(decided(drafted.found, drafted.given_up, agenda.scheduled))
+                await _play(runner, agenda, place.journal, feed, told, rms)
                 if agenda.stopped:
                     raise InterruptedRunError
     except asyncio.CancelledError:
@@ -157,6 +177,13 @@ async def _conduct(schedule: Schedule, wishes: _Wishes, place: Workplace, feed: 
         openings.close()
         await _close([endpoint for endpoints in seen.values() for endpoint in endpoints.values()])
         reaper.close()
+
+
+def _refuse_where_decided(journal: Journal, options: Mapping[str, Sequence[str]], *, fresh: bool) -> None:
+    found = None if fresh or journal.is_new else journal.decision
+    for option, names in options.items():
+        if names and found is not None:
+            raise UsageError(f"--{option}: {journal.folder} is decided: {found.why}")
 
 
 def _refuse_not_benched(journal: Journal, names: Iterable[str], *, fresh: bool) -> None:
@@ -215,15 +242,15 @@ def _still_needed(schedule: Schedule, drafted: Draft) -> Iterable[str]:
 
 
 async def _play(
-    runner: Runner, agenda: Agenda, journal: Journal, feed: Feed, warnings: Iterable[str], rms: float | None
+    runner: Runner, agenda: Agenda, journal: Journal, feed: Feed, told: Iterable[Event], rms: float | None
 ) -> None:
     counts, meta = journal.counts, journal.meta
     who = {"name": meta["name"], "game": meta["game"], "players": journal.players}
     feed.emit(Began(at=now(), scheduled=counts.scheduled, finished=counts.finished, **who))
     if rms is not None:
         feed.emit(Predicted(at=now(), rms=rms))
-    for warning in warnings:
-        feed.emit(Warned(at=now(), text=warning))
+    for event in told:
+        feed.emit(event)
     state = "failed"
     try:
         await runner.run()

@@ -44,8 +44,26 @@ class Played(NamedTuple):
         return {"1-0": self.second, "0-1": self.first}.get(self.result)
 
 
+class Decision(Struct, frozen=True):
+    """What a sequential test or a stopping rule found, for good: later games do not change it."""
+
+    why: str
+    """what was found, as a sentence"""
+    games: int
+    """it rests on the first so many finished games in the order of the plan"""
+    test: str = ""
+    """of a sequential test: its line after these games"""
+
+
+GameKey = tuple[str, str, int]
+"""first player, second player, turn: which game it is"""
+
+
 class History:
-    """What a run has planned so far, and what of it is finished."""
+    """What a run has planned so far, and what of it is finished.
+
+    `settled` is what decisions rest on: games may end in any order, the plan has one.
+    """
 
     def __init__(self) -> None:
         self.pairs: dict[frozenset[str], Pair] = {}
@@ -58,6 +76,13 @@ class History:
         """which pair each of them was, from 0, in the order of their first meeting"""
         self.finished: list[Played] = []
         """in the order in which they ended"""
+        self.settled: list[Played] = []
+        """in the order of the plan, up to the first game that has no result yet and was not given up"""
+        self.settled_steps: list[int] = []
+        """of every step whose games are all settled, how many games are finished up to its end"""
+        self.undecided = 0
+        """steps of the plan after which nothing was decided"""
+        self.decision: Decision | None = None
         self.benched: set[str] = set()
         """players that get no more games"""
         self.forgiven: dict[str, int] = {}
@@ -66,6 +91,9 @@ class History:
         """games, those that were given up among them"""
         self.steps = 0
         """steps of the plan so far"""
+        self._order: list[tuple[GameKey, int]] = []
+        self._results: dict[GameKey, Played | None] = {}
+        self._place = 0
 
     def choose(self, pairs: Mapping[Pair, int]) -> None:
         """Take note of pairs that are to meet, and how often in all."""
@@ -81,10 +109,34 @@ class History:
             self.meetings[pair] = max(self.meetings[pair], game.turn + 1)
             self.steps = max(self.steps, game.step)
             self.planned = max(self.planned, game.number)
+            self._order.append(((game.first, game.second, game.turn), game.step))
 
     def finish(self, game: Played) -> None:
         """Take note of a finished game."""
         self.finished.append(game)
+        self._results[game.first, game.second, game.turn] = game
+        self._settle()
+
+    def give_up(self, games: Iterable[PlannedGame]) -> None:
+        """Take note of games that will not be played."""
+        for game in games:
+            self._results.setdefault((game.first, game.second, game.turn), None)
+        self._settle()
+
+    def _settle(self) -> None:
+        while self._place < len(self._order):
+            key, step = self._order[self._place]
+            self._end_steps(step - 1)
+            if key not in self._results:
+                return
+            self._place += 1
+            if (game := self._results[key]) is not None:
+                self.settled.append(game)
+        self._end_steps(self.steps)
+
+    def _end_steps(self, number: int) -> None:
+        while len(self.settled_steps) < number:
+            self.settled_steps.append(len(self.settled))
 
 
 def game_id(seed: int, first: str, second: str, turn: int) -> str:

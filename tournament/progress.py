@@ -20,6 +20,7 @@ from rich.text import Text
 from tournament.events import (
     Began,
     Benched,
+    Decided,
     Ended,
     Event,
     Finished,
@@ -45,6 +46,8 @@ RATING_PAUSE_S = 2.0
 RATING_SHARE = 0.05
 """of the time that computing them may take: it is the time of the games, too"""
 FRAMES_PER_S = 4
+PRINTED = (Voided, Warned, Judged, Predicted, Probing, Planned, Benched, Decided)
+"""events with a line of their own above the live table"""
 
 
 class Lines:
@@ -110,7 +113,7 @@ class Pace:
 
     def take(self, event: Event) -> None:
         """Take an event in."""
-        if isinstance(event, Began | Planned | Benched):
+        if isinstance(event, Began | Planned | Benched | Decided):
             self._scheduled = event.scheduled
         if isinstance(event, Began):
             self.finished = self._at_start = event.finished
@@ -151,9 +154,9 @@ def line(event: Event) -> str:
         return f"Void game {event.game.number} ({event.game.first} vs {event.game.second}): {event.why}"
     if isinstance(event, Planned) and event.note:
         return f"{_sentence(event.note)}: {counted(event.games, 'game')}"
-    if isinstance(event, Benched):
+    if isinstance(event, Benched | Decided):
         given_up = f"; {counted(event.given_up, 'game')} given up" if event.given_up else ""
-        return f"Benched {event.player}: {event.why}{given_up}"
+        return f"{f'Benched {event.player}' if isinstance(event, Benched) else 'Decided'}: {event.why}{given_up}"
     if isinstance(event, Remarked):
         return event.text
     if isinstance(event, Ended):
@@ -242,7 +245,7 @@ class LiveTable:
             self._standings.add(event.game)
         elif isinstance(event, Remarked):
             self._remark = event.text
-        if isinstance(event, Voided | Warned | Judged | Predicted | Probing | Planned | Benched) and line(event):
+        if isinstance(event, PRINTED) and line(event):
             self._console.print(line(event), markup=False, highlight=False)
         elif isinstance(event, Ended):
             self._live.stop()

@@ -14,7 +14,7 @@ import msgspec
 
 from tournament.interim import expected_games, rate_so_far, time_left
 from tournament.lock import is_locked
-from tournament.store import FAILURES, OVER, GameRecord, NoRunError, Store
+from tournament.store import FAILURES, GameRecord, NoRunError, Store
 from tournament.words import counted
 
 SHOWN_STEPS = 12
@@ -57,6 +57,8 @@ def status(folder: Path) -> dict[str, Any]:
             "name": meta["name"],
             "game": meta["game"],
             "state": store.state,
+            "over": store.over,
+            "decision": msgspec.to_builtins(store.decision),
             "scheduled": counts.scheduled,
             "finished": counts.finished,
             "void": counts.void,
@@ -87,7 +89,7 @@ def _standing(store: Store) -> dict[str, Any]:
 
     results = Results.from_counts(games)
     rating = rate_so_far(store.schedule.rating, results)
-    found = conclude(store.schedule, str(store.meta.get(OVER, "")), rating, results)
+    found = conclude(store.schedule, store.over, rating, results)
     return {"answer": found.document(), "ranking": without_nan([asdict(player) for player in rating.players])}
 
 
@@ -119,6 +121,8 @@ def _starting(folder: Path) -> dict[str, Any]:
         "name": folder.resolve().name,
         "game": None,
         "state": "starting",
+        "over": "",
+        "decision": None,
         **counts,
         "benched": {},
         "steps": [],

@@ -20,7 +20,7 @@ from msgspec import Struct
 
 from games import UsageError, WorkError, nearest
 from tournament.lock import is_locked
-from tournament.plan import History, Pair, PlannedGame, Played
+from tournament.plan import Decision, History, Pair, PlannedGame, Played
 from tournament.schedule import Schedule
 
 FILE = "run.sqlite"
@@ -29,6 +29,12 @@ READMITTED = "readmitted"
 """key of `meta` under which stands, for readmitted players, how many games were finished then"""
 OVER = "over"
 """key of `meta` under which a run that has planned and played all its games says why it ended"""
+DECISION = "decision"
+"""key of `meta` under which stands what a sequential test or a stopping rule found"""
+UNDECIDED = "undecided"
+"""key of `meta` under which stands after how many steps of the plan nothing was decided"""
+BENCHED, DECIDED = 1, 2
+"""why a game was given up: its player was benched, or the run was decided"""
 DISK_ERRORS = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR)
 AT_A_TIME = 500
 """games that are read at once"""
@@ -106,7 +112,7 @@ class PlannedStep(Struct, frozen=True):
 class Counts(Struct, frozen=True):
     """How far a run is: games scheduled, finished, begun but not ended, and attempts that became void.
 
-    Games that were given up because a player was benched are not among the scheduled ones.
+    Games that were given up, because a player was benched or the run decided, are not among the scheduled ones.
     """
 
     scheduled: int
@@ -205,17 +211,29 @@ class Store:
             for row in self._rows(f"SELECT {PLANNED} FROM games ORDER BY number")  # noqa: S608
         ]
 
-    def unplayed(self) -> list[PlannedGame]:
-        """Return the scheduled games that have no result, in order."""
-        sql = f"SELECT {PLANNED} FROM games WHERE result IS NULL AND NOT given_up ORDER BY number"  # noqa: S608
+    def unplayed(self, *, reopened: bool = False) -> list[PlannedGame]:
+        """Return the scheduled games that have no result, in order; if `reopened` as if nothing had been decided."""
+        kept = f"NOT {_given_up(reopened=reopened)}"
+        sql = f"SELECT {PLANNED} FROM games WHERE result IS NULL AND {kept} ORDER BY number"  # noqa: S608
         return [_planned(row) for row in self._rows(sql)]
+
+    @property
+    def decision(self) -> Decision | None:
+        """What a sequential test or a stopping rule found, for good."""
+        found = self.meta.get(DECISION)
+        return None if found is None else msgspec.convert(found, Decision)
+
+    @property
+    def over(self) -> str:
+        """Why nothing more is played; empty as long as something may be."""
+        return str(self.meta.get(OVER, ""))
 
     @property
     def meta(self) -> dict[str, Any]:
         """What the run was made of, decoded from JSON.
 
         name, game, seed; created, version and commit of the first start; the schedule of the last; all `starts`; `over`
-        once nothing more is planned.
+        once nothing more is planned; `decision` and `undecided` of a run that has something to decide.
         """
         return {key: json.loads(value) for key, value in self._rows("SELECT key, value FROM meta")}
 
@@ -273,13 +291,16 @@ class Store:
         """What each step of the plan was for."""
         return tuple(note for (note,) in self._rows("SELECT note FROM steps ORDER BY number"))
 
-    def history(self) -> History:
-        """Return what is planned and finished, as pairing sees it."""
-        history = History()
+    def history(self, *, reopened: bool = False) -> History:
+        """Return what is planned and finished, as pairing sees it; if `reopened` as if nothing had been decided."""
+        history, meta = History(), self.meta
+        history.decision, history.undecided = None if reopened else self.decision, meta.get(UNDECIDED, 0)
         history.choose({(a, b): target for a, b, target in self._rows("SELECT a, b, target FROM pairs ORDER BY place")})
         history.plan(self.planned())
         history.benched.update(self.benched)
-        history.forgiven.update(self.meta.get(READMITTED, {}))
+        history.forgiven.update(meta.get(READMITTED, {}))
+        lost = f"SELECT {PLANNED} FROM games WHERE result IS NULL AND {_given_up(reopened=reopened)} ORDER BY number"  # noqa: S608
+        history.give_up(_planned(row) for row in self._rows(lost))
         columns = "first, second, result, step, turn, termination"
         sql = f"SELECT {columns} FROM games WHERE result IS NOT NULL ORDER BY finished, number"  # noqa: S608
         for first, second, result, step, turn, termination in self._rows(sql):
@@ -396,10 +417,16 @@ class Journal(Store):
         pairs: Mapping[Pair, int],
         openings: Sequence[Sequence[str]],
         games: Iterable[PlannedGame],
+        undecided: int = 0,
     ) -> None:
-        """Write a step of the plan: pairs that are to meet, all openings so far, and the step's games."""
+        """Write a step of the plan: pairs that are to meet, all openings so far, and the step's games.
+
+        After so many steps of the plan nothing is decided.
+        """
         with self._transaction() as database:
             database.execute("DELETE FROM meta WHERE key = ?", (OVER,))
+            if undecided:
+                database.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (UNDECIDED, json.dumps(undecided)))
             database.execute("INSERT INTO steps (at, note) VALUES (?, ?)", (at, note))
             known = {frozenset(pair): pair for pair in self.pairs}
             targets = [(*known.get(frozenset(pair), pair), target) for pair, target in pairs.items()]
@@ -419,11 +446,25 @@ class Journal(Store):
         with self._transaction() as database:
             database.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (OVER, json.dumps(note)))
 
+    def decide(self, decision: Decision) -> None:
+        """Write what was found, and give up the games that have no result: those under way come back as they end."""
+        found = [(DECISION, json.dumps(msgspec.to_builtins(decision))), (OVER, json.dumps(decision.why))]
+        with self._transaction() as database:
+            database.executemany("INSERT OR REPLACE INTO meta VALUES (?, ?)", found)
+            database.execute("UPDATE games SET given_up = ? WHERE result IS NULL AND NOT given_up", (DECIDED,))
+
+    def reopen(self) -> None:
+        """Forget what was found, and take back the games that were given up for it."""
+        with self._transaction() as database:
+            database.executemany("DELETE FROM meta WHERE key = ?", [(DECISION,), (OVER,)])
+            database.execute("UPDATE games SET given_up = 0 WHERE given_up = ?", (DECIDED,))
+
     def bench(self, name: str, why: str) -> None:
         """Write that a player gets no more games, and give up those that it has not begun."""
         with self._transaction() as database:
             database.execute("UPDATE players SET benched = ? WHERE name = ?", (why, name))
-            database.execute("UPDATE games SET given_up = 1 WHERE result IS NULL AND ? IN (first, second)", (name,))
+            given_up = "UPDATE games SET given_up = ? WHERE result IS NULL AND ? IN (first, second)"
+            database.execute(given_up, (BENCHED, name))
 
     def readmit(self, name: str) -> None:
         """Write that a benched player plays again, the games that were given up among them.
@@ -446,9 +487,9 @@ class Journal(Store):
         self._database.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (READMITTED, json.dumps(forgiven)))
         self._database.execute("UPDATE players SET benched = NULL WHERE name = ?", (name,))
         self._database.execute(
-            "UPDATE games SET given_up = 0 WHERE ? IN (first, second) AND NOT EXISTS "
+            "UPDATE games SET given_up = 0 WHERE given_up = ? AND ? IN (first, second) AND NOT EXISTS "
             "(SELECT 1 FROM players WHERE benched IS NOT NULL AND players.name IN (first, second))",
-            (name,),
+            (BENCHED, name),
         )
 
     def forget_plan(self) -> None:
@@ -529,6 +570,10 @@ def _record(row: Sequence[Any]) -> GameRecord:
 def _planned(row: Sequence[Any]) -> PlannedGame:
     number, id_, first, second, opening, step, turn = row
     return PlannedGame(id_, number, first, second, _moves(opening), step, turn)
+
+
+def _given_up(*, reopened: bool) -> str:
+    return f"(given_up = {BENCHED})" if reopened else "given_up"
 
 
 def _moves(text: str) -> tuple[str, ...]:

@@ -8,6 +8,7 @@ import html
 import json
 import re
 import zlib
+from contextlib import closing
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -15,6 +16,7 @@ import numpy as np
 import pytest
 
 from tests.report.report_bench import make_run
+from tournament.pairing import planner
 from tournament.ratings import los_text
 from tournament.report import write_report
 from tournament.report.drawing import STYLE, Drawing, colour, mosaic, nice, short, shortened, ticks
@@ -186,12 +188,25 @@ def test_a_sequential_test_shows_its_path_and_its_verdict(tmp_path: Path) -> Non
     pairing = Pairing(method="sprt", sprt=Sprt(elo0=0, elo1=100))
     folder = make_run(tmp_path / "trial", ["new", "old"], games_per_pair=200, elo=[400, 0], pairing=pairing)
     write_report(folder)
+    assert "accepted" not in (folder / "ranking.txt").read_text("utf-8"), "a report tells what is decided, no more"
+    with closing(Journal.open(folder)) as journal:
+        found = planner(journal.schedule).decide(journal.history())
+        assert found is not None
+        journal.decide(found)
+    write_report(folder)
     page = (folder / "report.html").read_text("utf-8")
-    assert "H1 is accepted: new is better by 100 Elo rather than by 0" in page
+    said = f"H1 is accepted after {found.games} games: new is better by 100 Elo rather than by 0"
+    assert f"<p><b>{said}</b></p>" in page
+    assert f"It rests on the first {found.games} games; the others were under way." in page
+    assert found.test in page
+    assert said in (folder / "ranking.txt").read_text("utf-8")
+    assert json.loads((folder / "ranking.json").read_text("utf-8"))["answer"]["text"] == said
     path = json.loads((folder / "figures" / "sprt.json").read_text("utf-8"))
     assert path[0] == {"games": 0, "llr": 0.0}
     assert path[-1]["games"] == 200
-    assert path[-1]["llr"] > 2.94
+    at_end = {"games": found.games, "llr": pytest.approx(float(found.test.split()[2]), abs=0.005)}
+    assert at_end in path
+    assert all(point["llr"] < 2.95 for point in path if point["games"] < found.games)
 
 
 def test_the_names_of_all_figures_are_known(many: Path, tmp_path: Path) -> None:

@@ -213,6 +213,8 @@ def test_status_document(journal: Journal) -> None:
         "name": "run",
         "game": "tictactoe",
         "state": "interrupted",
+        "over": "",
+        "decision": None,
         "scheduled": 8,
         "finished": 2,
         "void": 1,

@@ -9,7 +9,6 @@ from games import UsageError
 from tournament.pairing.order import in_order
 from tournament.pairing.planner import Planner, Step
 from tournament.pairing.standings import Strengths, games_of_pairs
-from tournament.pairing.stop import stop_reason
 from tournament.plan import History, Pair, Played
 from tournament.words import counted
 
@@ -22,17 +21,15 @@ class AdaptivePlanner(Planner):
 
     def next_step(self, history: History) -> Step:
         """Return the next batch: the meetings of most precision under what is known now."""
-        if reason := stop_reason(self.schedule, history):
-            return Step(note=reason)
         present = self.present(history)
         meetings = self._size(history, len(present))
         if meetings < 1 or len(present) < 2:
-            return Step(note=f"{counted(len(history.finished), 'game')} are played")
+            return self.end(f"{counted(len(history.finished), 'game')} are played", history)
         finished = sorted(history.finished)  # the order in which they ended is chance, and sums of floats depend on it
         strengths = Strengths.of_schedule(self.schedule).updated(Strengths.of_games(self.schedule, finished))
         chosen = self._chosen(present, meetings, strengths, finished, history)
         if not chosen:
-            return Step(note="no pairs connect the players that are left")
+            return self.end("no pairs connect the players that are left", history)
         targets = {pair: number + history.meetings[frozenset(pair)] for pair, number in chosen.items()}
         return Step(in_order(chosen, present, strengths, history), f"batch {history.steps + 1}", targets)
 

@@ -15,7 +15,6 @@ from games import UsageError
 from tournament.pairing.order import in_order
 from tournament.pairing.planner import Planner, Step
 from tournament.pairing.standings import Strengths
-from tournament.pairing.stop import stop_reason
 from tournament.plan import History, Pair, in_rounds
 from tournament.schedule import Schedule
 from tournament.words import counted
@@ -39,17 +38,15 @@ class FixedPlanner(Planner):
 
     def next_step(self, history: History) -> Step:
         """Return the meetings that are missing."""
-        if history.finished and (reason := stop_reason(self.schedule, history)):
-            return Step(note=reason)
         present = self.present(history)
         if len(present) < 2:
-            return Step(note="fewer than two players are left")
+            return self.end("fewer than two players are left", history)
         targets = self._targets(history)
         missing = {pair: target - history.meetings[frozenset(pair)] for pair, target in targets.items()}
         meetings = self._in_order({pair: number for pair, number in missing.items() if number > 0}, present, history)
         if self.schedule.pairing.stop:
             meetings = meetings[: len(targets)]
-        return Step(meetings, "" if meetings else "all games are played", targets)
+        return Step(meetings, "", targets) if meetings else self.end("all games are played", history)
 
     def _targets(self, history: History) -> Mapping[Pair, int]:
         """Return who meets how often in all, around what was chosen before.

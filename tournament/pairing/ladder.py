@@ -8,7 +8,6 @@ import numpy as np
 
 from tournament.pairing.planner import Planner, Step
 from tournament.pairing.standings import UNKNOWN_SD, Strengths
-from tournament.pairing.stop import stop_reason
 from tournament.plan import History
 
 
@@ -21,8 +20,6 @@ class LadderPlanner(Planner):
 
     def next_step(self, history: History) -> Step:
         """Return the games of the next newcomer."""
-        if reason := stop_reason(self.schedule, history):
-            return Step(note=reason)
         present = self.present(history)
         for place, newcomer in enumerate(present[1:], start=1):
             earlier = present[:place]
@@ -33,7 +30,7 @@ class LadderPlanner(Planner):
                 others = [name for name in earlier if name not in met]
                 chosen = [*short, *self._best(newcomer, others, earlier[-1], max(wanted, 0), history)]
                 return self._meet(newcomer, chosen, history)
-        return Step(note="every player has challenged those before it")
+        return self.end("every player has challenged those before it", history)
 
     def _meet(self, newcomer: str, chosen: Sequence[str], history: History) -> Step:
         pairs = [(newcomer, name) for name in chosen]

@@ -7,8 +7,10 @@ from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
 
-from tournament.plan import History, Pair
+from tournament.pairing.stop import stop_reason, unmet
+from tournament.plan import Decision, History, Pair
 from tournament.schedule import Schedule
+from tournament.words import counted
 
 
 class Step(Struct, frozen=True):
@@ -24,7 +26,7 @@ class Step(Struct, frozen=True):
 
 
 class Planner(ABC):
-    """Plans a tournament step by step. The same schedule and history give the same step.
+    """Plans one tournament step by step. The same schedule and history give the same step and the same decision.
 
     Raises UsageError where no plan can be what the schedule asks for.
     """
@@ -34,10 +36,43 @@ class Planner(ABC):
 
     def __init__(self, schedule: Schedule) -> None:
         self.schedule = schedule
+        self._looked = (0, 0)
 
     @abstractmethod
     def next_step(self, history: History) -> Step:
-        """Return what is played next."""
+        """Return what is played next, where nothing is decided."""
+
+    def decide(self, history: History) -> Decision | None:
+        """Return what the games that are settled decide, None as long as they do not.
+
+        A stopping rule is looked at after every step of the plan, with the games up to its end and no others: the
+        order in which games end says nothing. So every game is played the same way, and the decision is the same,
+        however many are played at a time.
+        """
+        if self.schedule.pairing.stop is None:
+            return None
+        for step in range(max(1, history.undecided), len(history.settled_steps) + 1):
+            looked = (step, len(history.benched))
+            if looked != self._looked and (found := self._decided_after(step, history)):
+                return found
+            self._looked = looked
+        history.undecided = len(history.settled_steps)
+        return None
+
+    def _decided_after(self, step: int, history: History) -> Decision | None:
+        games = history.settled_steps[step - 1]
+        reason = stop_reason(self.schedule, history.settled[:games], history.benched)
+        return Decision(f"{reason} after {counted(games, 'game')}", games) if reason else None
+
+    def end(self, note: str, history: History) -> Step:
+        """Return that nothing is left to play, why, and how far a stopping rule is from what it asks for."""
+        missed = unmet(self.schedule, history.settled, history.benched)
+        return Step(note=f"{note}; {missed}" if missed else note)
+
+    @property
+    def open_end(self) -> bool:
+        """Whether results may end the tournament before all that could be played is."""
+        return self.schedule.pairing.stop is not None
 
     def remark(self, history: History) -> str:  # noqa: ARG002
         """Return what is worth saying after a game has ended, empty if nothing."""

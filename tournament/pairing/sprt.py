@@ -12,8 +12,9 @@ from scipy.optimize import brentq
 
 from tournament.pairing.planner import Planner, Step
 from tournament.pairing.standings import POINTS
-from tournament.plan import History, Played
+from tournament.plan import Decision, History, Played
 from tournament.schedule import Schedule, Sprt
+from tournament.words import counted
 
 MEETINGS_AT_A_TIME = 4
 NORMALISED = 800 / math.log(10)
@@ -25,83 +26,101 @@ Floats = NDArray[np.float64]
 
 
 class Tally:
-    """What finished games come to for the player `name`; games that follow are added, not counted again."""
+    """What finished games come to for the player `name`."""
 
     def __init__(self, name: str) -> None:
         self.name = name
+        self.games = 0
         self.trinomial = [0, 0, 0]
         """games lost, drawn and won"""
         self.pentanomial = [0] * 5
         """complete meetings, one game with each colour, that gave 0, ½, 1, 1½ and 2 points"""
-        self._seen = 0
         self._halves: dict[tuple[frozenset[str], int], int] = {}  # of meetings of which one game is finished
 
-    def follow(self, games: Sequence[Played]) -> Tally:
-        """Add the games that are new since the last call."""
-        for game in games[self._seen :]:
-            halves = round(2 * POINTS[game.result][0 if game.first == self.name else 1])
-            self.trinomial[halves] += 1
-            meeting = (frozenset((game.first, game.second)), game.turn)
-            if meeting in self._halves:
-                self.pentanomial[halves + self._halves.pop(meeting)] += 1
-            else:
-                self._halves[meeting] = halves
-        self._seen = len(games)
-        return self
+    def add(self, game: Played) -> None:
+        """Count one more game."""
+        halves = round(2 * POINTS[game.result][0 if game.first == self.name else 1])
+        self.games += 1
+        self.trinomial[halves] += 1
+        meeting = (frozenset((game.first, game.second)), game.turn)
+        if meeting in self._halves:
+            self.pentanomial[halves + self._halves.pop(meeting)] += 1
+        else:
+            self._halves[meeting] = halves
 
     def ratio(self, test: Sprt) -> float:
         """Return the log-likelihood ratio of a test."""
         return log_likelihood_ratio(self.pentanomial if test.pentanomial else self.trinomial, test)
+
+    def accepted(self, test: Sprt) -> Literal["H0", "H1", ""]:
+        """Return which hypothesis is accepted; empty if the ratio is within its bounds."""
+        ratio, (low, high) = self.ratio(test), bounds(test)
+        return "H1" if ratio >= high else "H0" if ratio <= low else ""
 
 
 class SprtPlanner(Planner):
     """Meetings until the log-likelihood ratio leaves its bounds, or the games are used up."""
 
     overlaps = True
+    open_end = True
 
     def __init__(self, schedule: Schedule) -> None:
         super().__init__(schedule)
         self._test = schedule.pairing.sprt or Sprt()
-        self._history: History | None = None
         self._tally = Tally(schedule.names[0])
+        self._decision: Decision | None = None
 
     def next_step(self, history: History) -> Step:
         """Return a few more meetings."""
-        verdict = self.verdict(history)
-        if verdict or history.benched:
-            return Step(note=verdict or "fewer than two players are left")
+        if history.benched:
+            return self.end("fewer than two players are left", history)
         a, b = self.schedule.names
         met = history.meetings[frozenset((a, b))]
         following = min(MEETINGS_AT_A_TIME, self._most() - met)
         if following <= 0:
-            return Step(note="inconclusive: no games are left")
+            return self.end("no games are left", history)
         return Step([(a, b)] * following, pairs={(a, b): met + following})
 
-    def verdict(self, history: History) -> str:
-        """Return which hypothesis is accepted and what it says; empty if neither is yet."""
-        test, accepted = self._test, self.accepted(history)
+    def decide(self, history: History) -> Decision | None:
+        """Return which hypothesis is accepted at the first game, in the order of the plan, that leaves the bounds."""
+        looked = history.settled_steps[history.undecided - 1] if history.undecided else 0
+        while self._decision is None and self._tally.games < len(history.settled):
+            self._tally.add(history.settled[self._tally.games])
+            if self._tally.games > looked:
+                self._decision = self._decided()
+        if self._decision is None:
+            history.undecided = len(history.settled_steps)
+        return self._decision
+
+    def _decided(self) -> Decision | None:
+        test, tally = self._test, self._tally
+        accepted = tally.accepted(test)
         if not accepted:
-            return ""
+            return None
         elo, other = (test.elo1, test.elo0) if accepted == "H1" else (test.elo0, test.elo1)
-        return f"{accepted} is accepted: {self.schedule.names[0]} is better by {elo:g} Elo rather than by {other:g}"
+        after = f"{accepted} is accepted after {counted(tally.games, 'game')}"
+        said = f"{tally.name} is better by {elo:g} Elo rather than by {other:g}"
+        return Decision(f"{after}: {said}", tally.games, self._line())
 
     def accepted(self, history: History) -> Literal["H0", "H1", ""]:
         """Return which hypothesis is accepted, by its short name; empty if neither is yet."""
-        ratio, (low, high) = self._of(history).ratio(self._test), bounds(self._test)
-        return "H1" if ratio >= high else "H0" if ratio <= low else ""
+        return self._tally.accepted(self._test) if self.decide(history) else ""
 
     def remark(self, history: History) -> str:
-        """Return the line `SPRT: llr …` with the counts that it rests on."""
-        test, tally = self._test, self._of(history)
+        """Return the line `SPRT: llr …` with the counts that it rests on, of the games that `decide` looks at."""
+        self.decide(history)
+        return self._line()
+
+    def end(self, note: str, history: History) -> Step:
+        """Return that nothing is left to play, and why neither hypothesis is accepted."""
+        return Step(note=f"inconclusive: {note}; {self.remark(history)}")
+
+    def _line(self) -> str:
+        test, tally = self._test, self._tally
         low, high = bounds(test)
         losses, draws, wins = tally.trinomial
         counts = f"+{wins} ={draws} -{losses}, meetings {tally.pentanomial}"
         return f"SPRT: llr {tally.ratio(test):.2f} ({low:.2f}, {high:.2f}) [{test.elo0:g}, {test.elo1:g}] {counts}"
-
-    def _of(self, history: History) -> Tally:
-        if history is not self._history:
-            self._history, self._tally = history, Tally(self.schedule.names[0])
-        return self._tally.follow(history.finished)
 
     def _most(self) -> int:
         games = self.schedule.pairing.games

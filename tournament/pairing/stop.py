@@ -3,32 +3,65 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence, Set
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from tournament.pairing.standings import rated
-from tournament.plan import History
-from tournament.schedule import Schedule
+from tournament.plan import Played
+from tournament.schedule import Schedule, Stop
+
+if TYPE_CHECKING:
+    from tournament.ratings import PlayerRating, Rating
 
 
-def stop_reason(schedule: Schedule, history: History) -> str:
-    """Return why the games that are finished are enough; empty if they are not, or nobody asked."""
+class _Found(NamedTuple):
+    """What is known of that which a rule asks for, whether that is enough, and what would be."""
+
+    enough: bool
+    known: str
+    wanted: str
+
+
+def stop_reason(schedule: Schedule, games: Sequence[Played], benched: Set[str]) -> str:
+    """Return why these finished games are enough; empty if they are not, or nobody asked."""
+    found = _look(schedule, games, benched)
+    return found.known if found is not None and found.enough else ""
+
+
+def unmet(schedule: Schedule, games: Sequence[Played], benched: Set[str]) -> str:
+    """Return how far these finished games are from enough; empty if they are enough, or nobody asked."""
+    found = _look(schedule, games, benched)
+    return f"stop rule not met: {found.known}, wanted {found.wanted}" if found is not None and not found.enough else ""
+
+
+def _look(schedule: Schedule, games: Sequence[Played], benched: Set[str]) -> _Found | None:
     rule = schedule.pairing.stop
-    if rule is None or not history.finished:
-        return ""
-    rating = rated(schedule, history.finished)
-    players = [player for player in rating.players if player.name not in history.benched]
-    if {player.name for player in players if player.games} != set(schedule.names) - history.benched:
-        return ""
-    if rule.error is not None:
-        worst = max(max(player.plus, player.minus) for player in players)  # nan where nothing can be known
-        return f"every rating is known to ± {worst:.1f} Elo" if worst <= rule.error else ""
+    if rule is None or not games:
+        return None
+    rating = rated(schedule, games)
+    players = [player for player in rating.players if player.name not in benched]
+    if idle := set(schedule.names) - benched - {player.name for player in players if player.games}:
+        return _Found(False, f"no games of {', '.join(sorted(idle))}", "games of every player")
+    return _error(rule.error, players) if rule.error is not None else _lead(rule, rating, players)
+
+
+def _error(most: float, players: Sequence[PlayerRating]) -> _Found:
+    worst = max(max(player.plus, player.minus) for player in players)
+    if math.isnan(worst):  # nothing connects the players
+        return _Found(False, "the players fall into groups that never met", f"± {most:g} Elo")
+    return _Found(worst <= most, f"every rating is known to ± {worst:.1f} Elo", f"± {most:g} Elo")
+
+
+def _lead(rule: Stop, rating: Rating, players: Sequence[PlayerRating]) -> _Found:
     assert rule.top is not None
     place = {player.name: index for index, player in enumerate(rating.players)}
     order = [place[player.name] for player in players]
     doubt = top_doubt(rating.los()[np.ix_(order, order)], rule.top)
     best = ", ".join(player.name for player in players[: rule.top])
-    return f"{best} lead{'s' * (rule.top == 1)} with {1 - doubt:.1%} confidence" if doubt <= 1 - rule.confidence else ""
+    known = f"{best} lead{'s' * (rule.top == 1)} with {math.floor(1000 * (1 - doubt)) / 1000:.1%} confidence"
+    return _Found(doubt <= 1 - rule.confidence, known, f"{rule.confidence:.1%}")
 
 
 def top_doubt(superiority: np.ndarray[tuple[int, int], np.dtype[np.float64]], top: int) -> float:

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 
 from tournament.pairing.planner import Planner, Step
 from tournament.pairing.standings import points
-from tournament.pairing.stop import stop_reason
 from tournament.plan import History, Pair
 from tournament.schedule import Schedule
 
@@ -20,12 +19,10 @@ class SwissPlanner(Planner):
 
     def next_step(self, history: History) -> Step:
         """Return the next round."""
-        if reason := stop_reason(self.schedule, history):
-            return Step(note=reason)
         total, played = rounds(self.schedule), history.steps
         present = self.present(history)
         if played >= total or len(present) < 2:
-            return Step(note=f"{played} rounds are played")
+            return self.end(f"{played} rounds are played", history)
         pairs = self._matching(present, history)
         targets = {pair: history.meetings[frozenset(pair)] + self.per_meeting for pair in pairs}
         return Step(

@@ -39,8 +39,9 @@ def _each(found: Findings) -> Iterator[Figure]:
     if found.series:
         yield curve_figure(found.series, found.others, f"Rating over checkpoints: {title}")
     if found.sprt is not None:
-        test, history = found.run.schedule.pairing.sprt or Sprt(), found.sprt[2]
-        yield sprt_figure(history.finished, found.run.schedule.names[0], test, f"SPRT: {title}")
+        test, decision = found.run.schedule.pairing.sprt or Sprt(), found.run.decision
+        decided = None if decision is None else decision.games
+        yield sprt_figure(found.sprt[1], found.run.schedule.names[0], test, f"SPRT: {title}", decided)
     yield los_figure(ranking, f"Likelihood of superiority in percent: {title}")
     if found.judgement is not None:
         yield fit_figure(found.judgement.fit, f"Predicted against actual: {title}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -9,7 +10,7 @@ from pathlib import Path
 from threadpoolctl import threadpool_limits
 
 from tournament.pairing.sprt import SprtPlanner
-from tournament.plan import History
+from tournament.plan import Played
 from tournament.ratings import Judgement, PlayerRating, judge
 from tournament.report.beginnings import FirstMoves, TwoPlies, first_moves, second_moves
 from tournament.report.checkpoints import Series, judged_series
@@ -87,14 +88,14 @@ class Findings:
         return second_moves(self.run.game, self.tally.beginnings)
 
     @cached_property
-    def sprt(self) -> tuple[str, str, History] | None:
-        """Where a sequential test stands: its line, its verdict (empty if there is none) and its games."""
+    def sprt(self) -> tuple[str, Sequence[Played]] | None:
+        """Where a sequential test stands: its line, when it was decided or else now, and its games as they count."""
         if self.run.schedule.pairing.method != "sprt":
             return None
         with Store.open(self.run.folder) as store:
             history = store.history()
-        planner = SprtPlanner(self.run.schedule)
-        return planner.remark(history), planner.verdict(history), history
+        found = self.run.decision
+        return SprtPlanner(self.run.schedule).remark(history) if found is None else found.test, history.settled
 
     @property
     def schedule_text(self) -> str:

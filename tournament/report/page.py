@@ -14,6 +14,7 @@ from tournament.report.findings import Findings
 from tournament.report.html import TALL, anchor, note, paragraph, percent, picture, section
 from tournament.report.played import beginnings, behaviours, colours, endings
 from tournament.report.standings import ranking_table, rating_note
+from tournament.words import counted
 
 _HERE = Path(__file__).parent
 _TITLE = re.compile(r'<section id="[^"]*">\n<h2>(.*?)</h2>')
@@ -100,10 +101,12 @@ _MATRICES = {
 def _sprt(found: Findings, figures: Mapping[str, Figure]) -> str:
     if found.sprt is None or "sprt" not in figures:
         return ""
-    line, verdict, _ = found.sprt
-    told = "The log-likelihood ratio of the two hypotheses; the test ends where it leaves the dashed bounds."
-    said = verdict or "neither hypothesis is accepted so far"
-    return section("Sequential test", f"<p><b>{escape(said)}</b></p>", paragraph(line), picture(figures["sprt"], told))
+    told = "The log-likelihood ratio over the games in the order of the plan; the test ends where it leaves the bounds."
+    if (decision := found.run.decision) and decision.games < len(found.run.finished):
+        told += f" It rests on the first {counted(decision.games, 'game')}; the others were under way."
+    said = found.run.over or "neither hypothesis is accepted so far"
+    verdict = f"<p><b>{escape(said)}</b></p>"
+    return section("Sequential test", verdict, paragraph(found.sprt[0]), picture(figures["sprt"], told))
 
 
 def _state(found: Findings) -> str:

@@ -10,6 +10,7 @@ from typing import Any
 
 import games
 from games import Game
+from tournament.plan import Decision
 from tournament.ratings import Results
 from tournament.schedule import Limit, Schedule
 from tournament.store import OVER, Counts, GameRecord, PlannedStep, Store
@@ -31,6 +32,7 @@ class Run:
     voids: list[tuple[int, str, str, int]]
     counts: Counts
     state: str
+    decision: Decision | None
     played: list[tuple[str, str, str, int]]
     """First player, second player, result, and how often."""
     finished: frozenset[int]
@@ -53,6 +55,7 @@ class Run:
                 voids=store.voids,
                 counts=store.counts,
                 state=store.state,
+                decision=store.decision,
                 played=store.results,
                 finished=frozenset(store.finished),
             )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+
 from tournament.pairing.sprt import Tally, bounds
 from tournament.plan import Played
 from tournament.report.drawing import Plot
@@ -9,14 +11,16 @@ from tournament.report.figure import Figure
 from tournament.schedule import Sprt
 
 POINTS = 100
-"""of the path at most"""
+"""of the path at most, and the one at which the test was decided"""
 
 
-def sprt_figure(games: list[Played], name: str, test: Sprt, title: str) -> Figure:
-    """Draw the ratio over the finished games, `name` being the player that is tested."""
-    steps = sorted({round(len(games) * part / POINTS) for part in range(POINTS + 1)})
-    tally = Tally(name)
-    path = [(count, tally.follow(games[:count]).ratio(test)) for count in steps]
+def sprt_figure(games: Sequence[Played], name: str, test: Sprt, title: str, decided: int | None) -> Figure:
+    """Draw the ratio over the finished games in the order of the plan, `name` being the player that is tested.
+
+    After the first `decided` of them, if the test is, the others were under way: their part of the path is pale.
+    """
+    end = len(games) if decided is None else decided
+    path = _path(games, name, test, {round(len(games) * part / POINTS) for part in range(POINTS + 1)} | {end})
     low, high = bounds(test)
     reach = max(abs(low), abs(high), *(abs(ratio) for _, ratio in path)) * 1.1
     plot = Plot((1000, 340), title, x=(0, max(len(games), 1)), y=(-reach, reach), margins=(44, 110, 46, 64))
@@ -26,6 +30,18 @@ def sprt_figure(games: list[Played], name: str, test: Sprt, title: str) -> Figur
     for bound, accepted in ((high, f"H1: {test.elo1:g} Elo"), (low, f"H0: {test.elo0:g} Elo")):
         plot.line((plot.left, plot.y(bound)), (plot.right, plot.y(bound)), kind="axis dashed")
         plot.text((plot.right + 6, plot.y(bound)), accepted, size=11, kind="muted")
-    plot.path([plot.spot(*step) for step in path], kind="line own0")
-    plot.circle(plot.spot(*path[-1]), 4.5, kind="fill0", told=f"{path[-1][1]:.2f}")
+    plot.path([plot.spot(*point) for point in path if point[0] >= end], kind="line own0 band")
+    plot.path([plot.spot(*point) for point in path if point[0] <= end], kind="line own0")
+    last = next(point for point in path if point[0] == end)
+    plot.circle(plot.spot(*last), 4.5, kind="fill0", told=f"{last[1]:.2f}")
     return Figure("sprt", plot.svg(), ("games", "llr"), path)
+
+
+def _path(games: Sequence[Played], name: str, test: Sprt, counts: Iterable[int]) -> list[tuple[int, float]]:
+    """Return the ratio after so many of the games."""
+    tally, path = Tally(name), []
+    for count in sorted(counts):
+        for game in games[tally.games : count]:
+            tally.add(game)
+        path.append((count, tally.ratio(test)))
+    return path

@@ -62,14 +62,17 @@ class Field:
 
 
 def play_steps(planner: Planner, field: Field) -> History:
-    """Play as a run does whose games end before the next step is planned; nobody fails."""
+    """Play as a run does that plays one game at a time; nobody fails."""
     history = History()
-    while (step := planner.next_step(history)).meetings:
+    while history.decision is None and (step := planner.next_step(history)).meetings:
         history.choose(step.pairs)
         games = list(plan(step.meetings, lambda _: (), planner.schedule.tournament.seed, history, history.steps + 1))
         history.plan(games)
         for game in field.play_games(games):
             history.finish(game)
+            history.decision = planner.decide(history)
+            if history.decision is not None:
+                break
     return history
 
 
