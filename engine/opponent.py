@@ -12,6 +12,7 @@ from engine.answers import info_of
 from engine.link import Link
 from engine.thinking import think
 from games import UsageError, WorkError
+from games.errors import printable
 from native import IllegalMoveError, Limits, Position
 from players import Player
 from protocol import Info, Limit, UgiClient
@@ -31,11 +32,6 @@ class Answer:
     move: int | None
     """None: it resigns."""
     info: Info
-
-
-def shown(text: str) -> str:
-    """Return a peer's text for a terminal: characters that would steer it appear as escapes."""
-    return "".join(one if one.isprintable() else repr(one)[1:-1] for one in text)
 
 
 class Opponent(Protocol):
@@ -92,7 +88,7 @@ class RemoteOpponent:
         self._ugi = UgiClient()
         self._patience = HELLO_SECONDS
         self._mistake = ""
-        self.title = shown(link.name)
+        self.title = printable(link.name)
         try:
             self._greet()
             if protocol.is_ours(self.title):  # who else need not know the query
@@ -132,7 +128,7 @@ class RemoteOpponent:
         self._ugi.send_ugi()
         for event in self._events():
             if isinstance(event, protocol.EngineId) and event.field == "name":
-                self.title = shown(event.text)
+                self.title = printable(event.text)
             elif isinstance(event, protocol.UgiOk):
                 return
         raise self._gone()
@@ -142,7 +138,7 @@ class RemoteOpponent:
         for event in self._events():
             if isinstance(event, protocol.Response):
                 if event.text != str(start):
-                    raise UsageError(f"{self._name} plays another game than {start.game}: {shown(event.text)}")
+                    raise UsageError(f"{self._name} plays another game than {start.game}: {printable(event.text)}")
                 return
         raise self._gone()
 
@@ -163,19 +159,19 @@ class RemoteOpponent:
     def _note(self, event: protocol.ClientEvent) -> None:
         """Keep what is no answer, for the case that none comes; raises WorkError for a refusal."""
         if isinstance(event, protocol.InfoString) and event.error:
-            raise WorkError(f"{self._name} refused: {shown(event.error)}")
+            raise WorkError(f"{self._name} refused: {printable(event.error)}")
         if isinstance(event, protocol.Malformed):
             self._mistake = f"; it said {event.line!r}: {event.why}"
 
     def _gone(self) -> WorkError:
-        return WorkError(f"{self._name} {shown(self._link.end())}{self._mistake}")
+        return WorkError(f"{self._name} {printable(self._link.end())}{self._mistake}")
 
     @property
     def _name(self) -> str:
-        return shown(self._link.name)
+        return printable(self._link.name)
 
     def _legal(self, position: Position, move: str | None) -> int:
         try:
             return position.parse_move(move or "none")
         except IllegalMoveError as error:
-            raise WorkError(f"{self._name} broke the rules: {shown(str(error))}") from None
+            raise WorkError(f"{self._name} broke the rules: {printable(str(error))}") from None

@@ -28,6 +28,11 @@ def quoted(text: str) -> str:
     return repr(text if len(text) <= MAX_QUOTED else text[: MAX_QUOTED - 1] + "…")
 
 
+def printable(text: str) -> str:
+    """Return a text for a terminal: characters that would steer it appear as escapes."""
+    return "".join(sign if sign.isprintable() else repr(sign)[1:-1] for sign in text)
+
+
 def nearest(word: str, known: Iterable[str]) -> str:
     """Return `; did you mean 'x'?` for the known word nearest to `word`, or an empty string if none is near."""
     close = difflib.get_close_matches(word, list(known), n=1, cutoff=0.5)

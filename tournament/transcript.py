@@ -8,7 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Self
 
-from games.errors import unwritable
+from games.errors import printable, unwritable
 
 TOLD, SAID, COMPLAINED = ">", "<", "!"
 """marks of a line: from us, from its standard output or connection, from its standard error"""
@@ -82,5 +82,4 @@ class Voice:
 
 
 def _shown(line: bytes) -> str:
-    text = line.decode(errors="backslashreplace")
-    return "".join(sign if sign.isprintable() else repr(sign)[1:-1] for sign in text)
+    return printable(line.decode(errors="backslashreplace"))

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from threadpoolctl import threadpool_limits
 
+from games.errors import printable
 from tournament import stages
 from tournament.ratings.best import best
 from tournament.ratings.homogeneity import homogeneity
@@ -17,7 +18,6 @@ from tournament.ratings.intervals import normal_quantile
 from tournament.ratings.model import PlayerRating, Rating
 from tournament.ratings.pairs import Floats
 from tournament.ratings.results import Results
-from tournament.ratings.table import printable
 from tournament.words import percent_text
 
 CONFIDENCE = 0.95

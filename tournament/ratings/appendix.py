@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from games.errors import printable
 from tournament.ratings.colour_pairs import PairedErrors, PlayedGame, paired_errors
 from tournament.ratings.cyclic import Cyclic, cyclic
 from tournament.ratings.fit import Calibration, Fit, fit
@@ -14,7 +15,6 @@ from tournament.ratings.model import Rating
 from tournament.ratings.nash import NashPlayer, nash
 from tournament.ratings.pairs import Floats
 from tournament.ratings.results import Results
-from tournament.ratings.table import printable
 from tournament.words import chance
 
 SHOWN = 1e-4  # share of the equilibrium from which a player is named

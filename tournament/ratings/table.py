@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from rich.cells import cell_len
 
+from games.errors import printable
 from tournament.ratings.model import PlayerRating, Rating
 
 UNKNOWN = "?"
@@ -51,8 +52,3 @@ def _percent(share: float) -> str:
 
 def _padded(name: str, width: int) -> str:
     return name + " " * (width - cell_len(name))
-
-
-def printable(name: str) -> str:
-    """Show characters that would move the terminal's cursor as escapes."""
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in name)
