@@ -8,10 +8,10 @@ BIN := .venv/bin
 PACKAGES := native protocol games players engine training tournament
 CORE := pyproject.toml CMakeLists.txt native/games.cmake $(wildcard native/src/*)
 
-.PHONY: help demo test lint types format bench sanitize tsan soak clean
+.PHONY: help demo test test-anywhere lint types format bench sanitize tsan soak clean
 
 help:  ## this list
-	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):[^#]*## */  make \1\t/' | expand -t 18
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):[^#]*## */  make \1\t/' | expand -t 18
 
 # What installs: the tools it needs are checked, the environment is made, and pip's progress is shown.
 INSTALL = $(PYTHON) tools/install.py .venv --
@@ -43,6 +43,9 @@ demo: .venv/.play  ## play configs/quickstart.toml: ten players, a meeting graph
 
 test: .venv/.test lint types sanitize  ## every check and every test
 	@$(BIN)/python -m pytest -m 'not soak' -n 2 --dist loadfile
+
+test-anywhere: | python  ## the tests in a clone elsewhere, five times: another user, random order, one core, busy loops
+	@$(PYTHON) tools/anywhere.py
 
 lint: .venv/.test  ## ruff, import-linter, clang-format
 	@$(BIN)/ruff check .
