@@ -11,7 +11,7 @@ CORE := pyproject.toml CMakeLists.txt native/games.cmake $(wildcard native/src/*
 .PHONY: help demo test test-anywhere lint types format bench sanitize tsan soak clean
 
 help:  ## this list
-	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):[^#]*## */  make \1\t/' | expand -t 18
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):[^#]*## */  make \1\t/' | expand -t 22
 
 # What installs: the tools it needs are checked, the environment is made, and pip's progress is shown.
 INSTALL = $(PYTHON) tools/install.py .venv --

@@ -152,7 +152,7 @@ def measure(player: Path, game: str, games: int, concurrency: int) -> Overhead:
     with tempfile.TemporaryDirectory() as folder:
         schedule = Path(folder) / "overhead.toml"
         command = json.dumps([str(player), str(BOARDS[game])])
-        schedule.write_text(SCHEDULE.format(game=game, games=games, command=command))
+        schedule.write_text(SCHEDULE.format(game=game, games=games, command=command), encoding="utf-8")
         manager.run(schedule, results=Path(folder), concurrency=concurrency, subscribers=[watch])
     return _overhead("manager", game, concurrency, watch.games, watch.plies, watch.seconds, watch.cpu_s)
 
@@ -262,7 +262,7 @@ def peak_memory(player: Path) -> Iterator[tuple[str, float]]:
         schedule = Path(folder) / "crowd.toml"
         command = json.dumps([str(player), "9"])
         crowd = (ONE_OF_CROWD.format(number=number, command=command) for number in range(100))
-        schedule.write_text(CROWD + "".join(crowd))
+        schedule.write_text(CROWD + "".join(crowd), encoding="utf-8")
         run = ["run", str(schedule), "--results", folder, "--quiet", "--concurrency", "2"]
         for words in (run, ["report", f"{folder}/crowd"]):
             process = subprocess.Popen([tournament, *words], stdout=subprocess.DEVNULL)

@@ -45,7 +45,7 @@ def games(players: int, count: int, rng: random.Random) -> Iterator[Game]:
 def write_pgn(path: Path, played: list[Game], rng: random.Random) -> None:
     """Write the games with the seven tags of the roster and 20 moves."""
     squares = [f"{file}{rank}" for file in "abcdefghi" for rank in range(1, 10)]
-    with path.open("w") as file:
+    with path.open("w", encoding="utf-8") as file:
         for number, (white, black, result) in enumerate(played, start=1):
             words = [f"{n}. {rng.choice(squares)} {rng.choice(squares)}" for n in range(1, 21)]
             file.write(
@@ -56,7 +56,7 @@ def write_pgn(path: Path, played: list[Game], rng: random.Random) -> None:
 
 def write_csv(path: Path, played: list[Game]) -> None:
     """Write the games as rows of white,black,result."""
-    path.write_text("white,black,result\n" + "".join(f"{','.join(game)}\n" for game in played))
+    path.write_text("white,black,result\n" + "".join(f"{','.join(game)}\n" for game in played), encoding="utf-8")
 
 
 def cpu(words: list[str | Path], text: str = "") -> tuple[float, float]:

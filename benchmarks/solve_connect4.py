@@ -106,7 +106,7 @@ def main() -> None:
         found, seconds = solve(search, Position("connect4"), said)
         print(f"empty board: score {score_of(Position('connect4'), found)}, {found.nodes} nodes, {seconds:.1f} s")
         return
-    rows = json.loads(DATA.read_text())["positions"]
+    rows = json.loads(DATA.read_text("utf-8"))["positions"]
     total = solve_positions(search, rows)
     stored = sum(row["nodes"] for row in rows) / PEER_NODES_PER_SECOND
     peer, kind = (peer_seconds(chosen.pons, rows), "measured") if chosen.pons else (stored, "stored")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 
 from hypothesis import HealthCheck, settings
@@ -11,6 +12,11 @@ from hypothesis import HealthCheck, settings
 signal.signal(signal.SIGINT, signal.default_int_handler)
 for number in (signal.SIGHUP, signal.SIGTERM, signal.SIGCHLD):
     signal.signal(number, signal.SIG_DFL)
+
+# What somebody has asked of his own terminal and interpreter is no wish about ours.
+WISHES = ("COLUMNS", "LINES", "FORCE_COLOR", "NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "TTY_COMPATIBLE")
+for name in (*WISHES, "TTY_INTERACTIVE", "PYTHONUNBUFFERED", "PYTHONWARNINGS", "FIEDLER_LEVEL"):
+    os.environ.pop(name, None)
 
 # The same examples in every run, and none of them judged by its time: a test fails for what was changed, not by chance,
 # and not beside other work.

@@ -95,7 +95,7 @@ def _is_last(lines: list[str], at: int) -> bool:
 
 def read_transcript(path: Path) -> tuple[list[str], list[tuple[str, list[str]]]]:
     """Return the words of the first line (game, player, KEY=VALUE …), and each line said with its answers."""
-    head, *lines = path.read_text().splitlines()
+    head, *lines = path.read_text(encoding="utf-8").splitlines()
     exchanges: list[tuple[str, list[str]]] = []
     for line in lines:
         if line.startswith("> "):

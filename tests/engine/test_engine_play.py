@@ -130,22 +130,22 @@ def test_the_board_is_shown_again() -> None:
 def test_a_saved_line_goes_on_where_the_game_was(tmp_path: Path) -> None:
     file = tmp_path / "Game 1.txt"
     shown = sitting(["a1", f"save {file}", f"save {file}", "save", f"save {tmp_path}/no/x", "save \0"], ["b1"])
-    assert file.read_text() == "startpos moves a1 b1\n"
+    assert file.read_text("utf-8") == "startpos moves a1 b1\n"
     assert f"saved {file}\nX to move: \n{file} exists; name another file\n" in shown
     assert "expected save FILE, such as save game.pgn" in shown
     assert f"cannot write {tmp_path}/no/x: No such file or directory" in shown
     assert "cannot write \0: embedded null" in shown
-    done = engine("play", "--game", "tictactoe", "--player", "osp", "--position", file.read_text())
+    done = engine("play", "--game", "tictactoe", "--player", "osp", "--position", file.read_text("utf-8"))
     assert " 1  X  O  ." in done.stdout
     start = Position("tictactoe", "O;.../.X./...")
     sitting(["a1", f"save {tmp_path / 'second'}"], ["b1"], side=1, start=start)
-    assert (tmp_path / "second").read_text() == "O;.../.X./... moves a1 b1\n"
+    assert (tmp_path / "second").read_text("utf-8") == "O;.../.X./... moves a1 b1\n"
 
 
 def test_a_saved_pgn_is_ranked(tmp_path: Path) -> None:
     file = tmp_path / "game.PGN"
     sitting(["b1", "b2", f"save {file}"], ["a1", "a2", "a3"], side=1)
-    text = file.read_text()
+    text = file.read_text("utf-8")
     assert (
         '[White "script"]\n[Black "you"]\n[Result "1-0"]\n[Game "tictactoe"]\n\n1. a1 b1 2. a2 b2 3. a3 1-0\n' in text
     )
@@ -153,7 +153,7 @@ def test_a_saved_pgn_is_ranked(tmp_path: Path) -> None:
     assert (reading.results.names, reading.skipped) == (("script", "you"), 0)
     start = Position("tictactoe", "O;.../.X./...")
     sitting(["a1", "resign", f"save {tmp_path / 'b.pgn'}"], ["b1"], side=1, start=start)
-    later = (tmp_path / "b.pgn").read_text()
+    later = (tmp_path / "b.pgn").read_text("utf-8")
     assert '[SetUp "1"]\n[FEN "O;.../.X./..."]\n\n1... a1 2. b1 1-0\n' in later
 
 
@@ -382,7 +382,7 @@ def test_what_a_program_has_started_ends_with_it() -> None:
     assert other.exists()
     link.close()
     deadline = time.monotonic() + PATIENCE
-    while other.exists() and other.read_text().rpartition(")")[2].split()[0] != "Z":
+    while other.exists() and other.read_text(encoding="utf-8").rpartition(")")[2].split()[0] != "Z":
         assert time.monotonic() < deadline
         time.sleep(0.01)
 

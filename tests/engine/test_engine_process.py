@@ -112,7 +112,7 @@ def test_a_server_that_may_open_no_more_files_lets_clients_in_later() -> None:
 def no_more_threads(process: int) -> None:
     """Leave a process, started WITH_LARGE_STACKS, less memory than the stack of a thread takes."""
     _, hard = resource.prlimit(process, resource.RLIMIT_AS)
-    pages = int(Path(f"/proc/{process}/statm").read_text().split()[0])
+    pages = int(Path(f"/proc/{process}/statm").read_text("utf-8").split()[0])
     resource.prlimit(process, resource.RLIMIT_AS, (pages * resource.getpagesize() + STACK // 2, hard))
 
 
@@ -130,7 +130,7 @@ def test_ipv6_is_written_in_brackets() -> None:
             with Client(server.port, "::1") as client:
                 client.hello()
     except AssertionError:
-        if Path("/proc/net/if_inet6").exists() and Path("/proc/net/if_inet6").read_text():
+        if Path("/proc/net/if_inet6").exists() and Path("/proc/net/if_inet6").read_text(encoding="utf-8"):
             raise
 
 
@@ -236,7 +236,7 @@ def test_no_input_at_all_ends_stdio() -> None:
 
 
 def test_input_from_a_file(tmp_path: Path) -> None:
-    (tmp_path / "said").write_text("ugi\nquery p1turn\n")
+    (tmp_path / "said").write_text("ugi\nquery p1turn\n", encoding="utf-8")
     with (tmp_path / "said").open() as said:
         words = [ENGINE, "serve", "--game", "uttt", "--player", "random", "--stdio"]
         done = subprocess.run(words, stdin=said, capture_output=True, text=True, timeout=PATIENCE, check=True)

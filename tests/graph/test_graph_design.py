@@ -19,10 +19,10 @@ from tournament.graph.problem import beliefs, connectivity_problem
 from tournament.graph.spectrum import adjacency, lambda2, laplacian, rms_error
 
 DATA = Path(__file__).parents[1] / "data" / "graph"
-OPTIMA: dict[str, dict[str, float]] = json.loads((DATA / "optimal_lambda2.json").read_text())
-GRAPHS: dict[str, dict[str, dict[str, Any]]] = json.loads((DATA / "optimal_graphs.json").read_text())
-REGULAR: list[dict[str, Any]] = json.loads((DATA / "regular.json").read_text())
-WEIGHTED: list[dict[str, Any]] = json.loads((DATA / "weighted.json").read_text())
+OPTIMA: dict[str, dict[str, float]] = json.loads((DATA / "optimal_lambda2.json").read_text("utf-8"))
+GRAPHS: dict[str, dict[str, dict[str, Any]]] = json.loads((DATA / "optimal_graphs.json").read_text("utf-8"))
+REGULAR: list[dict[str, Any]] = json.loads((DATA / "regular.json").read_text("utf-8"))
+WEIGHTED: list[dict[str, Any]] = json.loads((DATA / "weighted.json").read_text("utf-8"))
 
 SMALL = [(int(n), int(m), value) for n, row in OPTIMA.items() for m, value in row.items()]
 

@@ -16,7 +16,7 @@ SCHEDULES = [path for folder in ("configs", "benchmarks/strength") for path in s
 
 @pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: str(folder.relative_to(ROOT)))
 def test_the_readme_of_a_folder_names_its_files(folder: Path) -> None:
-    page = (folder / "README.md").read_text()
+    page = (folder / "README.md").read_text("utf-8")
     files = [path.name for path in folder.glob("*.py") if path.name != "__init__.py"]
     files += [path.name for path in (folder / "src").glob("*.*")]
     assert [name for name in files if name not in page] == []
@@ -24,12 +24,12 @@ def test_the_readme_of_a_folder_names_its_files(folder: Path) -> None:
 
 @pytest.mark.parametrize("path", SCHEDULES, ids=lambda path: path.name)
 def test_every_schedule_is_listed(path: Path) -> None:
-    assert f"`{path.name}`" in (path.parent / "README.md").read_text()
+    assert f"`{path.name}`" in (path.parent / "README.md").read_text("utf-8")
 
 
 @pytest.mark.parametrize("name", ["configs", "models", "results", "benchmarks", "examples", "docs", "tests"])
 def test_every_other_folder_says_what_it_holds(name: str) -> None:
-    assert (ROOT / name / "README.md").read_text().startswith("# ")
+    assert (ROOT / name / "README.md").read_text("utf-8").startswith("# ")
 
 
 def test_there_are_schedules() -> None:
@@ -45,6 +45,6 @@ def test_no_page_or_source_names_a_machine() -> None:
     suffixes = {".py", ".md", ".toml", ".hpp", ".cpp", ".sh"}
     for path in ROOT.rglob("*"):
         if path.suffix in suffixes and not {".venv", "build", "results"} & set(path.relative_to(ROOT).parts):
-            text = path.read_text()
+            text = path.read_text("utf-8")
             assert "/wo" + "rk/" not in text, path
             assert "../sha" + "red" not in text, path

@@ -23,7 +23,7 @@ DATA = Path(__file__).parent.parent / "data" / "games"
 
 
 def load(name: str) -> Any:
-    return json.loads((DATA / f"{name}.json").read_text())
+    return json.loads((DATA / f"{name}.json").read_text("utf-8"))
 
 
 def move_name(game: str, move: Any) -> str:

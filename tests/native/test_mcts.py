@@ -107,7 +107,7 @@ def test_memory_stays_under_its_cap() -> None:
 
 def resident(what: str) -> int:
     """Memory of this process in bytes: VmRSS now, VmHWM at most since `clear_refs`."""
-    lines = Path("/proc/self/status").read_text().splitlines()
+    lines = Path("/proc/self/status").read_text(encoding="utf-8").splitlines()
     return next(int(line.split()[1]) * 1024 for line in lines if line.startswith(what))
 
 
@@ -122,7 +122,7 @@ def test_the_cap_holds_while_a_subtree_is_kept(threads: int) -> None:
     best = None
     while searcher.size < 0.98 * cap / 16.2:
         best = search(searcher, position, 200_000).best
-    Path("/proc/self/clear_refs").write_text("5")
+    Path("/proc/self/clear_refs").write_text("5", encoding="utf-8")
     assert best is not None
     position.play(best)
     full = searcher.size

@@ -22,7 +22,7 @@ def test_every_option_says_what_it_does() -> None:
 
 
 def test_the_page_of_the_players_is_complete() -> None:
-    sections = (Path(__file__).parents[2] / "docs" / "players.md").read_text().split("\n## ")
+    sections = (Path(__file__).parents[2] / "docs" / "players.md").read_text("utf-8").split("\n## ")
     for name in PLAYERS:
         (section,) = [text for text in sections if name in text.splitlines()[0].split(", ")]
         rows = {row.split("`")[1]: row for row in section.splitlines() if row.startswith("| `")}
@@ -75,7 +75,7 @@ def test_a_named_player_takes_what_is_shipped_for_it(monkeypatch: pytest.MonkeyP
 @pytest.fixture
 def models(tmp_path: Path) -> Path:
     entries = [{"player": "checkpoint", "model": "gone.onnx"}, {"player": "checkpoint", "model": "there.onnx"}]
-    (tmp_path / "index.json").write_text(json.dumps({"uttt": entries}))
+    (tmp_path / "index.json").write_text(json.dumps({"uttt": entries}), encoding="utf-8")
     (tmp_path / "there.onnx").touch()
     return tmp_path
 
@@ -93,7 +93,7 @@ def test_without_onnxruntime_no_checkpoint_is_chosen(models: Path, monkeypatch: 
 
 def test_the_list_of_what_is_shipped_names_files_that_are_there() -> None:
     index = shipped.MODELS / "index.json"
-    entries = json.loads(index.read_text()) if index.is_file() else {}
+    entries = json.loads(index.read_text("utf-8")) if index.is_file() else {}
     for game_id, models in entries.items():
         game(game_id)
         for entry in models:

@@ -21,7 +21,7 @@ def program(tmp_path: Path) -> Program:
         path = tmp_path / "bin" / f"{script}-{'-'.join(Path(word).stem for word in arguments)}"
         path.parent.mkdir(exist_ok=True)
         words = [sys.executable, str(Path(__file__).parent / f"{script}.py"), *arguments]
-        path.write_text(f"#!/bin/sh\nexec {shlex.join(words)}\n")
+        path.write_text(f"#!/bin/sh\nexec {shlex.join(words)}\n", encoding="utf-8")
         path.chmod(0o755)
         return path
 

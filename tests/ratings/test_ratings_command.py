@@ -51,7 +51,9 @@ def pgn_of(name: str, folder: Path) -> str:
 
 def csv_of(name: str, folder: Path) -> str:
     path = folder / f"{name}.csv"
-    path.write_text("white,black,result\n" + "".join(f"{a},{b},{result}\n" for a, b, result in games_of(name)))
+    path.write_text(
+        "white,black,result\n" + "".join(f"{a},{b},{result}\n" for a, b, result in games_of(name)), encoding="utf-8"
+    )
     return str(path)
 
 
@@ -213,7 +215,7 @@ def test_what_cannot_be_known_is_null_and_a_warning(tmp_path: Path) -> None:
 
 def test_skipped_games_are_counted(tmp_path: Path) -> None:
     path = tmp_path / "games.csv"
-    path.write_text("white,black,result\na,b,1-0\nb,a,*\na,b,0-1\nb,a,1/2-1/2\n")
+    path.write_text("white,black,result\na,b,1-0\nb,a,*\na,b,0-1\nb,a,1/2-1/2\n", encoding="utf-8")
     assert document(str(path))["warnings"] == ["games without a known result skipped: 1"]
 
 
@@ -289,7 +291,7 @@ def test_sources_that_are_none(
 ) -> None:
     make_run(tmp_path / "idle", [("a", "b", "1-0")], unplayed=1)
     (tmp_path / "empty").mkdir()
-    (tmp_path / "games.txt").write_text("")
+    (tmp_path / "games.txt").write_text("", encoding="utf-8")
     for name, complaint in (
         ("idle", "expected a run with at least one finished game"),
         ("empty", "no run"),

@@ -58,11 +58,11 @@ def test_figures_that_a_run_no_longer_has_are_removed_and_nothing_else(folder: P
     foreign = {"notes.svg", "curve.png", "sprt.svg.orig", "ratings-old.csv"}
     assert not now & earlier
     for name in earlier | foreign:
-        (figures / name).write_text("from before")
+        (figures / name).write_text("from before", encoding="utf-8")
     (figures / "los.d").mkdir()
     write_report(folder)
     assert {path.name for path in figures.iterdir()} == now | foreign | {"los.d"}
-    assert all((figures / name).read_text() == "from before" for name in foreign)
+    assert all((figures / name).read_text("utf-8") == "from before" for name in foreign)
     for name in foreign:
         (figures / name).unlink()
     (figures / "los.d").rmdir()
@@ -74,7 +74,7 @@ def test_a_figure_that_cannot_be_removed_is_said(tmp_path: Path, monkeypatch: py
 
     path = tmp_path / "curve.svg"
     remove(path)
-    path.write_text("from before")
+    path.write_text("from before", encoding="utf-8")
     monkeypatch.setattr(Path, "unlink", refuse)
     with pytest.raises(WorkError, match=r"curve\.svg: cannot be removed: permission denied"):
         remove(path)
@@ -246,7 +246,7 @@ def test_a_file_that_cannot_be_written_leaves_the_old_one(tmp_path: Path, monkey
     monkeypatch.setattr(Path, "replace", fail)
     with pytest.raises(WorkError, match=r"file.txt: cannot be written: disk full"):
         write_whole(path, "new\n")
-    assert path.read_text() == "old\n"
+    assert path.read_text("utf-8") == "old\n"
     assert [item.name for item in tmp_path.iterdir()] == ["file.txt"]
 
 

@@ -71,7 +71,10 @@ def test_lines_of_a_run(bench: Bench) -> None:
     ]
     assert lines[7] == "Finished tournament: all games are played"
     assert lines[8].startswith("Rank Name")
-    assert lines[11:13] == ["", json.loads((bench.results / "test" / "ranking.json").read_text())["answer"]["text"]]
+    assert lines[11:13] == [
+        "",
+        json.loads((bench.results / "test" / "ranking.json").read_text("utf-8"))["answer"]["text"],
+    ]
     assert lines[12].startswith("undecided: no difference found")
     assert "report.html" in lines[-1]
     assert (bench.results / "test" / "report.html").is_file()
@@ -301,7 +304,7 @@ def test_terminal_that_is_closed_interrupts_cleanly(bench: Bench) -> None:
     os.close(ours)
     process.send_signal(signal.SIGHUP)
     assert process.wait(timeout=PATIENCE) == 130
-    last = (bench.results / "test" / "events.jsonl").read_text().splitlines()[-1]
+    last = (bench.results / "test" / "events.jsonl").read_text("utf-8").splitlines()[-1]
     assert '"event":"ended"' in last
     assert '"state":"interrupted"' in last
 

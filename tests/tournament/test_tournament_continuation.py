@@ -70,7 +70,7 @@ def test_plan_without_a_finished_game_may_be_changed(bench: Bench) -> None:
 
 def test_a_run_goes_on_without_a_player_that_was_benched_by_hand(bench: Bench) -> None:
     program = bench.folder / "engine.py"
-    program.write_text(Path(misbehaving("fine")[3]).read_text())
+    program.write_text(Path(misbehaving("fine")[3]).read_text(encoding="utf-8"), encoding="utf-8")
     players = [player("a"), player("b"), {"name": "c", "command": [*misbehaving("fine")[:3], str(program), "fine"]}]
     bench.write(players, limit=NODES)
     with pytest.raises(UsageError, match=r"--bench: no game of the run is finished yet: leave 'c' out of the schedule"):
@@ -103,9 +103,9 @@ def test_readmitted_player_plays_what_was_given_up(bench: Bench) -> None:
 
 def test_readmitted_player_that_is_well_again_finishes(bench: Bench) -> None:
     program = bench.folder / "engine.py"
-    program.write_text(Path(misbehaving("fine")[3]).read_text())
+    program.write_text(Path(misbehaving("fine")[3]).read_text(encoding="utf-8"), encoding="utf-8")
     flag = bench.folder / "fault"
-    flag.write_text("crash")
+    flag.write_text("crash", encoding="utf-8")
     script = (
         f"import runpy, sys; sys.argv[1:] = [open({str(flag)!r}).read()]; runpy.run_path('engine.py', {{}}, '__main__')"
     )
@@ -116,7 +116,7 @@ def test_readmitted_player_that_is_well_again_finishes(bench: Bench) -> None:
     flag.unlink()
     with pytest.raises(UsageError, match="player 'b'"):
         manager.run(bench.path, results=bench.results, readmit=["b"])
-    flag.write_text("fine")
+    flag.write_text("fine", encoding="utf-8")
     manager.run(bench.path, results=bench.results, readmit=["b"])
     after = status(bench.results / "test")
     assert (after["finished"], after["scheduled"], after["benched"], after["state"]) == (24, 24, {}, "finished")

@@ -16,7 +16,7 @@ from tournament.validation import load
 
 
 def schedule(folder: Path, *players: Tables, **table: object) -> Schedule:
-    (folder / "s.toml").write_text(toml(tables(players, tournament=table)))
+    (folder / "s.toml").write_text(toml(tables(players, tournament=table)), encoding="utf-8")
     return load(folder / "s.toml")
 
 

@@ -215,7 +215,7 @@ def test_unusable_player_leaves_an_earlier_run_and_strange_files_alone(bench: Be
     assert bench.games() == games
     assert [folder.name for folder in bench.results.iterdir()] == ["test"]
     (bench.results / "other").mkdir()
-    (bench.results / "other" / "notes.txt").write_text("mine")
+    (bench.results / "other" / "notes.txt").write_text("mine", encoding="utf-8")
     with pytest.raises(UsageError):
         bench.play([player("a"), player("b", "exit")], tournament={"name": "other"})
     assert [file.name for file in (bench.results / "other").iterdir()] == ["notes.txt"]

@@ -61,7 +61,7 @@ def test_interruption_is_130_whatever_became_of_the_schedule(bench: Bench) -> No
     bench.write([player("a", "silent"), player("b")], limit={"nodes": 1, "stall_s": 60})
     run = Manager(bench)
     run.wait_for("Started", 1)
-    bench.path.write_text("[")
+    bench.path.write_text("[", encoding="utf-8")
     run.process.send_signal(signal.SIGINT)
     assert run.end() == (130, "")
 
@@ -86,7 +86,7 @@ def test_interrupted_run_may_finish_its_running_games(bench: Bench) -> None:
     code, errors = run.end()
     assert code == 130
     assert f"go on with: tournament run {bench.path}" in errors
-    events = (bench.results / "test" / "events.jsonl").read_text()
+    events = (bench.results / "test" / "events.jsonl").read_text("utf-8")
     warned = events.index("stopping once 2 games have ended; a second interrupt makes them void")
     assert '"event":"started"' not in events[warned:]
     assert events[warned:].count('"event":"finished"') == 2

@@ -54,7 +54,7 @@ def test_more_plies_than_the_game_has_gives_none() -> None:
 
 def test_file(tmp_path: Path) -> None:
     path = tmp_path / "openings.txt"
-    path.write_text("# two openings\n\na1 b2  # the first\n\t c3 \n")
+    path.write_text("# two openings\n\na1 b2  # the first\n\t c3 \n", encoding="utf-8")
     assert read_openings(TICTACTOE, path) == [("a1", "b2"), ("c3",)]
 
 
@@ -69,7 +69,7 @@ def test_file(tmp_path: Path) -> None:
 )
 def test_file_that_is_wrong(tmp_path: Path, text: str, message: str) -> None:
     path = tmp_path / "openings.txt"
-    path.write_text(text)
+    path.write_text(text, encoding="utf-8")
     with pytest.raises(UsageError) as caught:
         read_openings(TICTACTOE, path)
     assert str(caught.value).startswith(str(path) + message)
@@ -113,7 +113,7 @@ def test_shipped_lists(file: str, game_id: str, lines: int, distinct: int) -> No
 
 def test_gomocup_points_count_from_the_top_left(tmp_path: Path) -> None:
     path = tmp_path / "openings.txt"
-    path.write_text("0,0 14,0 # corners at the top\n0,14 7,7\n")
+    path.write_text("0,0 14,0 # corners at the top\n0,14 7,7\n", encoding="utf-8")
     game = games.game("gomoku15")
     expected = [("a15", "o15"), ("a1", "h8")]
     assert read_openings(game, path) == read_openings(game, path, "gomocup") == expected
@@ -131,7 +131,7 @@ def test_gomocup_points_count_from_the_top_left(tmp_path: Path) -> None:
 )
 def test_wrong_gomocup_points(tmp_path: Path, text: str, message: str) -> None:
     path = tmp_path / "openings.txt"
-    path.write_text(text)
+    path.write_text(text, encoding="utf-8")
     with pytest.raises(UsageError) as caught:
         read_openings(games.game("gomoku15"), path)
     assert message in str(caught.value)
@@ -140,7 +140,7 @@ def test_wrong_gomocup_points(tmp_path: Path, text: str, message: str) -> None:
 def opening_list(tmp_path: Path, game: str = "tictactoe", seed: int = 1, **openings: Any) -> OpeningList:
     table = {"name": "t", "game": game, "games_per_pair": 2, "seed": seed}
     path = tmp_path / "s.toml"
-    path.write_text(toml(tables([player("a"), player("b")], tournament=table, openings=openings)))
+    path.write_text(toml(tables([player("a"), player("b")], tournament=table, openings=openings)), encoding="utf-8")
     return OpeningList(load(path))
 
 
@@ -175,7 +175,9 @@ def test_so_many_openings_of_the_list_and_no_others(tmp_path: Path) -> None:
 
 
 def test_file_in_random_order(tmp_path: Path) -> None:
-    (tmp_path / "lines.txt").write_text("\n".join(["a1", "b1", "c1", "a2", "b2", "c2", "a3", "b3", "c3"]))
+    (tmp_path / "lines.txt").write_text(
+        "\n".join(["a1", "b1", "c1", "a2", "b2", "c2", "a3", "b3", "c3"]), encoding="utf-8"
+    )
     listed = taken(opening_list(tmp_path, file="lines.txt"), 9)
     mixed = [taken(opening_list(tmp_path, file="lines.txt", order="random", seed=seed), 9) for seed in (1, 1, 2)]
     assert listed[:2] == [("a1",), ("b1",)]
@@ -184,7 +186,7 @@ def test_file_in_random_order(tmp_path: Path) -> None:
 
 
 def test_openings_of_a_file_that_are_the_same_up_to_symmetry_are_warned_of(tmp_path: Path) -> None:
-    (tmp_path / "lines.txt").write_text("a1\nb2\nc3\na3\n")
+    (tmp_path / "lines.txt").write_text("a1\nb2\nc3\na3\n", encoding="utf-8")
     found = opening_list(tmp_path, file="lines.txt")
     assert len(taken(found, 4)) == 4
     assert found.warnings == ["openings: 2 of 4 in the file are an earlier one up to symmetry"]
@@ -269,6 +271,6 @@ def test_wrong_wishes(tmp_path: Path, wishes: dict[str, Any], message: str) -> N
 
 
 def test_points_are_refused_where_a_game_has_none(tmp_path: Path) -> None:
-    (tmp_path / "lines.txt").write_text("0,0\n")
+    (tmp_path / "lines.txt").write_text("0,0\n", encoding="utf-8")
     with pytest.raises(UsageError, match=r"openings.coordinates: connect4 has no points x,y"):
         opening_list(tmp_path, game="connect4", file="lines.txt", coordinates="gomocup")

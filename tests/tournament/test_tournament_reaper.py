@@ -19,7 +19,7 @@ from tournament.reaper import Reaper
 
 def reapers_of_this_process() -> list[int]:
     threads = Path("/proc/self/task").glob("*/children")
-    children = [number for file in threads for number in file.read_text().split()]
+    children = [number for file in threads for number in file.read_text("utf-8").split()]
     script = reapers.__file__.encode()
     return [int(number) for number in children if script in Path(f"/proc/{number}/cmdline").read_bytes().split(b"\0")]
 

@@ -43,13 +43,13 @@ def test_events_tell_the_whole_story(bench: Bench) -> None:
     kinds = [type(event).__name__ for event in bench.events]
     assert kinds == ["Probing", "Began", "Predicted", "Started", "Finished", "Started", "Finished", "Ended"]
     kinds.remove("Probing")
-    lines = (bench.results / "test" / "events.jsonl").read_text().splitlines()
+    lines = (bench.results / "test" / "events.jsonl").read_text("utf-8").splitlines()
     assert [f'"event":"{kind.lower()}","v":1' in line for kind, line in zip(kinds, lines, strict=True)] == [True] * 7
     assert [event.game for event in bench.events if isinstance(event, Finished)] == games
     with closing(Store.open(bench.results / "test")) as store:
         assert store.meta["seed"] == 1
         assert store.schedule.names == ("a", "b")
-    assert (bench.results / "test" / "schedule.toml").read_text() == bench.path.read_text()
+    assert (bench.results / "test" / "schedule.toml").read_text("utf-8") == bench.path.read_text("utf-8")
 
 
 def test_same_seed_same_games_whatever_the_concurrency(bench: Bench, tmp_path: Path) -> None:
@@ -91,7 +91,7 @@ def test_too_few_openings_are_used_again_with_a_warning(bench: Bench) -> None:
 
 
 def test_openings_come_from_a_file(bench: Bench) -> None:
-    (bench.folder / "lines.txt").write_text("b2 a1\nb2 b1\n")
+    (bench.folder / "lines.txt").write_text("b2 a1\nb2 b1\n", encoding="utf-8")
     openings = {"file": "lines.txt"}
     games = bench.play([player("a"), player("b")], tournament={"games_per_pair": 4}, limit=NODES, openings=openings)
     assert {game.opening for game in games} == {("b2", "a1"), ("b2", "b1")}
@@ -172,6 +172,6 @@ def test_what_is_the_machines_fault_is_void_and_played_again(
 
 
 def test_command_runs_in_the_folder_of_the_schedule(bench: Bench) -> None:
-    (bench.folder / "engine.py").write_text(Path(misbehaving("fine")[3]).read_text())
+    (bench.folder / "engine.py").write_text(Path(misbehaving("fine")[3]).read_text(encoding="utf-8"), encoding="utf-8")
     local = {"name": "local", "command": ["python3", "engine.py", "fine"]}
     assert [game.termination for game in bench.play([local, player("b")], limit=NODES)] == ["rules", "rules"]

@@ -24,7 +24,7 @@ MEETING = {"method": "meeting-graph", "pairs": 2}
 
 def loaded(folder: Path, content: Tables | str) -> Schedule:
     path = folder / "s.toml"
-    path.write_text(content if isinstance(content, str) else toml(content))
+    path.write_text(content if isinstance(content, str) else toml(content), encoding="utf-8")
     return load(path)
 
 
@@ -222,7 +222,7 @@ TOML_ONLY = [
 @pytest.mark.parametrize(("change", "message"), TOML_ONLY, ids=[message for _, message in TOML_ONLY])
 def test_odd_values(tmp_path: Path, change: Tables, message: str) -> None:
     text = toml({**tables([A, B]), **change}).replace("NaN", "nan").replace("Infinity", "inf")
-    (tmp_path / "s.toml").write_text(text)
+    (tmp_path / "s.toml").write_text(text, encoding="utf-8")
     with pytest.raises(UsageError) as caught:
         manager.prepare(load(tmp_path / "s.toml"))
     assert str(caught.value).removeprefix(str(tmp_path / "s.toml")).startswith(message)
@@ -290,7 +290,7 @@ def test_newcomers_find_room_beside_a_regular_graph(tmp_path: Path) -> None:
 
 
 def test_every_key_of_a_schedule_is_documented() -> None:
-    text = (Path(__file__).parents[2] / "docs" / "schedule.md").read_text()
+    text = (Path(__file__).parents[2] / "docs" / "schedule.md").read_text("utf-8")
     for table in (
         field.type for field in msgspec.structs.fields(Schedule) if field.name not in ("players", "folder", "file")
     ):

@@ -246,7 +246,7 @@ def test_budget_is_what_the_schedule_plays() -> None:
 def test_a_sequential_test_tells_how_it_ends(tmp_path: Path) -> None:
     path = tmp_path / "sprt.toml"
     tables = TABLE.replace("degree = 3\n", "").replace("meeting-graph", "sprt")
-    path.write_text(f"{tables}sprt = {{ elo0 = 0, elo1 = 100 }}\n{players_of(200, 0)}")
+    path.write_text(f"{tables}sprt = {{ elo0 = 0, elo1 = 100 }}\n{players_of(200, 0)}", encoding="utf-8")
     options = [str(path), "--repetitions", "4", "--workers", "1"]
     result = CliRunner().invoke(simulate, options, catch_exceptions=False)
     lines = result.stdout.splitlines()
@@ -319,7 +319,7 @@ def players_of(*elo: float | None) -> str:
 
 def write(folder: Path, *elo: float | None) -> str:
     path = folder / "try.toml"
-    path.write_text(TABLE + players_of(*elo))
+    path.write_text(TABLE + players_of(*elo), encoding="utf-8")
     return str(path)
 
 

@@ -44,7 +44,7 @@ def test_no_more_programs_start_at_a_time_than_the_machine_can(bench: Bench, mon
     players = [{"name": f"p{number}", "command": command} for number in range(6)]
     games = bench.play(players, tournament={"concurrency": 6}, limit={"nodes": 1, "startup_s": 60})
     assert {game.termination for game in games} == {"resignation"}
-    counted = [int(line) for line in (bench.folder / "counted").read_text().splitlines()]
+    counted = [int(line) for line in (bench.folder / "counted").read_text("utf-8").splitlines()]
     assert len(counted) >= 30, "one of the two leaves after each game"
     assert max(counted) <= 2
 
@@ -53,7 +53,7 @@ def test_no_more_programs_start_at_a_time_than_the_machine_can(bench: Bench, mon
 async def test_startup_s_begins_with_the_turn_of_the_player(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, entry: dict[str, object]
 ) -> None:
-    (tmp_path / "s.toml").write_text(toml(tables([entry, player("b")])))
+    (tmp_path / "s.toml").write_text(toml(tables([entry, player("b")])), encoding="utf-8")
     schedule = load(tmp_path / "s.toml")
     reaper = Reaper()
     endpoint = make_endpoint(schedule.players[0], schedule, reaper)
@@ -84,7 +84,9 @@ async def test_startup_s_begins_with_the_turn_of_the_player(
 
 async def test_what_hangs_at_the_start_gives_its_place_back(tmp_path: Path) -> None:
     mute = {"name": "mute", "command": misbehaving("mute")}
-    (tmp_path / "s.toml").write_text(toml(tables([mute, player("b")], limit={"nodes": 1, "startup_s": 0.2})))
+    (tmp_path / "s.toml").write_text(
+        toml(tables([mute, player("b")], limit={"nodes": 1, "startup_s": 0.2})), encoding="utf-8"
+    )
     schedule = load(tmp_path / "s.toml")
     reaper = Reaper()
     endpoint = make_endpoint(schedule.players[0], schedule, reaper)

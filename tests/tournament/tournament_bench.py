@@ -90,7 +90,7 @@ class Bench:
         monkeypatch.setattr(runner, "Match", partial(_match, name))
 
     def write(self, players: Sequence[Tables], **changes: Tables) -> Path:
-        self.path.write_text(toml(tables(players, **changes)))
+        self.path.write_text(toml(tables(players, **changes)), encoding="utf-8")
         return self.path
 
     def play(self, players: Sequence[Tables] | None = None, **changes: Tables) -> list[GameRecord]:

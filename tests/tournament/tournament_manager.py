@@ -26,7 +26,7 @@ def played(games: list[GameRecord]) -> dict[str, tuple[object, ...]]:
 def children(process: subprocess.Popen[str], word: bytes) -> list[Path]:
     """The processes that a process has started, and that have this word in their command lines."""
     threads = Path(f"/proc/{process.pid}/task").glob("*/children")
-    found = [Path("/proc") / number for file in threads for number in file.read_text().split()]
+    found = [Path("/proc") / number for file in threads for number in file.read_text("utf-8").split()]
     return [folder for folder in found if word in (folder / "cmdline").read_bytes()]
 
 

@@ -15,9 +15,9 @@ TINY = CONFIGS / "tictactoe-tiny.toml"
 
 def written(tmp_path: Path, old: str = "", new: str = "") -> Path:
     path = tmp_path / "recipe.toml"
-    text = TINY.read_text()
+    text = TINY.read_text("utf-8")
     assert old in text
-    path.write_text(text.replace(old, new, 1))
+    path.write_text(text.replace(old, new, 1), encoding="utf-8")
     return path
 
 

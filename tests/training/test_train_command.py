@@ -29,11 +29,11 @@ def train(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
 
 
 def recipe(folder: Path, iterations: int = 2, samples: int = 200) -> str:
-    text = (CONFIGS / "tictactoe-tiny.toml").read_text()
+    text = (CONFIGS / "tictactoe-tiny.toml").read_text("utf-8")
     text = text.replace("iterations = 15", f"iterations = {iterations}").replace(
         "samples = 1500", f"samples = {samples}"
     )
-    (folder / "tiny.toml").write_text(text)
+    (folder / "tiny.toml").write_text(text, encoding="utf-8")
     return "tiny.toml"
 
 
@@ -70,7 +70,7 @@ def test_an_interrupted_run_exits_130_and_goes_on(tmp_path: Path) -> None:
         finally:
             running.kill()
     assert running.returncode == 130
-    done = len(log.read_text().splitlines())
+    done = len(log.read_text("utf-8").splitlines())
     assert said.splitlines()[-2:] == [
         f"interrupted; {done} of 100000 iterations are kept",
         "go on with: train run tiny.toml --resume",
@@ -170,4 +170,4 @@ def test_a_run_survives_any_kill(tmp_path: Path) -> None:
     finished = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=600, check=False)
     assert finished.returncode == 0, finished.stderr
     log = tmp_path / "results" / "training" / "tictactoe-tiny" / "log.jsonl"
-    assert [json.loads(line)["iteration"] for line in log.read_text().splitlines()] == list(range(1, 61))
+    assert [json.loads(line)["iteration"] for line in log.read_text("utf-8").splitlines()] == list(range(1, 61))
