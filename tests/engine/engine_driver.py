@@ -82,6 +82,13 @@ class Conversation:
         return heard if any(line.startswith("bestmove") for line in heard) else [*heard, *self.answered()]
 
 
+def greeted(game_id: str, player: str | Player, **options: str) -> Conversation:
+    """Return a conversation after the greeting."""
+    talk = Conversation(game_id, player, **options)
+    assert talk.say("ugi")[-1] == "ugiok"
+    return talk
+
+
 def timeless(lines: list[str]) -> list[str]:
     """Return lines without what differs from machine to machine: numbers, variations, reports of a running search."""
     kept = [line for at, line in enumerate(lines) if not line.startswith("info depth") or _is_last(lines, at)]

@@ -180,20 +180,17 @@ def _rate(results: Results, program: str | None, wishes: dict[str, Any]) -> Rati
 
 def document(rating: Rating, found: Answer, warnings: list[str]) -> dict[str, Any]:
     """Return what `tournament rank --json` prints; a number that cannot be known is null."""
-    return {
-        "players": [
-            {key: _json_number(value) for key, value in dataclass_fields(player).items()} for player in rating.players
-        ],
-        "advantage": _json_number(rating.advantage),
-        "draw_elo": _json_number(rating.draw_elo),
-        "scale": _json_number(rating.scale),
-        "answer": found.document(),
-        "warnings": warnings,
-    }
-
-
-def _json_number(value: object) -> object:
-    return None if isinstance(value, float) and not math.isfinite(value) else value
+    known: dict[str, Any] = appendix.without_nan(
+        {
+            "players": [dataclass_fields(player) for player in rating.players],
+            "advantage": rating.advantage,
+            "draw_elo": rating.draw_elo,
+            "scale": rating.scale,
+            "answer": found.document(),
+            "warnings": warnings,
+        }
+    )
+    return known
 
 
 @dataclass(frozen=True, slots=True)
