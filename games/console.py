@@ -1,4 +1,4 @@
-"""How every command of the project ends: exit codes 0, 1, 2 and 130, and errors of one line on standard error."""
+"""How every command of the project ends: exit codes 0, 1, 2 and 130, and errors of one line each on standard error."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import sys
 
 import click
 
-from games.errors import UsageError, WorkError
+from games.errors import UsageError, UsageErrors, WorkError
 
 FAILED, WRONG_USAGE, INTERRUPTED = 1, 2, 130
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
@@ -39,6 +39,8 @@ def _run(command: click.Command) -> int:
         return _complain("interrupted", INTERRUPTED)
     except click.ClickException as error:
         return _complain(error.format_message(), WRONG_USAGE)
+    except UsageErrors as errors:
+        return max(_complain(line, WRONG_USAGE) for line in str(errors).split("\n"))
     except UsageError as error:
         return _complain(str(error), WRONG_USAGE)
     except WorkError as error:

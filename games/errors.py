@@ -14,6 +14,13 @@ class UsageError(Exception):
     """The command line or a file is wrong. The message is one line: what, where, what was expected (exit code 2)."""
 
 
+class UsageErrors(UsageError):  # noqa: N818 - several of them
+    """Several things are wrong, each said in a line of its own."""
+
+    def __init__(self, lines: Iterable[str]) -> None:
+        super().__init__("\n".join(lines))
+
+
 class WorkError(Exception):
     """The work itself failed although the request was sound. The message is one line (exit code 1)."""
 

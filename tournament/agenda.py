@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import asyncio
+import copy
 from collections import Counter, deque
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 
 from msgspec import Struct
 
+from tournament.absentees import LOOK_AGAIN_S, Absentees
 from tournament.continuation import reopened
-from tournament.events import Benched, Planned, Remarked, Warned, decided, now
+from tournament.events import Benched, Joined, Planned, Remarked, Warned, decided, now
 from tournament.openings import OpeningList
 from tournament.pairing import Planner, Step, planner
 from tournament.plan import Decision, History, Pair, PlannedGame, Played, plan
 from tournament.recorder import Recorder
-from tournament.schedule import Schedule
+from tournament.schedule import FIXED, Schedule
 from tournament.store import FAILURES, GameRecord, Journal, Store, reason
 from tournament.words import counted
 
@@ -140,8 +142,10 @@ def _write(journal: Journal, step: Step, openings: OpeningList, games: Iterable[
 class Agenda:
     """Hands out the games, has the next step planned when they run out, and benches players that only fail."""
 
-    def __init__(self, schedule: Schedule, drafted: Draft, journal: Journal, recorder: Recorder) -> None:
-        """Begin with what was `drafted`, which the journal holds already."""
+    def __init__(
+        self, schedule: Schedule, drafted: Draft, journal: Journal, recorder: Recorder, absentees: Absentees
+    ) -> None:
+        """Begin with what was `drafted`, which the journal holds already, and without the `absentees`."""
         self.scheduled = journal.scheduled
         self.over = ""
         """why nothing more is planned, once that is so"""
@@ -157,7 +161,13 @@ class Agenda:
         self._running = 0
         self._planned_all = False  # nothing can be planned until the games that are being played have ended
         self._changed = asyncio.Condition()
-        self._queue = deque(drafted.left)
+        self._absentees = absentees
+        self.missing = set(absentees.why)
+        """players without which games are played"""
+        self._looked = False  # in vain, since a game ended or was planned
+        self._waiting: list[PlannedGame] = []  # games of players that are missing
+        self._queue: deque[PlannedGame] = deque()
+        self._enqueue(drafted.left)
         self._remark = ""
         self._warned = bool(_too_few(drafted.openings, drafted.games))
         self._take_up(drafted.step, drafted.games)
@@ -179,6 +189,8 @@ class Agenda:
         """Return a game to play; None when the tournament is over or stopped. `done` or `put_back` must follow."""
         async with self._changed:
             while self._stopping or not self._queue:
+                if not self._stopping and await self._somebody_came():
+                    continue
                 if self.over and not self._queue:
                     return None
                 if self._stopping and (self._queue or not self._planned_all):
@@ -190,6 +202,42 @@ class Agenda:
                     await self._plan()
             self._running += 1
             return self._queue.popleft()
+
+    async def look_for_absentees(self) -> None:
+        """Look for the players that are missing now and then; to be cancelled."""
+        while self.missing:
+            await asyncio.sleep(LOOK_AGAIN_S)
+            await self._absentees.look()
+            async with self._changed:
+                await self._admit()
+
+    async def _somebody_came(self) -> bool:
+        """Look for the missing players where nobody else has a game, and queue the games of those that have come."""
+        if self._running or self._looked or not self.missing:
+            return False
+        await self._absentees.look()
+        self._looked = not await self._admit()
+        return not self._looked
+
+    async def _admit(self) -> bool:
+        """Queue the games of players that have come; False if nobody has."""
+        came = self.missing - self._absentees.why.keys()
+        if not came:
+            return False
+        self.missing -= came
+        waiting, self._waiting = self._waiting, []
+        self._enqueue(waiting)
+        self._planned_all, self.over = False, ""
+        self._changed.notify_all()
+        await self._recorder.write(partial(self._journal.record_absent, self._absentees.why))
+        for name in sorted(came):
+            games = sum(name in (game.first, game.second) for game in waiting)
+            self._recorder.record(Joined(at=now(), player=name, games=games))
+        return True
+
+    def _enqueue(self, games: Iterable[PlannedGame]) -> None:
+        for game in games:
+            (self._queue if self.missing.isdisjoint((game.first, game.second)) else self._waiting).append(game)
 
     async def put_back(self, game: PlannedGame) -> None:
         """Have a game that became void played again, next."""
@@ -207,6 +255,7 @@ class Agenda:
         """Take note of a finished game: it may decide the run, or be one failure too many of a player."""
         async with self._changed:
             self._running -= 1
+            self._looked = False
             failed = record.termination in FAILURES
             game = Played(record.first, record.second, record.result, step, turn, failed)
             self._history.finish(game)
@@ -218,7 +267,7 @@ class Agenda:
     async def _plan(self) -> None:
         """Ask for the next step, have it written, and queue its games."""
         # A large graph takes its time, and so do balanced openings; meanwhile games may be running.
-        step = await asyncio.to_thread(self._planner.next_step, self._history)
+        step = await asyncio.to_thread(self._planner.next_step, self._present_history())
         if not step.meetings and self._running:
             self._planned_all = True
             return
@@ -237,11 +286,20 @@ class Agenda:
             number, total = self._history.steps, self.scheduled
             self._recorder.record(Planned(at=now(), step=number, note=step.note, games=len(games), scheduled=total))
 
+    def _present_history(self) -> History:
+        """Return what a step is planned on: as if players that are missing were benched, where plans can be so made."""
+        if not self.missing or self._schedule.pairing.method in FIXED:
+            return self._history
+        seen = copy.copy(self._history)
+        seen.benched = self._history.benched | self.missing
+        return seen
+
     def _take_up(self, step: Step | None, games: Sequence[PlannedGame]) -> None:
         if step is not None:
             self._history.choose(step.pairs)
             self._history.plan(games)
-            self._queue.extend(games)
+            self._enqueue(games)
+            self._looked = False
             self.over = "" if games else step.note
 
     def _count(self, game: Played, place: int) -> None:
@@ -259,7 +317,8 @@ class Agenda:
             return
         why = f"{counted(self._failures[name], 'failure')} in a row, the last: {reason(record)}"
         self._history.benched.add(name)
-        given_up = self._give_up(game for game in self._queue if name in (game.first, game.second))
+        waiting = (game for game in (*self._queue, *self._waiting) if name in (game.first, game.second))
+        given_up = self._give_up(waiting)
         self._planned_all = False
         await self._recorder.write(partial(self._journal.bench, name, why))
         self._recorder.record(Benched(at=now(), player=name, why=why, given_up=given_up, scheduled=self.scheduled))
@@ -276,15 +335,17 @@ class Agenda:
         if found is None:
             return
         self._history.decision, self.over = found, found.why
-        given_up = self._give_up(self._queue)
+        given_up = self._give_up([*self._queue, *self._waiting])
+        self.missing.clear()
         await self._recorder.write(partial(self._journal.decide, found))
         self._recorder.record(decided(found, given_up, self.scheduled))
 
     def _give_up(self, games: Iterable[PlannedGame]) -> int:
-        """Take games that are not begun from the queue and return how many."""
+        """Take games that are not begun from those that are left, and return how many."""
         lost = list(games)
         self._history.give_up(lost)
         ids = {game.id for game in lost}
         self._queue = deque(game for game in self._queue if game.id not in ids)
+        self._waiting = [game for game in self._waiting if game.id not in ids]
         self.scheduled -= len(lost)
         return len(lost)

@@ -25,7 +25,7 @@ from tournament.offers import refuse_unknown
 from tournament.openings import OpeningList
 from tournament.pairing import lambda2, shares_games
 from tournament.schedule import FIXED, MAX_CONCURRENCY, Schedule
-from tournament.status import folded, repeats, status
+from tournament.status import folded, missed, repeats, status
 from tournament.store import GameRecord, NoRunError, Store, find_run
 from tournament.validation import load
 from tournament.words import counted, prediction
@@ -140,8 +140,10 @@ def show_status(run_name: str, results: Path, as_json: bool) -> None:
         failures, why = _failures(player), document["benched"].get(player["name"])
         games = counted(player["games"], "game")
         benched = f"; benched: {why}" if why is not None else ""
-        if failures or benched or not document["ranking"]:
-            click.echo(f"  {player['name']}: {games}{', failures: ' + failures if failures else ''}{benched}")
+        away = document["absent"].get(player["name"])
+        absent = f"; absent: {away}" if away is not None else ""
+        if failures or benched or absent or not document["ranking"]:
+            click.echo(f"  {player['name']}: {games}{', failures: ' + failures if failures else ''}{benched}{absent}")
     if document["ranking"]:
         click.echo(f"{_ranking(document['ranking'])}\n\n{document['answer']['text']}")
 
@@ -266,6 +268,8 @@ def _report(folder: Path, *, quiet: bool, as_json: bool) -> None:
 
     write_report(folder)
     document = status(folder)
+    for warning in _missed(folder) if quiet or as_json else ():  # else it was said
+        click.echo(f"warning: {warning}", err=True)
     if as_json:
         click.echo(json.dumps(document, ensure_ascii=False))
         return
@@ -276,6 +280,11 @@ def _report(folder: Path, *, quiet: bool, as_json: bool) -> None:
             click.echo(f"warning: {player['name']} failed: {failures}{benched}", err=True)
     if not quiet:
         click.echo(f"Everything is in {folder}/: run.sqlite, games.pgn, report.html …")
+
+
+def _missed(folder: Path) -> list[str]:
+    with closing(Store.open(folder)) as store:
+        return missed(store)
 
 
 def _failures(player: dict[str, Any]) -> str:

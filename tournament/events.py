@@ -110,6 +110,13 @@ class Decided(Event, frozen=True, kw_only=True):
     scheduled: int
 
 
+class Joined(Event, frozen=True, kw_only=True):
+    """A player came without which the run began; so many games had waited for it."""
+
+    player: str
+    games: int
+
+
 class Remarked(Event, frozen=True, kw_only=True):
     """What a sequential test says after a game."""
 

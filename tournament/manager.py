@@ -18,6 +18,7 @@ import uvloop
 
 from games import UsageError, WorkError, nearest
 from tournament import cores, pairing
+from tournament.absentees import Absentees
 from tournament.agenda import Agenda, Draft, draft
 from tournament.continuation import identities, refuse_changes
 from tournament.cores import Cores
@@ -39,10 +40,12 @@ from tournament.events import (
 from tournament.machine import machine
 from tournament.offers import refuse_unknown
 from tournament.openings import OpeningList
+from tournament.probe import probe, unusable
 from tournament.reaper import Reaper
 from tournament.recorder import Recorder
-from tournament.runner import Runner, first_of, probe
+from tournament.runner import Runner, first_of
 from tournament.schedule import FIXED, Schedule
+from tournament.status import missed
 from tournament.store import Journal, Store
 from tournament.transcript import Transcript
 from tournament.validation import load
@@ -143,7 +146,7 @@ async def _conduct(schedule: Schedule, wishes: _Wishes, place: Workplace, feed: 
             drafted = await asyncio.to_thread(_draft, schedule, going_on, openings, wishes.readmit)
             needed = [tables[0][name] for name in _still_needed(schedule, drafted)]
             feed.emit(Probing(at=now(), players=len(needed)))
-            await probe(needed, schedule.tournament.game)
+            absentees = await _absentees(schedule, needed, new=going_on is None)
             if wishes.fresh:
                 place.start_anew()
             if needed or wishes.readmit or schedule.rating != place.journal.schedule.rating:
@@ -151,17 +154,19 @@ async def _conduct(schedule: Schedule, wishes: _Wishes, place: Workplace, feed: 
             else:
                 with _explained(place.folder):
                     drafted.write(place.journal)
+            _record_absent(place, absentees)
             with EventLog(place.folder) as log:
                 feed.subscribe(log)
                 recorder = Recorder(place.journal, feed)
-                agenda = Agenda(schedule, drafted, place.journal, recorder)
+                agenda = Agenda(schedule, drafted, place.journal, recorder, absentees)
                 finished = place.journal.counts.finished
                 runner = Runner(schedule, agenda, recorder, tables, finished)
                 if wishes.finish:
                     interruption.first = partial(_stop, agenda, feed)
                 threads = cores.too_many_threads(schedule, wishes.concurrency) if needed else []
                 rms = await asyncio.to_thread(predicted_rms, schedule, drafted)
-                told: list[Event] = [Warned(at=now(), text=text) for text in (*drafted.warnings, *threads)]
+                warnings = (*drafted.warnings, *threads, *absentees.warnings)
+                told: list[Event] = [Warned(at=now(), text=text) for text in warnings]
                 if drafted.found is not None:
                     told.append(decided(drafted.found, drafted.given_up, agenda.scheduled))
                 await _play(runner, agenda, place.journal, feed, told, rms)
@@ -184,6 +189,19 @@ def _refuse_where_decided(journal: Journal, options: Mapping[str, Sequence[str]]
     for option, names in options.items():
         if names and found is not None:
             raise UsageError(f"--{option}: {journal.folder} is decided: {found.why}")
+
+
+async def _absentees(schedule: Schedule, needed: Sequence[Endpoint], *, new: bool) -> Absentees:
+    """Start the players that are needed; those that do not start may be missing if none of them is required.
+
+    Raises UsageError if one is required, or if a new run would begin with fewer than two.
+    """
+    game = schedule.tournament.game
+    why = await probe(needed, game)
+    required = {player.name for player in schedule.players if player.required}
+    if why.keys() & required or (new and len(needed) - len(why) < 2):
+        raise unusable(why)
+    return Absentees({endpoint.name: endpoint for endpoint in needed}, why, game)
 
 
 def _refuse_not_benched(journal: Journal, names: Iterable[str], *, fresh: bool) -> None:
@@ -254,7 +272,9 @@ async def _play(
     state = "failed"
     try:
         await runner.run()
-        state = "interrupted" if agenda.stopped else "finished"
+        state = "interrupted" if agenda.stopped or agenda.missing else "finished"
+        for warning in missed(journal):
+            feed.emit(Warned(at=now(), text=warning))
     except asyncio.CancelledError:
         state = "interrupted"
         raise
@@ -262,6 +282,12 @@ async def _play(
         counts = journal.counts
         why = agenda.over if state == "finished" else ""
         feed.emit(Ended(at=now(), state=state, why=why, finished=counts.finished, scheduled=counts.scheduled))
+
+
+def _record_absent(place: Workplace, absentees: Absentees) -> None:
+    if place.journal.absent != absentees.why:
+        with _explained(place.folder):
+            place.journal.record_absent(absentees.why)
 
 
 def _write_start(schedule: Schedule, place: Workplace, drafted: Draft, wishes: _Wishes) -> None:

@@ -24,6 +24,7 @@ from tournament.events import (
     Ended,
     Event,
     Finished,
+    Joined,
     Judged,
     Planned,
     Predicted,
@@ -46,7 +47,7 @@ RATING_PAUSE_S = 2.0
 RATING_SHARE = 0.05
 """of the time that computing them may take: it is the time of the games, too"""
 FRAMES_PER_S = 4
-PRINTED = (Voided, Warned, Judged, Predicted, Probing, Planned, Benched, Decided)
+PRINTED = (Voided, Warned, Judged, Predicted, Probing, Planned, Benched, Decided, Joined)
 """events with a line of their own above the live table"""
 
 
@@ -154,9 +155,8 @@ def line(event: Event) -> str:
         return f"Void game {event.game.number} ({event.game.first} vs {event.game.second}): {event.why}"
     if isinstance(event, Planned) and event.note:
         return f"{_sentence(event.note)}: {counted(event.games, 'game')}"
-    if isinstance(event, Benched | Decided):
-        given_up = f"; {counted(event.given_up, 'game')} given up" if event.given_up else ""
-        return f"{f'Benched {event.player}' if isinstance(event, Benched) else 'Decided'}: {event.why}{given_up}"
+    if isinstance(event, Benched | Decided | Joined):
+        return _less_or_more(event)
     if isinstance(event, Remarked):
         return event.text
     if isinstance(event, Ended):
@@ -170,6 +170,14 @@ def line(event: Event) -> str:
     if isinstance(event, Began):
         return f"Tournament {event.name}: {event.finished} of {event.scheduled} games finished"
     return f"warning: {event.text}" if isinstance(event, Warned) else ""
+
+
+def _less_or_more(event: Benched | Decided | Joined) -> str:
+    """Return what is said of games that are given up, or that need not wait any more."""
+    if isinstance(event, Joined):
+        return f"{event.player} has come: {counted(event.games, 'game')} had waited"
+    given_up = f"; {counted(event.given_up, 'game')} given up" if event.given_up else ""
+    return f"{f'Benched {event.player}' if isinstance(event, Benched) else 'Decided'}: {event.why}{given_up}"
 
 
 def _sentence(text: str) -> str:

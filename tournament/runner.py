@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import games
-from games import UsageError
-from native import Position
 from tournament.adjudicator import make_adjudicator
 from tournament.agenda import Agenda
 from tournament.clock import Clock, make_clock
@@ -16,7 +14,7 @@ from tournament.events import Finished, Started, Voided, Warned, now
 from tournament.match import Match
 from tournament.mistake import quoted
 from tournament.plan import PlannedGame, player_seed
-from tournament.process import MachineError, NetworkError
+from tournament.process import MachineError
 from tournament.recorder import Recorder
 from tournament.referee import Outcome, Referee, lost
 from tournament.schedule import Schedule
@@ -65,11 +63,13 @@ class Runner:
         """
         async with asyncio.TaskGroup() as group:
             recording = group.create_task(self._recorder.run())
+            looking = group.create_task(self._agenda.look_for_absentees())
             try:
                 async with asyncio.TaskGroup() as workers:
                     for table in self._tables:
                         workers.create_task(self._work(table))
             finally:
+                looking.cancel()
                 self._recorder.finish()
                 await asyncio.wait({recording})
 
@@ -195,45 +195,6 @@ class Runner:
             await session.settle(SETTLE_S)
             self._say_stray(session)
             await table[_name(game, side)].release(session)
-
-
-async def probe(endpoints: Iterable[Endpoint], game: str) -> None:
-    """Start every player, shake hands with it, and see that an engine of ours plays this game.
-
-    The sessions stay for the first games.
-
-    Raises:
-        UsageError: some cannot be used; the message names them, and tells what the first one said.
-        MachineError: the machine cannot start them.
-
-    """
-    async with asyncio.TaskGroup() as group:
-        tasks = {endpoint.name: group.create_task(_probe_one(endpoint, game)) for endpoint in endpoints}
-    complaints = {name: task.result() for name, task in tasks.items() if task.result()}
-    if complaints:
-        first, *others = complaints
-        more = f" (these failed, too: {', '.join(map(repr, others))})" if others else ""
-        raise UsageError(f"{complaints[first]}{more}")
-
-
-async def _probe_one(endpoint: Endpoint, game: str) -> str:
-    """Return what is wrong with a player, or an empty string."""
-    try:
-        session = await endpoint.acquire()
-        async with asyncio.timeout(endpoint.startup_s):
-            start = await session.start_position()
-        await endpoint.release(session)
-        if start is not None and start != str(Position(game)):
-            return f"player {endpoint.name!r}: it plays another game than {game}: it starts from {start}"
-    except PlayerLostError as error:
-        return f"player {endpoint.name!r}: {error.fault.detail}"
-    except TimeoutError:
-        return f"player {endpoint.name!r}: did not say within {endpoint.startup_s:g} s where its game starts"
-    except OptionError as error:
-        return f"player {endpoint.name!r}: {error}"
-    except NetworkError as error:  # before the first game this may as well be a wrong address
-        return f"player {error}"
-    return ""
 
 
 def first_of(group: BaseExceptionGroup[BaseException], kind: type[Exception]) -> BaseException:

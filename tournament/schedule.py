@@ -228,6 +228,8 @@ class Player(Table, frozen=True, kw_only=True):
     """the dialect it speaks"""
     options: dict[str, OptionValue] = {}
     """settings of the player, sent before its first game"""
+    required: bool = True
+    """false: a run begins without it where it does not start, and it plays once it comes; not for knockout and sprt"""
     elo: Elo | None = None
     """strength believed before, in Elo"""
     elo_sd: Deviation | None = None

@@ -64,6 +64,7 @@ def status(folder: Path) -> dict[str, Any]:
             "void": counts.void,
             "repeated": repeated_games(store.each_game()),
             "benched": store.benched,
+            "absent": store.absent,
             "steps": [msgspec.to_builtins(step) for step in store.plan],
             "players": _player_statuses(store),
             **_time_left(store),
@@ -114,6 +115,14 @@ def _step_line(steps: Sequence[Mapping[str, Any]]) -> str:
     return f"{which}{note}: {sum(step['finished'] for step in steps)} of {sum(step['games'] for step in steps)} games"
 
 
+def missed(store: Store) -> list[str]:
+    """Say of every player that did not come how many games were not played."""
+    left, absent = store.unplayed(), store.absent if store.decision is None else {}
+    games = {name: sum(name in (game.first, game.second) for game in left) for name in absent}
+    what = {name: f"{counted(games[name], 'game')} not played" if games[name] else "no game planned" for name in absent}
+    return [f"{name} {why}: {what[name]}; the same command tries again" for name, why in absent.items()]
+
+
 def _starting(folder: Path) -> dict[str, Any]:
     """Return the status of a run whose players are being probed for the first time."""
     counts = dict.fromkeys(("scheduled", "finished", "void", "repeated"), 0)
@@ -125,6 +134,7 @@ def _starting(folder: Path) -> dict[str, Any]:
         "decision": None,
         **counts,
         "benched": {},
+        "absent": {},
         "steps": [],
         "players": [],
         "left_s": None,

@@ -35,6 +35,8 @@ UNDECIDED = "undecided"
 """key of `meta` under which stands after how many steps of the plan nothing was decided"""
 BENCHED, DECIDED = 1, 2
 """why a game was given up: its player was benched, or the run was decided"""
+ABSENT = "absent"
+"""key of `meta` under which stands, for players without which a manager played, why they did not start"""
 DISK_ERRORS = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR)
 AT_A_TIME = 500
 """games that are read at once"""
@@ -277,6 +279,11 @@ class Store:
         return dict(self._rows("SELECT name, benched FROM players WHERE benched IS NOT NULL ORDER BY place"))
 
     @property
+    def absent(self) -> dict[str, str]:
+        """The players without which the last manager played, and why they did not start."""
+        return dict(self.meta.get(ABSENT, {}))
+
+    @property
     def plan(self) -> list[PlannedStep]:
         """The steps of the plan, and how far they are; games that were given up are left out."""
         sql = (
@@ -335,7 +342,9 @@ class Store:
         counts = self.counts
         if is_locked(self.folder):
             return "running"
-        return "finished" if counts.finished == counts.scheduled and OVER in self.meta else "interrupted"
+        is_complete = self.decision is not None or not self.absent
+        is_over = counts.finished == counts.scheduled and OVER in self.meta and is_complete
+        return "finished" if is_over else "interrupted"
 
     @contextlib.contextmanager
     def at_one_moment(self) -> Iterator[None]:
@@ -458,6 +467,11 @@ class Journal(Store):
         with self._transaction() as database:
             database.executemany("DELETE FROM meta WHERE key = ?", [(DECISION,), (OVER,)])
             database.execute("UPDATE games SET given_up = 0 WHERE given_up = ?", (DECIDED,))
+
+    def record_absent(self, why: Mapping[str, str]) -> None:
+        """Write who is missing, and why."""
+        with self._transaction() as database:
+            database.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (ABSENT, json.dumps(dict(why))))
 
     def bench(self, name: str, why: str) -> None:
         """Write that a player gets no more games, and give up those that it has not begun."""

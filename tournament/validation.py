@@ -88,6 +88,8 @@ KEYS_OF = {
     "stop": ("meeting-graph", "adaptive", "ladder", "round-robin", "gauntlet", "swiss"),
 }
 """the methods for which a key of `[pairing]` means something"""
+COMPLETE = ("knockout", "sprt")
+"""methods that need all their players from the beginning"""
 BESIDE = {
     "openings": {"coordinates": "file", "order": "file", "balance": "plies", "tolerance": "balance"},
     "adjudication": {"resign_moves": "resign_score", "draw_moves": "draw_score", "draw_after": "draw_score"},
@@ -331,6 +333,10 @@ def _check_players(schedule: Schedule, refuse: Refuse) -> None:
             refuse(f"players {name!r}.name", "this name is taken by an earlier player")
     if len(schedule.players) < 2:
         refuse("players", f"expected at least two, got {len(schedule.players)}")
+    if schedule.pairing.method in COMPLETE:
+        for player in schedule.players:
+            if not player.required:
+                refuse(f"players {player.name!r}.required", f"expected true with method = {schedule.pairing.method!r}")
     unsure = [player.name for player in schedule.players if player.elo_sd is not None]
     if unsure and all(player.elo is None for player in schedule.players):
         refuse(f"players {unsure[0]!r}.elo_sd", "expected an elo beside it, of this player or another, got none")

@@ -9,6 +9,7 @@ import pytest
 
 from games import UsageError, WorkError
 from games.console import command_line
+from games.errors import UsageErrors
 
 
 def ending(body: Callable[[], None], monkeypatch: pytest.MonkeyPatch, *arguments: str) -> int:
@@ -29,6 +30,7 @@ def raising(error: BaseException) -> Callable[[], None]:
 @pytest.mark.parametrize(
     ("error", "code", "line"),
     [
+        (UsageErrors(["a: one\tthing", "b: two"]), 2, "error: a: one thing\nerror: b: two\n"),
         (UsageError("schedule.toml:3: bad\nkey"), 2, "error: schedule.toml:3: bad key\n"),
         (WorkError("the disk is full"), 1, "error: the disk is full\n"),
         (KeyboardInterrupt(), 130, "error: interrupted\n"),

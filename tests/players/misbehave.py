@@ -2,8 +2,8 @@
 
 It plays the first free square. NUMBER is the own move of a game, from 1, at which the fault shows; for `slow` seconds;
 for `held` the game from which on it moves only if there is a file `released`, and says with a file `holding` that it
-waits. FAULT may be `says:TEXT`: that, with escapes as in Python, in place of the move. With --tcp it serves one
-connection after the other and says where on standard error.
+waits. FAULT may be `says:TEXT`: that, with escapes as in Python, in place of the move. `absent` does not start before
+there is a file `come`. With --tcp it serves one connection after the other and says where on standard error.
 """
 
 import os
@@ -169,7 +169,7 @@ def serve(fault: str, number: float) -> None:
 def main() -> None:
     arguments = [word for word in sys.argv[1:] if word != "--tcp"]
     fault, number = arguments[0], float(arguments[1]) if len(arguments) > 1 else 1.0
-    if fault == "exit":
+    if fault == "exit" or (fault == "absent" and not Path("come").exists()):
         print("error: cannot find my opening book", file=sys.stderr, flush=True)
         sys.exit(7)
     if "--tcp" in sys.argv:

@@ -26,6 +26,7 @@ from tests.tournament.test_tournament_store import record
 from tests.tournament.tournament_bench import Bench, Tables, example
 from tests.tournament.tournament_manager import NODES, PLIES, UTTT, Manager, wait_until_gone
 from tournament import cli, manager
+from tournament.absentees import Absentees
 from tournament.agenda import Agenda
 from tournament.continuation import identities
 from tournament.events import Decided, Event, Feed, Finished, Remarked, Started, Voided, now
@@ -97,7 +98,7 @@ async def play(folder: Path, wishes: Schedule, seed: int, at_once: int, order: r
         journal.record_start(meta, identities(wishes))
         drafted.write(journal)
         recorder = Recorder(journal, Feed([told.append]))
-        agenda = Agenda(wishes, drafted, journal, recorder)
+        agenda = Agenda(wishes, drafted, journal, recorder, Absentees({}, {}, "uttt"))
         ended = 0
 
         async def work() -> None:

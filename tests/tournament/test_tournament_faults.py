@@ -221,9 +221,16 @@ def test_unusable_player_leaves_an_earlier_run_and_strange_files_alone(bench: Be
     assert [file.name for file in (bench.results / "other").iterdir()] == ["notes.txt"]
 
 
-def test_probe_names_the_other_unusable_players(bench: Bench) -> None:
-    with pytest.raises(UsageError, match=r"player 'a': .*\(these failed, too: 'b'\)"):
-        bench.play([player("a", "exit"), player("b", "exit"), player("c")])
+def test_all_unusable_players_are_named_with_their_reasons(bench: Bench) -> None:
+    silent = [{"name": f"s{number:02}", "command": ["./none"]} for number in range(12)]
+    with pytest.raises(UsageError) as caught:
+        bench.play([player("a", "exit"), *silent, player("b", options={"sede": 1}), player("c"), player("d", "exit")])
+    assert str(caught.value).split("\n") == [
+        "2 players ('a', 'd'): exited with status 7, saying: error: cannot find my opening book",
+        "12 players ('s00', 's01', 's02', 's03', 's04', 's05', 's06', 's07', 's08', 's09' and 2 more): "
+        "cannot start './none': no such file or directory",
+        "player 'b': unknown option 'sede'; did you mean 'seed'?",
+    ]
 
 
 @pytest.mark.parametrize("bounds", ["max -1", "min 5 max 5", "min -9", "min 100000000000"])

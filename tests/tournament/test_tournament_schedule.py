@@ -55,6 +55,12 @@ def test_models_become_players_named_after_their_files(tmp_path: Path) -> None:
     assert schedule.players[2].options == {"simulations": 10}
 
 
+@pytest.mark.parametrize("method", ["knockout", "sprt"])
+def test_methods_that_need_all_their_players(tmp_path: Path, method: str) -> None:
+    content = tables([A, {**B, "required": False}], pairing={"method": method})
+    assert complaint(tmp_path, content) == f": players 'b'.required: expected true with method = '{method}'"
+
+
 def test_criteria_are_those_of_the_graph() -> None:
     assert get_args(Criterion) == CRITERIA
 
