@@ -5,6 +5,8 @@ from __future__ import annotations
 import errno
 import os
 import sys
+from contextlib import suppress
+from typing import TextIO
 
 import click
 
@@ -23,9 +25,10 @@ def command_line(command: click.Command) -> None:
     traceback.
     """
     code = _run(command)
-    unwritten = _flush()
+    unwritten = _flush(sys.stdout)
     if unwritten is not None and not code:
         code = FAILED if isinstance(unwritten, BrokenPipeError) else _complain(_no_room(unwritten), FAILED)
+    _flush(sys.stderr)
     sys.exit(code)
 
 
@@ -48,13 +51,16 @@ def _run(command: click.Command) -> int:
     except MemoryError:
         return _complain("not enough memory", FAILED)
     except OSError as error:
+        if isinstance(error.__context__, KeyboardInterrupt):  # click could not end the line at a closed terminal
+            return INTERRUPTED
         if error.errno not in NO_ROOM:
             raise
         return _complain(_no_room(error), FAILED)
 
 
 def _complain(message: str, code: int) -> int:
-    print(f"error: {' '.join(message.split())}", file=sys.stderr)
+    with suppress(OSError):  # a terminal that was closed: the code says it all the same
+        print(f"error: {' '.join(message.split())}", file=sys.stderr)
     return code
 
 
@@ -62,13 +68,14 @@ def _no_room(error: OSError) -> str:
     return f"cannot write {error.filename or 'the output'}: {(error.strerror or str(error)).lower()}"
 
 
-def _flush() -> OSError | None:
-    """Write what standard output still holds; return why that fails, if it does (BrokenPipeError: nobody reads it)."""
+def _flush(stream: TextIO | None) -> OSError | None:
+    """Write what a stream still holds; return why that fails, if it does (BrokenPipeError: nobody reads it)."""
+    if stream is None:
+        return None
     try:
-        if sys.stdout is not None:
-            sys.stdout.flush()
+        stream.flush()
     except OSError as error:
         # the interpreter must not try again at its end
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
         return error
     return None

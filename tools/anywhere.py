@@ -115,7 +115,7 @@ class Place:
     def _environment(self, locale: str) -> dict[str, str]:
         kept = {name: value for name, value in os.environ.items() if not FORGOTTEN.match(name)}
         folders = {"HOME": str(self._home), "TMPDIR": str(self._temporary)}
-        return {**kept, **folders, "LC_ALL": locale}
+        return {**kept, **folders, "LANG": locale}
 
 
 def main() -> int:
@@ -236,9 +236,9 @@ def ordinary_user() -> User:
 
 
 def other_locale() -> str:
-    """Return an installed locale of some language, or the plain one by its other name."""
+    """Return an installed locale of some language, or the plain one again."""
     known = subprocess.run(["locale", "-a"], capture_output=True, text=True, check=False).stdout.split()
-    return next((name for name in known if "_" in name and name.lower().endswith(("utf8", "utf-8"))), "POSIX")
+    return next((name for name in known if "_" in name and name.lower().endswith(("utf8", "utf-8"))), "C")
 
 
 def end_group(leader: int) -> None:

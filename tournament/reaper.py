@@ -23,6 +23,7 @@ class Reaper:
     def __init__(self) -> None:
         self._groups: set[int] = set()
         self._process = _start()
+        self._closed = False
 
     def watch(self, group: int) -> None:
         """End this process group should the manager die."""
@@ -35,12 +36,15 @@ class Reaper:
         self._tell(f"-{group}\n")
 
     def close(self) -> None:
-        """End what is still registered and wait for it."""
+        """End what is still registered and wait for it; what comes later is not heard."""
+        self._closed = True
         self._process.communicate()
         if self._process.returncode:  # it was killed, and has ended nothing
             _end(self._groups)
 
     def _tell(self, line: str) -> None:
+        if self._closed:  # a program that was slow to die
+            return
         try:
             _write(self._process, line)
         except BrokenPipeError:

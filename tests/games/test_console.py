@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Callable
+from pathlib import Path
 
 import click
 import pytest
@@ -10,6 +13,7 @@ import pytest
 from games import UsageError, WorkError
 from games.console import command_line
 from games.errors import UsageErrors
+from tests.patience import PATIENCE
 
 
 def ending(body: Callable[[], None], monkeypatch: pytest.MonkeyPatch, *arguments: str) -> int:
@@ -58,3 +62,24 @@ def test_a_bug_surfaces(bug: Exception, monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr("sys.argv", ["command"])
     with pytest.raises(type(bug)):
         command_line(click.command()(raising(bug)))
+
+
+COMPLAINING = """
+import click
+from games import UsageError
+from games.console import command_line
+
+@click.command()
+def command():
+    raise {error}
+
+command_line(command)
+"""
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="only some systems have it")
+@pytest.mark.parametrize(("error", "code"), [("UsageError('wrong')", 2), ("KeyboardInterrupt", 130)])
+def test_the_exit_code_is_the_same_where_nobody_can_be_told(error: str, code: int) -> None:
+    with Path("/dev/full").open("wb") as nowhere:
+        words = [sys.executable, "-c", COMPLAINING.format(error=error)]
+        assert subprocess.run(words, stderr=nowhere, timeout=PATIENCE, check=False).returncode == code

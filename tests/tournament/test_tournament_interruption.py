@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import signal
 from contextlib import closing
 
@@ -42,7 +43,8 @@ def test_interrupted_run_goes_on(bench: Bench, number: signal.Signals) -> None:
     run.process.send_signal(number)
     code, errors = run.end()
     assert code == 130
-    assert f"go on with: tournament run {bench.path} --results {bench.results}" in errors
+    words = ["tournament", "run", str(bench.path), "--results", str(bench.results)]
+    assert f"go on with: {shlex.join(words)}" in errors
     assert "Traceback" not in errors
     wait_until_gone(bench)
     before = bench.games()
@@ -85,7 +87,7 @@ def test_interrupted_run_may_finish_its_running_games(bench: Bench) -> None:
     (bench.folder / "released").touch()
     code, errors = run.end()
     assert code == 130
-    assert f"go on with: tournament run {bench.path}" in errors
+    assert f"go on with: tournament run {shlex.quote(str(bench.path))}" in errors
     events = (bench.results / "test" / "events.jsonl").read_text("utf-8")
     warned = events.index("stopping once 2 games have ended; a second interrupt makes them void")
     assert '"event":"started"' not in events[warned:]

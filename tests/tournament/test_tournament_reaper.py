@@ -57,6 +57,14 @@ def test_what_a_killed_reaper_left_is_ended_at_the_end(sleeper: subprocess.Popen
     assert sleeper.wait() == -signal.SIGKILL
 
 
+def test_a_program_that_ends_after_the_reaper_is_no_error(sleeper: subprocess.Popen[bytes]) -> None:
+    reaper = Reaper()
+    reaper.watch(sleeper.pid)
+    reaper.close()
+    reaper.forget(sleeper.pid)
+    assert sleeper.wait() == -signal.SIGKILL
+
+
 def test_a_reaper_that_cannot_be_started_is_tried_again(
     sleeper: subprocess.Popen[bytes], monkeypatch: pytest.MonkeyPatch
 ) -> None:
