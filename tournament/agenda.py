@@ -53,7 +53,16 @@ class Draft(Struct, frozen=True):
         """Who is to meet in this step, or in the games that are left, and how often in all."""
         if self.games and self.step is not None:
             return self.step.pairs
-        return {pair: self.history.targets[key] for key, pair in self.history.pairs.items()}
+        known = {pair: self.history.targets[key] for key, pair in self.history.pairs.items()}
+        if self.planner.overlaps:
+            return known
+        left = {frozenset((game.first, game.second)) for game in self.left}
+        return {pair: number for pair, number in known.items() if frozenset(pair) in left}
+
+    @property
+    def over(self) -> str:
+        """Why nothing is left to play; empty if something is."""
+        return self.step.note if self.step is not None and not (self.games or self.left) else ""
 
     @property
     def meetings(self) -> Counter[frozenset[str]]:
@@ -174,6 +183,11 @@ class Agenda:
         self._failures: Counter[str] = Counter()  # of each player, one after the other
         for place, game in enumerate(self._history.finished):
             self._count(game, place)
+
+    @property
+    def planned(self) -> int:
+        """The number of the last game of the plan so far."""
+        return self._history.planned
 
     def stop(self) -> int:
         """Hand out no more games, and return how many are being played."""

@@ -236,10 +236,13 @@ def _print_draft(schedule: Schedule, drafted: Draft, document: dict[str, Any], c
     for (a, b), meetings in drafted.targets.items():
         click.echo(f"  {a} - {b}" + (f": {2 * meetings} games" if shares_games(schedule) else ""))
     total, finished = document["games"], document["games"] - document["left"]
+    here = total if drafted.planner.overlaps else document["left"]
     fixed = schedule.pairing.method in FIXED and not shares_games(schedule)
     each = f", {schedule.tournament.games_per_pair} games each" if fixed else ""
-    click.echo(f"{counted(len(document['pairs']), 'pair')}{each}: {counted(total, 'game')}")
-    if not drafted.planner.overlaps:
+    click.echo(f"{counted(len(document['pairs']), 'pair')}{each}: {counted(here, 'game')}")
+    if drafted.over:
+        click.echo(f"nothing is left to play: {drafted.over}")
+    elif not drafted.planner.overlaps:
         note = drafted.step.note if drafted.step is not None else "the games that are left"
         click.echo(f"this is {note}; what follows depends on its results")
     elif schedule.pairing.stop is not None or schedule.pairing.method == "sprt":

@@ -57,9 +57,10 @@ class Began(Event, frozen=True, kw_only=True):
 
 
 class Started(Event, frozen=True, kw_only=True):
-    """A game began."""
+    """A game began. `planned` is the number of the last game of the plan so far, which games given up are part of."""
 
     game: PlannedGame
+    planned: int
     scheduled: int
 
 

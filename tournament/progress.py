@@ -105,17 +105,19 @@ class Pace:
     def __init__(self, schedule: Schedule) -> None:
         self._schedule = schedule
         self.finished = self._scheduled = self._at_start = 0
+        self._is_all = False  # more is not planned
         self._began = time.monotonic()
 
     @property
     def total(self) -> int:
         """The games of the run, as far as is known."""
-        return expected_games(self._schedule, self._scheduled)
+        return self._scheduled if self._is_all else expected_games(self._schedule, self._scheduled)
 
     def take(self, event: Event) -> None:
         """Take an event in."""
-        if isinstance(event, Began | Planned | Benched | Decided):
+        if isinstance(event, Began | Planned | Benched | Decided | Ended):
             self._scheduled = event.scheduled
+            self._is_all = isinstance(event, Decided) or (isinstance(event, Ended) and event.state == "finished")
         if isinstance(event, Began):
             self.finished = self._at_start = event.finished
             self._began = time.monotonic()
@@ -146,7 +148,7 @@ def line(event: Event) -> str:
     """Return an event as one line; empty where there is nothing to say."""
     if isinstance(event, Started):
         game = event.game
-        return f"Started game {game.number} of {event.scheduled} ({game.first} vs {game.second})"
+        return f"Started game {game.number} of {event.planned} ({game.first} vs {game.second})"
     if isinstance(event, Finished):
         record = event.game
         players = f"{record.first} vs {record.second}"

@@ -102,7 +102,9 @@ class Runner:
     ) -> Finished | Voided:
         """Play one game; whatever a player does ends in a record. The players stay in their `seats`."""
         started = now()
-        self._recorder.record(Started(at=started, game=game, scheduled=self._agenda.scheduled))
+        self._recorder.record(
+            Started(at=started, game=game, planned=self._agenda.planned, scheduled=self._agenda.scheduled)
+        )
         clock = make_clock(self._schedule.limit)
         referee = Referee(self._game, game.opening)
         try:

@@ -74,7 +74,8 @@ def status(folder: Path) -> dict[str, Any]:
 
 def _time_left(store: Store) -> dict[str, Any]:
     """Return how long the games take that are left, at the pace of the last manager: `left_s`, and in words."""
-    left = expected_games(store.schedule, store.scheduled) - store.counts.finished
+    expected = store.scheduled if store.over else expected_games(store.schedule, store.scheduled)
+    left = expected - store.counts.finished
     if store.state == "finished" or (each := store.seconds_per_game) is None:
         return {"left_s": None, "time_left": ""}
     return {"left_s": round(left * each, 1), "time_left": time_left(store.schedule, left, left * each)}

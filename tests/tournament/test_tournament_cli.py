@@ -13,21 +13,22 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from msgspec.structs import replace
 from rich.console import Console
 
 from tests.patience import PATIENCE
 from tests.tournament.test_tournament_store import record
-from tests.tournament.tournament_bench import Bench, Tables, example, player
+from tests.tournament.tournament_bench import Bench, Tables, example, player, tables
 from tests.tournament.tournament_manager import COMMAND, NODES
 from tournament import manager, ratings
 from tournament.cli import COMMANDS
-from tournament.events import Began, Ended, Finished
+from tournament.events import Began, Decided, Ended, Finished, Planned
 from tournament.interim import is_time_to_look
 from tournament.plan import History, plan
-from tournament.progress import Lines, LiveTable
-from tournament.schedule import Rating
+from tournament.progress import Lines, LiveTable, Pace
+from tournament.schedule import Rating, Schedule
 from tournament.validation import load
 
 CONFIGS = Path(__file__).parents[2] / "configs"
@@ -223,7 +224,8 @@ def test_dry_run_goes_on_from_what_is_there(bench: Bench) -> None:
 
     draft(3)
     games = bench.play()
-    assert "3 pairs, 2 games each: 6 games\ngoing on with a run: 6 finished, 0 left\n" in draft(3).stdout
+    over = "nothing is left to play: all games are played\n"
+    assert f"3 pairs, 2 games each: 6 games\n{over}going on with a run: 6 finished, 0 left\n" in draft(3).stdout
     assert "5 pairs, 2 games each: 10 games\ngoing on with a run: 6 finished, 4 left\n" in draft(5).stdout
     document = json.loads(draft(5, "--json").stdout)
     assert (document["games"], document["left"]) == (10, 4)
@@ -343,3 +345,35 @@ def test_shipped_schedules_can_be_planned(path: Path) -> None:
     assert drafted.warnings == []
     assert drafted.step is not None
     assert {name for pair in drafted.step.meetings for name in pair} == set(schedule.names)
+
+
+def test_dry_run_of_a_ladder_tells_what_is_left(bench: Bench) -> None:
+    players, pairing = [player(name) for name in "abcd"], {"method": "ladder", "opponents": 2}
+    bench.play(players, pairing=pairing, limit=NODES)
+    done = run(bench, "--dry-run")
+    assert "0 pairs: 0 games\nnothing is left to play: every player has challenged those before it\n" in done.stdout
+    bench.write([*players, player("e")], pairing=pairing, limit=NODES)
+    done = run(bench, "--dry-run")
+    assert "2 pairs: 4 games\nthis is ladder: e against 2; what follows depends on its results\n" in done.stdout
+    assert "going on with a run: 10 finished, 4 left\n" in done.stdout
+    document = json.loads(run(bench, "--dry-run", "--json").stdout)
+    assert (document["games"], document["left"], len(document["pairs"])) == (14, 4, 2)
+
+
+def test_number_of_a_game_is_within_the_plan_after_a_player_is_benched(bench: Bench) -> None:
+    players = [player("a"), player("b", "crash", 1), player("c")]
+    bench.write(players, tournament={"games_per_pair": 6, "bench_after": 2}, limit=NODES)
+    started = re.findall(r"^Started game (\d+) of (\d+) ", run(bench).stdout, re.MULTILINE)
+    assert len(started) < 18
+    assert max(int(number) for number, _ in started) > len(started), "games before it were given up"
+    assert all(int(number) <= int(total) == 18 for number, total in started)
+
+
+def test_pace_counts_the_budget_until_the_run_is_decided() -> None:
+    pairing = {"method": "adaptive", "games": 600, "stop": {"error": 10}}
+    pace = Pace(msgspec.convert({**tables([player("a"), player("b")]), "pairing": pairing}, Schedule))
+    assert pace.total == 600
+    pace.take(Planned(at="", step=1, note="batch 1", games=60, scheduled=60))
+    assert pace.total == 600
+    pace.take(Decided(at="", why="known", games=60, test="", given_up=0, scheduled=62))
+    assert pace.total == 62

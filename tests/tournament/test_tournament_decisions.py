@@ -104,7 +104,7 @@ async def play(folder: Path, wishes: Schedule, seed: int, at_once: int, order: r
         async def work() -> None:
             nonlocal ended
             while (game := await agenda.take()) is not None:
-                recorder.record(Started(at=now(), game=game, scheduled=agenda.scheduled))
+                recorder.record(Started(at=now(), game=game, planned=agenda.planned, scheduled=agenda.scheduled))
                 for _ in range(order.choice((0, 1, 2, 5, 30))):
                     await asyncio.sleep(0)
                 if order.random() < 0.05:

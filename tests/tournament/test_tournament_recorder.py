@@ -35,7 +35,7 @@ class Notebook:
 
 
 def begin(id_: str) -> Started:
-    return Started(at=now(), game=PlannedGame(id_, 1, "a", "b", ()), scheduled=9)
+    return Started(at=now(), game=PlannedGame(id_, 1, "a", "b", ()), planned=9, scheduled=9)
 
 
 def end(id_: str) -> Finished:
