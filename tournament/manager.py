@@ -310,7 +310,7 @@ def _explained(folder: Path) -> Iterator[None]:
     """Turn what a disk says that is full or broken into a WorkError."""
     try:
         yield
-    except (sqlite3.OperationalError, OSError) as error:
+    except (sqlite3.DatabaseError, OSError) as error:
         raise WorkError(f"{folder}: the plan cannot be written: {error}") from error
 
 

@@ -19,12 +19,13 @@ import msgspec
 from msgspec import Struct
 
 from games import UsageError, WorkError, nearest
+from games.errors import printable
 from tournament.lock import is_locked
 from tournament.plan import Decision, History, Pair, PlannedGame, Played
 from tournament.schedule import Schedule
+from tournament.tables import SCHEMA, SEALED, VERSION, connect, damage, seal
 
 FILE = "run.sqlite"
-VERSION = 2
 READMITTED = "readmitted"
 """key of `meta` under which stands, for readmitted players, how many games were finished then"""
 OVER = "over"
@@ -37,31 +38,12 @@ BENCHED, DECIDED = 1, 2
 """why a game was given up: its player was benched, or the run was decided"""
 ABSENT = "absent"
 """key of `meta` under which stands, for players without which a manager played, why they did not start"""
+BESIDE = ("events.jsonl", "schedule.toml", "ranking.txt", "games.pgn")
+"""files that a run has beside its store"""
 DISK_ERRORS = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR)
 AT_A_TIME = 500
 """games that are read at once"""
 FAILURES = ("illegal move", "time", "crash", "disconnect")
-
-SCHEMA = """
-CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL);
-CREATE TABLE players (
-    place INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, identity TEXT NOT NULL, benched TEXT
-);
-CREATE TABLE steps (number INTEGER PRIMARY KEY, at TEXT NOT NULL, note TEXT NOT NULL);
-CREATE TABLE pairs (
-    place INTEGER PRIMARY KEY, a TEXT NOT NULL, b TEXT NOT NULL, target INTEGER NOT NULL, UNIQUE (a, b)
-);
-CREATE TABLE openings (place INTEGER PRIMARY KEY, moves TEXT NOT NULL);
-CREATE TABLE games (
-    number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE,
-    first TEXT NOT NULL, second TEXT NOT NULL, opening TEXT NOT NULL,
-    step INTEGER NOT NULL, turn INTEGER NOT NULL, given_up INTEGER NOT NULL DEFAULT 0,
-    attempts INTEGER NOT NULL DEFAULT 0, voids INTEGER NOT NULL DEFAULT 0,
-    moves TEXT, result TEXT CHECK (result IN ('1-0', '0-1', '1/2-1/2')), termination TEXT, detail TEXT,
-    started TEXT, finished TEXT, seconds_first REAL, seconds_second REAL,
-    CHECK ((result IS NULL) = (moves IS NULL) AND (result IS NULL) = (finished IS NULL))
-);
-"""
 RECORD = (
     "id, number, first, second, opening, moves, result, termination, detail, started, finished, "
     "seconds_first, seconds_second"
@@ -141,26 +123,42 @@ class Store:
 
     @classmethod
     def open(cls, folder: Path) -> Self:
-        """Open the store of an existing run for reading.
+        """Open the store of an existing run for reading, after a look for damage.
 
         Raises:
             NoRunError: there is no run in this folder, or nothing is planned yet.
-            UsageError: there is one of another version, or something else.
+            UsageError: there is one of another version, a damaged one, or something else.
 
         """
+        store = cls.open_again(folder)
+        with contextlib.ExitStack() as stack:
+            stack.callback(store.close)
+            store.refuse_damage()
+            stack.pop_all()
+        return store
+
+    @classmethod
+    def open_again(cls, folder: Path) -> Self:
+        """Open the store of a run that has just been looked at for damage. Raises as `open` does."""
         path = Path(folder) / FILE
         if not path.is_file():
             raise NoRunError(f"{folder}: no run here: expected a file {FILE}")
-        try:
-            database = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)
+        with contextlib.ExitStack() as stack, _readable(Path(folder)):
+            database = connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)
+            stack.callback(database.close)
             version, tables = _version_and_tables(database)
-        except sqlite3.DatabaseError as error:
-            raise UsageError(f"{path}: cannot be read as a run: {error}") from error
-        if version != VERSION:
-            database.close()
-            wanted = f"{path}: expected a run of version {VERSION}, got"
-            raise UsageError(f"{wanted} {version}") if tables else NoRunError(f"{wanted} one without any plan yet")
+            if version != VERSION:
+                wanted = f"{path}: expected a run of version {VERSION}, got"
+                raise UsageError(f"{wanted} {version}") if tables else NoRunError(f"{wanted} one without any plan yet")
+            stack.pop_all()
         return cls(Path(folder), database)
+
+    def refuse_damage(self) -> None:
+        """Look at all that is stored. Raises UsageError if it is not as it was written."""
+        with _readable(self.folder):
+            wrong = damage(self._database)
+        if wrong:
+            raise UsageError(f"{self.folder / FILE}: cannot be read as a run: it is damaged: {wrong}")
 
     def __enter__(self) -> Self:
         return self
@@ -356,12 +354,8 @@ class Store:
             self._database.rollback()
 
     def _rows(self, sql: str, values: Sequence[int | str] = ()) -> list[Any]:
-        try:
+        with _readable(self.folder):
             return self._database.execute(sql, values).fetchall()
-        except sqlite3.DatabaseError as error:
-            if isinstance(error, sqlite3.ProgrammingError):
-                raise
-            raise _unusable(self.folder, error) from error
 
 
 class Journal(Store):
@@ -375,32 +369,36 @@ class Journal(Store):
         """Open the run in `folder` for writing, or make an empty one there.
 
         Raises:
-            UsageError: what is there is no run, or one of another version.
+            UsageError: what is there is no run, a damaged one, or one of another version.
             WorkError: the disk is full or broken.
 
         """
-        try:
-            database = sqlite3.connect(folder / FILE, isolation_level=None, check_same_thread=False)
+        _refuse_emptied(folder)
+        with contextlib.ExitStack() as stack, _readable(folder):
+            database = connect(str(folder / FILE))
+            stack.callback(database.close)
             version, tables = _version_and_tables(database)
             if version not in (0, VERSION) or (version == 0 and tables):
-                database.close()
                 raise UsageError(f"{folder / FILE}: expected a run of version {VERSION}, got {version}")
+            journal = cls(folder, database)
+            if version:
+                journal.refuse_damage()
             database.execute("PRAGMA journal_mode=WAL")
             database.execute("PRAGMA synchronous=FULL")
-        except sqlite3.DatabaseError as error:
-            raise _unusable(folder, error) from error
-        return cls(folder, database)
+            stack.pop_all()
+        return journal
 
     def close(self) -> None:
         """Let go of the file, and leave one file only, which readers need not write beside."""
-        with contextlib.suppress(sqlite3.OperationalError):  # somebody reads at this moment: the WAL stays
+        with contextlib.suppress(sqlite3.DatabaseError):  # somebody reads at this moment: the WAL stays
             self._database.execute("PRAGMA journal_mode=DELETE")
         super().close()
 
     @property
     def is_new(self) -> bool:
         """Whether nothing has been written yet."""
-        return bool(self._rows("PRAGMA user_version")[0][0] == 0)
+        with _readable(self.folder):
+            return _is_new(self._database)
 
     def record_start(self, meta: dict[str, Any], identities: dict[str, Any]) -> None:
         """Write what a new run is made of, or what was added to one: players that are there stay as they are.
@@ -412,12 +410,11 @@ class Journal(Store):
                 for statement in SCHEMA.split(";\n"):
                     database.execute(statement)
                 database.execute(f"PRAGMA user_version = {VERSION}")
-            database.executemany(
-                "INSERT OR REPLACE INTO meta VALUES (?, ?)", [(k, json.dumps(v)) for k, v in meta.items()]
-            )
+            self._put(meta)
             players = [(name, json.dumps(identity)) for name, identity in identities.items()]
             database.executemany("INSERT OR IGNORE INTO players (name, identity) VALUES (?, ?)", players)
-            database.execute("UPDATE games SET voids = attempts WHERE result IS NULL AND attempts > voids")
+            begun = "result IS NULL AND attempts > voids"
+            database.execute(f"UPDATE games SET voids = attempts, seal = NULL WHERE {begun}")  # noqa: S608
 
     def record_step(
         self,
@@ -434,51 +431,51 @@ class Journal(Store):
         """
         with self._transaction() as database:
             database.execute("DELETE FROM meta WHERE key = ?", (OVER,))
-            if undecided:
-                database.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (UNDECIDED, json.dumps(undecided)))
+            self._put({UNDECIDED: undecided} if undecided else {})
             database.execute("INSERT INTO steps (at, note) VALUES (?, ?)", (at, note))
             known = {frozenset(pair): pair for pair in self.pairs}
             targets = [(*known.get(frozenset(pair), pair), target) for pair, target in pairs.items()]
             database.executemany(
-                "INSERT INTO pairs (a, b, target) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET target = excluded.target",
+                "INSERT INTO pairs (a, b, target) VALUES (?, ?, ?) "
+                "ON CONFLICT DO UPDATE SET target = excluded.target, seal = NULL",
                 targets,
             )
             texts = [(place, " ".join(moves)) for place, moves in enumerate(openings, start=1)]
             database.executemany("INSERT OR IGNORE INTO openings (place, moves) VALUES (?, ?)", texts)
             database.executemany(
-                "INSERT INTO games (number, id, first, second, opening, step, turn) VALUES (?, ?, ?, ?, ?, ?, ?)",
+                f"INSERT INTO games ({PLANNED}) VALUES (?, ?, ?, ?, ?, ?, ?)",  # noqa: S608
                 [(g.number, g.id, g.first, g.second, " ".join(g.opening), g.step, g.turn) for g in games],
             )
 
     def record_end(self, note: str) -> None:
         """Write that nothing more is planned, and why."""
-        with self._transaction() as database:
-            database.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (OVER, json.dumps(note)))
+        with self._transaction():
+            self._put({OVER: note})
 
     def decide(self, decision: Decision) -> None:
         """Write what was found, and give up the games that have no result: those under way come back as they end."""
-        found = [(DECISION, json.dumps(msgspec.to_builtins(decision))), (OVER, json.dumps(decision.why))]
         with self._transaction() as database:
-            database.executemany("INSERT OR REPLACE INTO meta VALUES (?, ?)", found)
-            database.execute("UPDATE games SET given_up = ? WHERE result IS NULL AND NOT given_up", (DECIDED,))
+            self._put({DECISION: msgspec.to_builtins(decision), OVER: decision.why})
+            left = "result IS NULL AND NOT given_up"
+            database.execute(f"UPDATE games SET given_up = ?, seal = NULL WHERE {left}", (DECIDED,))  # noqa: S608
 
     def reopen(self) -> None:
         """Forget what was found, and take back the games that were given up for it."""
         with self._transaction() as database:
             database.executemany("DELETE FROM meta WHERE key = ?", [(DECISION,), (OVER,)])
-            database.execute("UPDATE games SET given_up = 0 WHERE given_up = ?", (DECIDED,))
+            database.execute("UPDATE games SET given_up = 0, seal = NULL WHERE given_up = ?", (DECIDED,))
 
     def record_absent(self, why: Mapping[str, str]) -> None:
         """Write who is missing, and why."""
-        with self._transaction() as database:
-            database.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (ABSENT, json.dumps(dict(why))))
+        with self._transaction():
+            self._put({ABSENT: dict(why)})
 
     def bench(self, name: str, why: str) -> None:
         """Write that a player gets no more games, and give up those that it has not begun."""
         with self._transaction() as database:
-            database.execute("UPDATE players SET benched = ? WHERE name = ?", (why, name))
-            given_up = "UPDATE games SET given_up = ? WHERE result IS NULL AND ? IN (first, second)"
-            database.execute(given_up, (BENCHED, name))
+            database.execute("UPDATE players SET benched = ?, seal = NULL WHERE name = ?", (why, name))
+            left = "result IS NULL AND ? IN (first, second)"
+            database.execute(f"UPDATE games SET given_up = ?, seal = NULL WHERE {left}", (BENCHED, name))  # noqa: S608
 
     def readmit(self, name: str) -> None:
         """Write that a benched player plays again, the games that were given up among them.
@@ -498,10 +495,10 @@ class Journal(Store):
 
     def _readmit(self, name: str) -> None:
         forgiven = {**self.meta.get(READMITTED, {}), name: self.counts.finished}
-        self._database.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (READMITTED, json.dumps(forgiven)))
-        self._database.execute("UPDATE players SET benched = NULL WHERE name = ?", (name,))
+        self._put({READMITTED: forgiven})
+        self._database.execute("UPDATE players SET benched = NULL, seal = NULL WHERE name = ?", (name,))
         self._database.execute(
-            "UPDATE games SET given_up = 0 WHERE given_up = ? AND ? IN (first, second) AND NOT EXISTS "
+            "UPDATE games SET given_up = 0, seal = NULL WHERE given_up = ? AND ? IN (first, second) AND NOT EXISTS "
             "(SELECT 1 FROM players WHERE benched IS NOT NULL AND players.name IN (first, second))",
             (BENCHED, name),
         )
@@ -516,24 +513,32 @@ class Journal(Store):
 
     def write(self, begun: Iterable[str], void: Iterable[str], finished: Iterable[GameRecord]) -> None:
         """Write that games began, became void, and ended. One transaction; on return it is on the disk."""
-        with self._transaction() as database:
-            database.executemany("UPDATE games SET attempts = attempts + 1 WHERE id = ?", [(id_,) for id_ in begun])
-            database.executemany("UPDATE games SET voids = voids + 1 WHERE id = ?", [(id_,) for id_ in void])
+        with self._transaction("games") as database:
+            for column, ids in (("attempts", begun), ("voids", void)):
+                sql = f"UPDATE games SET {column} = {column} + 1, seal = NULL WHERE id = ?"  # noqa: S608
+                database.executemany(sql, [(id_,) for id_ in ids])
             database.executemany(
                 "UPDATE games SET moves = ?, result = ?, termination = ?, detail = ?, started = ?, finished = ?, "
-                "seconds_first = ?, seconds_second = ?, given_up = 0 WHERE id = ? AND result IS NULL",
+                "seconds_first = ?, seconds_second = ?, given_up = 0, seal = NULL WHERE id = ? AND result IS NULL",
                 [_columns(record) for record in finished],
             )
 
-    def _transaction(self) -> _Transaction:
-        return _Transaction(self._database)
+    def _put(self, meta: Mapping[str, Any]) -> None:
+        texts = [(key, json.dumps(value)) for key, value in meta.items()]
+        self._database.executemany("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)", texts)
+
+    def _transaction(self, *tables: str) -> _Transaction:
+        """Begin to write into these tables, or any."""
+        return _Transaction(self._database, tables or tuple(SEALED))
 
 
 class _Transaction:
     """BEGIN IMMEDIATE … COMMIT, or ROLLBACK after an exception, which may be that of the COMMIT: a full disk, say."""
 
-    def __init__(self, database: sqlite3.Connection) -> None:
+    def __init__(self, database: sqlite3.Connection, tables: Iterable[str]) -> None:
+        """Seal what is written into these `tables`."""
         self._database = database
+        self._tables = tables
 
     def __enter__(self) -> sqlite3.Connection:
         self._database.execute("BEGIN IMMEDIATE")
@@ -542,6 +547,8 @@ class _Transaction:
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         try:
             if kind is None:
+                if not _is_new(self._database):
+                    seal(self._database, self._tables)
                 self._database.execute("COMMIT")
         finally:
             if self._database.in_transaction:  # after some errors SQLite has rolled back already
@@ -564,11 +571,31 @@ def find_run(text: str, results: Path = Path("results")) -> Path:
     )
 
 
-def _unusable(folder: Path, error: sqlite3.DatabaseError) -> UsageError | WorkError:
-    """Return what to say of a file that SQLite cannot use: it is no run, or the disk is full or broken."""
-    if error.sqlite_errorcode & 0xFF in DISK_ERRORS:
-        return WorkError(f"{folder / FILE}: cannot be written: {error}")
-    return UsageError(f"{folder / FILE}: cannot be read as a run: {error}")
+@contextlib.contextmanager
+def _readable(folder: Path) -> Iterator[None]:
+    """Say what is wrong where SQLite cannot use the file of a run: it is no run, or the disk is full or broken."""
+    try:
+        yield
+    except sqlite3.ProgrammingError:
+        raise
+    except (sqlite3.Error, UnicodeDecodeError) as error:  # that of a message which quotes the file
+        code = getattr(error, "sqlite_errorcode", 0)  # errors that Python itself raises have none
+        wrong = printable(str(error))
+        if code & 0xFF in DISK_ERRORS:
+            raise WorkError(f"{folder / FILE}: cannot be written: {wrong}") from error
+        raise UsageError(f"{folder / FILE}: cannot be read as a run: {wrong}") from error
+
+
+def _refuse_emptied(folder: Path) -> None:
+    """Refuse a file without a byte beside others of a run: that run would be played anew without a word."""
+    beside = [name for name in BESIDE if (folder / name).is_file()]
+    if beside and (folder / FILE).is_file() and not (folder / FILE).stat().st_size:
+        wrong = f"it is empty beside {beside[0]} of a run; restore it, or move the folder away"
+        raise UsageError(f"{folder / FILE}: cannot be read as a run: {wrong}")
+
+
+def _is_new(database: sqlite3.Connection) -> bool:
+    return bool(database.execute("PRAGMA user_version").fetchone()[0] == 0)
 
 
 def _version_and_tables(database: sqlite3.Connection) -> tuple[int, int]:

@@ -7,12 +7,12 @@ import csv
 import dataclasses
 import json
 import re
-import sqlite3
 from pathlib import Path
 
 import msgspec
 import pytest
 from click.testing import CliRunner
+from msgspec.structs import replace
 
 from games import game as game_of
 from games.errors import UsageError
@@ -23,7 +23,7 @@ from tournament.report.pgn import pgn, time_control
 from tournament.report.run import Run, limit_text
 from tournament.report.sgf import sgf
 from tournament.schedule import Limit
-from tournament.store import FILE, GameRecord
+from tournament.store import GameRecord, Journal
 
 NAMES = ["ada", 'b "two" \\', "c]:three", "dáša 棋"]
 ROSTER = ["Event", "Site", "Date", "Round", "White", "Black", "Result"]
@@ -84,9 +84,11 @@ def test_jsonl_holds_all_that_the_store_holds(folder: Path) -> None:
 
 
 def test_sgf_has_one_game_tree_a_line_whatever_players_said_last(tmp_path: Path) -> None:
-    made = make_run(tmp_path / "trial", ["a", "b", "c"], game="connect4")
-    with contextlib.closing(sqlite3.connect(made / FILE)) as store, store:
-        store.execute("UPDATE games SET detail = ? WHERE number = 3", ("its last words:\nout of ]\r\nmemory",))
+    made = make_run(tmp_path / "trial", ["a", "b", "c"], game="connect4", played=0.5)
+    with contextlib.closing(Journal.open(made)) as journal:
+        left, last = journal.unplayed()[0], journal.games()[-1]
+        words = "its last words:\nout of ]\r\nmemory"
+        journal.write([], [], [replace(last, id=left.id, number=left.number, detail=words)])
     lines = exported(made, "sgf").splitlines()
     assert len(lines) == len(list(Run.read(made).games()))
     assert all(_TREE.fullmatch(line + "\n") for line in lines)

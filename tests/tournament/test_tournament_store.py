@@ -153,7 +153,7 @@ def test_folder_without_a_run(tmp_path: Path) -> None:
 def test_run_of_another_version(journal: Journal) -> None:
     journal._database.execute("PRAGMA user_version = 99")
     for kind in (Store, Journal):
-        with pytest.raises(UsageError, match="expected a run of version 2, got 99"):
+        with pytest.raises(UsageError, match="expected a run of version 3, got 99"):
             kind.open(journal.folder)
 
 
@@ -193,7 +193,7 @@ def test_lock_on_a_file_that_was_removed_is_none(tmp_path: Path, monkeypatch: py
 
 def test_status_of_a_run_whose_players_are_being_probed(tmp_path: Path) -> None:
     Journal.open(tmp_path).close()
-    with pytest.raises(UsageError, match="expected a run of version 2, got one without any plan yet"):
+    with pytest.raises(UsageError, match="expected a run of version 3, got one without any plan yet"):
         status(tmp_path)
     with run_lock(tmp_path):
         found = status(tmp_path)
@@ -283,7 +283,10 @@ def test_damaged_file_is_one_line(tmp_path: Path) -> None:
     data = bytearray((tmp_path / FILE).read_bytes())
     data[4096:] = bytes(len(data) - 4096)
     (tmp_path / FILE).write_bytes(data)
-    with Store.open(tmp_path) as store, pytest.raises(UsageError, match=f"{FILE}: cannot be read as a run: "):
+    for kind in (Store, Journal):
+        with pytest.raises(UsageError, match=f"{FILE}: cannot be read as a run: "):
+            kind.open(tmp_path)
+    with Store.open_again(tmp_path) as store, pytest.raises(UsageError, match=f"{FILE}: cannot be read as a run: "):
         store.games()
 
 
@@ -291,5 +294,5 @@ def test_database_of_another_program_is_left_alone(tmp_path: Path) -> None:
     with contextlib.closing(sqlite3.connect(tmp_path / FILE)) as database:
         database.execute("CREATE TABLE games (x)")
     for kind in (Store, Journal):
-        with pytest.raises(UsageError, match="expected a run of version 2, got"):
+        with pytest.raises(UsageError, match="expected a run of version 3, got"):
             kind.open(tmp_path)

@@ -92,7 +92,7 @@ class Findings:
         """Where a sequential test stands: its line, when it was decided or else now, and its games as they count."""
         if self.run.schedule.pairing.method != "sprt":
             return None
-        with Store.open(self.run.folder) as store:
+        with Store.open_again(self.run.folder) as store:
             history = store.history()
         found = self.run.decision
         return SprtPlanner(self.run.schedule).remark(history) if found is None else found.test, history.settled

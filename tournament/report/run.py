@@ -62,7 +62,7 @@ class Run:
 
     def games(self) -> Iterator[GameRecord]:
         """Yield the finished games in the order of the schedule, the same ones each time."""
-        with Store.open(self.folder) as store:
+        with Store.open_again(self.folder) as store:
             yield from (game for game in store.each_game() if game.number in self.finished)
 
     @property
