@@ -220,6 +220,7 @@ def test_status_document(journal: Journal) -> None:
         "void": 1,
         "repeated": 1,
         "benched": {},
+        "absent": {},
         "steps": [{"number": 1, "at": "2026-01-01", "note": "all", "games": 8, "finished": 2}],
         "players": [
             {"name": "a", "games": 2, "failures": {**nothing, "time": 1}},
