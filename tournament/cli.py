@@ -19,7 +19,7 @@ class Place(NamedTuple):
 
 
 COMMANDS = {
-    "run": Place("tournament.commands", "run", "play a schedule, or go on with it"),
+    "run": Place("tournament.commands", "run", "play a schedule, or resume it"),
     "status": Place("tournament.commands", "show_status", "how far a run is"),
     "rank": Place("tournament.ratings.commands", "rank", "the ranking of a run, a PGN or a CSV file"),
     "design": Place("tournament.graph.commands", "design", "the meeting graph of a schedule"),

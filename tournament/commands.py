@@ -38,7 +38,7 @@ RESULTS = Path("results")
 @click.option("--fresh", is_flag=True, help="Start anew; an earlier run is kept as NAME.old-1, NAME.old-2 …")
 @click.option("--concurrency", type=click.IntRange(1, MAX_CONCURRENCY), metavar="N", help="Games at the same time.")
 @click.option("--results", type=click.Path(path_type=Path), default=RESULTS, metavar="DIR", help="Default: results.")
-@click.option("--bench", multiple=True, metavar="NAME", help="Go on without a player; its games count; repeat.")
+@click.option("--bench", multiple=True, metavar="NAME", help="Resume without a player; its games count; repeat.")
 @click.option("--readmit", multiple=True, metavar="NAME", help="Let a benched player play again; repeat.")
 @click.option(
     "--on-interrupt",
@@ -75,7 +75,7 @@ def run(
     quiet: bool,
     as_json: bool,
 ) -> None:
-    """Play a schedule, or go on with it where it was interrupted."""
+    """Play a schedule, or resume it where it was interrupted."""
     if progress is not None and (quiet or as_json):
         raise UsageError(f"--progress: not with {'--quiet' if quiet else '--json'}, which shows no progress")
     if dry_run:
@@ -223,7 +223,7 @@ def _say_judged(judged: int, kept: int) -> None:
 
 
 def _begun(stack: ExitStack, folder: Path) -> Store | None:
-    """Open the run to go on with, if there is one of which a game is finished."""
+    """Open the run to resume, if there is one of which a game is finished."""
     try:
         store = stack.enter_context(Store.open(folder))
     except NoRunError:
@@ -248,7 +248,7 @@ def _print_draft(schedule: Schedule, drafted: Draft, document: dict[str, Any], c
     elif schedule.pairing.stop is not None or schedule.pairing.method == "sprt":
         click.echo("this is the beginning; when it ends depends on the results")
     if finished:
-        click.echo(f"going on with a run: {finished} finished, {total - finished} left")
+        click.echo(f"resuming a run: {finished} finished, {total - finished} left")
     if left := document["openings"]:
         click.echo(counted(left, "opening"))
     if isinstance(rms := document["rms"], float):
@@ -262,7 +262,7 @@ def _say_how_to_go_on(path: Path, results: Path) -> None:
     finished = _finished(results / load(path).tournament.name)
     where = "" if results == RESULTS else f" --results {shlex.quote(str(results))}"
     click.echo(f"interrupted; {counted(len(finished), 'finished game')} kept", err=True)
-    click.echo(f"go on with: tournament run {shlex.quote(str(path))}{where}", err=True)
+    click.echo(f"resume with: tournament run {shlex.quote(str(path))}{where}", err=True)
 
 
 def _report(folder: Path, *, quiet: bool, as_json: bool) -> None:

@@ -34,14 +34,14 @@ def run(recipe: Path, resume: bool) -> int:
     loaded = load(recipe)
     folder = RunFolder(RUNS / loaded.name)
     if folder.exists and not resume:
-        raise UsageError(f"{folder.path}: this run exists; --resume goes on with it")
+        raise UsageError(f"{folder.path}: this run exists; --resume continues it")
     training = Run(loaded, folder)
     try:
         with RunProgress(loaded.name, loaded.iterations, training.iteration) as progress:
             training.run(progress.playing, progress.finished)
     except KeyboardInterrupt:
         click.echo(f"interrupted; {training.iteration} of {loaded.iterations} iterations are kept", err=True)
-        click.echo(f"go on with: train run {shlex.quote(str(recipe))} --resume", err=True)
+        click.echo(f"resume with: train run {shlex.quote(str(recipe))} --resume", err=True)
         return INTERRUPTED
     click.echo(f"{folder.model}  {training.iteration} iterations, {training.seconds:.0f} s")
     return 0

@@ -225,8 +225,8 @@ def test_dry_run_goes_on_from_what_is_there(bench: Bench) -> None:
     draft(3)
     games = bench.play()
     over = "nothing is left to play: all games are played\n"
-    assert f"3 pairs, 2 games each: 6 games\n{over}going on with a run: 6 finished, 0 left\n" in draft(3).stdout
-    assert "5 pairs, 2 games each: 10 games\ngoing on with a run: 6 finished, 4 left\n" in draft(5).stdout
+    assert f"3 pairs, 2 games each: 6 games\n{over}resuming a run: 6 finished, 0 left\n" in draft(3).stdout
+    assert "5 pairs, 2 games each: 10 games\nresuming a run: 6 finished, 4 left\n" in draft(5).stdout
     document = json.loads(draft(5, "--json").stdout)
     assert (document["games"], document["left"]) == (10, 4)
     assert {frozenset(pair) for pair in document["pairs"]} >= {frozenset((game.first, game.second)) for game in games}
@@ -355,7 +355,7 @@ def test_dry_run_of_a_ladder_tells_what_is_left(bench: Bench) -> None:
     bench.write([*players, player("e")], pairing=pairing, limit=NODES)
     done = run(bench, "--dry-run")
     assert "2 pairs: 4 games\nthis is ladder: e against 2; what follows depends on its results\n" in done.stdout
-    assert "going on with a run: 10 finished, 4 left\n" in done.stdout
+    assert "resuming a run: 10 finished, 4 left\n" in done.stdout
     document = json.loads(run(bench, "--dry-run", "--json").stdout)
     assert (document["games"], document["left"], len(document["pairs"])) == (14, 4, 2)
 

@@ -44,7 +44,7 @@ def test_interrupted_run_goes_on(bench: Bench, number: signal.Signals) -> None:
     code, errors = run.end()
     assert code == 130
     words = ["tournament", "run", str(bench.path), "--results", str(bench.results)]
-    assert f"go on with: {shlex.join(words)}" in errors
+    assert f"resume with: {shlex.join(words)}" in errors
     assert "Traceback" not in errors
     wait_until_gone(bench)
     before = bench.games()
@@ -87,7 +87,7 @@ def test_interrupted_run_may_finish_its_running_games(bench: Bench) -> None:
     (bench.folder / "released").touch()
     code, errors = run.end()
     assert code == 130
-    assert f"go on with: tournament run {shlex.quote(str(bench.path))}" in errors
+    assert f"resume with: tournament run {shlex.quote(str(bench.path))}" in errors
     events = (bench.results / "test" / "events.jsonl").read_text("utf-8")
     warned = events.index("stopping once 2 games have ended; a second interrupt makes them void")
     assert '"event":"started"' not in events[warned:]

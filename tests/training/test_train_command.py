@@ -45,7 +45,7 @@ def test_run_resume_list_match(tmp_path: Path) -> None:
     assert first.stderr.count("iteration ") == 2
     again = train("run", name, cwd=tmp_path)
     assert (again.returncode, again.stderr.count("\n")) == (2, 1)
-    assert "error: results/training/tictactoe-tiny: this run exists; --resume goes on with it" in again.stderr
+    assert "error: results/training/tictactoe-tiny: this run exists; --resume continues it" in again.stderr
     resumed = train("run", name, "--resume", cwd=tmp_path)
     assert resumed.returncode == 0
     listed = json.loads(train("list", "--json", cwd=tmp_path).stdout)
@@ -73,7 +73,7 @@ def test_an_interrupted_run_exits_130_and_goes_on(tmp_path: Path) -> None:
     done = len(log.read_text("utf-8").splitlines())
     assert said.splitlines()[-2:] == [
         f"interrupted; {done} of 100000 iterations are kept",
-        "go on with: train run tiny.toml --resume",
+        "resume with: train run tiny.toml --resume",
     ]
     assert done >= 1
     (row,) = json.loads(train("list", "--json", cwd=tmp_path).stdout)["runs"]
