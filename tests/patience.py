@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 
 PATIENCE = 60.0
-"""seconds; half of what pytest-timeout gives a whole test"""
+"""seconds; a fifth of what pytest-timeout gives a whole test"""
 
 
 def wait_until(condition: Callable[[], object], failure: str = "it did not come") -> None:

@@ -111,6 +111,7 @@ class Place:
                 return None
             finally:
                 end_group(process.pid)
+                process.wait()
 
     def _environment(self, locale: str) -> dict[str, str]:
         kept = {name: value for name, value in os.environ.items() if not FORGOTTEN.match(name)}

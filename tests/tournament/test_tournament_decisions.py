@@ -269,7 +269,6 @@ ENDS: dict[str, tuple[Tables, str]] = {
 }
 
 
-@pytest.mark.timeout(300)
 @pytest.mark.parametrize("end", ENDS)
 def test_every_place_tells_the_same_end(bench: Bench, end: str) -> None:
     pairing, why = ENDS[end]

@@ -13,6 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.patience import PATIENCE, wait_until
+
 CONFIGS = Path(__file__).parent.parent.parent / "configs" / "training"
 TRAIN = [sys.executable, "-m", "training"]
 # Undoes what a shell does to programs that it runs in the background: there the interrupt is ignored.
@@ -25,7 +27,9 @@ main()
 
 
 def train(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([*TRAIN, *arguments], cwd=cwd, capture_output=True, text=True, timeout=100, check=False)
+    return subprocess.run(
+        [*TRAIN, *arguments], cwd=cwd, capture_output=True, text=True, timeout=2 * PATIENCE, check=False
+    )
 
 
 def recipe(folder: Path, iterations: int = 2, samples: int = 200) -> str:
@@ -62,11 +66,9 @@ def test_an_interrupted_run_exits_130_and_goes_on(tmp_path: Path) -> None:
     log = tmp_path / "results" / "training" / "tictactoe-tiny" / "log.jsonl"
     with subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True) as running:
         try:
-            deadline = time.monotonic() + 60
-            while not log.exists() and time.monotonic() < deadline:
-                time.sleep(0.02)
+            wait_until(log.exists)
             running.send_signal(signal.SIGINT)
-            _, said = running.communicate(timeout=30)
+            _, said = running.communicate(timeout=PATIENCE)
         finally:
             running.kill()
     assert running.returncode == 130
@@ -118,7 +120,7 @@ main()
 
 def train_without(libraries: set[str], *arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-c", WITHOUT.format(libraries=libraries), *arguments]
-    return subprocess.run(command, cwd=cwd, capture_output=True, text=True, timeout=100, check=False)
+    return subprocess.run(command, cwd=cwd, capture_output=True, text=True, timeout=2 * PATIENCE, check=False)
 
 
 @pytest.mark.parametrize(
