@@ -147,13 +147,7 @@ async def _conduct(schedule: Schedule, wishes: _Wishes, place: Workplace, feed: 
             needed = [tables[0][name] for name in _still_needed(schedule, drafted)]
             feed.emit(Probing(at=now(), players=len(needed)))
             absentees = await _absentees(schedule, needed, new=going_on is None)
-            if wishes.fresh:
-                place.start_anew()
-            if needed or wishes.readmit or schedule.rating != place.journal.schedule.rating:
-                _write_start(schedule, place, drafted, wishes)
-            else:
-                with _explained(place.folder):
-                    drafted.write(place.journal)
+            _write_plan(schedule, place, drafted, wishes, plays=bool(needed))
             _record_absent(place, absentees)
             with EventLog(place.folder) as log:
                 feed.subscribe(log)
@@ -288,6 +282,17 @@ def _record_absent(place: Workplace, absentees: Absentees) -> None:
     if place.journal.absent != absentees.why:
         with _explained(place.folder):
             place.journal.record_absent(absentees.why)
+
+
+def _write_plan(schedule: Schedule, place: Workplace, drafted: Draft, wishes: _Wishes, *, plays: bool) -> None:
+    """Write what was drafted, and where games are played, or rated anew, what they come from."""
+    if wishes.fresh:
+        place.start_anew()
+    if plays or wishes.readmit or schedule.rating != place.journal.schedule.rating:
+        _write_start(schedule, place, drafted, wishes)
+        return
+    with _explained(place.folder):
+        drafted.write(place.journal)
 
 
 def _write_start(schedule: Schedule, place: Workplace, drafted: Draft, wishes: _Wishes) -> None:
