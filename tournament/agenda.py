@@ -13,12 +13,13 @@ from msgspec import Struct
 from tournament.absentees import LOOK_AGAIN_S, Absentees
 from tournament.continuation import reopened
 from tournament.events import Benched, Joined, Planned, Remarked, Warned, decided, now
+from tournament.journal import Journal
 from tournament.openings import OpeningList
 from tournament.pairing import Planner, Step, planner
 from tournament.plan import Decision, History, Pair, PlannedGame, Played, plan
 from tournament.recorder import Recorder
 from tournament.schedule import FIXED, Schedule
-from tournament.store import FAILURES, GameRecord, Journal, Store, reason
+from tournament.store import FAILURES, GameRecord, Store, reason
 from tournament.words import counted
 
 

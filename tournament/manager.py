@@ -37,6 +37,7 @@ from tournament.events import (
     decided,
     now,
 )
+from tournament.journal import Journal
 from tournament.machine import machine
 from tournament.offers import refuse_unknown
 from tournament.openings import OpeningList
@@ -46,7 +47,7 @@ from tournament.recorder import Recorder
 from tournament.runner import Runner, first_of
 from tournament.schedule import FIXED, Schedule
 from tournament.status import missed
-from tournament.store import Journal, Store
+from tournament.store import Store
 from tournament.transcript import Transcript
 from tournament.validation import load
 from tournament.words import counted

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from games import WorkError
 from tournament.events import Event, Feed, Finished, Started, Voided
-from tournament.store import Journal
+from tournament.journal import Journal
 
 REST_S = 0.02
 """seconds between two writes that nobody waits for: of short games many end meanwhile, and share a transaction"""

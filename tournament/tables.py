@@ -53,6 +53,12 @@ def connect(path: str, *, uri: bool = False) -> sqlite3.Connection:
     return database
 
 
+def version_and_tables(database: sqlite3.Connection) -> tuple[int, int]:
+    """Return the version of a file, 0 before anything is written, and how many tables and indices it has."""
+    version = database.execute("PRAGMA user_version").fetchone()[0]
+    return version, database.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+
+
 def _seal(*values: float | str | None) -> int:
     """Return 32 bits that are the same for the same values of a row, and other ones for nearly all others."""
     return zlib.crc32(ascii(values).encode("ascii"))

@@ -9,8 +9,8 @@ from typing import Self
 
 from games import UsageError
 from tournament import lock, store
+from tournament.journal import Journal
 from tournament.lock import run_lock
-from tournament.store import Journal
 
 SCHEDULE_FILE = "schedule.toml"
 

@@ -17,11 +17,12 @@ from msgspec import convert, to_builtins
 from games.console import command_line
 from tests.ratings.ratings_cases import Program, case, recorded, results_of, run_of
 from tournament import stages
+from tournament.journal import Journal
 from tournament.plan import PlannedGame
 from tournament.ratings import answer, rate, relative_to, table
 from tournament.ratings.commands import rank
 from tournament.schedule import Limit, Rating, Schedule, Tournament
-from tournament.store import GameRecord, Journal
+from tournament.store import GameRecord
 
 OUTCOMES = ("1-0", "1/2-1/2", "0-1")
 

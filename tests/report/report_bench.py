@@ -11,10 +11,11 @@ import msgspec
 
 from games import game as game_of
 from tournament.graph import design
+from tournament.journal import Journal
 from tournament.openings import openings as random_openings
 from tournament.plan import History, PlannedGame, plan
 from tournament.schedule import Limit, Pairing, Player, Rating, Schedule, Tournament
-from tournament.store import GameRecord, Journal
+from tournament.store import GameRecord
 
 TERMINATIONS = ("rules", "rules", "rules", "resignation", "time", "crash", "illegal move", "disconnect")
 MACHINE = {"cpu": "A <fast> processor", "cores": 8, "system": "Linux 6.1 x86_64", "python": "3.11.7"}

@@ -17,13 +17,14 @@ from msgspec.structs import replace
 from games import game as game_of
 from games.errors import UsageError
 from tests.report.report_bench import make_run
+from tournament.journal import Journal
 from tournament.ratings.files import read_results
 from tournament.report.commands import export, report
 from tournament.report.pgn import pgn, time_control
 from tournament.report.run import Run, limit_text
 from tournament.report.sgf import sgf
 from tournament.schedule import Limit
-from tournament.store import GameRecord, Journal
+from tournament.store import GameRecord
 
 NAMES = ["ada", 'b "two" \\', "c]:three", "dáša 棋"]
 ROSTER = ["Event", "Site", "Date", "Round", "White", "Black", "Result"]

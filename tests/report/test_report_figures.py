@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 
 from tests.report.report_bench import make_run
+from tournament.journal import Journal
 from tournament.pairing import planner
 from tournament.ratings import los_text
 from tournament.report import write_report
@@ -28,7 +29,6 @@ from tournament.report.ranking import rank
 from tournament.report.run import Run
 from tournament.report.statistics import Crosstable
 from tournament.schedule import Pairing, Sprt, Stop
-from tournament.store import Journal
 from tournament.words import whole_percent
 
 

@@ -15,12 +15,13 @@ from games import UsageError, WorkError
 from tests.tournament.tournament_bench import Bench, player
 from tests.tournament.tournament_manager import NODES
 from tournament import manager
+from tournament.journal import BESIDE
 from tournament.ratings.commands import _read
 from tournament.report import write_report
 from tournament.report.commands import FORMATS
 from tournament.report.run import Run
 from tournament.status import status
-from tournament.store import BESIDE, FILE
+from tournament.store import FILE
 
 
 def rank(folder: Path) -> object:

@@ -30,12 +30,13 @@ from tournament.absentees import Absentees
 from tournament.agenda import Agenda
 from tournament.continuation import identities
 from tournament.events import Decided, Event, Feed, Finished, Remarked, Started, Voided, now
+from tournament.journal import Journal
 from tournament.openings import OpeningList
 from tournament.plan import Decision, PlannedGame
 from tournament.recorder import Recorder
 from tournament.schedule import Player, Rating, Schedule, Stop
 from tournament.status import status
-from tournament.store import Journal, Store
+from tournament.store import Store
 
 RULES: dict[str, dict[str, Any]] = {
     "meetings": {"method": "sprt", "sprt": {"elo0": 0, "elo1": 150}},

@@ -28,7 +28,8 @@ from tests.tournament.tournament_manager import (
     played,
     wait_until_gone,
 )
-from tournament.store import GameRecord, Journal, Store
+from tournament.journal import Journal
+from tournament.store import GameRecord, Store
 
 
 def kill_again_and_again(bench: Bench, kills: int, rng: random.Random) -> None:

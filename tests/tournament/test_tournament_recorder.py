@@ -11,9 +11,10 @@ import pytest
 
 from tests.patience import PATIENCE
 from tournament.events import Event, Feed, Finished, Started, now
+from tournament.journal import Journal
 from tournament.plan import PlannedGame
 from tournament.recorder import Recorder
-from tournament.store import GameRecord, Journal
+from tournament.store import GameRecord
 
 REST_S = "tournament.recorder.REST_S"
 

@@ -13,11 +13,12 @@ import msgspec
 import pytest
 
 from games import UsageError
+from tournament.journal import Journal
 from tournament.lock import is_locked, run_lock
 from tournament.plan import History, PlannedGame, Played, plan
 from tournament.schedule import Limit, Pairing, Player, Schedule, Tournament
 from tournament.status import folded, repeated_games, status
-from tournament.store import FILE, Counts, GameRecord, Journal, Store, find_run
+from tournament.store import FILE, Counts, GameRecord, Store, find_run
 
 PAIRS = [("a", "b"), ("b", "c")]
 OPENINGS = [("a1",), ("b1",), ("c1",)]
