@@ -42,8 +42,8 @@ RULES: dict[str, dict[str, Any]] = {
     "meetings": {"method": "sprt", "sprt": {"elo0": 0, "elo1": 150}},
     "games": {"method": "sprt", "games": 60, "sprt": {"elo0": 0, "elo1": 150, "pentanomial": False}},
     "normalised": {"method": "sprt", "sprt": {"elo0": 0, "elo1": 200, "model": "normalised"}},
-    "top": {"method": "round-robin", "stop": {"top": 1, "confidence": 0.8}},
-    "error": {"method": "meeting-graph", "pairs": 3, "stop": {"error": 150}},
+    "top": {"method": "round-robin", "stop": {"top": 1, "confidence": 0.6}},
+    "error": {"method": "meeting-graph", "pairs": 3, "stop": {"error": 190}},
     "batches": {"method": "adaptive", "games": 60, "batches": 6, "stop": {"error": 160}},
     "rounds": {"method": "swiss", "rounds": 5, "stop": {"error": 250}},
     "newcomers": {"method": "ladder", "stop": {"top": 1, "confidence": 0.7}},
@@ -106,7 +106,7 @@ async def play(folder: Path, wishes: Schedule, seed: int, at_once: int, order: r
             nonlocal ended
             while (game := await agenda.take()) is not None:
                 recorder.record(Started(at=now(), game=game, planned=agenda.planned, scheduled=agenda.scheduled))
-                for _ in range(order.choice((0, 1, 2, 5, 30))):
+                for _ in range(order.choice((0, 1, 5, 30, 300))):
                     await asyncio.sleep(0)
                 if order.random() < 0.05:
                     recorder.record(Voided(at=now(), game=game, why="chance"))
