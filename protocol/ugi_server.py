@@ -1,5 +1,6 @@
 """The engine's side of UGI."""
 
+import difflib
 from collections.abc import Callable, Iterable
 from functools import lru_cache
 
@@ -67,6 +68,8 @@ _READERS: dict[str, Callable[[list[str]], ServerEvent]] = {
     "stop": _alone(Stop()),
     "quit": _alone(Quit()),
 }
+_WORD = 16
+"""Characters of an unknown command that is worth a look at what it may mean."""
 # the requests that owe one answer each, and the answer
 _ANSWERS = {"ugi": "ugiok", "isready": "readyok", "query": "response"}
 
@@ -76,6 +79,12 @@ def _greeting(name: str, author: str, options: tuple[Option, ...]) -> tuple[str,
     if not (is_words(name) and is_words(author)):
         raise LocalProtocolError(f"expected a name and an author in words, got {quoted(name)} and {quoted(author)}")
     return f"id name {name}", f"id author {author}", *map(option_line, options), "ugiok"
+
+
+def _nearest(command: str) -> str:
+    """Return `; did you mean 'x'?` for the command that an unknown word is nearest to; empty if none is near."""
+    close = difflib.get_close_matches(command.lower(), _READERS, n=1, cutoff=0.6) if len(command) <= _WORD else []
+    return f"; did you mean {close[0]!r}?" if close else ""
 
 
 class UgiServer(UgiSession[ServerEvent]):
@@ -136,7 +145,9 @@ class UgiServer(UgiSession[ServerEvent]):
 
     def _after_receiving(self, command: str) -> State:
         if command not in _READERS:
-            raise RemoteProtocolError(f"expected one of {', '.join(_READERS)}; got {quoted(command)}")
+            raise RemoteProtocolError(
+                f"expected one of {', '.join(_READERS)}; got {quoted(command)}{_nearest(command)}"
+            )
         after = self._table.get((self._state, command))
         if after is None:
             raise RemoteProtocolError(f"{self._why_not_now()}; got {command}")

@@ -93,6 +93,12 @@ def test_says_how_many_games_an_error_takes() -> None:
     assert "not reached" in run(*options, "--style-sd", "100")
 
 
+def test_a_wished_error_alone_has_all_pairs_meet() -> None:
+    text = run("--players", "6", "--error", "40")
+    assert text.startswith("6 players, 15 pairs (connectivity)")
+    assert text == run("--players", "6", "--pairs", "15", "--error", "40")
+
+
 def test_small_errors_are_shown_with_their_digits_and_limits_told_apart() -> None:
     options = ("--players", "12", "--pairs", "24", "--error")
     tiny = run(*options, "0.01")
@@ -237,8 +243,12 @@ def test_the_style_of_a_schedule_spreads_the_games_unless_the_option_says_otherw
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--players", "5"], "--players and --pairs"),
-        ([], "--players and --pairs"),
+        (
+            ["--players", "5"],
+            "give --pairs M, --games N, or --error ELO, for which all pairs of at most 200 players meet",
+        ),
+        (["--players", "201", "--error", "9"], "all pairs of at most 200 players meet"),
+        ([], "--players with --pairs, --games or --error"),
         (["--players", "5", "--pairs", "3"], "3 pairs cannot connect 5 players: at least 4 are needed"),
         (["x.toml", "--players", "5"], "not both"),
         (["--players", "5", "--pairs", "6", "--games", "9"], "not both"),

@@ -155,7 +155,9 @@ TRANSCRIPTS = {
 > isready
 < info string error: expected ugi first; got isready
 > uci
-< info string error: expected one of ugi, isready, setoption, uginewgame, position, query, go, stop, quit; got 'uci'
+< info string error: expected one of ugi, isready, setoption, uginewgame, position, query, go, stop, quit; got 'uci'; did you mean 'ugi'?
+> UGI
+< info string error: expected one of ugi, isready, setoption, uginewgame, position, query, go, stop, quit; got 'UGI'; did you mean 'ugi'?
 > ugi now
 < info string error: expected ugi alone on its line, got 'now' after it
 > ugi
@@ -178,7 +180,7 @@ TRANSCRIPTS = {
 < info string error: expected setoption name NAME [value VALUE], got 'setoption name'
 > isready
 < readyok
-""",
+""",  # noqa: E501
 }
 
 

@@ -104,8 +104,8 @@ def test_csv_games_are_counted(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
-        ("", ":1: expected the header white,black,result"),
-        ("a,b,1-0\n", ":1: expected the header white,black,result"),
+        ("", ":1: expected the header white,black,result, then rows such as Ann,Bob,1-0"),
+        ("a,b,1-0\n", ":1: expected the header white,black,result, then rows such as Ann,Bob,1-0"),
         ("white,black,result\na,b\n", ":2: expected 3 fields (white,black,result), got 2"),
         ("white,black,result\na,b,1-0\n\na,b,2-0\n", ":4: expected a result 1-0, 0-1, 1/2-1/2 or *, got '2-0'"),
         ("white,black,result\n,b,1-0\n", ":2: expected the names of two players"),

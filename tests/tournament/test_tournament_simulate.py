@@ -265,6 +265,16 @@ def test_a_sequential_test_tells_how_it_ends(tmp_path: Path) -> None:
     assert found[1]["accepted"] is None
 
 
+def test_players_of_one_strength_have_no_order_to_agree_with(tmp_path: Path) -> None:
+    path = tmp_path / "sprt.toml"
+    tables = TABLE.replace("degree = 3\n", "").replace("meeting-graph", "sprt")
+    path.write_text(f"{tables}sprt = {{ elo0 = 0, elo1 = 400 }}\n{players_of(0, 0)}", encoding="utf-8")
+    options = [str(path), "--own-method", "--repetitions", "2", "--workers", "1"]
+    result = CliRunner().invoke(simulate, options, catch_exceptions=False)
+    assert "nan" not in result.stdout
+    assert next(line for line in result.stdout.splitlines() if line.startswith("schedule: sprt")).split()[-5] == "-"
+
+
 def test_the_prior_of_the_ratings_may_be_another() -> None:
     def found(*more: str) -> dict[str, Any]:
         options = [

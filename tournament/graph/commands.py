@@ -25,6 +25,8 @@ from tournament.words import counted
 
 _MUCH_WORSE = 1.1
 """From this ratio of predicted RMS errors on, the text says how much less `precision` promises."""
+_ALL_MEET = 200
+"""Most players of whom all meet where nothing but an error is wished: more have too many pairs to be designed soon."""
 _MANY_DEGREES = 8
 """More different degrees than this are told by their range."""
 
@@ -68,7 +70,7 @@ class DegreeCapType(click.ParamType[DegreeCap]):
     "--error",
     type=Elo(positive=True),
     metavar="ELO",
-    help="Say how many games this precision takes.",
+    help="Say how many games this precision takes. Without --pairs and --games all pairs meet.",
 )
 @click.option("--seed", type=click.IntRange(min=0), metavar="S", help="Same seed, same graph. Default: 0.")
 @click.option("--svg", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="Draw the graph.")
@@ -83,7 +85,7 @@ def design(
 ) -> None:
     """Choose who meets whom: the graph of maximal algebraic connectivity (or of another criterion).
 
-    Either for a schedule, whose [pairing] the options override, or for a number of players and pairs or games.
+    Either for a schedule, whose [pairing] the options override, or for a number of players with pairs, games or an error.
     """
     given: dict[str, Any] = {key: value for key, value in wishes.items() if value is not None}
     if {"pairs", "games"} <= given.keys():
@@ -92,20 +94,25 @@ def design(
         wrong = f"expected an even number, since every opening is played twice, got {given['games_per_pair']}"
         raise UsageError(f"--games-per-pair: {wrong}")
     with shown("meeting graph"):
-        planned = _planned(schedule, players, given)
+        planned = _planned(schedule, players, given, wants_error=error is not None)
         text = planned.json(error) if as_json else planned.text(error)
     if svg is not None:
         planned.draw(svg)
     click.echo(text)
 
 
-def _planned(schedule: Path | None, players: int | None, given: dict[str, Any]) -> _Planned:
+def _planned(schedule: Path | None, players: int | None, given: dict[str, Any], *, wants_error: bool) -> _Planned:
     if schedule is not None:
         if players is not None:
             raise UsageError("give either a schedule or --players, not both")
         return _of_schedule(schedule, given)
-    if players is None or not {"pairs", "games"} & given.keys():
-        raise UsageError("give either a schedule, or --players and --pairs or --games")
+    if players is None:
+        raise UsageError("give either a schedule, or --players with --pairs, --games or --error")
+    if not {"pairs", "games"} & given.keys():
+        if not wants_error or players > _ALL_MEET:
+            most = f"--error ELO, for which all pairs of at most {_ALL_MEET} players meet"
+            raise UsageError(f"--players: give --pairs M, --games N, or {most}")
+        given = {**given, "pairs": players * (players - 1) // 2}
     each, style_sd = given.get("games_per_pair", DEFAULT_GAMES), given.get("style_sd", 0.0)
     made = make_design(players, **given)
     known = partial(beliefs, players, None, None, each, (), style_sd) if style_sd else None

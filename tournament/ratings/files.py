@@ -12,6 +12,7 @@ from tournament.ratings import text_file
 from tournament.ratings.results import OUTCOMES, Results
 
 HEADER = ["white", "black", "result"]
+EXAMPLE = "Ann,Bob,1-0"
 UNDECIDED = {"*", ""}
 
 
@@ -73,7 +74,7 @@ def read_csv(path: Path) -> Reading:
     counts: dict[tuple[str, ...], int] = {}
     try:
         if [field.strip().lower() for field in next(rows, [])] != HEADER:
-            raise UsageError(f"{path}:1: expected the header {','.join(HEADER)}")
+            raise UsageError(f"{path}:1: expected the header {','.join(HEADER)}, then rows such as {EXAMPLE}")
         for row in map(tuple, rows):
             if row in counts:
                 counts[row] += 1

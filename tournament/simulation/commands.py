@@ -198,8 +198,9 @@ def _tested(one: Summary) -> str:
 
 
 def _line(one: Summary) -> str:
+    tau = "-" if math.isnan(one.tau) else f"{one.tau:.3f}"
     return (
-        f"{one.label:<28} {_error(one):>13} {one.predicted:>9.2f} {one.tau:>6.3f} {one.worst:>6.0f} "
+        f"{one.label:<28} {_error(one):>13} {one.predicted:>9.2f} {tau:>6} {one.worst:>6.0f} "
         f"{one.games:>7.0f} {one.pairs:>6.0f} {one.seconds:>6.1f}"
     )
 
