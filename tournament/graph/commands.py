@@ -85,7 +85,7 @@ def design(
 ) -> None:
     """Choose who meets whom: the graph of maximal algebraic connectivity (or of another criterion).
 
-    Either for a schedule, whose [pairing] the options override, or for a number of players with pairs, games or an error.
+    Either for a schedule, whose [pairing] the options override, or for a number of players with pairs, games or error.
     """
     given: dict[str, Any] = {key: value for key, value in wishes.items() if value is not None}
     if {"pairs", "games"} <= given.keys():
