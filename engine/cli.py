@@ -75,14 +75,14 @@ def connect(address: str) -> None:
 @position_option
 def play(
     game: Game, address: str | None, command: str | None, side: str, movetime: float, position: str, choice: Choice
-) -> None:
+) -> int:
     """Play in the terminal; `help` there shows what can be typed."""
     from engine.play import Table
 
     start = position_of(game, position)
     opponent = _opponent(game, address, command, choice, movetime)
     try:
-        Table(game, opponent, 0 if side == "first" else 1, start).play()
+        return 0 if Table(game, opponent, 0 if side == "first" else 1, start).play() else 1
     finally:
         opponent.close()
 
@@ -100,10 +100,11 @@ def _opponent(game: Game, address: str | None, command: str | None, choice: Choi
         raise UsageError(f"{option}: who plays is set where that engine starts; leave out --player, --model and --set")
     if command is None:
         assert address is not None
-        return RemoteOpponent(PortLink(parse_address(address)), game.id, seconds)
+        place = parse_address(address)
+        return RemoteOpponent(lambda: PortLink(place), game.id, seconds)
     if address is not None:
         raise UsageError("--command: expected one opponent, got --address as well")
-    return RemoteOpponent(ProgramLink(command), game.id, seconds)
+    return RemoteOpponent(lambda: ProgramLink(command), game.id, seconds)
 
 
 @engine.command()

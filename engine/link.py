@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import select
 import shlex
-import signal
 import subprocess
 import threading
 from contextlib import suppress
@@ -14,13 +13,13 @@ from typing import IO, Protocol
 from engine.address import Address, reason
 from engine.bridge import CHUNK, connected
 from games import UsageError
+from games.last_words import LAST_WORDS, story, telling_line
+from games.reaper import Reaper, kill_group
 
 SEND_SECONDS = 10.0
 """For a peer to take what is sent; only one that does not read needs more than no time."""
 QUIT_SECONDS = 1.0
 """For a program to end after `quit`, before it is killed."""
-LAST_WORDS = 4096
-"""Bytes of a program's standard error that are kept."""
 
 
 class Link(Protocol):
@@ -38,6 +37,9 @@ class Link(Protocol):
 
     def end(self) -> str:
         """Say in a few words how the peer ended; asked after the end alone."""
+
+    def complaint(self) -> str:
+        """Return what the peer has written on standard error since `send`, as one line; empty if nothing."""
 
     def close(self) -> None:
         """Let go of the peer."""
@@ -65,26 +67,34 @@ class PortLink:
         """Say how the peer ended."""
         return "closed the connection"
 
+    def complaint(self) -> str:
+        """Return nothing: a port has no standard error."""
+        return ""
+
     def close(self) -> None:
         """Close the connection."""
         self._socket.close()
 
 
 class ProgramLink:
-    """A program that speaks on its standard streams, in a process group of its own."""
+    """A program that speaks on its standard streams, in a process group of its own that ends with this process."""
 
     def __init__(self, command: str) -> None:
         """Start what a shell would split into words like this; raises UsageError."""
         self.name = command
         self._process = _started(_words(command))
+        self._reaper = Reaper()
+        self._reaper.watch(self._process.pid)
         self._in, self._out = _pipe(self._process.stdin), _pipe(self._process.stdout)
         os.set_blocking(self._in.fileno(), False)
-        self._last_words = bytearray()
+        self._words = bytearray()
+        self._words_so_far = self._words_before = 0
         self._listener = threading.Thread(target=self._listen, name="stderr", daemon=True)
         self._listener.start()
 
     def send(self, data: bytes) -> None:
         """Send it all; one that reads no more will be seen to have ended."""
+        self._words_before = self._words_so_far
         with suppress(BrokenPipeError):
             while data:
                 if not select.select([], [self._in], [], SEND_SECONDS)[1]:
@@ -104,9 +114,12 @@ class ProgramLink:
         except subprocess.TimeoutExpired:
             return "closed its output"
         self._listener.join(QUIT_SECONDS)
-        lines = self._last_words.decode(errors="replace").split("\n")
-        said = next((line.strip() for line in reversed(lines) if line.strip()), "")
-        return _ending(code) + (f", saying: {said}" if said else "")
+        return story(code, self._words)
+
+    def complaint(self) -> str:
+        """Return what the program has written on standard error since it was told something, as one line."""
+        new = self._words_so_far - self._words_before
+        return telling_line(self._words[-new:]) if new else ""
 
     def close(self) -> None:
         """Give it a moment to end, then kill it and all that it has started."""
@@ -115,16 +128,18 @@ class ProgramLink:
             with suppress(subprocess.TimeoutExpired):
                 self._process.wait(QUIT_SECONDS)
         finally:
-            with suppress(ProcessLookupError):
-                os.killpg(self._process.pid, signal.SIGKILL)
+            kill_group(self._process.pid)
             self._process.wait()
+            self._reaper.forget(self._process.pid)
+            self._reaper.close()
             self._out.close()
 
     def _listen(self) -> None:
         with _pipe(self._process.stderr) as stderr:
             while data := stderr.read(CHUNK):
-                self._last_words += data
-                del self._last_words[:-LAST_WORDS]
+                self._words += data
+                self._words_so_far += len(data)
+                del self._words[:-LAST_WORDS]
 
 
 def _words(command: str) -> list[str]:
@@ -148,7 +163,3 @@ def _started(words: list[str]) -> subprocess.Popen[bytes]:
 def _pipe(stream: IO[bytes] | None) -> IO[bytes]:
     assert stream is not None
     return stream
-
-
-def _ending(code: int) -> str:
-    return f"was killed by signal {-code}" if code < 0 else f"exited with status {code}"

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -13,9 +15,12 @@ from engine.link import Link
 from engine.thinking import think
 from games import UsageError, WorkError
 from games.errors import printable
+from games.spelling import meant
 from native import IllegalMoveError, Limits, Position
 from players import Player
 from protocol import Info, Limit, UgiClient
+from protocol.flood import FLOODED, Flood
+from protocol.mistake import Mistake
 
 HELLO_SECONDS = 10.0
 """For an engine to say who it is."""
@@ -79,99 +84,143 @@ class LocalOpponent:
 
 
 class RemoteOpponent:
-    """An engine that speaks UGI. Raises WorkError when it goes away or breaks the rules."""
+    """An engine that speaks UGI. Raises WorkError when it goes away or breaks the rules; then it is started anew."""
 
-    def __init__(self, link: Link, game: str, seconds: float) -> None:
-        """Greet it; raises UsageError when it is one of our own servers and plays another game than `game`."""
-        self._link = link
+    def __init__(self, reach: Callable[[], Link], game: str, seconds: float) -> None:
+        """Greet it; raises UsageError when it is one of our own servers and plays another game than `game`.
+
+        `reach` opens the way to it, again after each failure.
+        """
+        self._reach = reach
+        self._game = game
+        self._seconds = seconds
         self._limit = Limit(movetime_ms=max(1, round(1000 * seconds)))
-        self._ugi = UgiClient()
-        self._patience = HELLO_SECONDS
-        self._mistake = ""
-        self.title = printable(link.name)
-        try:
-            self._greet()
-            if protocol.is_ours(self.title):  # who else need not know the query
-                self._compare(Position(game))
-        except BaseException:
-            self.close()
-            raise
-        self._patience = seconds + ANSWER_SECONDS
+        self.title = ""
+        self._link: Link | None = None
+        self._connect()
 
     def answer(self, position: Position, start: Position, moves: Sequence[str]) -> Answer:
         """Ask for the move."""
-        self._ugi.send_position("startpos" if start == Position(start.game) else str(start), moves)
-        self._ugi.send_go(self._limit)
-        info = Info()
-        for event in self._events():
-            if isinstance(event, protocol.InfoLine):
-                info = event.info
-            elif isinstance(event, protocol.BestMove):
-                return Answer(None if event.move == RESIGN else self._legal(position, event.move), info)
-        raise self._gone()
+        with self._parting():
+            self._connect()
+            self._ugi.send_position("startpos" if start == Position(start.game) else str(start), moves)
+            self._ugi.send_go(self._limit)
+            return self._found(position)
 
     def new_game(self) -> None:
         """Tell it before the next position."""
-        self._ugi.send_newgame()
+        if self._link is not None:
+            self._ugi.send_newgame()
 
     def close(self) -> None:
         """Say goodbye."""
+        link, self._link = self._link, None
+        if link is None:
+            return
         self._ugi.send_quit()
         try:
-            self._link.send(self._ugi.data_to_send())
+            link.send(self._ugi.data_to_send())
         except OSError:  # it has gone before us
             pass
         finally:
-            self._link.close()
+            link.close()
+
+    @contextmanager
+    def _parting(self) -> Iterator[None]:
+        """Let go of an engine that has failed."""
+        try:
+            yield
+        except BaseException:
+            self.close()
+            raise
+
+    def _connect(self) -> None:
+        """Reach and greet it, unless that has been done."""
+        if self._link is not None:
+            return
+        link = self._link = self._reach()
+        self._ugi = UgiClient()
+        self._mistake = Mistake()
+        self._name = self.title = printable(link.name)
+        with self._parting():
+            self._greet()
+            if protocol.is_ours(self.title):  # who else need not know the query
+                self._compare(Position(self._game))
 
     def _greet(self) -> None:
         self._ugi.send_ugi()
-        for event in self._events():
+        for event in self._events(protocol.UgiOk, HELLO_SECONDS):
             if isinstance(event, protocol.EngineId) and event.field == "name":
                 self.title = printable(event.text)
-            elif isinstance(event, protocol.UgiOk):
-                return
-        raise self._gone()
 
     def _compare(self, start: Position) -> None:
         self._ugi.send_query("position")
-        for event in self._events():
-            if isinstance(event, protocol.Response):
-                if event.text != str(start):
-                    raise UsageError(f"{self._name} plays another game than {start.game}: {printable(event.text)}")
-                return
-        raise self._gone()
+        for event in self._events(protocol.Response, HELLO_SECONDS):
+            if isinstance(event, protocol.Response) and event.text != str(start):
+                raise UsageError(f"{self._name} plays another game than {start.game}: {printable(event.text)}")
 
-    def _events(self) -> Iterator[protocol.ClientEvent]:
-        """Send what there is to say, then yield what comes until the engine ends the conversation."""
-        self._mistake = ""
+    def _found(self, position: Position) -> Answer:
+        """Return the answer to `go`."""
+        info, move = Info(), None
+        for event in self._events(protocol.BestMove, self._seconds + ANSWER_SECONDS):
+            if isinstance(event, protocol.InfoLine):
+                info = event.info
+            elif isinstance(event, protocol.BestMove):
+                move = event.move
+        return Answer(None if move == RESIGN else self._legal(position, move), info)
+
+    def _events(self, kind: type[object], seconds: float) -> Iterator[protocol.ClientEvent]:
+        """Send what there is to say, then yield what comes, to the answer of this `kind`, within `seconds`."""
+        self._mistake.ask(kind)
         try:
-            self._link.send(self._ugi.data_to_send())
-            while data := self._link.receive(self._patience):
+            for data in self._received(time.monotonic() + seconds):
                 for event in self._ugi.receive_data(data):
                     self._note(event)
                     yield event
+                    if isinstance(event, kind):
+                        return
         except TimeoutError:
-            raise WorkError(f"{self._name} does not answer{self._mistake}") from None
+            silence = self._mistake.silence(heard=self._flood.received > 0)
+            what = f"{self._told() or silence}{self._complaint()}"
+            raise WorkError(f"{self._name} had not answered after {seconds:g} s{what}") from None
         except OSError as error:
             raise WorkError(f"{self._name}: {reason(error)}") from None
+        raise WorkError(f"{self._name} {printable(self._opened.end())}{self._told()}")
+
+    def _received(self, deadline: float) -> Iterator[bytes]:
+        """Yield what comes until the engine ends the conversation; raises TimeoutError, whatever it says meanwhile."""
+        self._flood = Flood()
+        self._opened.send(self._ugi.data_to_send())
+        while data := self._opened.receive(max(0.0, deadline - time.monotonic())):
+            if self._flood.rises(len(data), time.monotonic):
+                raise WorkError(f"{self._name} {FLOODED}{self._told()}")
+            yield data
 
     def _note(self, event: protocol.ClientEvent) -> None:
         """Keep what is no answer, for the case that none comes; raises WorkError for a refusal."""
         if isinstance(event, protocol.InfoString) and event.error:
             raise WorkError(f"{self._name} refused: {printable(event.error)}")
-        if isinstance(event, protocol.Malformed):
-            self._mistake = f"; it said {event.line!r}: {event.why}"
-
-    def _gone(self) -> WorkError:
-        return WorkError(f"{self._name} {printable(self._link.end())}{self._mistake}")
+        self._mistake.hear(event, owes_move=self._ugi.state is protocol.State.SEARCHING)
 
     @property
-    def _name(self) -> str:
-        return printable(self._link.name)
+    def _opened(self) -> Link:
+        assert self._link is not None
+        return self._link
+
+    def _told(self) -> str:
+        """Return what it said in place of an answer, for the end of a message."""
+        return self._mistake.told(self._ugi.unfinished)
+
+    def _complaint(self) -> str:
+        words = self._opened.complaint()
+        return f"; on standard error: {words}" if words else ""
 
     def _legal(self, position: Position, move: str | None) -> int:
+        if move is None:
+            raise WorkError(f"{self._name} said no move, but there are some{self._told()}")
         try:
-            return position.parse_move(move or "none")
+            return position.parse_move(move)
         except IllegalMoveError as error:
-            raise WorkError(f"{self._name} broke the rules: {printable(str(error))}") from None
+            hint = meant(position, move)
+            spelled = f"; did you mean {hint!r}?" if hint else ""
+            raise WorkError(f"{self._name} broke the rules: {printable(str(error))}{spelled}") from None

@@ -9,7 +9,7 @@ from typing import ClassVar
 
 from engine.opponent import Answer, Opponent
 from engine.record import game_pgn, position_line, save
-from games import Game
+from games import Game, WorkError
 from native import IllegalMoveError, Position
 from protocol import Info
 
@@ -27,6 +27,11 @@ def ask(prompt: str) -> str | None:
     return line.strip() if line else None
 
 
+def complain(why: str) -> None:
+    """Say on standard error why the opponent has failed, as a command does that ends of it."""
+    print(f"error: {' '.join(why.split())}", file=sys.stderr, flush=True)
+
+
 class Table:
     """Games between a person and an opponent. `ask` reads a line, `say` shows lines."""
 
@@ -38,20 +43,29 @@ class Table:
         start: Position | None = None,
         ask: Callable[[str], str | None] = ask,
         say: Callable[[str], None] = print,
+        complain: Callable[[str], None] = complain,
     ) -> None:
-        """`side` is the person's: 0 moves first from the start position; `start` is where each game begins."""
+        """`side` is the person's: 0 moves first from the start position; `start` is where each game begins.
+
+        `complain` shows why the opponent has failed.
+        """
         self._game = game
         self._opponent = opponent
         self._side = side
         self._start = start or game.position()
         self._ask = ask
         self._say = say
+        self._complain = complain
         self._moves: list[int] = []
         self._resigned: int | None = None
         """The side that gave up."""
+        self._waits = False
+        """The opponent failed when it was its turn."""
+        self._failed = False
+        """The opponent has failed at some time."""
 
-    def play(self) -> None:
-        """Play until the person leaves."""
+    def play(self) -> bool:
+        """Play until the person leaves; return whether the opponent never failed."""
         stone, other = self._game.sides[self._side], self._game.sides[1 - self._side]
         self._say(f"{self._game.name}: you are {stone}, {self._opponent.title} is {other}")
         self._say(f"type a move such as {self._example()}; help shows what else there is")
@@ -63,13 +77,13 @@ class Table:
                 self._say("")
             if typed is None or typed.lower() in _QUIT:
                 self._say("bye")
-                return
+                return not self._failed
             self._obey(typed)
 
     # --- what the person types ----------------------------------------------------------------------------------------
 
     def _prompt(self) -> str:
-        return f"{self._game.sides[self._side]} to move: " if self._runs() else "new, undo, save FILE or quit: "
+        return f"{self._game.sides[self._side]} to move: " if self._expects_move() else "new, undo, save FILE or quit: "
 
     def _obey(self, typed: str) -> None:
         word, _, rest = typed.partition(" ")
@@ -78,6 +92,8 @@ class Table:
             self._save(rest.strip())
         elif typed.lower() in self._ALWAYS:
             self._ALWAYS[word](self)
+        elif self._waits:
+            self._say("the opponent has failed; undo and new start it again")
         elif not self._runs():
             self._say("the game is over; new begins another one")
         elif typed.lower() in self._RUNNING:
@@ -101,7 +117,9 @@ class Table:
     def _hint(self) -> None:
         """Let the opponent say what it would do in the person's place."""
         position = self._position()
-        answer = self._opponent.answer(position, self._start, self._names())
+        answer = self._asked(position)
+        if answer is None:
+            return
         move = "resign" if answer.move is None else f"play {position.move_text(answer.move)}"
         self._say(f"{self._opponent.title} would {move}{_thoughts(answer, 1)}")
 
@@ -115,6 +133,7 @@ class Table:
                 return
             del self._moves[own[-1] :]
         self._resigned = None
+        self._waits = False
         self._show()
 
     def _resign(self) -> None:
@@ -124,6 +143,7 @@ class Table:
     def _new(self) -> None:
         self._moves.clear()
         self._resigned = None
+        self._waits = False
         self._opponent.new_game()
         self._show()
 
@@ -146,9 +166,12 @@ class Table:
 
     def _let_reply(self) -> None:
         position = self._position()
-        if not self._runs() or position.side_to_move == self._side:
+        if not self._runs() or self._waits or position.side_to_move == self._side:
             return
-        answer = self._opponent.answer(position, self._start, self._names())
+        answer = self._asked(position)
+        if answer is None:
+            self._waits = True
+            return
         if answer.move is None:
             self._resigned = 1 - self._side
             self._say_end()
@@ -156,6 +179,15 @@ class Table:
         self._moves.append(answer.move)
         self._say(f"{self._opponent.title} plays {position.move_text(answer.move)}{_thoughts(answer, -1)}")
         self._show()
+
+    def _asked(self, position: Position) -> Answer | None:
+        """Return the opponent's answer; None if it has failed, which is said."""
+        try:
+            return self._opponent.answer(position, self._start, self._names())
+        except WorkError as error:
+            self._complain(str(error))
+            self._failed = True
+            return None
 
     # --- where the game stands ----------------------------------------------------------------------------------------
 
@@ -176,6 +208,9 @@ class Table:
 
     def _runs(self) -> bool:
         return self._result() is None
+
+    def _expects_move(self) -> bool:
+        return self._runs() and not self._waits
 
     def _show(self) -> None:
         self._say(self._game.draw(self._position(), self._moves[-1] if self._moves else None))

@@ -25,7 +25,7 @@ class Clock(Protocol):
         """Stop the clock of `side`; return whether its move came in time."""
 
     def verdict(self, side: int) -> str:
-        """Return what `side` took for its last move and what it had, for people: `used 153 ms of 120 ms`."""
+        """Return what `side` took for its last move and what it had: `used 253 ms of 120 ms + 100 ms margin`."""
 
 
 class MoveClock:
@@ -37,7 +37,7 @@ class MoveClock:
         seconds, margin = limit.stall_s, 0.0
         if limit.movetime_ms is not None:
             seconds, margin = limit.movetime_ms / 1000, limit.margin_ms / 1000
-        self._seconds = seconds
+        self._had = f"{seconds * 1000:.0f} ms" + (f" + {margin * 1000:.0f} ms margin" if margin else "")
         self._allowed = seconds + margin
         self._started = 0.0
         self._last = 0.0
@@ -59,7 +59,7 @@ class MoveClock:
 
     def verdict(self, side: int) -> str:  # noqa: ARG002
         """Return what `side` took for its last move and what it had, for people."""
-        return f"used {self._last * 1000:.0f} ms of {self._seconds * 1000:.0f} ms"
+        return f"used {self._last * 1000:.0f} ms of {self._had}"
 
 
 class GameClock:
@@ -97,7 +97,7 @@ class GameClock:
     def verdict(self, side: int) -> str:  # noqa: ARG002
         """Return what `side` took for its last move and what it had left, for people."""
         used, had = self._last
-        return f"used {used * 1000:.0f} ms, had {had * 1000:.0f} ms and {self._margin * 1000:.0f} ms of margin"
+        return f"used {used * 1000:.0f} ms, had {had * 1000:.0f} ms + {self._margin * 1000:.0f} ms margin"
 
 
 @functools.cache

@@ -15,9 +15,9 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcon
 from pathlib import Path
 from typing import NoReturn, TypeVar, cast
 
+from games.reaper import Reaper
 from tournament import process as processes
 from tournament.process import EXHAUSTED, MachineError, NetworkError, Process, StartError
-from tournament.reaper import Reaper
 from tournament.schedule import OptionValue, Player, Schedule
 from tournament.session import Fault, PlayerLostError, Session
 from tournament.transcript import Transcript, Voice

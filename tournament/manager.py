@@ -17,6 +17,7 @@ import msgspec
 import uvloop
 
 from games import UsageError, WorkError, nearest
+from games.reaper import Reaper
 from tournament import cores, pairing
 from tournament.absentees import Absentees
 from tournament.agenda import Agenda, Draft, draft
@@ -42,7 +43,6 @@ from tournament.machine import machine
 from tournament.offers import refuse_unknown
 from tournament.openings import OpeningList
 from tournament.probe import probe, unusable
-from tournament.reaper import Reaper
 from tournament.recorder import Recorder
 from tournament.runner import Runner, first_of
 from tournament.schedule import FIXED, Schedule

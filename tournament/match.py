@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Sequence
 
 import protocol
+from games.spelling import meant
 from tournament.adjudicator import Adjudicator
 from tournament.clock import Clock
 from tournament.referee import IllegalMoveError, Outcome, Referee, lost
@@ -116,8 +117,8 @@ class Match:
         """Return what may be behind a move that is not legal, for the end of a message; empty if nothing is known."""
         if self._referee.moves[-2:-1] == [move]:
             return "; its last move again: a second answer to one go?"
-        meant = self._referee.meant(move)
-        return f"; did you mean {meant!r}?" if meant else ""
+        near = meant(self._referee.position, move)
+        return f"; did you mean {near!r}?" if near else ""
 
     def _late(self, side: int, mistake: str = "") -> Outcome:
         return lost(side, "time", f"{self._sessions[side].player} {self._clock.verdict(side)}{mistake}")

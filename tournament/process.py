@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import errno
 import os
-import signal
 import subprocess
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -13,16 +12,11 @@ from contextlib import suppress
 from pathlib import Path
 
 from games import WorkError
+from games.last_words import LAST_WORDS, story, telling_line
+from games.reaper import Reaper, kill_group
 from tournament.pipes import ReadEnd, WriteEnd
-from tournament.reaper import Reaper, kill_group
 from tournament.transcript import COMPLAINED, Voice
 
-LAST_WORDS = 4096
-"""bytes of standard error that are kept"""
-TELLING = ("error", "exception", "panic", "fault")
-"""words of a line that says why a program ended"""
-SHOWN_WORDS = 200
-"""characters of them that an error message shows"""
 EXHAUSTED = {errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EAGAIN, errno.ENOSPC, errno.ENOBUFS}
 """what says that the machine, not the player, is at its end"""
 KILL_GRACE_S = 1.0
@@ -113,19 +107,17 @@ class Process:
     @property
     def last_words(self) -> str:
         """What it wrote last on standard error, as one line; empty if nothing."""
-        return _telling_line(self._words)
+        return telling_line(self._words)
 
     def words_since(self, before: int) -> str:
         """Return what it wrote last on standard error after so many bytes, as one line; empty if nothing."""
         new = self.words_so_far - before
-        return _telling_line(self._words[-new:]) if new else ""
+        return telling_line(self._words[-new:]) if new else ""
 
     @property
     def story(self) -> str:
         """How it ended, for people: `exited with status 3, saying: ValueError: no model`."""
-        status = self.exited.result()
-        how = f"was killed by {_signal_name(-status)}" if status < 0 else f"exited with status {status}"
-        return f"{how}, saying: {self.last_words}" if self.last_words else how
+        return story(self.exited.result(), self._words)
 
     async def heard(self, mark: str) -> str:
         """Wait for a line on standard error that holds `mark`, and return it; empty if the child ends first.
@@ -206,14 +198,6 @@ class Process:
             self._input.close()
 
 
-def _telling_line(words: bytearray) -> str:
-    """Return the last line, or the last that names an error: it says more than what some languages print below it."""
-    lines = [line.strip() for line in words.decode(errors="replace").splitlines() if line.strip()]
-    telling = [line for line in lines if any(word in line.lower() for word in TELLING)]
-    text = (telling or lines or [""])[-1]
-    return "".join(sign if sign.isprintable() else " " for sign in text)[:SHOWN_WORDS]
-
-
 def start(process: Process, command: Sequence[str], folder: str, cores: frozenset[int] | None = None) -> None:
     """Start a program in `folder`, in a process group of its own, on these cores or on any.
 
@@ -241,10 +225,3 @@ def _environment() -> Mapping[str, str]:
     """Return our own environment, the interpreter's folder as the last resort of PATH: `python` is always found."""
     path = os.environ.get("PATH", os.defpath)
     return {**os.environ, "PATH": f"{path}{os.pathsep}{Path(sys.executable).parent}"}
-
-
-def _signal_name(number: int) -> str:
-    try:
-        return signal.Signals(number).name
-    except ValueError:
-        return f"signal {number}"

@@ -65,21 +65,11 @@ class Referee:
             self.outcome = self._by_the_rules(position.result)
         return self.outcome
 
-    def meant(self, text: str) -> str:
-        """Return the one legal move that is spelled like `text`, its case, order and punctuation aside; "" if none."""
-        position = self._position
-        alike = [move for move in map(position.move_text, position.legal_moves()) if _signs(move) == _signs(text)]
-        return alike[0] if len(alike) == 1 and text not in alike else ""
-
     def _by_the_rules(self, winner: int) -> Outcome:
         """Translate the native result, seen from the first player: 1, -1 or 0."""
         if winner == 0:
             return Outcome(DRAW, RULES, "draw")
         return Outcome(WINS[0 if winner > 0 else 1], RULES, self._game.won_by(self._position))
-
-
-def _signs(text: str) -> list[str]:
-    return sorted(sign for sign in text.lower() if sign.isalnum())
 
 
 IllegalMoveError = native.IllegalMoveError

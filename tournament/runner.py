@@ -6,13 +6,13 @@ import asyncio
 from collections.abc import Mapping, Sequence
 
 import games
+from protocol.mistake import quoted
 from tournament.adjudicator import make_adjudicator
 from tournament.agenda import Agenda
 from tournament.clock import Clock, make_clock
 from tournament.endpoint import Endpoint
 from tournament.events import Finished, Started, Voided, Warned, now
 from tournament.match import Match
-from tournament.mistake import quoted
 from tournament.plan import PlannedGame, player_seed
 from tournament.process import MachineError
 from tournament.recorder import Recorder

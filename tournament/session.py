@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import logging
-import re
 from collections.abc import Mapping
 from typing import Protocol
 
@@ -12,16 +10,11 @@ from msgspec import Struct
 
 import protocol
 from games import nearest
-from tournament.mistake import DUE, Mistake
+from protocol.flood import FLOODED, Flood
+from protocol.mistake import Mistake
 from tournament.process import Process
 from tournament.transcript import SAID, TOLD, Voice
 
-log = logging.getLogger(__name__)
-
-FLOOD, FLOOD_S = 2**20, 1.0
-"""bytes that a player may send within so many seconds, unless we ask for something meanwhile"""
-TRICKLE = 2**16
-"""bytes from one question to the next that are not worth a look at the clock"""
 EXIT_GRACE_S = 0.25
 """seconds from the end of the stream to the end of the process: within them it is a crash"""
 SEED = "seed"
@@ -91,15 +84,9 @@ class Session:
         self._carrier = carrier
         self._process = process
         self._client = protocol.UgiClient(reads_info=False)
-        self._received = 0
-        self._received_since = 0.0
+        self._clock = asyncio.get_running_loop().time
+        self._flood = Flood()
         self._mistake = Mistake()
-        self._due = ""
-        """what the answer to the last question looks like"""
-        self._asked: set[type[object]] = set()
-        """kinds of questions that were asked before, and so have been answered"""
-        self._is_first = True
-        """the last question was the first of its kind"""
         self._words_before = 0
         """bytes that its program had written on standard error before the last question"""
         self._name = self._response = ""
@@ -112,9 +99,8 @@ class Session:
         """Take bytes that came from the player."""
         if self.voice is not None:
             self.voice.hear(SAID, data)
-        self._received += len(data)
-        if self._received > TRICKLE and self._floods(len(data)):
-            self._drop(Fault("disconnect", f"sent more than {FLOOD >> 20} MiB within a second"))
+        if self._flood.rises(len(data), self._clock):
+            self._drop(Fault("disconnect", FLOODED))
         if self.fault is not None:
             return
         if self.listener is not None and (move := self._client.receive_move(data)):
@@ -127,13 +113,6 @@ class Session:
             if self.listener is not None:
                 self.listener.moved(self, event.move)
             self._resolve(protocol.BestMove)
-
-    def _floods(self, size: int) -> bool:
-        """Tell whether `size` bytes more are too many; what came before them is forgotten after FLOOD_S."""
-        now = asyncio.get_running_loop().time()
-        if now > self._received_since + FLOOD_S:
-            self._received, self._received_since = size, now
-        return self._received > FLOOD
 
     def ended(self, why: str) -> None:
         """Take note that no more bytes will come. A process that is gone, too, makes it a crash."""
@@ -154,17 +133,13 @@ class Session:
 
     @property
     def mistake(self) -> str:
-        """What it did in place of answering the last question, for the end of a message; empty if nothing is known."""
-        if self._received:
-            return self.said + self._complaint
-        flushed = ": is its output flushed?" if self._is_first else ""
-        return (self.said or f"; it said nothing{flushed}") + self._complaint
+        """What it did in place of answering the last question, for the end of a message."""
+        return (self.said or self._mistake.silence(heard=self._flood.received > 0)) + self._complaint
 
     @property
     def said(self) -> str:
         """What it said in place of the answer to the last question, for the end of a message; empty if nothing."""
-        said = self._mistake.told(self._due, self._client.unfinished)
-        return f"; {said}" if said else ""
+        return self._mistake.told(self._client.unfinished)
 
     @property
     def _complaint(self) -> str:
@@ -272,27 +247,18 @@ class Session:
         if self.voice is not None:
             self.voice.end()
 
-    def _note(self, event: object) -> None:
+    def _note(self, event: protocol.ClientEvent) -> None:
         if type(event) in {protocol.UgiOk, protocol.ReadyOk}:
             self._resolve(type(event))
         elif type(event) is protocol.OptionOffer:
             self.options[event.option.name] = event.option
-        elif type(event) is protocol.Malformed:
-            self._misunderstand(event)
-        elif type(event) is protocol.InfoString and event.error is not None:
-            self._mistake.note(f"info string {event.text}")
         elif type(event) is protocol.EngineId and event.field == "name":
             self._name = event.text
         elif type(event) is protocol.Response:
             self._response = event.text
             self._resolve(protocol.Response)
-
-    def _misunderstand(self, event: protocol.Malformed) -> None:
-        log.debug("%s: %s: %r", self.player, event.why, event.line)
-        if not self.owes_move and re.match(r"bestmove\s+\S", event.line):
-            self._mistake.note_stray(event.line)
         else:
-            self._mistake.note(event.line)
+            self._mistake.hear(event, owes_move=self.owes_move)
 
     def _checked(self, name: str, value: str) -> str | None:
         option = self.options.get(name)
@@ -326,10 +292,7 @@ class Session:
 
     def _expect(self, kind: type[object]) -> None:
         """Begin to take note of what is said in place of the answer to the question that is about to be sent."""
-        self._due = DUE[kind]
-        self._is_first = kind not in self._asked
-        self._asked.add(kind)
-        self._mistake.ask()
+        self._mistake.ask(kind)
         if self._process is not None:
             self._words_before = self._process.words_so_far
 
@@ -354,7 +317,7 @@ class Session:
             self._waiter.set_result(None)
 
     def _send(self) -> None:
-        self._received = 0
+        self._flood.ask()
         data = self._client.data_to_send()
         if self.voice is not None:
             self.voice.hear(TOLD, data)

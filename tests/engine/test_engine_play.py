@@ -1,11 +1,12 @@
 from __future__ import annotations
 
+import re
 import shlex
+import signal
 import socket
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -23,7 +24,7 @@ from native import Position
 from players import create
 from protocol import Info
 from tests.engine.engine_process import ENGINE, engine, serving
-from tests.patience import PATIENCE
+from tests.patience import PATIENCE, wait_until
 from tournament.ratings.files import read_pgn
 
 AFTER = "new, undo, save FILE or quit: "
@@ -217,7 +218,7 @@ def test_a_player_of_this_process() -> None:
 
 def test_an_engine_behind_a_port() -> None:
     with serving("--game", "tictactoe", "--player", "negamax") as server:
-        opponent = RemoteOpponent(PortLink(Address("127.0.0.1", server.port)), "tictactoe", 1.0)
+        opponent = RemoteOpponent(lambda: PortLink(Address("127.0.0.1", server.port)), "tictactoe", 1.0)
         assert opponent.title == "Fiedler negamax"
         start, moves = game("tictactoe").position(), ["a1", "b1", "a2", "b2"]
         answer = opponent.answer(game("tictactoe").position("startpos", moves), start, moves)
@@ -233,8 +234,8 @@ def test_an_engine_of_another_game_is_told_apart() -> None:
     start = game("tictactoe").position()
     with serving("--game", "connect4", "--player", "random") as server:
         with pytest.raises(UsageError, match="plays another game than tictactoe: X;"):
-            RemoteOpponent(PortLink(Address("127.0.0.1", server.port)), "tictactoe", 1.0)
-        opponent = RemoteOpponent(PortLink(Address("127.0.0.1", server.port)), "connect4", 1.0)
+            RemoteOpponent(lambda: PortLink(Address("127.0.0.1", server.port)), "tictactoe", 1.0)
+        opponent = RemoteOpponent(lambda: PortLink(Address("127.0.0.1", server.port)), "connect4", 1.0)
         with pytest.raises(WorkError, match="broke the rules: move: expected a1 to c3, got "):
             opponent.answer(start, start, [])
         with pytest.raises(WorkError, match="refused: move: "):
@@ -245,7 +246,7 @@ def test_an_engine_of_another_game_is_told_apart() -> None:
 def test_an_engine_that_goes_away_is_one_line() -> None:
     start = game("tictactoe").position()
     with serving("--game", "tictactoe", "--player", "random") as server:
-        opponent = RemoteOpponent(PortLink(Address("127.0.0.1", server.port)), "tictactoe", 1.0)
+        opponent = RemoteOpponent(lambda: PortLink(Address("127.0.0.1", server.port)), "tictactoe", 1.0)
         server.end()
         with pytest.raises(WorkError, match=server.address):
             opponent.answer(start, start, [])
@@ -267,7 +268,7 @@ def test_what_a_remote_engine_says_does_not_steer_the_terminal() -> None:
     port = server.getsockname()[1]
     thread = threading.Thread(target=serve, args=(server,))
     thread.start()
-    opponent = RemoteOpponent(PortLink(Address("127.0.0.1", port)), "tictactoe", 1.0)
+    opponent = RemoteOpponent(lambda: PortLink(Address("127.0.0.1", port)), "tictactoe", 1.0)
     assert opponent.title == r"\x1b[2Jnice\x07 engine"
     with pytest.raises(WorkError) as refused:
         opponent.answer(start, start, [])
@@ -345,10 +346,17 @@ def test_a_program_may_resign() -> None:
 
 FAILING = {
     "sys.exit('ValueError: no model')": "exited with status 1, saying: ValueError: no model",
-    "import os; os.kill(os.getpid(), 9)": "was killed by signal 9",
+    "import os; os.kill(os.getpid(), 9)": "was killed by SIGKILL",
     "import os; os.close(1); time.sleep(60)": "closed its output",
-    "say('move \\x1b d')": "exited with status 0; it said 'move \\x1b d': expected one of id, ",
+    "say('move \\x1b d')": r"exited with status 0; it said 'move \x1b d', expected 'ugiok' after ugi",
     f"{GREETING}\nfor line in sys.stdin:\n    if line.startswith('go'): say('bestmove z9')": "broke the rules",
+    f"{GREETING}\nfor line in sys.stdin:\n    if line.startswith('go'): say('bestmove B1')": "; did you mean 'b1'?",
+    f"{GREETING}\nfor line in sys.stdin:\n    if line.startswith('go'): say('bestmove')": (
+        "said no move, but there are some; it said 'bestmove', expected 'bestmove MOVE'"
+    ),
+    f"{GREETING}\nfor line in sys.stdin:\n    while line.startswith('go'): say('x' * 1000)": (
+        "sent more than 1 MiB within a second"
+    ),
 }
 
 
@@ -360,10 +368,125 @@ def test_a_program_that_fails_is_one_line(code: str, why: str) -> None:
     assert why in done.stderr
 
 
-def test_a_program_that_does_not_answer_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("engine.opponent.HELLO_SECONDS", 0.2)
-    with pytest.raises(WorkError, match=r"time.sleep\(600\)' does not answer$"):
-        RemoteOpponent(ProgramLink(program("time.sleep(600)")), "tictactoe", 1.0)
+SILENT = {
+    "time.sleep(600)": "no ugiok after ugi yet: too slow, or its output is not flushed",
+    "say('id name x'); time.sleep(600)": "no ugiok after ugi yet",
+    "say('UGIOK'); time.sleep(600)": "it said 'UGIOK', expected 'ugiok' after ugi",
+    "sys.stdout.write('ugiok'); sys.stdout.flush(); time.sleep(600)": "it said 'ugiok' without a newline",
+}
+
+
+@pytest.mark.parametrize(("code", "why"), SILENT.items())
+def test_a_program_that_does_not_answer_is_one_line(monkeypatch: pytest.MonkeyPatch, code: str, why: str) -> None:
+    """The time is up as soon as it has said what it says."""
+    receive, due = ProgramLink.receive, [word for word in ("id name x\n", "UGIOK\n", "ugiok") if word.strip() in code]
+
+    def hurried(link: ProgramLink, seconds: float) -> bytes:
+        assert 0 < seconds <= 10
+        if not due:
+            raise TimeoutError
+        said = b""
+        while not said.endswith(due[0].encode()):
+            said += receive(link, PATIENCE)
+        due.clear()
+        return said
+
+    monkeypatch.setattr(ProgramLink, "receive", hurried)
+    with pytest.raises(WorkError, match=re.escape(f"had not answered after 10 s; {why}") + "$"):
+        RemoteOpponent(lambda: ProgramLink(program(code)), "tictactoe", 1.0)
+
+
+class Chatty:
+    """Greets, then talks as long as somebody listens, but never moves; a second passes with each portion."""
+
+    name = "chatty"
+
+    def __init__(self, clock: list[float]) -> None:
+        self._clock = clock
+        self._says = b"ugiok\n"
+
+    def send(self, data: bytes) -> None:
+        pass
+
+    def receive(self, seconds: float) -> bytes:
+        if seconds <= 0:
+            raise TimeoutError
+        said, self._says = self._says, b"info depth 1\n"
+        self._clock[0] += 1
+        return said
+
+    def end(self) -> str:
+        return "ended"
+
+    def complaint(self) -> str:
+        return "KeyError: 'a1'"
+
+    def close(self) -> None:
+        pass
+
+
+def test_talking_does_not_extend_the_time_for_an_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = [0.0]
+    monkeypatch.setattr("engine.opponent.time.monotonic", lambda: clock[0])
+    opponent = RemoteOpponent(lambda: Chatty(clock), "tictactoe", 1.0)
+    start = game("tictactoe").position()
+    with pytest.raises(WorkError) as late:
+        opponent.answer(start, start, [])
+    assert str(late.value) == (
+        "chatty had not answered after 61 s; no bestmove after go yet; on standard error: KeyError: 'a1'"
+    )
+    assert clock[0] <= 63
+
+
+ONE_MOVE = f"""{GREETING}
+for line in sys.stdin:
+    if line.startswith('position'): moves = line.split()[3:]
+    if line.startswith('go') and len(moves) > 1: sys.exit('out of ideas')
+    if line.startswith('go'): say('bestmove b1')
+"""
+
+
+def test_a_game_outlives_an_opponent_that_fails(tmp_path: Path) -> None:
+    file = tmp_path / "kept.txt"
+    said = f"a1\na2\nb2\nsave {file}\nundo\nnew\na1\nquit\n"
+    done = engine("play", "--game", "tictactoe", "--command", program(ONE_MOVE), said=said)
+    assert done.returncode == 1
+    assert re.fullmatch(r"error: .* exited with status 1, saying: out of ideas\n", done.stderr)
+    assert f"{AFTER}\nthe opponent has failed; undo and new start it again\n{AFTER}" in done.stdout
+    assert file.read_text("utf-8") == "startpos moves a1 b1 a2\n"
+    assert done.stdout.count("pipes plays b1") == 2
+    assert done.stdout.endswith("X to move: \nbye\n")
+
+
+def test_a_hint_that_fails_leaves_the_game_as_it_is() -> None:
+    done = engine("play", "--game", "tictactoe", "--command", program(ONE_MOVE), said="a1\nhint\nundo\nc1\n")
+    assert done.returncode == 1
+    assert done.stdout.count("pipes plays b1") == 2
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGKILL])
+def test_a_program_ends_with_a_command_that_is_killed(number: signal.Signals, tmp_path: Path) -> None:
+    file = tmp_path / "pid"
+    code = (
+        f"import os, pathlib\nfor line in sys.stdin:\n    say('id name pipes\\nugiok')\n    if line.startswith('go'):\n"
+        f"        pathlib.Path({str(file)!r}).write_text(f'{{os.getpid()}}\\n')\n        time.sleep(600)"
+    )
+    words = (ENGINE, "play", "--game", "tictactoe", "--side", "second", "--command", program(code))
+    with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL) as command:
+        wait_until(lambda: file.exists() and file.read_text("utf-8").endswith("\n"))
+        other = Path(f"/proc/{int(file.read_text('utf-8'))}/stat")
+        assert other.exists()
+        command.send_signal(number)
+        assert command.wait(PATIENCE) == -number
+    wait_until(lambda: has_ended(other))
+
+
+def has_ended(process: Path) -> bool:
+    """Tell by its `stat` whether a process is gone, or waits only to be buried."""
+    try:
+        return process.read_text(encoding="utf-8").rpartition(")")[2].split()[0] == "Z"
+    except (FileNotFoundError, ProcessLookupError):
+        return True
 
 
 def test_what_a_program_has_started_ends_with_it() -> None:
@@ -381,10 +504,7 @@ def test_what_a_program_has_started_ends_with_it() -> None:
         link.receive(0.01)
     assert other.exists()
     link.close()
-    deadline = time.monotonic() + PATIENCE
-    while other.exists() and other.read_text(encoding="utf-8").rpartition(")")[2].split()[0] != "Z":
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
+    wait_until(lambda: has_ended(other))
 
 
 @pytest.mark.parametrize(

@@ -72,6 +72,8 @@ class Player:
     def greet(self) -> None:
         if self.fault == "no-newline":
             self.say_bytes("ugiok")
+        elif self.fault == "nameless":
+            self.say("id name misbehave")
         elif self.fault == "shouts":
             self.say("Hello!", "UGIOK")
         else:

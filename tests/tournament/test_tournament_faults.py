@@ -13,13 +13,14 @@ import pytest
 
 import protocol
 from games import UsageError
+from games.reaper import Reaper
+from protocol.flood import FLOOD
 from tests.patience import PATIENCE
 from tests.tournament.tournament_bench import GENEROUS, Bench, listening, misbehaving, player
 from tournament import endpoint, manager, runner
 from tournament.events import Benched, Warned
-from tournament.reaper import Reaper
 from tournament.schedule import Player, Schedule
-from tournament.session import FLOOD, MATE, Session
+from tournament.session import MATE, Session
 from tournament.store import Store
 
 FAST = {"movetime_ms": 100, "margin_ms": 50, "startup_s": PATIENCE}
@@ -270,9 +271,9 @@ def test_talking_much_in_a_long_search_is_no_flood(monkeypatch: pytest.MonkeyPat
             await asyncio.sleep(pause_s)
         return session
 
-    monkeypatch.setattr("tournament.session.FLOOD_S", 0.05)
+    monkeypatch.setattr("protocol.flood.FLOOD_S", 0.05)
     assert asyncio.run(talk(0.06)).fault is None
-    monkeypatch.setattr("tournament.session.FLOOD_S", 60.0)
+    monkeypatch.setattr("protocol.flood.FLOOD_S", 60.0)
     flooded = asyncio.run(talk(0.0)).fault
     assert flooded is not None
     assert flooded.detail == "sent more than 1 MiB within a second"

@@ -143,7 +143,7 @@ async def test_late_is_later_than_limit_and_margin(after: float, late: bool) -> 
     await asyncio.sleep(0)
     assert (board.referee.moves == []) is late
     if late:
-        assert await board.outcome() == Outcome("0-1", "time", "a used 151 ms of 100 ms")
+        assert await board.outcome() == Outcome("0-1", "time", "a used 151 ms of 100 ms + 50 ms margin")
     else:
         board.task.cancel()
 
@@ -154,7 +154,7 @@ async def test_hung_player_loses_when_its_time_is_up_without_a_word() -> None:
     board.world.advance(0.06)  # the timer of the first move fires and must arm itself again
     assert not board.match._done.done()
     board.world.advance(0.1)
-    assert await board.outcome() == Outcome("1-0", "time", "b used 160 ms of 100 ms")
+    assert await board.outcome() == Outcome("1-0", "time", "b used 160 ms of 100 ms + 50 ms margin")
 
 
 async def test_shorter_clock_of_the_other_side_is_watched_too() -> None:
@@ -163,7 +163,7 @@ async def test_shorter_clock_of_the_other_side_is_watched_too() -> None:
     board.say(1, "b1", 0.9)
     board.say(0, "a2", 0.1)
     board.world.advance(0.16)  # the second side had 100 ms left, the first 800
-    assert await board.outcome() == Outcome("1-0", "time", "b used 160 ms, had 100 ms and 50 ms of margin")
+    assert await board.outcome() == Outcome("1-0", "time", "b used 160 ms, had 100 ms + 50 ms margin")
 
 
 async def test_player_lost_while_the_other_thinks() -> None:
@@ -225,7 +225,7 @@ async def test_what_was_said_stands_behind_a_failure() -> None:
     board = await begin()
     board.scripts[0].mistake = "; it said 'x'"
     board.world.advance(0.2)
-    assert (await board.outcome()).detail == "a used 200 ms of 100 ms; it said 'x'"
+    assert (await board.outcome()).detail == "a used 200 ms of 100 ms + 50 ms margin; it said 'x'"
     board = await begin()
     board.scripts[0].said = "; it said 'bestmove', expected 'bestmove MOVE'"
     board.say(0, None)

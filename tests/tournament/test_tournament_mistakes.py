@@ -12,11 +12,12 @@ from collections.abc import Mapping
 import pytest
 
 from games import UsageError
+from protocol import BestMove, Malformed, ReadyOk
+from protocol.mistake import Mistake, move_meant, quoted
 from tests.tournament.tournament_bench import Bench, player
 from tournament import runner
 from tournament.events import Warned
 from tournament.match import Match
-from tournament.mistake import Mistake, move_meant, quoted
 from tournament.session import Session
 
 LOOK_S = 0.005
@@ -92,10 +93,10 @@ def test_what_was_said_is_quoted(bench: Bench, monkeypatch: pytest.MonkeyPatch, 
 
 
 SILENT = [
-    ("silent", 1, "it said nothing: is its output flushed?"),
-    ("silent", 2, "it said nothing"),
+    ("silent", 1, "no bestmove after go yet: too slow, or its output is not flushed"),
+    ("silent", 2, "no bestmove after go yet"),
     ("early", 1, "it said 'bestmove a1' before it was asked"),
-    ("complains", 2, "it said nothing; on standard error: KeyError: 'a1'"),
+    ("complains", 2, "no bestmove after go yet; on standard error: KeyError: 'a1'"),
 ]
 
 
@@ -107,9 +108,11 @@ def test_silence_has_reasons(bench: Bench, monkeypatch: pytest.MonkeyPatch, faul
 
 
 STARTS = [
-    ("mute", "it said nothing: is its output flushed?"),
-    ("echo", "it said 'ugi', expected 'ugiok'"),
-    ("shouts", "it said 'UGIOK', expected 'ugiok'"),
+    ("mute", "no ugiok after ugi yet: too slow, or its output is not flushed"),
+    ("unready", "no readyok after isready yet: too slow, or its output is not flushed"),
+    ("nameless", "no ugiok after ugi yet"),
+    ("echo", "it said 'ugi', expected 'ugiok' after ugi"),
+    ("shouts", "it said 'UGIOK', expected 'ugiok' after ugi"),
     ("no-newline", "it said 'ugiok' without a newline"),
 ]
 
@@ -120,7 +123,7 @@ def test_what_was_said_at_the_start_is_quoted(
 ) -> None:
     start_until(f"; {told}", monkeypatch)
     with pytest.raises(UsageError) as caught:
-        bench.play([player("bad", fault), player("good")], limit=FOREVER)
+        bench.play([player("bad", fault, 0), player("good")], limit=FOREVER)
     assert str(caught.value) == f"player 'bad': did not shake hands within 600 s; {told}"
 
 
@@ -182,13 +185,19 @@ def test_what_is_nearly_a_move(line: str) -> None:
 
 def test_the_line_that_is_nearest_to_a_move_is_quoted() -> None:
     mistake = Mistake()
-    for line in ("bestmov a1", "bestmov b1", "so there"):
-        mistake.note(line)
-    assert mistake.told("bestmove MOVE", "") == "it said 'bestmov b1', expected 'bestmove b1'"
-    assert mistake.told("readyok", "") == "it said 'so there', expected 'readyok'"
-    assert mistake.told("readyok", "ready") == "it said 'ready' without a newline"
-    mistake.ask()
-    assert mistake.told("bestmove MOVE", " ") == ""
+
+    def hear() -> None:
+        for line in ("bestmov a1", "bestmov b1", "so there"):
+            mistake.hear(Malformed(line, "why"), owes_move=True)
+
+    mistake.ask(BestMove)
+    hear()
+    assert mistake.told("") == "; it said 'bestmov b1', expected 'bestmove b1'"
+    mistake.ask(ReadyOk)
+    assert mistake.told(" ") == ""
+    hear()
+    assert mistake.told("") == "; it said 'so there', expected 'readyok' after isready"
+    assert mistake.told("ready") == "; it said 'ready' without a newline"
 
 
 def test_quotes_are_one_printable_line() -> None:

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
+from games import reaper as reapers
+from games.reaper import Reaper
 from tests.tournament.tournament_bench import Bench, player, programs_of
-from tournament import reaper as reapers
 from tournament.events import Event, Finished
-from tournament.reaper import Reaper
 
 
 def reapers_of_this_process() -> list[int]:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from games import UsageError, WorkError
+from games.reaper import Reaper
 from tests.patience import PATIENCE
 from tests.tournament.tournament_bench import Bench, Tables, misbehaving, player
 from tests.tournament.tournament_manager import (
@@ -22,7 +23,6 @@ from tournament.endpoint import Endpoint, Program, make_endpoint
 from tournament.events import Finished, Judged, Started, Voided
 from tournament.lock import run_lock
 from tournament.process import MachineError
-from tournament.reaper import Reaper
 from tournament.schedule import Player, Schedule
 from tournament.session import Session
 from tournament.store import Store

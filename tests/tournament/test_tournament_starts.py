@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from games.reaper import Reaper
 from tests.tournament.tournament_bench import Bench, misbehaving, player, tables, toml
 from tournament import cores
 from tournament.endpoint import LocalServer, Program, make_endpoint
-from tournament.reaper import Reaper
 from tournament.session import Session
 from tournament.validation import load
 

@@ -13,13 +13,13 @@ from typing import Any
 
 import pytest
 
+from games.reaper import Reaper
 from tests.patience import PATIENCE
 from tournament import manager, runner
 from tournament.clock import Clock
 from tournament.events import Event, Subscriber
 from tournament.match import Match
 from tournament.process import Process, start
-from tournament.reaper import Reaper
 from tournament.referee import Referee
 from tournament.session import Session
 from tournament.store import GameRecord, Store
