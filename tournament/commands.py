@@ -110,7 +110,12 @@ def run(
                 _say_how_to_go_on(schedule, results)
             raise click.exceptions.Exit(INTERRUPTED) from None
         stack.close()
-        _report(folder, quiet=quiet, as_json=as_json)
+        try:
+            _report(folder, quiet=quiet, as_json=as_json)
+        except KeyboardInterrupt:
+            with suppress(OSError):
+                _say_how_to_derive(folder)
+            raise click.exceptions.Exit(INTERRUPTED) from None
 
 
 @click.command(name="status")
@@ -129,7 +134,7 @@ def show_status(run_name: str, results: Path, as_json: bool) -> None:
     if document["game"] is None:
         click.echo("{name}: {state}".format(**document))
         return
-    said = "{name} ({game}): {state}, {finished} of {scheduled} games finished, {void} void".format(**document)
+    said = "{name} ({game}): {state}, {progress}, {void} void".format(**document)
     click.echo(said + (f"; {document['time_left']}" if document["time_left"] else ""))
     if document["repeated"]:
         click.echo(repeats(document["repeated"]))
@@ -240,13 +245,8 @@ def _print_draft(schedule: Schedule, drafted: Draft, document: dict[str, Any], c
     fixed = schedule.pairing.method in FIXED and not shares_games(schedule)
     each = f", {schedule.tournament.games_per_pair} games each" if fixed else ""
     click.echo(f"{counted(len(document['pairs']), 'pair')}{each}: {counted(here, 'game')}")
-    if drafted.over:
-        click.echo(f"nothing is left to play: {drafted.over}")
-    elif not drafted.planner.overlaps:
-        note = drafted.step.note if drafted.step is not None else "the games that are left"
-        click.echo(f"this is {note}; what follows depends on its results")
-    elif schedule.pairing.stop is not None or schedule.pairing.method == "sprt":
-        click.echo("this is the beginning; when it ends depends on the results")
+    if said := _what_follows(drafted, document["left"]):
+        click.echo(said)
     if finished:
         click.echo(f"resuming a run: {finished} finished, {total - finished} left")
     if left := document["openings"]:
@@ -258,11 +258,29 @@ def _print_draft(schedule: Schedule, drafted: Draft, document: dict[str, Any], c
         click.echo(f"warning: {warning}", err=True)
 
 
+def _what_follows(drafted: Draft, left: int) -> str:
+    """Return why nothing is left to play, or what comes next where results decide about it; else empty."""
+    if drafted.over:
+        return f"{'finished' if drafted.history.decision is None else 'decided'}: {drafted.over}"
+    games = counted(left, "game")
+    if not drafted.planner.overlaps:
+        known = drafted.step is not None and bool(drafted.step.note)
+        what = f"{drafted.step.note}, {games}" if drafted.step is not None and known else f"the {games} planned so far"
+        return f"next: {what}; the rest depends on the results"
+    return f"next: {games}; the end depends on the results" if drafted.planner.open_end else ""
+
+
 def _say_how_to_go_on(path: Path, results: Path) -> None:
     finished = _finished(results / load(path).tournament.name)
     where = "" if results == RESULTS else f" --results {shlex.quote(str(results))}"
     click.echo(f"interrupted; {counted(len(finished), 'finished game')} kept", err=True)
     click.echo(f"resume with: tournament run {shlex.quote(str(path))}{where}", err=True)
+
+
+def _say_how_to_derive(folder: Path) -> None:
+    kept = f"{counted(len(_finished(folder)), 'finished game')} kept"
+    click.echo(f"interrupted while the report was made; {kept}", err=True)
+    click.echo(f"derive the rest with: tournament report {shlex.quote(str(folder))}", err=True)
 
 
 def _report(folder: Path, *, quiet: bool, as_json: bool) -> None:

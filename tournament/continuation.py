@@ -17,6 +17,8 @@ from tournament.store import Store
 ADVICE = "use another tournament.name, or --fresh to start anew"
 CLOSED = ("swiss", "knockout", "sprt")
 """methods to which no players can be added"""
+BUDGETED = ("adaptive", "sprt")
+"""methods that plan games up to `pairing.games`"""
 SAME_LIMIT = ("movetime_ms", "nodes", "depth", "base_ms", "increment_ms", "margin_ms")
 
 
@@ -49,6 +51,8 @@ def refuse_changes(store: Store, schedule: Schedule, openings: OpeningList) -> N
     _refuse_less(
         store, "tournament.games_per_pair", before.tournament.games_per_pair, schedule.tournament.games_per_pair
     )
+    if schedule.pairing.method in BUDGETED:
+        _refuse_fewer_games(store, before.pairing.games, schedule.pairing.games)
     if schedule.pairing.method in CLOSED and len(schedule.players) > len(store.players):
         wrong = f"{schedule.pairing.method} takes no more players once it has begun"
         raise UsageError(f"{store.folder}: players: {wrong}; {ADVICE}")
@@ -108,6 +112,12 @@ def _refuse(store: Store, key: str, was: object, now: object) -> None:
 def _refuse_less(store: Store, key: str, was: int, now: int) -> None:
     if now < was:
         raise UsageError(f"{store.folder}: {key}: the run has {was}, the schedule fewer: {now}; {ADVICE}")
+
+
+def _refuse_fewer_games(store: Store, was: int | None, now: int | None) -> None:
+    """Refuse a smaller budget than what is planned: players come back and more than the old one may be."""
+    if now is not None and (was is None or now < was):
+        _refuse_less(store, "pairing.games", min(store.scheduled, was or store.scheduled), now)
 
 
 def _shown(value: object) -> str:

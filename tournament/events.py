@@ -54,6 +54,7 @@ class Began(Event, frozen=True, kw_only=True):
     players: tuple[str, ...]
     scheduled: int
     finished: int
+    benched: tuple[str, ...] = ()
 
 
 class Started(Event, frozen=True, kw_only=True):

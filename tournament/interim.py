@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from tournament.schedule import FIXED, Schedule
-from tournament.words import duration
+from tournament.words import counted, duration
 
 if TYPE_CHECKING:
+    from tournament.conclusion import Standing
     from tournament.ratings import PlayerRating, Rating, Results
     from tournament.schedule import Rating as Wishes
 
@@ -46,6 +47,23 @@ def expected_games(schedule: Schedule, scheduled: int) -> int:
     return max(scheduled, budget or 0)
 
 
+def grows(schedule: Schedule) -> bool:
+    """Return whether results decide how many games are planned."""
+    return schedule.pairing.method not in FIXED or schedule.pairing.stop is not None
+
+
+def games_said(schedule: Schedule, finished: int, scheduled: int, *, is_all: bool, verb: str = "") -> str:
+    """Return `30 of 44 games`, or while more may be planned `30 games, 44 planned so far, at most 60`.
+
+    `is_all` tells that no more is planned; the `verb` comes after the games.
+    """
+    most = schedule.pairing.games if schedule.pairing.method in ("adaptive", "sprt") else None
+    if is_all or not grows(schedule) or (most is not None and scheduled >= most - most % 2):
+        return f"{finished} of {counted(scheduled, 'game')}{verb}"
+    limit = f", at most {most}" if most is not None else ""
+    return f"{counted(finished, 'game')}{verb}, {scheduled} planned so far{limit}"
+
+
 def time_left(schedule: Schedule, left: int, seconds: float) -> str:
     """Say how long the games that are left take, and whether more may follow."""
     known = schedule.pairing.method in (*FIXED, "adaptive") and schedule.pairing.stop is None
@@ -60,8 +78,8 @@ def first_players(players: Sequence[PlayerRating], most: int = SHOWN_PLAYERS) ->
     return f"{table_of(players[:most])}{more}"
 
 
-def look(schedule: Schedule, games: Sequence[tuple[str, str, str]], remark: str) -> str:
-    """Return the ranking after these games (first, second, result) and what they say.
+def look(schedule: Schedule, games: Sequence[tuple[str, str, str]], standing: Standing, remark: str) -> str:
+    """Return the ranking after these games (first, second, result) and what they say where the run stands so.
 
     A sequential test says its `remark`.
     """
@@ -70,5 +88,5 @@ def look(schedule: Schedule, games: Sequence[tuple[str, str, str]], remark: str)
 
     results = Results.from_games(games)
     rating = rate_so_far(schedule.rating, results)
-    said = remark or conclude(schedule, "", rating, results).text
+    said = remark or conclude(schedule, standing, rating, results).text
     return f"{first_players(rating.players)}\n{said}"

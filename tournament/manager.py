@@ -258,7 +258,7 @@ async def _play(
     runner: Runner, agenda: Agenda, journal: Journal, feed: Feed, told: Iterable[Event], rms: float | None
 ) -> None:
     counts, meta = journal.counts, journal.meta
-    who = {"name": meta["name"], "game": meta["game"], "players": journal.players}
+    who = {"name": meta["name"], "game": meta["game"], "players": journal.players, "benched": tuple(journal.benched)}
     feed.emit(Began(at=now(), scheduled=counts.scheduled, finished=counts.finished, **who))
     if rms is not None:
         feed.emit(Predicted(at=now(), rms=rms))

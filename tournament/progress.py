@@ -17,6 +17,7 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
+from tournament.conclusion import Standing, conclude
 from tournament.events import (
     Began,
     Benched,
@@ -34,7 +35,17 @@ from tournament.events import (
     Voided,
     Warned,
 )
-from tournament.interim import SHOWN_PLAYERS, expected_games, is_time_to_look, look, rate_so_far, time_left
+from tournament.interim import (
+    SHOWN_PLAYERS,
+    expected_games,
+    games_said,
+    grows,
+    is_time_to_look,
+    look,
+    rate_so_far,
+    time_left,
+)
+from tournament.ratings import Results
 from tournament.schedule import Schedule
 from tournament.store import FAILURES, GameRecord, reason
 from tournament.words import counted, prediction
@@ -65,16 +76,18 @@ class Lines:
         self._pace = Pace(schedule)
         self._games = [(record.first, record.second, record.result) for record in earlier]
         self._players = 0
+        self._known = Standing()
         self._remark = ""
         self._looking: threading.Thread | None = None
 
     def __call__(self, event: Event) -> None:
         """Print the event."""
-        text = line(event)
+        text = line(event, self._schedule)
         if text and (self._each_game or not isinstance(event, Started | Finished | Remarked)):
             with _somebody_may_read():
                 click.echo(text)
         self._pace.take(event)
+        self._known = _standing(self._known, event)
         if isinstance(event, Remarked):
             self._remark = event.text
         elif isinstance(event, Began):
@@ -90,11 +103,12 @@ class Lines:
         """Show the ranking, computed in a thread of its own: no clock of a game should feel it."""
         if self._looking is None or not self._looking.is_alive():
             said = f"After {self._pace.said()}:"
-            self._looking = threading.Thread(target=self._show, args=(said, list(self._games), self._remark))
+            seen = (said, list(self._games), self._known, self._remark)
+            self._looking = threading.Thread(target=self._show, args=seen)
             self._looking.start()
 
-    def _show(self, said: str, games: Sequence[tuple[str, str, str]], remark: str) -> None:
-        text = look(self._schedule, games, remark)
+    def _show(self, said: str, games: Sequence[tuple[str, str, str]], known: Standing, remark: str) -> None:
+        text = look(self._schedule, games, known, remark)
         with _somebody_may_read():
             click.echo(f"{said}\n{text}")
 
@@ -128,11 +142,26 @@ class Pace:
         """Return finished games per second of this manager, 0 before the first."""
         return (self.finished - self._at_start) / max(time.monotonic() - self._began, 1e-6)
 
+    def games_said(self) -> str:
+        """Return how many games of how many are finished."""
+        return games_said(self._schedule, self.finished, self._scheduled, is_all=self._is_all)
+
     def said(self) -> str:
         """Return games and time left as `168 of 600 games, about 3 min 10 s left`."""
-        text, pace = f"{self.finished} of {self.total} games", self.per_second()
+        text, pace = self.games_said(), self.per_second()
         left = self.total - self.finished
         return f"{text}, {time_left(self._schedule, left, left / pace)}" if pace else text
+
+
+def _standing(before: Standing, event: Event) -> Standing:
+    """Return where the run stands after an event."""
+    if isinstance(event, Began):
+        return Standing(benched=frozenset(event.benched))
+    if isinstance(event, Benched):
+        return before._replace(benched={*before.benched, event.player})
+    if isinstance(event, Decided):
+        return before._replace(over=event.why, decided=True)
+    return before
 
 
 @contextmanager
@@ -144,11 +173,12 @@ def _somebody_may_read() -> Iterator[None]:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def line(event: Event) -> str:
+def line(event: Event, schedule: Schedule) -> str:
     """Return an event as one line; empty where there is nothing to say."""
     if isinstance(event, Started):
         game = event.game
-        return f"Started game {game.number} of {event.planned} ({game.first} vs {game.second})"
+        of = "" if grows(schedule) else f" of {event.planned}"
+        return f"Started game {game.number}{of} ({game.first} vs {game.second})"
     if isinstance(event, Finished):
         record = event.game
         players = f"{record.first} vs {record.second}"
@@ -170,7 +200,8 @@ def line(event: Event) -> str:
     if isinstance(event, Probing):
         return f"Starting {counted(event.players, 'player')}" if event.players else ""
     if isinstance(event, Began):
-        return f"Tournament {event.name}: {event.finished} of {event.scheduled} games finished"
+        said = games_said(schedule, event.finished, event.scheduled, is_all=False, verb=" finished")
+        return f"Tournament {event.name}: {said}"
     return f"warning: {event.text}" if isinstance(event, Warned) else ""
 
 
@@ -189,8 +220,6 @@ def _sentence(text: str) -> str:
 def _import_what_rating_takes() -> None:
     """Import what takes its time: no running clock should feel it."""
     import scipy.special  # noqa: F401
-
-    import tournament.ratings  # noqa: F401
 
 
 class Standings:
@@ -229,8 +258,10 @@ class LiveTable:
         for record in earlier:
             self._standings.add(record)
         self._players: tuple[str, ...] = ()
+        self._known = Standing()
         self._elo: dict[str, tuple[float, float]] = {}
         self._rate_again_at = 0.0
+        self._rated = 0
         self._remark = self._answer = ""
         self._live = Live(get_renderable=self._render, console=console, refresh_per_second=FRAMES_PER_S)
 
@@ -248,6 +279,8 @@ class LiveTable:
 
     def _take(self, event: Event) -> None:
         self._pace.take(event)
+        if (known := _standing(self._known, event)) != self._known:
+            self._known, self._rate_again_at = known, 0.0
         if isinstance(event, Began):
             self._players = event.players
             self._live.start()
@@ -255,17 +288,22 @@ class LiveTable:
             self._standings.add(event.game)
         elif isinstance(event, Remarked):
             self._remark = event.text
-        if isinstance(event, PRINTED) and line(event):
-            self._console.print(line(event), markup=False, highlight=False)
+        if isinstance(event, PRINTED) and line(event, self._schedule):
+            self._console.print(line(event, self._schedule), markup=False, highlight=False)
         elif isinstance(event, Ended):
             self._live.stop()
-            self._console.print(line(event), markup=False, highlight=False)
+            self._console.print(line(event, self._schedule), markup=False, highlight=False)
 
     def _render(self) -> RenderableType:
         self._rate()
         bar = Table.grid()  # which ends the bar's line
         bar.add_row(ProgressBar(total=max(1, self._pace.total), completed=self._pace.finished, width=40))
-        return Group(Text(self._headline()), bar, self._table(), Text(self._remark or self._answer))
+        return Group(Text(self._headline()), bar, self._table(), Text(self._remark or self._answered()))
+
+    def _answered(self) -> str:
+        """Return the answer, with the games that it and the ratings rest on where more are finished by now."""
+        older = f"\nratings and answer after {counted(self._rated, 'game')}"
+        return f"{self._answer}{older if 0 < self._rated < self._pace.finished else ''}"
 
     def _headline(self) -> str:
         pace = self._pace.per_second()
@@ -290,12 +328,11 @@ class LiveTable:
         began = time.monotonic()
         if len(self._standings.results) < RATED_AFTER or began < self._rate_again_at:
             return
-        from tournament.conclusion import conclude
-        from tournament.ratings import Results
-
-        results = Results.from_games(list(self._standings.results))
+        games, known = list(self._standings.results), self._known
+        results = Results.from_games(games)
         rating = rate_so_far(self._schedule.rating, results)
         self._elo = {player.name: (player.elo, player.plus) for player in rating.players}
-        self._answer = conclude(self._schedule, "", rating, results).text
+        self._answer = conclude(self._schedule, known, rating, results).text
+        self._rated = len(games)
         took = time.monotonic() - began
         self._rate_again_at = began + max(RATING_PAUSE_S, took / RATING_SHARE)

@@ -12,8 +12,9 @@ from typing import Any
 
 import msgspec
 
-from tournament.interim import expected_games, rate_so_far, time_left
+from tournament.interim import expected_games, games_said, rate_so_far, time_left
 from tournament.lock import is_locked
+from tournament.schedule import Schedule
 from tournament.store import FAILURES, GameRecord, NoRunError, Store
 from tournament.words import counted
 
@@ -52,24 +53,32 @@ def status(folder: Path) -> dict[str, Any]:
             return _starting(folder)
         raise
     with contextlib.closing(found) as store:
-        counts, meta = store.counts, store.meta
-        return {
-            "name": meta["name"],
-            "game": meta["game"],
-            "state": store.state,
-            "over": store.over,
-            "decision": msgspec.to_builtins(store.decision),
-            "scheduled": counts.scheduled,
-            "finished": counts.finished,
-            "void": counts.void,
-            "repeated": repeated_games(store.each_game()),
-            "benched": store.benched,
-            "absent": store.absent,
-            "steps": [msgspec.to_builtins(step) for step in store.plan],
-            "players": _player_statuses(store),
-            **_time_left(store),
-            **_standing(store),
-        }
+        with store.at_one_moment():
+            seen, results, schedule = _seen(store), store.results, store.schedule
+        return {**seen, **_rated(schedule, seen, results)}
+
+
+def _seen(store: Store) -> dict[str, Any]:
+    """Return what is read of a run, all of one moment."""
+    counts, meta = store.counts, store.meta
+    said = games_said(store.schedule, counts.finished, counts.scheduled, is_all=bool(store.over), verb=" finished")
+    return {
+        "name": meta["name"],
+        "game": meta["game"],
+        "state": store.state,
+        "over": store.over,
+        "decision": msgspec.to_builtins(store.decision),
+        "scheduled": counts.scheduled,
+        "finished": counts.finished,
+        "progress": said,
+        "void": counts.void,
+        "repeated": repeated_games(store.each_game()),
+        "benched": store.benched,
+        "absent": store.absent,
+        "steps": [msgspec.to_builtins(step) for step in store.plan],
+        "players": _player_statuses(store),
+        **_time_left(store),
+    }
 
 
 def _time_left(store: Store) -> dict[str, Any]:
@@ -81,17 +90,18 @@ def _time_left(store: Store) -> dict[str, Any]:
     return {"left_s": round(left * each, 1), "time_left": time_left(store.schedule, left, left * each)}
 
 
-def _standing(store: Store) -> dict[str, Any]:
+def _rated(schedule: Schedule, seen: Mapping[str, Any], played: Iterable[tuple[str, str, str, int]]) -> dict[str, Any]:
     """Return `answer` and `ranking` of the games so far; null and an empty list without any."""
-    games = [((first, second, result), count) for first, second, result, count in store.results]
+    games = [((first, second, result), count) for first, second, result, count in played]
     if not games:
         return {"answer": None, "ranking": []}
-    from tournament.conclusion import conclude
+    from tournament.conclusion import Standing, conclude
     from tournament.ratings import Results, without_nan
 
     results = Results.from_counts(games)
-    rating = rate_so_far(store.schedule.rating, results)
-    found = conclude(store.schedule, store.over, rating, results)
+    rating = rate_so_far(schedule.rating, results)
+    standing = Standing(seen["over"], seen["decision"] is not None, seen["benched"].keys())
+    found = conclude(schedule, standing, rating, results)
     return {"answer": found.document(), "ranking": without_nan([asdict(player) for player in rating.players])}
 
 
@@ -131,6 +141,7 @@ def _starting(folder: Path) -> dict[str, Any]:
         "name": folder.resolve().name,
         "game": None,
         "state": "starting",
+        "progress": "",
         "over": "",
         "decision": None,
         **counts,

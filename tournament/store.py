@@ -145,9 +145,11 @@ class Store:
             database = connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)
             stack.callback(database.close)
             version, tables = version_and_tables(database)
+            if not tables:
+                begin = "the same `tournament run` command starts it"
+                raise NoRunError(f"{folder}: the run has not begun, it has no plan yet: {begin}")
             if version != VERSION:
-                wanted = f"{path}: expected a run of version {VERSION}, got"
-                raise UsageError(f"{wanted} {version}") if tables else NoRunError(f"{wanted} one without any plan yet")
+                raise UsageError(f"{path}: expected a run of version {VERSION}, got {version}")
             stack.pop_all()
         return cls(Path(folder), database)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 from tournament.interval import INTERVAL
 
@@ -10,6 +11,16 @@ from tournament.interval import INTERVAL
 def counted(number: int, thing: str) -> str:
     """Return `1 pair`, `2 pairs`."""
     return f"{number} {thing}{'s' * (number != 1)}"
+
+
+def listed(names: Sequence[str]) -> str:
+    """Return `A`, `A and B`, `A, B and C`."""
+    return " and ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))
+
+
+def only_left(names: Sequence[str]) -> str:
+    """Say that no other players are left."""
+    return f"only {listed(names)} {'is' if len(names) == 1 else 'are'} left" if names else "no player is left"
 
 
 def duration(seconds: float) -> str:

@@ -201,6 +201,41 @@ def test_it_can_be_asked_of_some_players() -> None:
     assert (found.best, found.decided) == ("net-0", True)
 
 
+def test_it_is_decided_at_the_level_that_is_asked_for() -> None:
+    results = among([60.0, 30.0, -40.0], 10, seed=3)
+    rating = rate(results)
+    usual = answer(rating, results)
+    assert usual.p_best is not None
+    assert usual.p_best < 0.95
+    below = answer(rating, results, confidence=usual.p_best - 0.01)
+    assert below.decided
+    assert below.text.startswith(f"{usual.best} is best: P(best) = ")
+    above = answer(rating, results, confidence=0.99)
+    assert f"about {above.more_games} more games for 99 %" in above.text
+    assert above.more_games is not None
+    assert usual.more_games is not None
+    assert above.more_games > usual.more_games
+
+
+def test_of_a_closed_matter_no_more_games_are_advised() -> None:
+    results = among([0.0] * 4, 3, seed=4)
+    for games in (results, among([200.0, 195.0, 0.0, -100.0], 30, seed=2)):
+        found = answer(rate(games), games, closed=True)
+        assert (found.decided, found.more_games) == (False, None)
+        assert "undecided" not in found.text
+        assert "more game" not in found.text
+        assert " Elo ahead of " in found.text
+
+
+def test_nobody_leads_below_one_half() -> None:
+    results = among([100.0, 99.0, 98.0, 97.0, -300.0], 30, seed=2)
+    found = answer(rate(results), results)
+    assert found.p_best is not None
+    assert found.p_best < 0.5
+    assert found.shows_difference
+    assert f"; {found.best} is first: P(best) = " in found.text
+
+
 def test_the_same_games_give_the_same_answer() -> None:
     results = among([30.0, 20.0, 10.0, 0.0], 10)
     first, second = (answer(rate(results), results) for _ in range(2))

@@ -18,6 +18,7 @@ import pytest
 from tests.report.report_bench import make_run
 from tournament.journal import Journal
 from tournament.pairing import planner
+from tournament.plan import Decision
 from tournament.ratings import los_text
 from tournament.report import write_report
 from tournament.report.drawing import STYLE, Drawing, colour, mosaic, nice, short, shortened, ticks
@@ -106,7 +107,7 @@ def test_a_sequential_test_answers_with_its_verdict(tmp_path: Path) -> None:
     folder = make_run(tmp_path / "trial", ["new", "old"], games_per_pair=200, played=0.01, pairing=pairing)
     assert rank(Run.read(folder)).answer.text == "undecided: neither hypothesis is accepted so far"
     journal = Journal.open(folder)
-    journal.record_end("H1 is accepted: new is better by 100 Elo rather than by 0")
+    journal.decide(Decision("H1 is accepted: new is better by 100 Elo rather than by 0", 2))
     journal.close()
     found = rank(Run.read(folder)).answer
     assert (found.text, found.decided) == ("H1 is accepted: new is better by 100 Elo rather than by 0", True)
@@ -118,6 +119,42 @@ def test_a_run_with_a_stopping_rule_also_says_why_it_ended(tmp_path: Path) -> No
     found = rank(Run.read(folder)).answer
     assert found.text.startswith("undecided: ")
     assert found.text.endswith("; all games are played")
+
+
+def test_a_rule_that_was_met_reads_as_decided_at_its_level(tmp_path: Path) -> None:
+    pairing = Pairing(method="round-robin", stop=Stop(top=1, confidence=0.6))
+    folder = make_run(tmp_path / "trial", ["a", "b"], elo=[60, 0], games_per_pair=20, pairing=pairing)
+    best = rank(Run.read(folder)).answer
+    assert best.p_best is not None
+    assert 0.6 < best.p_best < 0.95
+    assert best.decided
+    assert best.text.startswith(f"{best.best} is best: P(best) = ")
+
+
+@pytest.mark.parametrize("stop", [Stop(error=300), Stop(top=2)])
+def test_a_decided_run_says_so_also_where_nobody_is_best(tmp_path: Path, stop: Stop) -> None:
+    folder = make_run(
+        tmp_path / "trial", ["a", "b", "c"], elo=[0, 0, 0], pairing=Pairing(method="round-robin", stop=stop)
+    )
+    with Journal.open(folder) as journal:
+        journal.decide(Decision("it is known after 8 games", 8))
+    found = rank(Run.read(folder)).answer
+    assert found.decided
+    assert found.text.startswith("it is known after 8 games; ")
+    assert "more game" not in found.text
+    assert "undecided" not in found.text
+
+
+def test_benched_players_may_not_be_best(tmp_path: Path) -> None:
+    folder = make_run(tmp_path / "trial", ["a", "b", "c"], elo=[600, 0, -600], games_per_pair=40)
+    assert rank(Run.read(folder)).answer.best == "a"
+    with Journal.open(folder) as journal:
+        journal.bench("a", "by hand")
+    found = rank(Run.read(folder)).answer
+    assert (found.best, found.second) == ("b", "c")
+    with Journal.open(folder) as journal:
+        journal.bench("b", "by hand")
+    assert rank(Run.read(folder)).answer.text == "only c is left"
 
 
 def test_every_pair_has_its_likelihood_of_superiority(many: Path) -> None:

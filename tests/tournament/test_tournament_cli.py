@@ -7,6 +7,7 @@ import json
 import os
 import pty
 import re
+import shlex
 import signal
 import subprocess
 import sys
@@ -24,8 +25,8 @@ from tests.tournament.tournament_bench import Bench, Tables, example, player, ta
 from tests.tournament.tournament_manager import COMMAND, NODES
 from tournament import manager, ratings
 from tournament.cli import COMMANDS
-from tournament.events import Began, Decided, Ended, Finished, Planned
-from tournament.interim import is_time_to_look
+from tournament.events import Began, Benched, Decided, Ended, Finished, Planned
+from tournament.interim import games_said, is_time_to_look
 from tournament.plan import History, plan
 from tournament.progress import Lines, LiveTable, Pace
 from tournament.schedule import Rating, Schedule
@@ -205,7 +206,7 @@ def test_dry_run_of_a_plan_that_rests_on_earlier_games(bench: Bench) -> None:
 def test_dry_run_of_an_open_end_says_so(bench: Bench, pairing: dict[str, object]) -> None:
     bench.write([player("a"), player("b")], pairing=pairing, limit=NODES)
     done = run(bench, "--dry-run")
-    assert "this is the beginning; when it ends depends on the results\n" in done.stdout
+    assert re.search(r"^next: \d+ games; the end depends on the results$", done.stdout, re.MULTILINE)
     assert "predicted" not in done.stdout
 
 
@@ -224,7 +225,7 @@ def test_dry_run_goes_on_from_what_is_there(bench: Bench) -> None:
 
     draft(3)
     games = bench.play()
-    over = "nothing is left to play: all games are played\n"
+    over = "finished: all games are played\n"
     assert f"3 pairs, 2 games each: 6 games\n{over}resuming a run: 6 finished, 0 left\n" in draft(3).stdout
     assert "5 pairs, 2 games each: 10 games\nresuming a run: 6 finished, 4 left\n" in draft(5).stdout
     document = json.loads(draft(5, "--json").stdout)
@@ -331,6 +332,27 @@ def test_live_table_rates_as_the_schedule_says(monkeypatch: pytest.MonkeyPatch) 
     assert seen == [{**wishes, "prior": 2.0, "anchors": {"a": 1500.0}}]
 
 
+def test_ratings_of_a_live_table_tell_their_games_once_there_are_more() -> None:
+    games = [record(game) for game in plan([("a", "b")] * 6, lambda _: (), 1, History(), 1)]
+    console = Console(file=io.StringIO(), width=200)
+    live = LiveTable(console, load(CONFIGS / "quickstart.toml"), games[:10])
+    live._pace.take(Began(at="", name="test", game="uttt", players=("a", "b"), scheduled=12, finished=10))
+    console.print(live._render())
+    assert "ratings and answer after" not in console.file.getvalue()  # type: ignore[attr-defined]
+    live(Finished(at="", game=games[10], finished=11, scheduled=12))
+    console.print(live._render())
+    assert console.file.getvalue().endswith("\nratings and answer after 10 games\n")  # type: ignore[attr-defined]
+
+
+def test_who_is_benched_is_not_the_best_in_a_live_table() -> None:
+    games = [record(game) for game in plan([("a", "b")] * 6, lambda _: (), 1, History(), 1)]
+    console = Console(file=io.StringIO(), width=200)
+    live = LiveTable(console, load(CONFIGS / "quickstart.toml"), games)
+    live(Benched(at="", player="a", why="it fails", given_up=2, scheduled=10))
+    console.print(live._render())
+    assert console.file.getvalue().endswith("\nonly b is left\n")  # type: ignore[attr-defined]
+
+
 def _read(terminal: int) -> bytes:
     try:
         return os.read(terminal, 65536)
@@ -351,10 +373,10 @@ def test_dry_run_of_a_ladder_tells_what_is_left(bench: Bench) -> None:
     players, pairing = [player(name) for name in "abcd"], {"method": "ladder", "opponents": 2}
     bench.play(players, pairing=pairing, limit=NODES)
     done = run(bench, "--dry-run")
-    assert "0 pairs: 0 games\nnothing is left to play: every player has challenged those before it\n" in done.stdout
+    assert "0 pairs: 0 games\nfinished: every player has challenged those before it\n" in done.stdout
     bench.write([*players, player("e")], pairing=pairing, limit=NODES)
     done = run(bench, "--dry-run")
-    assert "2 pairs: 4 games\nthis is ladder: e against 2; what follows depends on its results\n" in done.stdout
+    assert "2 pairs: 4 games\nnext: ladder: e against 2, 4 games; the rest depends on the results\n" in done.stdout
     assert "resuming a run: 10 finished, 4 left\n" in done.stdout
     document = json.loads(run(bench, "--dry-run", "--json").stdout)
     assert (document["games"], document["left"], len(document["pairs"])) == (14, 4, 2)
@@ -367,6 +389,82 @@ def test_number_of_a_game_is_within_the_plan_after_a_player_is_benched(bench: Be
     assert len(started) < 18
     assert max(int(number) for number, _ in started) > len(started), "games before it were given up"
     assert all(int(number) <= int(total) == 18 for number, total in started)
+
+
+PLANS: list[tuple[Tables, int, bool, str]] = [
+    ({"method": "round-robin"}, 44, False, "30 of 44 games"),
+    ({"method": "round-robin", "stop": {"error": 10}}, 44, False, "30 games, 44 planned so far"),
+    ({"method": "adaptive", "games": 60}, 44, False, "30 games, 44 planned so far, at most 60"),
+    ({"method": "adaptive", "games": 60}, 60, False, "30 of 60 games"),
+    ({"method": "adaptive", "games": 60}, 44, True, "30 of 44 games"),
+    ({"method": "sprt", "games": 120}, 32, False, "30 games, 32 planned so far, at most 120"),
+    ({"method": "sprt"}, 32, False, "30 games, 32 planned so far"),
+]
+
+
+@pytest.mark.parametrize(("pairing", "scheduled", "is_all", "said"), PLANS)
+def test_games_are_counted_against_the_plan_and_its_bound(
+    pairing: Tables, scheduled: int, is_all: bool, said: str
+) -> None:
+    wishes = msgspec.convert({**tables([player("a"), player("b")]), "pairing": pairing}, Schedule)
+    assert games_said(wishes, 30, scheduled, is_all=is_all) == said
+
+
+def test_lines_and_status_of_a_test_count_games_alike(bench: Bench) -> None:
+    pairing = {"method": "sprt", "games": 8}
+    bench.write([player("a"), player("b")], pairing=pairing, limit=NODES)
+    lines = run(bench).stdout.splitlines()
+    assert "Tournament test: 0 games finished, 8 planned so far, at most 8" not in lines
+    assert "Tournament test: 0 of 8 games finished" in lines
+    assert "Started game 8 (b vs a)" in lines
+    shown = tournament("status", "test", "--results", bench.results).stdout
+    assert shown.startswith("test (tictactoe): finished, 8 of 8 games finished, 0 void")
+
+
+@pytest.mark.parametrize("number", ["SIGINT", "SIGTERM"])
+def test_interrupt_while_the_report_is_made_tells_how_to_derive_it(bench: Bench, number: str) -> None:
+    bench.write([player("a"), player("b")], limit=NODES)
+    interrupt = (
+        f"import signal, tournament.report as r; r.write_report = lambda _: signal.raise_signal(signal.{number})"
+    )
+    words = [COMMAND[0], "-c", f"{interrupt}; {COMMAND[2]}", "run", bench.path, "--results", bench.results]
+    done = subprocess.run(list(map(str, words)), capture_output=True, text=True, timeout=PATIENCE, check=False)
+    assert done.returncode == 130
+    *_, kept, derive = done.stderr.splitlines()
+    assert kept == "interrupted while the report was made; 2 finished games kept"
+    folder = bench.results / "test"
+    assert derive == f"derive the rest with: tournament report {shlex.quote(str(folder))}"
+    assert tournament("report", folder).returncode == 0
+    assert (folder / "report.html").is_file()
+
+
+def test_knockout_answers_with_its_result_everywhere(bench: Bench) -> None:
+    bench.write([player(name) for name in "abcd"], pairing={"method": "knockout"}, limit=NODES)
+    lines = run(bench).stdout.splitlines()
+    said = next(line for line in lines if line.startswith("Finished tournament: ")).split(": ", 1)[1]
+    assert re.fullmatch(r"\w wins, \w is second", said)
+    assert said in lines
+    for command in ("status", "rank"):
+        assert said in tournament(command, "test", "--results", bench.results).stdout.splitlines()
+    assert said in (bench.results / "test" / "ranking.txt").read_text("utf-8").splitlines()
+    assert f"{said}." in (bench.results / "test" / "report.html").read_text("utf-8")
+    assert f"\nfinished: {said}\n" in run(bench, "--dry-run").stdout
+
+
+def test_benched_opponent_leaves_one_player_and_no_decision(bench: Bench) -> None:
+    pairing = {"method": "adaptive", "games": 40, "stop": {"top": 1}}
+    table = {"bench_after": 3}
+    bench.write([player("a", "crash", 1), player("b")], tournament=table, pairing=pairing, limit=NODES)
+    done = run(bench)
+    lines = done.stdout.splitlines()
+    assert "Finished tournament: only b is left" in lines
+    assert lines.count("only b is left") == 1
+    assert "confidence" not in done.stdout
+    assert "more game" not in done.stdout
+    document = json.loads(tournament("status", "test", "--results", bench.results, "--json").stdout)
+    assert (document["over"], document["decision"]) == ("only b is left", None)
+    assert (document["answer"]["text"], document["answer"]["decided"]) == ("only b is left", False)
+    assert run(bench, "--readmit", "a", "--quiet").returncode == 0, "nothing was decided"
 
 
 def test_pace_counts_the_budget_until_the_run_is_decided() -> None:

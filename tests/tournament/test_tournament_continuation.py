@@ -59,6 +59,16 @@ def test_other_changes_are_refused(bench: Bench, change: Tables, message: str) -
     assert bench.games() == games
 
 
+@pytest.mark.parametrize("method", ["adaptive", "sprt"])
+def test_fewer_games_than_are_planned_are_refused(bench: Bench, method: str) -> None:
+    players = [player("a"), player("b")]
+    games = bench.play(players, pairing={"method": method, "games": 20}, limit=NODES)
+    with pytest.raises(UsageError, match=r"pairing\.games: the run has 20, the schedule fewer: 10; use another"):
+        bench.play(players, pairing={"method": method, "games": 10}, limit=NODES)
+    assert bench.games() == games
+    assert len(bench.play(players, pairing={"method": method, "games": 24}, limit=NODES)) == 24
+
+
 def test_plan_without_a_finished_game_may_be_changed(bench: Bench) -> None:
     bench.write([player("a", "silent"), player("b")], limit={"nodes": 1, "stall_s": 60})
     run = Manager(bench)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 import random
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -171,6 +172,28 @@ def test_adaptive_refuses_what_forbids_every_pair() -> None:
             planner(wishes).next_step(History())
 
 
+METHODS: list[dict[str, Any]] = [{"method": "round-robin"}, {"method": "adaptive", "games": 600}, {"method": "swiss"}]
+
+
+@pytest.mark.parametrize("pairing", METHODS, ids=[str(one["method"]) for one in METHODS])
+def test_benching_all_but_the_wanted_players_ends_without_a_decision(pairing: dict[str, Any]) -> None:
+    """A rule finds nothing out about those who alone are left."""
+    for top, said in ((1, "only p3 is left"), (2, "only p2 and p3 are left")):
+        wishes = schedule(4, per_pair=4, **pairing, stop={"top": top})
+        history, _ = play(wishes, falling(4, 10), steps=1)
+        history.benched.update(names(4)[: 4 - top])
+        method = planner(wishes)
+        assert method.decide(history) is None
+        step = method.next_step(history)
+        assert (list(step.meetings), step.note) == ([], said)
+
+
+def test_who_is_unlikely_the_best_is_not_said_to_lead() -> None:
+    wishes = schedule(6, per_pair=2, method="round-robin", stop={"top": 1})
+    _, steps = play(wishes, falling(6, 0))
+    assert re.search(r"stop rule not met: p\d is first with \d+\.\d% confidence, wanted 95\.0%$", steps[-1].note)
+
+
 def test_stopping_rule_ends_as_soon_as_the_best_is_known() -> None:
     strength = {**falling(6, 20), "p0": 600.0}
     clear, steps = play(schedule(6, per_pair=200, method="round-robin", stop={"top": 1}), strength)
@@ -195,7 +218,7 @@ def test_doubt_about_the_top() -> None:
 def test_swiss_pairs_like_scores_and_nobody_twice(players: int) -> None:
     history, steps = play(schedule(players, method="swiss"), falling(players, 50))
     rounds = max(1, math.ceil(math.log2(players)))
-    assert steps[-1].note == f"{rounds} rounds are played"
+    assert steps[-1].note == ("1 round is played" if rounds == 1 else f"{rounds} rounds are played")
     assert len(steps) == rounds + 1
     assert set(met(history).values()) == {2}
     games = Counter(name for game in history.finished for name in (game.first, game.second))

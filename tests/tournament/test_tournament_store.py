@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import fcntl
+import re
 import shutil
 import sqlite3
 from collections.abc import Iterator
@@ -194,7 +195,8 @@ def test_lock_on_a_file_that_was_removed_is_none(tmp_path: Path, monkeypatch: py
 
 def test_status_of_a_run_whose_players_are_being_probed(tmp_path: Path) -> None:
     Journal.open(tmp_path).close()
-    with pytest.raises(UsageError, match="expected a run of version 3, got one without any plan yet"):
+    begin = "the run has not begun, it has no plan yet: the same `tournament run` command starts it"
+    with pytest.raises(UsageError, match=f"^{re.escape(f'{tmp_path}: {begin}')}$"):
         status(tmp_path)
     with run_lock(tmp_path):
         found = status(tmp_path)
@@ -218,6 +220,7 @@ def test_status_document(journal: Journal) -> None:
         "decision": None,
         "scheduled": 8,
         "finished": 2,
+        "progress": "2 of 8 games finished",
         "void": 1,
         "repeated": 1,
         "benched": {},

@@ -21,10 +21,13 @@ class AdaptivePlanner(Planner):
 
     def next_step(self, history: History) -> Step:
         """Return the next batch: the meetings of most precision under what is known now."""
+        if few := self.few(history):
+            return few
         present = self.present(history)
         meetings = self._size(history, len(present))
-        if meetings < 1 or len(present) < 2:
-            return self.end(f"{counted(len(history.finished), 'game')} are played", history)
+        if meetings < 1:
+            number = len(history.finished)
+            return self.end(f"{counted(number, 'game')} {'is' if number == 1 else 'are'} played", history)
         finished = sorted(history.finished)  # the order in which they ended is chance, and sums of floats depend on it
         strengths = Strengths.of_schedule(self.schedule).updated(Strengths.of_games(self.schedule, finished))
         chosen = self._chosen(present, meetings, strengths, finished, history)

@@ -38,9 +38,9 @@ class FixedPlanner(Planner):
 
     def next_step(self, history: History) -> Step:
         """Return the meetings that are missing."""
+        if few := self.few(history):
+            return few
         present = self.present(history)
-        if len(present) < 2:
-            return self.end("fewer than two players are left", history)
         targets = self._targets(history)
         missing = {pair: target - history.meetings[frozenset(pair)] for pair, target in targets.items()}
         meetings = self._in_order({pair: number for pair, number in missing.items() if number > 0}, present, history)

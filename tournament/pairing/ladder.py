@@ -20,6 +20,8 @@ class LadderPlanner(Planner):
 
     def next_step(self, history: History) -> Step:
         """Return the games of the next newcomer."""
+        if few := self.few(history):
+            return few
         present = self.present(history)
         for place, newcomer in enumerate(present[1:], start=1):
             earlier = present[:place]

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
 
-from tournament.pairing.stop import stop_reason, unmet
+from tournament.pairing.stop import stop_reason, too_few, unmet
 from tournament.plan import Decision, History, Pair
 from tournament.schedule import Schedule
 from tournament.words import counted
@@ -68,6 +68,11 @@ class Planner(ABC):
         """Return that nothing is left to play, why, and how far a stopping rule is from what it asks for."""
         missed = unmet(self.schedule, history.settled, history.benched)
         return Step(note=f"{note}; {missed}" if missed else note)
+
+    def few(self, history: History) -> Step | None:
+        """Return the end of a tournament where benching has left too few players to find anything out; else None."""
+        left = too_few(self.schedule, history.benched)
+        return self.end(left, history) if left else None
 
     @property
     def open_end(self) -> bool:

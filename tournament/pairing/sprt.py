@@ -72,8 +72,8 @@ class SprtPlanner(Planner):
 
     def next_step(self, history: History) -> Step:
         """Return a few more meetings."""
-        if history.benched:
-            return self.end("fewer than two players are left", history)
+        if few := self.few(history):
+            return few
         a, b = self.schedule.names
         met = history.meetings[frozenset((a, b))]
         following = min(MEETINGS_AT_A_TIME, self._most() - met)

@@ -11,9 +11,14 @@ import numpy as np
 from tournament.pairing.standings import rated
 from tournament.plan import Played
 from tournament.schedule import Schedule, Stop
+from tournament.words import only_left
 
 if TYPE_CHECKING:
     from tournament.ratings import PlayerRating, Rating
+
+
+LEADING = 0.5
+"""doubt above which nobody is said to lead"""
 
 
 class _Found(NamedTuple):
@@ -36,9 +41,17 @@ def unmet(schedule: Schedule, games: Sequence[Played], benched: Set[str]) -> str
     return f"stop rule not met: {found.known}, wanted {found.wanted}" if found is not None and not found.enough else ""
 
 
+def too_few(schedule: Schedule, benched: Set[str]) -> str:
+    """Return that the players left leave nothing to find out: one of them, or as many as a rule wants; else empty."""
+    rule = schedule.pairing.stop
+    left = [name for name in schedule.names if name not in benched]
+    most = rule.top if rule is not None and rule.top is not None else 1
+    return only_left(left) if len(left) <= most else ""
+
+
 def _look(schedule: Schedule, games: Sequence[Played], benched: Set[str]) -> _Found | None:
     rule = schedule.pairing.stop
-    if rule is None or not games:
+    if rule is None or not games or too_few(schedule, benched):
         return None
     rating = rated(schedule, games)
     players = [player for player in rating.players if player.name not in benched]
@@ -59,8 +72,9 @@ def _lead(rule: Stop, rating: Rating, players: Sequence[PlayerRating]) -> _Found
     place = {player.name: index for index, player in enumerate(rating.players)}
     order = [place[player.name] for player in players]
     doubt = top_doubt(rating.los()[np.ix_(order, order)], rule.top)
-    best = ", ".join(player.name for player in players[: rule.top])
-    known = f"{best} lead{'s' * (rule.top == 1)} with {math.floor(1000 * (1 - doubt)) / 1000:.1%} confidence"
+    best, one = ", ".join(player.name for player in players[: rule.top]), rule.top == 1
+    verb = ("leads" if one else "lead") if doubt <= LEADING else ("is first" if one else "are first")
+    known = f"{best} {verb} with {math.floor(1000 * (1 - doubt)) / 1000:.1%} confidence"
     return _Found(doubt <= 1 - rule.confidence, known, f"{rule.confidence:.1%}")
 
 

@@ -9,6 +9,7 @@ from tournament.pairing.planner import Planner, Step
 from tournament.pairing.standings import points
 from tournament.plan import History, Pair
 from tournament.schedule import Schedule
+from tournament.words import counted
 
 
 class SwissPlanner(Planner):
@@ -19,10 +20,12 @@ class SwissPlanner(Planner):
 
     def next_step(self, history: History) -> Step:
         """Return the next round."""
+        if few := self.few(history):
+            return few
         total, played = rounds(self.schedule), history.steps
         present = self.present(history)
-        if played >= total or len(present) < 2:
-            return self.end(f"{played} rounds are played", history)
+        if played >= total:
+            return self.end(f"{counted(played, 'round')} {'is' if played == 1 else 'are'} played", history)
         pairs = self._matching(present, history)
         targets = {pair: history.meetings[frozenset(pair)] + self.per_meeting for pair in pairs}
         return Step(

@@ -21,7 +21,9 @@ from tournament.ratings.results import Results
 from tournament.words import percent_text
 
 CONFIDENCE = 0.95
-"""P(best) from which a player is called the best"""
+"""P(best) from which a player is called the best, unless another is asked for"""
+LEADING = 0.5
+"""P(best) from which a player is said to lead"""
 DIFFERENT = 0.05
 """chance of the results among equals below which there are differences"""
 TOO_MANY = 1_000_000
@@ -45,7 +47,8 @@ class Answer:
     gap_error: float | None = None
     """Half of the 95 % interval of the gap."""
     more_games: int | None = None
-    """Games missing to P(best) = 95 %, spread as those so far, if the ratings stay; None if any number is too few."""
+    """Games missing to the P(best) asked for, spread as those so far, if the ratings stay; None if any number is too
+    few, or no more can be played."""
     p_equal: float | None = None
     """The chance of such results if all are equal; asked only where nobody is known to be best."""
 
@@ -59,8 +62,19 @@ class Answer:
         return asdict(self)
 
 
-def answer(rating: Rating, results: Results, names: Collection[str] | None = None) -> Answer:
-    """Say who is best of the players of these `names` (all, unless given); `rating` rates the `results`."""
+def answer(
+    rating: Rating,
+    results: Results,
+    names: Collection[str] | None = None,
+    *,
+    confidence: float = CONFIDENCE,
+    closed: bool = False,
+) -> Answer:
+    """Say who is best of the players of these `names` (all, unless given); `rating` rates the `results`.
+
+    A player is best from P(best) = `confidence` on. Of a `closed` matter the sentence says how things stand, neither
+    that it is undecided nor how many games are missing.
+    """
     places = [
         place for place, player in enumerate(rating.players) if player.games and (names is None or player.name in names)
     ]
@@ -70,23 +84,31 @@ def answer(rating: Rating, results: Results, names: Collection[str] | None = Non
     covariance = rating.covariance()[np.ix_(places, places)]
     if not np.isfinite(covariance).all() or not all(math.isfinite(player.elo) for player in players):
         return Answer("undecided: not all players can be compared", decided=False)
-    return _compared(players, covariance, results, names)
+    found = _compared(players, covariance, results, names, confidence)
+    if closed:
+        return replace(found, more_games=None, text=_standing(found))
+    return replace(found, text=_sentence(found, confidence))
 
 
 def _compared(
-    players: list[PlayerRating], covariance: Floats, results: Results, names: Collection[str] | None
+    players: list[PlayerRating],
+    covariance: Floats,
+    results: Results,
+    names: Collection[str] | None,
+    confidence: float,
 ) -> Answer:
+    """Return an answer that has no text yet."""
     stages.begin("who is best")
     elo = np.array([player.elo for player in players])
     with threadpool_limits(limits=1, user_api="blas"):
-        found = best(elo, covariance)
+        found = best(elo, covariance, confidence)
         p_best = float(found.chances[0])
-        p_equal = None if p_best >= CONFIDENCE else homogeneity(results, names).p_value
+        p_equal = None if p_best >= confidence else homogeneity(results, names).p_value
     variance = float(covariance[0, 0] + covariance[1, 1] - 2 * covariance[0, 1])
     missing = results.games * (found.growth - 1)
-    without_text = Answer(
+    return Answer(
         text="",
-        decided=p_best >= CONFIDENCE,
+        decided=p_best >= confidence,
         best=players[0].name,
         p_best=p_best,
         second=players[1].name,
@@ -95,10 +117,18 @@ def _compared(
         more_games=None if missing > TOO_MANY else _two_digits(missing),
         p_equal=None if p_equal is None or math.isnan(p_equal) else p_equal,
     )
-    return replace(without_text, text=_sentence(without_text))
 
 
-def _sentence(found: Answer) -> str:
+def _sentence(found: Answer, confidence: float) -> str:
+    if found.decided:
+        return _standing(found)
+    number = "more than a million" if found.more_games is None else f"about {found.more_games}"
+    more = f"{number} more game{'s' * (found.more_games != 1)} for {100 * confidence:g} %"
+    return f"undecided: {_standing(found, more)}"
+
+
+def _standing(found: Answer, more: str = "") -> str:
+    """Return who is first and how surely, with what is missing to the best."""
     assert found.best is not None
     assert found.second is not None
     assert found.p_best is not None
@@ -106,11 +136,10 @@ def _sentence(found: Answer) -> str:
     ahead = f"{found.gap:.0f} ± {found.gap_error:.0f} Elo ahead of {printable(found.second)} (95 % interval)"
     if found.decided:
         return f"{first} is best: P(best) {percent_text(found.p_best)}, {ahead}"
-    number = "more than a million" if found.more_games is None else f"about {found.more_games}"
-    more = f"{number} more game{'s' * (found.more_games != 1)} for 95 %"
     if found.p_equal is None or found.p_equal < DIFFERENT:
-        return f"undecided: {more}; {first} leads: P(best) {percent_text(found.p_best)}, {ahead}"
-    return f"undecided: no difference found (p = {found.p_equal:.2f}), {more}; {first} is {ahead}"
+        said = f"{first} {'leads' if found.p_best >= LEADING else 'is first'}: P(best) {percent_text(found.p_best)}"
+        return f"{more}; {said}, {ahead}" if more else f"{said}, {ahead}"
+    return f"no difference found (p = {found.p_equal:.2f}){', ' * bool(more)}{more}; {first} is {ahead}"
 
 
 def _two_digits(number: float) -> int:

@@ -206,14 +206,18 @@ class _Source:
     """of a run"""
     over: str = ""
     """why nothing more of it is played"""
+    decided: bool = False
+    """whether a sequential test or a stopping rule says so"""
+    benched: frozenset[str] = frozenset()
+    """players of it that get no more games"""
 
     def answer(self, rating: Rating) -> Answer:
         """Say what the games come to; one run answers as its method of pairing does."""
         if self.schedule is None:
             return answer(rating, self.results)
-        from tournament.conclusion import conclude  # which rests on this package
+        from tournament.conclusion import Standing, conclude  # which rests on this package
 
-        return conclude(self.schedule, self.over, rating, self.results)
+        return conclude(self.schedule, Standing(self.over, self.decided, self.benched), rating, self.results)
 
     @classmethod
     def together(cls, sources: Sequence[_Source]) -> _Source:
@@ -236,7 +240,7 @@ class _Source:
 def _read(source: Path, runs: Path) -> _Source:
     if source.is_file():
         return _Source.of_file(source)
-    from tournament.store import OVER, Store, find_run  # files need no store
+    from tournament.store import Store, find_run  # files need no store
 
     try:
         folder = find_run(str(source), runs)
@@ -245,14 +249,15 @@ def _read(source: Path, runs: Path) -> _Source:
             return _Source.of_file(source)  # which says what is wrong with a file of this name
         raise
     with Store.open(folder) as store:
-        schedule, over = store.schedule, str(store.meta.get(OVER, ""))
+        schedule, over, decided = store.schedule, store.over, store.decision is not None
+        benched = frozenset(store.benched)
         games = tuple((game.first, game.second, game.opening, game.result) for game in store.games())
         left = store.counts.left
     if not games:
         raise UsageError(f"{folder}: expected a run with at least one finished game")
     unfinished = (f"preliminary: {counted(left, 'game')} of {folder} not finished",) if left else ()
     results = Results.from_games((first, second, result) for first, second, _, result in games)
-    return _Source(results, schedule.rating, unfinished, games, schedule, over)
+    return _Source(results, schedule.rating, unfinished, games, schedule, over, decided, benched)
 
 
 def _compare(rating: Rating, results: Results, program: str | None, wishes: dict[str, Any]) -> None:

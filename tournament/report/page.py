@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from html import escape
 from pathlib import Path
 
+from tournament.interim import games_said
 from tournament.report import judged, origin
 from tournament.report.drawing import STYLE, nice
 from tournament.report.figure import Figure
@@ -112,9 +113,9 @@ def _sprt(found: Findings, figures: Mapping[str, Figure]) -> str:
 def _state(found: Findings) -> str:
     run = found.run
     void = f", {run.counts.void} void and played again" if run.counts.void else ""
-    return (
-        f"{len(run.players)} players, {run.counts.finished} of {run.counts.scheduled} games finished{void}; {run.state}"
-    )
+    counts = run.counts
+    games = games_said(run.schedule, counts.finished, counts.scheduled, is_all=bool(run.over), verb=" finished")
+    return f"{len(run.players)} players, {games}{void}; {run.state}"
 
 
 def _tiles(found: Findings) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from games import UsageError, WorkError
-from tournament.conclusion import conclude
+from tournament.conclusion import Standing, conclude
 from tournament.ratings import Answer, Rating, find_bayeselo, playing, rate, rate_with_bayeselo, table
 from tournament.ratings.commands import document
 from tournament.report.run import Run, distinct
@@ -36,7 +36,8 @@ def rank(run: Run) -> Ranking:
     wishes = run.schedule.rating
     rating, backend, trouble = _rate(run, wishes)
     warnings = distinct((*trouble, *_about_games(run), *rating.warnings))
-    return Ranking(rating, backend, warnings, conclude(run.schedule, run.over, rating, run.results))
+    standing = Standing(run.over, run.decision is not None, run.benched.keys())
+    return Ranking(rating, backend, warnings, conclude(run.schedule, standing, rating, run.results))
 
 
 def _rate(run: Run, wishes: Wishes) -> tuple[Rating, str, tuple[str, ...]]:
