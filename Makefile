@@ -66,7 +66,8 @@ bench: .venv/.play  ## the speed measurements of benchmarks/README.md
 	@$(BIN)/python benchmarks/manager.py
 
 # The core once more with asserts, ASan and UBSan, in a folder of its own; the base interpreter runs it, so that the
-# editable install in .venv does not come first.
+# editable install in .venv does not come first, with no plugins but ours, whatever else
+# is installed there.
 SANITIZED := build/sanitize
 $(SANITIZED)/.built: .venv/.test $(CORE)
 	@echo "Compiling the native core with asserts and sanitizers."
@@ -78,9 +79,10 @@ $(SANITIZED)/.built: .venv/.test $(CORE)
 
 sanitize: $(SANITIZED)/.built  ## the native tests under ASan and UBSan, asserts on
 	@LD_PRELOAD="$$($${CXX:-c++} -print-file-name=libasan.so) $$($${CXX:-c++} -print-file-name=libstdc++.so)" \
-	  ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 FIEDLER_SANITIZED=1 \
+	  ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 FIEDLER_SANITIZED=1 PYTEST_DISABLE_PLUGIN_AUTOLOAD=1 \
 	  PYTHONPATH="$(SANITIZED)/site:$$($(BIN)/python -c 'import site; print(site.getsitepackages()[0])'):." \
-	  "$$($(BIN)/python -c 'import sys; print(sys.base_prefix)')/bin/python3" $(BIN)/pytest tests/native -q -p no:cacheprovider -n 2
+	  "$$($(BIN)/python -c 'import sys; print(sys.base_prefix)')/bin/python3" $(BIN)/pytest tests/native -q -p no:cacheprovider \
+	  -p xdist.plugin -p pytest_timeout -p pytest_asyncio.plugin -n 2
 
 tsan: .venv/.test  ## what threads share, under the thread sanitizer (part of the tests)
 	@$(BIN)/python -m pytest tests/native/test_threads.py
