@@ -16,7 +16,6 @@ from tests.tournament.tournament_manager import (
     children,
     wait_until_gone,
 )
-from tournament.lock import is_locked
 from tournament.store import Store
 
 
@@ -141,6 +140,7 @@ once = report.write_report
 def again_and_again(folder):
     while True:
         once(folder)
+        (folder / "reported").touch()
 report.write_report = again_and_again
 """
 
@@ -149,10 +149,17 @@ def test_report_can_be_interrupted(bench: Bench) -> None:
     bench.write([player("a"), player("b")], limit=NODES)
     run = Manager(bench, first=REPORTING)
     run.wait_for("Finished", 2)
-    wait_until(lambda: not is_locked(bench.results / "test"))
+    folder = bench.results / "test"
+    wait_until(lambda: (folder / "reported").exists())
     run.process.terminate()
     code, errors = run.end()
-    assert (code, errors.strip()) == (130, "error: interrupted")
+    assert (code, errors.splitlines()) == (
+        130,
+        [
+            "interrupted while the report was made; 2 finished games kept",
+            f"derive the rest with: tournament report {shlex.quote(str(folder))}",
+        ],
+    )
 
 
 def test_nohup_ignores_the_hangup(bench: Bench) -> None:
