@@ -150,7 +150,7 @@ def test_report_can_be_interrupted(bench: Bench) -> None:
     run = Manager(bench, first=REPORTING)
     run.wait_for("Finished", 2)
     folder = bench.results / "test"
-    wait_until(lambda: (folder / "reported").exists())
+    wait_until((folder / "reported").exists)
     run.process.terminate()
     code, errors = run.end()
     assert (code, errors.splitlines()) == (
