@@ -73,7 +73,8 @@ class Recorder:
                     for job in batch:
                         if isinstance(job, _Job):
                             await asyncio.get_running_loop().run_in_executor(thread, job.work)
-                            job.done.set_result(None)
+                            if not job.done.cancelled():  # who waits for it may have been interrupted
+                                job.done.set_result(None)
                 except (sqlite3.DatabaseError, OSError) as error:
                     raise WorkError(f"{self._journal.folder}: the results cannot be written: {error}") from error
                 if not ended:
