@@ -66,8 +66,7 @@ bench: .venv/.play  ## the speed measurements of benchmarks/README.md
 	@$(BIN)/python benchmarks/manager.py
 
 # The core once more with asserts, ASan and UBSan, in a folder of its own; the base interpreter runs it, so that the
-# editable install in .venv does not come first, with no plugins but ours, whatever else
-# is installed there.
+# editable install in .venv does not come first. It loads our plugins alone, not those installed there.
 SANITIZED := build/sanitize
 $(SANITIZED)/.built: .venv/.test $(CORE)
 	@echo "Compiling the native core with asserts and sanitizers."
