@@ -142,4 +142,5 @@ def _end(future: asyncio.Future[signal.Signals], number: signal.Signals) -> None
     for one in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().remove_signal_handler(one)
         signal.signal(one, signal.SIG_DFL)
-    future.set_result(number)
+    if not future.done():  # a second signal may have come before the first was seen to
+        future.set_result(number)

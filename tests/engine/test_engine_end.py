@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import select
 import signal
 import socket
@@ -86,3 +87,13 @@ def test_a_second_signal_ends_at_once() -> None:
         assert client.line() == ""  # it is ending, but for the search
         assert server.process.poll() is None
         assert server.end() == -signal.SIGTERM
+
+
+def test_two_signals_that_come_together_are_one() -> None:
+    with serving("--game", "uttt", "--player", "random") as server:
+        server.process.send_signal(signal.SIGSTOP)
+        os.waitid(os.P_PID, server.process.pid, os.WSTOPPED)
+        for number in (signal.SIGINT, signal.SIGTERM):
+            server.process.send_signal(number)
+        assert server.end(signal.SIGCONT) in (0, 130)
+        assert server.rest() == ""
