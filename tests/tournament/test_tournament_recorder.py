@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections.abc import Sequence
 from pathlib import Path
 from typing import cast
@@ -76,3 +77,29 @@ async def test_rest_ends_by_itself(monkeypatch: pytest.MonkeyPatch) -> None:
             notebook.wrote.clear()
         recorder.finish()
     assert notebook.written[:3] == [([], ["1"]), ([], ["2"]), ([], ["3"])]
+
+
+async def test_who_waits_may_be_interrupted_before_it_is_written() -> None:
+    """What was begun is written all the same, and so is what comes after it."""
+    written, begun, goes_on = list[str](), asyncio.Event(), threading.Event()
+    loop = asyncio.get_running_loop()
+
+    def slow() -> None:
+        loop.call_soon_threadsafe(begun.set)
+        assert goes_on.wait(PATIENCE)
+        written.append("slow")
+
+    recorder = Recorder(cast("Journal", Notebook()), Feed())
+    async with asyncio.timeout(PATIENCE), asyncio.TaskGroup() as group:
+        group.create_task(recorder.run())
+        running = group.create_task(recorder.write(slow))
+        await begun.wait()
+        waiting = group.create_task(recorder.write(lambda: written.append("waiting")))
+        await asyncio.sleep(0)
+        for task in (running, waiting):
+            task.cancel()
+        await asyncio.wait({running, waiting})
+        goes_on.set()
+        await recorder.write(lambda: written.append("last"))
+        recorder.finish()
+    assert written == ["slow", "waiting", "last"]
