@@ -241,22 +241,36 @@ def said_everywhere(bench: Bench, concurrency: int) -> tuple[str, str]:
     return why, decision["test"]
 
 
-def everywhere(bench: Bench, concurrencies: Sequence[int], kills: int) -> None:
-    """Play the bench's schedule at several concurrencies, killed sometimes, and see that all say the same."""
-    said = set()
+def is_killed(bench: Bench, concurrency: int, games: int) -> bool:
+    """Kill a run once it has played so many games; False if it was over before the kill came."""
+    run = Manager(bench, "--concurrency", str(concurrency))
+    if run.comes_to("Finished game", games):
+        run.process.kill()
+    code, errors = run.end()
+    wait_until_gone(bench)
+    if code == -signal.SIGKILL:
+        return True
+    assert code == 0, errors
+    assert status(bench.results / "test")["state"] == "finished"
+    return False
+
+
+def everywhere(bench: Bench, concurrencies: Sequence[int], kills: int) -> int:
+    """Play the bench's schedule at several concurrencies, and see that all say the same; how many kills there were.
+
+    Each run is killed up to `kills` times, unless it plays one game at a time.
+    """
+    said, killed = set(), 0
     for concurrency in concurrencies:
         bench.results = bench.folder / f"results {concurrency}"
         for kill in range(kills if concurrency > 1 else 0):
-            run = Manager(bench, "--concurrency", str(concurrency))
-            run.wait_for("Finished game", 2 + kill)
-            run.process.kill()
-            assert run.end()[0] == -signal.SIGKILL
-            wait_until_gone(bench)
+            killed += is_killed(bench, concurrency, 2 + kill)
         said.add(said_everywhere(bench, concurrency))
         games = bench.games()
         said.add(said_everywhere(bench, concurrency + 1))
         assert bench.games() == games, "a run that is over plays nothing"
     assert len(said) == 1
+    return killed
 
 
 ENDS: dict[str, tuple[Tables, str]] = {
@@ -271,10 +285,11 @@ ENDS: dict[str, tuple[Tables, str]] = {
 
 
 @pytest.mark.parametrize("end", ENDS)
-def test_every_place_tells_the_same_end(bench: Bench, end: str) -> None:
+def test_every_place_says_the_same_end(bench: Bench, end: str) -> None:
     pairing, why = ENDS[end]
     bench.write([example("new"), example("base")], tournament=UTTT, limit=NODES, openings=PLIES, pairing=pairing)
-    everywhere(bench, (1, 4) if end == "decided" else (3,), kills=end == "decided")
+    kills = int(end == "decided")
+    assert everywhere(bench, (1, 4) if kills else (3,), kills) == kills
     with closing(Store.open(bench.results / "test")) as store:
         assert re.match(why, store.over)
 
@@ -282,14 +297,16 @@ def test_every_place_tells_the_same_end(bench: Bench, end: str) -> None:
 @pytest.mark.soak
 @pytest.mark.timeout(3600)
 @pytest.mark.parametrize("end", ENDS)
-def test_every_place_tells_the_same_end_for_many_seeds(bench: Bench, end: str) -> None:
+def test_every_place_says_the_same_end_for_many_seeds(tmp_path: Path, end: str) -> None:
+    killed = 0
     for seed in range(10):
-        table = {**UTTT, "seed": seed}
+        bench, table = Bench(tmp_path / str(seed)), {**UTTT, "seed": seed}
+        bench.folder.mkdir()
         bench.write(
             [example("new"), example("base")], tournament=table, limit=NODES, openings=PLIES, pairing=ENDS[end][0]
         )
-        bench.folder = bench.folder / "next"
-        everywhere(bench, (1, 2, 3, 8), kills=3)
+        killed += everywhere(bench, (1, 2, 3, 8), kills=3)
+    assert killed > 0, "every run was over before its kill"
 
 
 def decide(folder: Path) -> tuple[Schedule, str]:

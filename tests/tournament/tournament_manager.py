@@ -47,13 +47,18 @@ class Manager:
         pipe = subprocess.PIPE
         self.process = subprocess.Popen(arguments, stdout=pipe, stderr=pipe, text=True, start_new_session=True)
 
-    def wait_for(self, line: str, count: int) -> None:
+    def comes_to(self, line: str, count: int) -> bool:
+        """Wait for so many lines of this kind; False if the run ends before."""
         assert self.process.stdout is not None
         for text in self.process.stdout:
             count -= text.startswith(line)
             if not count:
-                return
-        raise AssertionError(f"the run ended early: {self.end()}")
+                return True
+        return False
+
+    def wait_for(self, line: str, count: int) -> None:
+        if not self.comes_to(line, count):
+            raise AssertionError(f"the run ended early: {self.end()}")
 
     def end(self) -> tuple[int, str]:
         _, errors = self.process.communicate(timeout=PATIENCE)
