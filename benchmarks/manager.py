@@ -33,8 +33,8 @@ import click
 import uvloop
 from msgspec import Struct, structs
 
-from tournament import manager
-from tournament.events import Ended, Event, Finished, Started
+from tournament.run import manager
+from tournament.run.events import Ended, Event, Finished, Started
 
 SOURCE = Path(__file__).with_name("trivial_player.cpp")
 BOARDS = {"tictactoe": 3, "gomoku15": 15}

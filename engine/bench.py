@@ -10,10 +10,11 @@ from functools import partial
 from zlib import crc32
 
 from engine.shares import machine_share_mb
-from games import Game, UsageError
+from games import Game
 from native import Limits, Position, SearchInfo, StopFlag, rollouts
 from players import Evaluations, Factory, Player, Seeds
 from players.option import Settings, find, options_of, setting
+from support.errors import UsageError
 
 POSITIONS = 8
 """Searched one after the other: from the start to well into the game."""

@@ -6,8 +6,8 @@ import os
 import socket
 import threading
 
-from engine.address import Address, reason
-from games import WorkError
+from support.address import Address, reason
+from support.errors import WorkError
 
 CHUNK = 65536
 CONNECT_SECONDS = 10.0

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, TypeVar
 
 import click
 
-from games import Game, UsageError
+from games import Game
 from games import game as find_game
+from support.errors import UsageError
 
 if TYPE_CHECKING:
     from native import Position

@@ -10,8 +10,9 @@ import click
 
 from engine.choice import Choice, game_option, player_options, position_of, position_option
 from engine.duration import Duration
-from games import Game, UsageError
-from games.console import command_line
+from games import Game
+from support.console import command_line
+from support.errors import UsageError
 
 if TYPE_CHECKING:
     from engine.opponent import Opponent
@@ -53,8 +54,8 @@ def serve(game: Game, host: str, port: int, choice: Choice, *, stdio: bool) -> i
 @click.argument("address", metavar="HOST:PORT")
 def connect(address: str) -> None:
     """Connect standard input and output with an engine port, for GUIs that start programs."""
-    from engine.address import parse_address
     from engine.bridge import bridge
+    from support.address import parse_address
 
     bridge(parse_address(address))
 
@@ -89,9 +90,9 @@ def play(
 
 def _opponent(game: Game, address: str | None, command: str | None, choice: Choice, seconds: float) -> Opponent:
     """Return who plays against the person; raises UsageError."""
-    from engine.address import parse_address
     from engine.link import PortLink, ProgramLink
     from engine.opponent import LocalOpponent, RemoteOpponent
+    from support.address import parse_address
 
     if address is None and command is None:
         return LocalOpponent(choice.factory(game).player(), seconds)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, cast
 
 from engine.session import HEARTBEAT_SECONDS, Session
 from engine.turns import GLANCE_SECONDS, Enough, within
-from games import UsageError
+from support.errors import UsageError
 
 if TYPE_CHECKING:
     from engine.server import Server

@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable
 from queue import SimpleQueue
 
-from games import WorkError
+from support.errors import WorkError
 
 Job = Callable[[], None]
 

@@ -10,11 +10,11 @@ import threading
 from contextlib import suppress
 from typing import IO, Protocol
 
-from engine.address import Address, reason
 from engine.bridge import CHUNK, connected
-from games import UsageError
-from games.last_words import LAST_WORDS, story, telling_line
-from games.reaper import Reaper, kill_group
+from support.address import Address, reason
+from support.errors import UsageError
+from support.exit_message import LAST_WORDS, story, telling_line
+from support.reaper import Reaper, kill_group
 
 SEND_SECONDS = 10.0
 """For a peer to take what is sent; only one that does not read needs more than no time."""

@@ -9,18 +9,17 @@ from dataclasses import dataclass
 from typing import Protocol
 
 import protocol
-from engine.address import reason
 from engine.answers import info_of
 from engine.link import Link
 from engine.thinking import think
-from games import UsageError, WorkError
-from games.errors import printable
 from games.spelling import meant
 from native import IllegalMoveError, Limits, Position
 from players import Player
 from protocol import Info, Limit, UgiClient
 from protocol.flood import FLOODED, Flood
 from protocol.mistake import Mistake
+from support.address import reason
+from support.errors import UsageError, WorkError, printable
 
 HELLO_SECONDS = 10.0
 """For an engine to say who it is."""

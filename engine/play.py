@@ -9,9 +9,10 @@ from typing import ClassVar
 
 from engine.opponent import Answer, Opponent
 from engine.record import game_pgn, position_line, save
-from games import Game, WorkError
+from games import Game
 from native import IllegalMoveError, Position
 from protocol import Info
+from support.errors import WorkError
 
 _QUIT = ("quit", "exit", "q")
 

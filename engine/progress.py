@@ -7,7 +7,7 @@ from types import TracebackType
 
 from rich.console import Console
 
-from games.bar import bar
+from support.bar import bar
 
 PATIENCE_SECONDS = 2.0
 """Nobody needs a bar for less."""

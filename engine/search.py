@@ -10,9 +10,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
-from games import WorkError
 from native import Limits, Position, SearchInfo, StopFlag
 from players import Player
+from support.errors import WorkError
 
 log = logging.getLogger(__name__)
 Result = TypeVar("Result")

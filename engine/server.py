@@ -10,13 +10,14 @@ import socket
 import sys
 from dataclasses import dataclass, field
 
-from engine.address import Address, is_loopback, reason
 from engine.connection import Connection
 from engine.crew import Crew
 from engine.shares import Shares, machine_share_mb, spare_threads
 from engine.turns import Turns
-from games import Game, UsageError
+from games import Game
 from players import THREADS_OPTION, Factory
+from support.address import Address, is_loopback, reason
+from support.errors import UsageError
 
 log = logging.getLogger(__name__)
 

@@ -18,10 +18,11 @@ from engine.search import Driver, Failure, Result, Search, tried
 from engine.shares import Shares
 from engine.standing import Standing
 from engine.timeman import seconds_for
-from games import Game, UsageError, WorkError
+from games import Game
 from native import IllegalMoveError, Limits, Position, PositionError, SearchInfo
 from players import Player
 from protocol import Limit, State, UgiServer
+from support.errors import UsageError, WorkError
 
 AUTHOR = "the Fiedler developers"
 DEFAULT_SECONDS = 1.0

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 import os
 
-from games import UsageError
 from players import MEMORY_OPTION, THREADS_OPTION, Player
+from support.errors import UsageError
 
 SHARE_OF_MACHINE = 0.5
 SPARE_THREADS_PER_CORE = 4

@@ -9,11 +9,12 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from engine.address import reason
 from engine.crew import Crew
 from engine.session import HEARTBEAT_SECONDS, Session
-from games import Game, WorkError
+from games import Game
 from players import Factory
+from support.address import reason
+from support.errors import WorkError
 
 CHUNK = 65536
 STOP_SECONDS = 5.0

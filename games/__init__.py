@@ -1,7 +1,6 @@
 """The games as people see them: names, notation, drawing."""
 
-from games.errors import UsageError, WorkError, nearest
 from games.game import Game
 from games.registry import GAMES, game
 
-__all__ = ["GAMES", "Game", "UsageError", "WorkError", "game", "nearest"]
+__all__ = ["GAMES", "Game", "game"]

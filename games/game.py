@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from games.errors import UsageError
 from native import IllegalMoveError, Position, PositionError
+from support.errors import UsageError
 
 Draw = Callable[[Position, int | None], str]
 

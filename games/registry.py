@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from games import drawing
-from games.errors import UsageError, nearest
 from games.game import Game
 from native import Position
+from support.errors import UsageError, nearest
 
 _UTTT_NOTATION = "O;....@....;" + "/".join("....X...." if board == 4 else "." * 9 for board in range(9))
 

@@ -7,13 +7,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from games import Game, UsageError, WorkError
+from games import Game
 from native import EvaluationError, Limits, Position, Puct, RootMove, SearchInfo, StopFlag
 from players.model import DEVICES, Model, load
 from players.network import Network
 from players.option import setting
 from players.player import Evaluations, Factory, OnInfo, Player
 from players.tree import TreePlayer, TreeSettings
+from support.errors import UsageError, WorkError
 
 
 @dataclass(slots=True)

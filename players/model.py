@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from games import Game, UsageError
-from games.errors import quoted
+from games import Game
+from support.errors import UsageError, quoted
 
 if TYPE_CHECKING:
     from onnxruntime import InferenceSession

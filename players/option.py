@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any, Literal, TypeVar
 
-from games.errors import UsageError, nearest, quoted
+from support.errors import UsageError, nearest, quoted
 
 Value = int | float | bool | str | None
 T = TypeVar("T")

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from games import Game
-from games.errors import UsageError
 from native import Limits, Position, SearchInfo, StopFlag
 from players.option import Option, Settings, Value, find, options_of
+from support.errors import UsageError
 
 OnInfo = Callable[[SearchInfo], None]
 MEMORY_OPTION = "hash_mb"

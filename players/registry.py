@@ -6,9 +6,9 @@ import importlib
 from collections.abc import Mapping
 
 from games import Game
-from games.errors import UsageError, nearest
 from players.player import Factory, Player
 from players.shipped import strongest
+from support.errors import UsageError, nearest
 
 PLAYERS: dict[str, tuple[str, str]] = {
     "random": ("players.bots", "RandomPlayer"),

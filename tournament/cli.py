@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import click
 
-from games.console import command_line
+from support.console import command_line
 
 
 class Place(NamedTuple):
@@ -19,13 +19,13 @@ class Place(NamedTuple):
 
 
 COMMANDS = {
-    "run": Place("tournament.commands", "run", "play a schedule, or resume it"),
-    "status": Place("tournament.commands", "show_status", "how far a run is"),
-    "rank": Place("tournament.ratings.commands", "rank", "the ranking of a run, a PGN or a CSV file"),
-    "design": Place("tournament.graph.commands", "design", "the meeting graph of a schedule"),
-    "simulate": Place("tournament.simulation.commands", "simulate", "the same run with players of known Elo"),
-    "report": Place("tournament.report.commands", "report", "derive the report of a run again"),
-    "export": Place("tournament.report.commands", "export", "the games of a run as PGN, SGF, CSV or JSON lines"),
+    "run": Place("tournament.commands.run", "run", "play a schedule, or resume it"),
+    "status": Place("tournament.commands.run", "show_status", "how far a run is"),
+    "rank": Place("tournament.commands.rank", "rank", "the ranking of a run, a PGN or a CSV file"),
+    "design": Place("tournament.commands.design", "design", "the meeting graph of a schedule"),
+    "simulate": Place("tournament.commands.simulate", "simulate", "the same run with players of known Elo"),
+    "report": Place("tournament.commands.report", "report", "derive the report of a run again"),
+    "export": Place("tournament.commands.report", "export", "the games of a run as PGN, SGF, CSV or JSON lines"),
 }
 
 

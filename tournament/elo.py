@@ -1,24 +1,13 @@
-"""Numbers of Elo on a command line, within the bounds that a schedule has."""
+"""Elo as every room of the tournament uses it: its bounds, the width of shown intervals, a predicted error in words."""
 
 from __future__ import annotations
 
-import math
-from typing import Any
-
-import click
-
-from tournament.schedule import MOST_ELO
+MOST_ELO = 10_000.0
+"""Elo, of any sign, that an anchor, an advantage or a prior may be at most."""
+INTERVAL = 1.96
+"""Standard deviations to either side of a 95 % interval."""
 
 
-class Elo(click.FloatRange):
-    """A number of Elo that is not negative, or above 0 if `positive`; nan is none."""
-
-    def __init__(self, *, positive: bool = False) -> None:
-        super().__init__(0, MOST_ELO, min_open=positive)
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:  # noqa: ANN401
-        """Return the number."""
-        number = float(super().convert(value, param, ctx))
-        if math.isnan(number):
-            self.fail(f"expected a number of Elo, got {value!r}", param, ctx)
-        return number
+def prediction(rms: float) -> str:
+    """Return the meaning of a predicted RMS error `rms`, in Elo, as a sentence."""
+    return f"predicted RMS error of the ratings: {rms:.1f} Elo, 95 % intervals ± {INTERVAL * rms:.1f} Elo"

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import click
 
-from games import UsageError
-from games.console import INTERRUPTED, command_line
+from support.console import INTERRUPTED, command_line
+from support.errors import UsageError
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import functools
-import os
-import subprocess
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -15,6 +12,7 @@ from torch import nn
 
 from games import game
 from players.model import FORMAT, INPUT, POLICY, VALUE, digest, probe, shape_text
+from support.provenance import commit
 from training.net import PolicyValueNet, is_residual
 from training.recipe import Recipe
 
@@ -41,7 +39,7 @@ def to_onnx(net: PolicyValueNet, recipe: Recipe, *, seconds: float = 0.0, made_b
     )
     model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", OPSET)], producer_name="fiedler")
     model.ir_version = IR_VERSION
-    about = {"commit": made_by or commit(), "seconds": f"{seconds:.0f}"}
+    about = {"commit": made_by or commit() or "unknown", "seconds": f"{seconds:.0f}"}
     helper.set_model_props(model, _metadata(net, recipe) | about)
     data: bytes = model.SerializeToString()
     return data
@@ -117,20 +115,3 @@ def _metadata(net: PolicyValueNet, recipe: Recipe) -> dict[str, str]:
         "recipe": recipe.json(),
         "probe": " ".join(f"{x:.6g}" for x in digest(policy.numpy(), value.numpy())),
     }
-
-
-@functools.cache
-def commit() -> str:
-    """Return the commit of the working tree, with `+` where files differ from it; `unknown` outside a repository."""
-    try:
-        said = subprocess.run(
-            ["git", "describe", "--always", "--abbrev=12", "--dirty=+", "--exclude=*"],
-            capture_output=True,
-            text=True,
-            timeout=10,
-            env={**os.environ, "GIT_OPTIONAL_LOCKS": "0"},
-            check=True,
-        )
-    except (OSError, subprocess.SubprocessError):
-        return "unknown"
-    return said.stdout.strip()

@@ -14,8 +14,8 @@ from typing import Any
 
 import msgspec
 
-from games import UsageError
 from native import Samples
+from support.errors import UsageError
 from training.recipe import Recipe
 
 RUNS = Path("results/training")

@@ -9,10 +9,11 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import closing
 from dataclasses import dataclass, field
 
-from games import Game, UsageError
+from games import Game
 from games.score import interval
 from native import Limits, Position, StopFlag
 from players import Factory, Player
+from support.errors import UsageError
 
 TRIES = 1000
 """Random openings in a row, all known already, after which there are taken to be no more."""

@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from games import Game, UsageError, game
+from games import Game, game
 from games.score import score_text
 from players import Factory, create
 from players.checkpoint import CheckpointFactory
 from players.model import Model, load, load_bytes, metadata
+from support.errors import UsageError
 from training.match import Score, openings, play_match, score
 from training.recipe import Recipe
 

@@ -6,7 +6,7 @@ import importlib
 import shlex
 import sys
 
-from games import UsageError
+from support.errors import UsageError
 
 EXTRAS = {"torch": "train", "onnx": "train", "onnxruntime": "cpu"}
 """The library, and the extra of this project that brings it."""

@@ -9,7 +9,8 @@ from typing import Any
 
 import msgspec
 
-from games import UsageError, game, nearest
+from games import game
+from support.errors import UsageError, nearest
 
 
 class Net(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

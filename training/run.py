@@ -6,11 +6,13 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from games import Game, UsageError, WorkError, game
+from games import Game, game
 from native import EvaluationError, Samples, SelfPlay, SelfPlayStats
 from players.model import load_bytes
 from players.network import Network
-from training.export import commit, to_onnx
+from support.errors import UsageError, WorkError
+from support.provenance import commit
+from training.export import to_onnx
 from training.folder import Entry, RunFolder
 from training.learner import Learner
 from training.net import fresh
@@ -55,7 +57,7 @@ class Run:
         self.game: Game = game(recipe.game)
         self.learner = Learner(fresh(recipe), recipe)
         self.samples = Samples(recipe.game, recipe.learning.capacity)
-        self.iteration, self.seconds, self.commit = 0, 0.0, commit()
+        self.iteration, self.seconds, self.commit = 0, 0.0, commit() or "unknown"
         if folder.exists:
             self._go_on()
         else:
@@ -103,7 +105,7 @@ class Run:
         played = self._play(play, on_progress)
         ended = time.monotonic()
         losses = self.learner.learn(self.samples, played.samples, self.iteration)
-        self.iteration, self.commit = self.iteration + 1, commit()
+        self.iteration, self.commit = self.iteration + 1, commit() or "unknown"
         learned = time.monotonic()
         self.seconds += learned - began
         data = self.export()

@@ -6,6 +6,7 @@ import pytest
 
 import games
 import native
+from support.errors import UsageError, nearest
 
 
 def test_every_game_of_the_core_has_its_face() -> None:
@@ -18,12 +19,12 @@ def test_the_example_of_the_notation_is_a_position() -> None:
 
 
 def test_unknown_game_names_the_nearest() -> None:
-    with pytest.raises(games.UsageError, match=r"unknown game 'utt'; did you mean 'uttt'\? \(known: tictactoe"):
+    with pytest.raises(UsageError, match=r"unknown game 'utt'; did you mean 'uttt'\? \(known: tictactoe"):
         games.game("utt")
 
 
 def test_nearest_says_nothing_when_nothing_is_near() -> None:
-    assert games.nearest("zzz", ["uttt"]) == ""
+    assert nearest("zzz", ["uttt"]) == ""
 
 
 def test_draw_marks_the_last_move() -> None:
@@ -62,7 +63,7 @@ def test_draw_uttt_shows_boards_and_where_to_play() -> None:
     ],
 )
 def test_parse_position_says_what_is_wrong(text: str, why: str) -> None:
-    with pytest.raises(games.UsageError, match=why):
+    with pytest.raises(UsageError, match=why):
         games.game("connect4").parse_position(text)
 
 

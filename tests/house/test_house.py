@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 
-from tournament.validation import load
+from tournament.schedule.validation import load
 
 ROOT = Path(__file__).parents[2]
-PACKAGES = ("native", "protocol", "games", "players", "engine", "training", "tournament")
+PACKAGES = ("native", "support", "protocol", "games", "players", "engine", "training", "tournament")
 FOLDERS = sorted({path.parent for package in PACKAGES for path in (ROOT / package).rglob("*.py")})
 SCHEDULES = [path for folder in ("configs", "benchmarks/strength") for path in sorted((ROOT / folder).glob("*.toml"))]
 
 
 @pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: str(folder.relative_to(ROOT)))
-def test_the_readme_of_a_folder_names_its_files(folder: Path) -> None:
+def test_the_readme_of_a_folder_lists_its_files_and_no_others(folder: Path) -> None:
     page = (folder / "README.md").read_text("utf-8")
     files = [path.name for path in folder.glob("*.py") if path.name != "__init__.py"]
     files += [path.name for path in (folder / "src").glob("*.*")]
-    assert [name for name in files if name not in page] == []
+    assert [name for name in files if f"`{name}`" not in page] == []
+    listed = re.findall(r"^(?:\| |- )((?:`[\w./]+`(?:, )?)+)", page, re.MULTILINE)
+    ghosts = [name for group in listed for name in re.findall(r"`([^`]+)`", group)]
+    assert [name for name in ghosts if not ((folder / name).exists() or (folder / "src" / name).exists())] == []
 
 
 @pytest.mark.parametrize("path", SCHEDULES, ids=lambda path: path.name)

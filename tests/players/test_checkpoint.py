@@ -13,12 +13,13 @@ import numpy as np
 import onnx
 import pytest
 
-from games import UsageError, WorkError, game
+from games import game
 from native import Limits, SearchInfo, StopFlag
 from players import create
 from players.checkpoint import CheckpointFactory, CheckpointPlayer
 from players.model import Model, load, load_bytes, metadata
 from players.network import Network
+from support.errors import UsageError, WorkError
 from tests.engine.engine_process import engine
 from tests.patience import PATIENCE
 from training.export import to_onnx

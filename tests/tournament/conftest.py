@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.tournament.tournament_bench import Bench
+from tests.tournament.schedules import Bench
 
 
 @pytest.fixture

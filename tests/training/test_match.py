@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from games import UsageError, game
+from games import game
 from games.score import interval
 from players import create
+from support.errors import UsageError
 from training.export import to_onnx
 from training.match import Score, openings, play_match, score
 from training.measure import Setup, measure

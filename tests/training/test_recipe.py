@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from games import UsageError
+from support.errors import UsageError
 from training.recipe import Recipe, load
 
 CONFIGS = Path(__file__).parent.parent.parent / "configs" / "training"

@@ -12,10 +12,11 @@ import numpy as np
 import pytest
 
 import training.folder
-from games import UsageError, game
+from games import game
 from native import Limits, Negamax, StopFlag
 from players import create
 from players.model import load, load_bytes, metadata
+from support.errors import UsageError
 from tests.native.positions import random_positions
 from training.folder import Entry, RunFolder, runs
 from training.listing import as_table, rows

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from support.stages import begin, step
 from tournament.graph.problem import Beliefs, Ints, Mask, Problem
 from tournament.graph.spectrum import Array, lambda2, laplacian
-from tournament.stages import begin, step
 
 _RELAX_STEPS = 150
 _POWERS = (0.0, 1.0, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0, 16.0, 32.0)

@@ -10,10 +10,12 @@ from typing import get_args
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from games.errors import nearest
+from support.errors import nearest
+from support.stages import begin, step
 from tournament.graph import bounds, information
-from tournament.graph.allotment import allot
+from tournament.graph.apportionment import allot
 from tournament.graph.exchange import Annealing, Schedule
+from tournament.graph.initial_graphs import families, grow, sample
 from tournament.graph.large import Field, choose, make_field, sparse_lambda2
 from tournament.graph.lifts import LiftEffort, lifts
 from tournament.graph.problem import (
@@ -29,8 +31,6 @@ from tournament.graph.problem import (
     unit_problem,
 )
 from tournament.graph.spectrum import Array, Edge, connected, lambda2, laplacian, rms_error
-from tournament.graph.starts import families, grow, sample
-from tournament.stages import begin, step
 
 DEFAULT_GAMES = 2
 """Games per pair: one with each colour."""

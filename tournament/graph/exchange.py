@@ -18,9 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 import native
+from support.stages import step
 from tournament.graph.problem import Criterion, Ints, Problem
 from tournament.graph.spectrum import CONNECTED, Array, Edge, laplacian
-from tournament.stages import step
 
 _SLICE = 100_000
 """Trials between two looks at the world: some ten milliseconds, after which an interruption is heard."""

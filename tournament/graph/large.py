@@ -17,7 +17,7 @@ from scipy.sparse import coo_matrix
 from scipy.sparse.linalg import LinearOperator, cg, eigsh
 
 import native
-from tournament import stages
+from support import stages
 from tournament.graph import information
 from tournament.graph.exchange import Schedule, orbits
 from tournament.graph.lifts import LiftEffort, lifts

@@ -15,10 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 import native
+from support.stages import begin, step
 from tournament.graph.exchange import Schedule
 from tournament.graph.problem import Ints
 from tournament.graph.spectrum import Array
-from tournament.stages import begin, step
 
 Orbits = NDArray[np.int32]
 Blocks = NDArray[np.complex128]

@@ -9,10 +9,10 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from games.errors import UsageError
+from support.errors import UsageError
+from support.text import counted
 from tournament.graph import information
 from tournament.graph.spectrum import Array, Edge, adjacency, components, laplacian
-from tournament.words import counted
 
 Ints = NDArray[np.int64]
 Mask = NDArray[np.bool_]

@@ -11,16 +11,14 @@ from tournament.pairing.graph import (
     known_before,
     lambda2,
     meeting_graph,
-    number_of_pairs,
     predicted_rms,
-    shares_games,
 )
 from tournament.pairing.knockout import KnockoutPlanner
 from tournament.pairing.ladder import LadderPlanner
 from tournament.pairing.planner import Planner, Step
 from tournament.pairing.sprt import SprtPlanner
 from tournament.pairing.swiss import SwissPlanner
-from tournament.schedule import Schedule
+from tournament.schedule.schedule import Schedule
 
 __all__ = [
     "Planner",
@@ -31,10 +29,8 @@ __all__ = [
     "known_before",
     "lambda2",
     "meeting_graph",
-    "number_of_pairs",
     "planner",
     "predicted_rms",
-    "shares_games",
 ]
 
 METHODS: dict[str, type[Planner]] = {

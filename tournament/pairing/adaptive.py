@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from games import UsageError
+from support.errors import UsageError
+from support.text import counted
 from tournament.pairing.order import in_order
+from tournament.pairing.plan import History, Played
 from tournament.pairing.planner import Planner, Step
 from tournament.pairing.standings import Strengths, games_of_pairs
-from tournament.plan import History, Pair, Played
-from tournament.words import counted
+from tournament.schedule.pairs import Pair
 
 FIRST_SHARE = 0.1
 """of all games, which nothing but the schedule's `elo` guides"""

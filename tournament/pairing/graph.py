@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING, cast
 
 from msgspec.structs import replace
 
-from games import UsageError
+from support.errors import UsageError
+from support.text import counted
 from tournament.pairing.order import in_order
+from tournament.pairing.plan import History, in_rounds
 from tournament.pairing.planner import Planner, Step
 from tournament.pairing.standings import Strengths
-from tournament.plan import History, Pair, in_rounds
-from tournament.schedule import Schedule
-from tournament.words import counted
+from tournament.schedule.pairs import Pair, gauntlet, number_of_pairs, shares_games
+from tournament.schedule.schedule import Schedule
 
 if TYPE_CHECKING:
     from tournament.graph import Criterion, DegreeCap, Design
@@ -88,12 +89,6 @@ class FixedPlanner(Planner):
         return in_order(missing, present, Strengths.of_schedule(self.schedule), history)
 
 
-def shares_games(schedule: Schedule) -> bool:
-    """Return whether the pairs share the games of a budget as is most precise, instead of all playing as many."""
-    pairing = schedule.pairing
-    return pairing.method == "meeting-graph" and pairing.criterion == "precision" and pairing.games is not None
-
-
 def without(schedule: Schedule, benched: Set[str], kept: Sequence[Pair]) -> Schedule:
     """Return the schedule that is left without some players: fewer pairs, in proportion, but all `kept` ones."""
     pairing = schedule.pairing
@@ -131,35 +126,11 @@ def choose_pairs(schedule: Schedule, kept: Sequence[Pair] = ()) -> list[Pair]:
     if schedule.pairing.method == "meeting-graph":
         found = _meeting_graph(schedule, kept)
     elif schedule.pairing.method == "gauntlet":
-        found = _gauntlet(schedule)
+        found = gauntlet(schedule)
     else:
         found = list(itertools.combinations(schedule.names, 2))
     known = {frozenset(pair) for pair in kept}
     return [*kept, *(pair for pair in found if frozenset(pair) not in known)]
-
-
-def number_of_pairs(schedule: Schedule) -> int:
-    """Return how many pairs meet.
-
-    Raises:
-        UsageError: these are too few to connect the players, or more than there are.
-
-    """
-    players, pairing = len(schedule.players), schedule.pairing
-    if pairing.method == "gauntlet":
-        return len(_gauntlet(schedule))
-    most = players * (players - 1) // 2
-    if pairing.method == "round-robin":
-        return most
-    key, pairs = _budget(schedule)
-    if key == "games":  # at most so many
-        pairs = min(pairs, most - len({frozenset(pair) for pair in pairing.forbidden}))
-    if pairs > most:
-        raise schedule.error(f"pairing.{key}", f"{players} players make only {counted(most, 'pair')}, got {pairs}")
-    if pairs < players - 1 and not pairing.prior_games:
-        wrong = f"{counted(pairs, 'pair')} cannot connect {players} players, at least {players - 1} are needed"
-        raise schedule.error(f"pairing.{key}", wrong)
-    return pairs
 
 
 def meeting_graph(schedule: Schedule, kept: Iterable[Pair] = ()) -> Design:
@@ -241,7 +212,7 @@ def predicted_rms(schedule: Schedule, meetings: Mapping[frozenset[str], int]) ->
     """
     if len(schedule.players) > MOST_PREDICTED:
         return None
-    from tournament.graph.promise import error_after
+    from tournament.graph.sample_size import error_after
 
     place = schedule.places
     games = {(place[a], place[b]): 2 * number for (a, b), number in meetings.items()}
@@ -287,33 +258,6 @@ def _meeting_graph(schedule: Schedule, kept: Sequence[Pair]) -> list[Pair]:
         return list(kept)
     found = meeting_graph(schedule, kept)
     return [(found.names[i], found.names[j]) for i, j in found.edges]
-
-
-def _budget(schedule: Schedule) -> tuple[str, int]:
-    """Return which key sets the number of pairs, and the number."""
-    pairing, players = schedule.pairing, len(schedule.players)
-    if pairing.pairs is not None:
-        return "pairs", pairing.pairs
-    if pairing.games is not None:
-        return "games", pairing.games // schedule.tournament.games_per_pair
-    assert pairing.degree is not None
-    if pairing.degree >= players:
-        wrong = f"{players} players have at most {counted(players - 1, 'opponent')}, got {pairing.degree}"
-        raise schedule.error("pairing.degree", wrong)
-    if players * pairing.degree % 2:
-        wrong = f"{players} players with {counted(pairing.degree, 'opponent')} each make no whole number of pairs"
-        raise schedule.error("pairing.degree", f"{wrong}, one of the numbers must be even")
-    return "degree", players * pairing.degree // 2
-
-
-def _gauntlet(schedule: Schedule) -> list[Pair]:
-    """Pair every challenger with everybody else, opponent after opponent."""
-    challengers = schedule.pairing.challengers or schedule.names[:1]
-    met: dict[frozenset[str], Pair] = {}
-    for opponent, challenger in itertools.product(schedule.names, challengers):
-        if opponent != challenger:
-            met.setdefault(frozenset((challenger, opponent)), (challenger, opponent))
-    return list(met.values())
 
 
 def believed(schedule: Schedule) -> tuple[list[float] | None, list[float] | None]:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from tournament.pairing.plan import History
 from tournament.pairing.planner import Planner, Step
 from tournament.pairing.standings import points
-from tournament.plan import History, Pair
+from tournament.schedule.pairs import Pair
 
 TIE_BREAKS = 3
 """further meetings that decide a drawn match, at most; after them the higher seed goes on"""

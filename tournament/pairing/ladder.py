@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from tournament.pairing.plan import History
 from tournament.pairing.planner import Planner, Step
 from tournament.pairing.standings import UNKNOWN_SD, Strengths
-from tournament.plan import History
 
 
 class LadderPlanner(Planner):

@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from tournament.pairing.plan import History
 from tournament.pairing.standings import Strengths
-from tournament.plan import History, Pair
+from tournament.schedule.pairs import Pair
 
 
 def in_order(missing: Mapping[Pair, int], present: Sequence[str], strengths: Strengths, history: History) -> list[Pair]:

@@ -7,10 +7,11 @@ from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
 
+from support.text import counted
+from tournament.pairing.plan import Decision, History
 from tournament.pairing.stop import stop_reason, too_few, unmet
-from tournament.plan import Decision, History, Pair
-from tournament.schedule import Schedule
-from tournament.words import counted
+from tournament.schedule.pairs import Pair
+from tournament.schedule.schedule import Schedule
 
 
 class Step(Struct, frozen=True):

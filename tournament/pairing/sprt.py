@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import brentq
 
+from support.text import counted
+from tournament.pairing.plan import Decision, History, Played
 from tournament.pairing.planner import Planner, Step
 from tournament.pairing.standings import POINTS
-from tournament.plan import Decision, History, Played
-from tournament.schedule import Schedule, Sprt
-from tournament.words import counted
+from tournament.schedule.schedule import Schedule, Sprt
 
 MEETINGS_AT_A_TIME = 4
 NORMALISED = 800 / math.log(10)

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
-from tournament.interval import INTERVAL
-from tournament.plan import Played
-from tournament.schedule import Schedule
+from tournament.elo import INTERVAL
+from tournament.pairing.plan import Played
+from tournament.schedule.schedule import Schedule
 
 if TYPE_CHECKING:
     from tournament.ratings import Rating

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from support.text import only_left
+from tournament.pairing.plan import Played
 from tournament.pairing.standings import rated
-from tournament.plan import Played
-from tournament.schedule import Schedule, Stop
-from tournament.words import only_left
+from tournament.schedule.schedule import Schedule, Stop
 
 if TYPE_CHECKING:
     from tournament.ratings import PlayerRating, Rating

@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from support.text import counted
+from tournament.pairing.plan import History
 from tournament.pairing.planner import Planner, Step
 from tournament.pairing.standings import points
-from tournament.plan import History, Pair
-from tournament.schedule import Schedule
-from tournament.words import counted
+from tournament.schedule.pairs import Pair
+from tournament.schedule.schedule import Schedule
 
 
 class SwissPlanner(Planner):

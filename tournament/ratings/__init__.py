@@ -1,8 +1,8 @@
 """Ratings of the players of a tournament: the Bayes-Elo model in our own code, and the original program as a check."""
 
+from tournament.ratings.analysis import Judgement, judge, judgement_document, judgement_text, los_text, without_nan
 from tournament.ratings.anchors import playing
 from tournament.ratings.answer import Answer, answer
-from tournament.ratings.appendix import Judgement, judge, judgement_document, judgement_text, los_text, without_nan
 from tournament.ratings.bayeselo import compare, find_bayeselo, rate_with_bayeselo
 from tournament.ratings.colour_pairs import PairedErrors, paired_errors
 from tournament.ratings.cyclic import Cycle, Cyclic

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from games import UsageError
+from support.errors import UsageError
+from tournament.elo import MOST_ELO
 from tournament.ratings import newton
 from tournament.ratings.frame import Frame
 from tournament.ratings.likelihood import Likelihood, Point
 from tournament.ratings.pairs import Floats, Integers
 from tournament.ratings.results import Results
-from tournament.schedule import MOST_ELO
 
 DOUBTFUL = 0.001  # the chance of games that contradict the anchors as much as they do, below which we say so
 SETTLED = 1e-9  # raw Elo

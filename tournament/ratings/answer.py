@@ -10,15 +10,15 @@ from typing import Any
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from games.errors import printable
-from tournament import stages
+from support import stages
+from support.errors import printable
+from support.text import percent_text
 from tournament.ratings.best import best
 from tournament.ratings.homogeneity import homogeneity
 from tournament.ratings.intervals import normal_quantile
 from tournament.ratings.model import PlayerRating, Rating
 from tournament.ratings.pairs import Floats
 from tournament.ratings.results import Results
-from tournament.words import percent_text
 
 CONFIDENCE = 0.95
 """P(best) from which a player is called the best, unless another is asked for"""

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import numpy as np
 
-from games import UsageError, WorkError
+from support.errors import UsageError, WorkError
 from tournament.ratings import checks
 from tournament.ratings.anchors import Anchors
 from tournament.ratings.conversation import Conversation

@@ -13,7 +13,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO
 
-from games import UsageError, WorkError
+from support.errors import UsageError, WorkError
 
 CHUNK = 1 << 16
 REMEMBERED = 2000  # bytes of standard error

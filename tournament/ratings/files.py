@@ -6,8 +6,8 @@ import csv
 from dataclasses import dataclass
 from pathlib import Path
 
-from games import UsageError
 from native import PgnCounter
+from support.errors import UsageError
 from tournament.ratings import text_file
 from tournament.ratings.results import OUTCOMES, Results
 

@@ -9,7 +9,7 @@ from typing import Literal
 
 import numpy as np
 
-from tournament import stages
+from support import stages
 from tournament.ratings.frame import Frame
 from tournament.ratings.likelihood import NATURAL, Likelihood, Point, information
 from tournament.ratings.pairs import Floats

@@ -10,7 +10,8 @@ from typing import Literal, get_args
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from games import UsageError
+from support.errors import UsageError
+from tournament.elo import MOST_ELO
 from tournament.ratings import checks, existence, imitation, newton
 from tournament.ratings.anchors import Anchors
 from tournament.ratings.davidson import Davidson
@@ -20,7 +21,6 @@ from tournament.ratings.likelihood import Likelihood, Point
 from tournament.ratings.pairs import Floats, Pairs
 from tournament.ratings.rao_kupper import RaoKupper
 from tournament.ratings.results import Results
-from tournament.schedule import MOST_ELO
 
 DEFAULT_ADVANTAGE = 32.8
 DEFAULT_DRAW_ELO = 97.3

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tournament import stages
+from support import stages
 from tournament.ratings.frame import Frame
 from tournament.ratings.likelihood import Likelihood, Point, Slopes, information
 from tournament.ratings.pairs import Floats

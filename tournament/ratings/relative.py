@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from games import UsageError
+from support.errors import UsageError
 from tournament.ratings.intervals import normal_quantile
 from tournament.ratings.model import Rating
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from rich.cells import cell_len
 
-from games.errors import printable
+from support.errors import printable
 from tournament.ratings.model import PlayerRating, Rating
 
 UNKNOWN = "?"

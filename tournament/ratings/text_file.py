@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from itertools import chain
 from pathlib import Path
 
-from games import UsageError
+from support.errors import UsageError
 
 CHUNK = 1 << 20
 MARKS = {

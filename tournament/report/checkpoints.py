@@ -7,8 +7,8 @@ from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
+from support.text import percent_text
 from tournament.ratings import Answer, PlayerRating, Rating, Results, answer
-from tournament.words import percent_text
 
 ENOUGH = 4
 """players that make a curve"""

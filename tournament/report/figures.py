@@ -14,7 +14,7 @@ from tournament.report.matrix_figures import crosstable_figure, los_figure
 from tournament.report.opening_figure import opening_figure
 from tournament.report.ratings_figure import ratings_figure
 from tournament.report.sprt_figure import sprt_figure
-from tournament.schedule import Sprt
+from tournament.schedule.schedule import Sprt
 
 NAMES = (
     *("ratings", "crosstable", "meeting-graph", "curve", "sprt"),

@@ -9,16 +9,16 @@ from pathlib import Path
 
 from threadpoolctl import threadpool_limits
 
+from tournament.pairing.plan import Played
 from tournament.pairing.sprt import SprtPlanner
-from tournament.plan import Played
 from tournament.ratings import Judgement, PlayerRating, judge
-from tournament.report.beginnings import FirstMoves, TwoPlies, first_moves, second_moves
 from tournament.report.checkpoints import Series, judged_series
+from tournament.report.first_moves import FirstMoves, TwoPlies, first_moves, second_moves
 from tournament.report.ranking import Ranking
 from tournament.report.run import Run
 from tournament.report.statistics import Crosstable, Failing, Tally, crosstable, tally
-from tournament.store import Store
-from tournament.workplace import SCHEDULE_FILE
+from tournament.run.run_folder import SCHEDULE_FILE
+from tournament.run.store import Store
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tournament.interval import INTERVAL
+from tournament.elo import INTERVAL
 from tournament.ratings import Fit
 from tournament.report.drawing import Plot, nice
 from tournament.report.figure import Figure

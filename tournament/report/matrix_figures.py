@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from support.text import chance, whole_percent
 from tournament.report.drawing import (
     SCORE_LINES,
     SCORES,
@@ -23,7 +24,6 @@ from tournament.report.drawing import (
 from tournament.report.figure import Figure
 from tournament.report.ranking import Ranking
 from tournament.report.statistics import Crosstable, Matrix
-from tournament.words import chance, whole_percent
 
 TEXT_UP_TO = 30
 """Players up to which the cells hold numbers; beyond, colours tell, and the page says more under the pointer."""

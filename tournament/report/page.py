@@ -7,15 +7,15 @@ from collections.abc import Iterator, Mapping
 from html import escape
 from pathlib import Path
 
-from tournament.interim import games_said
-from tournament.report import judged, origin
+from support.text import counted
+from tournament.report import fit_section, provenance_section
 from tournament.report.drawing import STYLE, nice
 from tournament.report.figure import Figure
 from tournament.report.findings import Findings
+from tournament.report.games_section import beginnings, behaviours, colours, endings
 from tournament.report.html import TALL, anchor, note, paragraph, percent, picture, section
-from tournament.report.played import beginnings, behaviours, colours, endings
 from tournament.report.standings import ranking_table, rating_note
-from tournament.words import counted
+from tournament.run.interim import games_said
 
 _HERE = Path(__file__).parent
 _TITLE = re.compile(r'<section id="[^"]*">\n<h2>(.*?)</h2>')
@@ -71,14 +71,14 @@ def _sections(found: Findings, figures: Mapping[str, Figure]) -> Iterator[str]:
         if name in figures:
             yield section(heading, picture(figures[name], told))
     if found.judgement is not None and "fit" in figures:
-        yield judged.fit_section(found.judgement, figures["fit"])
-        yield judged.cyclic_section(found.judgement)
+        yield fit_section.fit_section(found.judgement, figures["fit"])
+        yield fit_section.cyclic_section(found.judgement)
     yield colours(found, figures)
     yield beginnings(found, figures)
     yield endings(found)
     yield behaviours(found)
-    yield origin.steps_section(found.run)
-    yield origin.origin_section(found)
+    yield provenance_section.steps_section(found.run)
+    yield provenance_section.origin_section(found)
 
 
 _MATRICES = {

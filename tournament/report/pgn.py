@@ -9,8 +9,8 @@ from collections.abc import Iterator
 
 from games.pgn import pgn_of
 from tournament.report.run import Run, limit_text
-from tournament.schedule import Limit
-from tournament.store import GameRecord
+from tournament.run.store import GameRecord
+from tournament.schedule.schedule import Limit
 
 _TERMINATIONS = {
     "rules": "normal",

@@ -6,13 +6,13 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
-from games import UsageError, WorkError
-from tournament.conclusion import Standing, conclude
+from support.errors import UsageError, WorkError
 from tournament.ratings import Answer, Rating, find_bayeselo, playing, rate, rate_with_bayeselo, table
-from tournament.ratings.commands import document
+from tournament.ratings.document import document
 from tournament.report.run import Run, distinct
-from tournament.schedule import Rating as Wishes
-from tournament.status import repeated_games, repeats
+from tournament.run.conclusion import Standing, conclude
+from tournament.run.status import repeated_games, repeats
+from tournament.schedule.schedule import Rating as Wishes
 
 
 @dataclass(frozen=True)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from tournament.pairing.plan import Played
 from tournament.pairing.sprt import Tally, bounds
-from tournament.plan import Played
 from tournament.report.drawing import Plot
 from tournament.report.figure import Figure
-from tournament.schedule import Sprt
+from tournament.schedule.schedule import Sprt
 
 POINTS = 100
 """of the path at most, and the one at which the test was decided"""

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from games.score import interval, score_text
 from tournament.report.run import Run
-from tournament.store import FAILURES, GameRecord
+from tournament.run.store import FAILURES, GameRecord
 
 Matrix = NDArray[np.float64]
 Counts = NDArray[np.int64]

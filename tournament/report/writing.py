@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from support.files import remove, write_whole
 from tournament.report.figures import NAMES, draw
-from tournament.report.files import remove, write_whole
 from tournament.report.findings import Findings
 from tournament.report.page import page
 from tournament.report.pgn import pgn

@@ -12,7 +12,7 @@ from statistics import fmean
 
 from msgspec import Struct
 
-from games import WorkError
+from support.errors import WorkError
 from tournament.simulation.methods import OWN, method
 from tournament.simulation.trial import Conditions, Summary, Trial, run_trial
 

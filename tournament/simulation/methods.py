@@ -13,11 +13,12 @@ from typing import Any
 import numpy as np
 from msgspec.structs import replace
 
-from games import UsageError, nearest
+from support.errors import UsageError, nearest
 from tournament.pairing import Planner, choose_pairs, free_games, planner
 from tournament.pairing.graph import FixedPlanner
-from tournament.plan import History, Pair
-from tournament.schedule import Pairing, Schedule
+from tournament.pairing.plan import History
+from tournament.schedule.pairs import Pair
+from tournament.schedule.schedule import Pairing, Schedule
 
 Meetings = Mapping[Pair, int]
 OWN = "schedule"

@@ -10,9 +10,10 @@ import numpy as np
 from scipy.special import expit
 
 from tournament.pairing import Planner
-from tournament.plan import History, Pair, PlannedGame, Played, plan
+from tournament.pairing.plan import History, PlannedGame, Played, plan
 from tournament.ratings import Results
 from tournament.ratings.likelihood import NATURAL
+from tournament.schedule.pairs import Pair
 from tournament.simulation.population import Floats
 
 OUTCOMES = ("1-0", "1/2-1/2", "0-1")

@@ -9,7 +9,7 @@ import numpy as np
 from msgspec import Struct, convert
 from numpy.typing import NDArray
 
-from tournament.schedule import Rating, Schedule
+from tournament.schedule.schedule import Rating, Schedule
 
 Floats = NDArray[np.float64]
 Shape = Literal["curve", "linear", "equal"]

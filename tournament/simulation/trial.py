@@ -21,8 +21,8 @@ from tournament.pairing.sprt import SprtPlanner
 from tournament.ratings import Rating, Results, find_bayeselo, rate, rate_with_bayeselo
 from tournament.ratings.model import DEFAULT_ADVANTAGE, DEFAULT_DRAW_ELO
 from tournament.ratings.pairs import Pairs
-from tournament.schedule import Rating as Wishes
-from tournament.schedule import Schedule
+from tournament.schedule.schedule import Rating as Wishes
+from tournament.schedule.schedule import Schedule
 from tournament.simulation.methods import Case, Method
 from tournament.simulation.play import Field, counted_results, play_steps
 from tournament.simulation.population import Floats, Population

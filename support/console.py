@@ -1,0 +1,81 @@
+"""How every command of the project ends: exit codes 0, 1, 2 and 130, and errors of one line each on standard error."""
+
+from __future__ import annotations
+
+import errno
+import os
+import sys
+from contextlib import suppress
+from typing import TextIO
+
+import click
+
+from support.errors import UsageError, UsageErrors, WorkError
+
+FAILED, WRONG_USAGE, INTERRUPTED = 1, 2, 130
+NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+"""What the system says when something cannot be written, through no fault of ours."""
+
+
+def command_line(command: click.Command) -> None:
+    """Run a click command and leave the process with the project's exit codes.
+
+    0 fine, 1 the work failed (`WorkError`, no memory, or what it gave cannot be written), 2 the command line or a file
+    is wrong (`UsageError` and click's own), 130 interrupted. Any other exception is a bug and surfaces with its
+    traceback.
+    """
+    code = _run(command)
+    unwritten = _flush(sys.stdout)
+    if unwritten is not None and not code:
+        code = FAILED if isinstance(unwritten, BrokenPipeError) else _complain(_no_room(unwritten), FAILED)
+    _flush(sys.stderr)
+    sys.exit(code)
+
+
+def _run(command: click.Command) -> int:
+    """Return the exit code; what went wrong has been said."""
+    try:
+        return int(command.main(standalone_mode=False) or 0)
+    except click.exceptions.Exit as leave:
+        return leave.exit_code
+    except (click.exceptions.Abort, KeyboardInterrupt):
+        return _complain("interrupted", INTERRUPTED)
+    except click.ClickException as error:
+        return _complain(error.format_message(), WRONG_USAGE)
+    except UsageErrors as errors:
+        return max(_complain(line, WRONG_USAGE) for line in str(errors).split("\n"))
+    except UsageError as error:
+        return _complain(str(error), WRONG_USAGE)
+    except WorkError as error:
+        return _complain(str(error), FAILED)
+    except MemoryError:
+        return _complain("not enough memory", FAILED)
+    except OSError as error:
+        if isinstance(error.__context__, KeyboardInterrupt):  # click could not end the line at a closed terminal
+            return INTERRUPTED
+        if error.errno not in NO_ROOM:
+            raise
+        return _complain(_no_room(error), FAILED)
+
+
+def _complain(message: str, code: int) -> int:
+    with suppress(OSError):  # a terminal that was closed: the code says it all the same
+        print(f"error: {' '.join(message.split())}", file=sys.stderr)
+    return code
+
+
+def _no_room(error: OSError) -> str:
+    return f"cannot write {error.filename or 'the output'}: {(error.strerror or str(error)).lower()}"
+
+
+def _flush(stream: TextIO | None) -> OSError | None:
+    """Write what a stream still holds; return why that fails, if it does (BrokenPipeError: nobody reads it)."""
+    if stream is None:
+        return None
+    try:
+        stream.flush()
+    except OSError as error:
+        # the interpreter must not try again at its end
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+        return error
+    return None

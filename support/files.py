@@ -1,0 +1,51 @@
+"""Writing files that are never half there, and removing them."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterable
+from pathlib import Path
+
+from support.errors import WorkError, unwritable
+
+
+def write_whole(path: Path, text: str | Iterable[str]) -> None:
+    """Write `text`, or its parts as they come, in UTF-8: a reader of `path` sees the old file or the new one whole.
+
+    A temporary file in the same folder takes its place by renaming; if anything fails, the old file stays.
+    Raises `WorkError` if the disk does not take it.
+    """
+    try:
+        _replace(path, text)
+    except OSError as error:
+        raise unwritable(path, error) from error
+
+
+def remove(path: Path) -> None:
+    """Remove a file if it is there. Raises `WorkError` if that cannot be."""
+    try:
+        if path.is_file():
+            path.unlink()
+    except OSError as error:
+        raise WorkError(f"{path}: cannot be removed: {(error.strerror or str(error)).lower()}") from error
+
+
+def _replace(path: Path, text: str | Iterable[str]) -> None:
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".tmp")
+    temporary = Path(name)
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
+            file.writelines([text] if isinstance(text, str) else text)
+        temporary.chmod(0o666 & ~_umask())
+        temporary.replace(path)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
+
+
+def _umask() -> int:
+    """Return the process's mask of file permissions; it can only be read by setting it."""
+    mask = os.umask(0o022)
+    os.umask(mask)
+    return mask

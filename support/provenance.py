@@ -1,0 +1,48 @@
+"""Where results and models come from: the commit of this checkout, and the machine."""
+
+from __future__ import annotations
+
+import functools
+import os
+import platform
+import subprocess
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+PATIENCE_S = 10
+"""Seconds that git gets."""
+CPUINFO = Path("/proc/cpuinfo")
+
+
+@functools.cache
+def commit() -> str | None:
+    """Return the commit of the checkout that this program runs from, `-dirty` if changed; None outside a checkout."""
+    command = ("git", "-C", str(ROOT), "describe", "--always", "--dirty", "--abbrev=40", "--exclude=*")
+    if not (ROOT / ".git").exists():
+        return None
+    environment = {**os.environ, "GIT_OPTIONAL_LOCKS": "0"}
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE_S, check=False, env=environment)
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    return done.stdout.strip() or None
+
+
+def machine() -> dict[str, str | int]:
+    """Return `cpu` (its model), `cores` (that this process may use), `system` and `python`."""
+    return {
+        "cpu": _cpu(),
+        "cores": len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1,
+        "system": f"{platform.system()} {platform.release()} {platform.machine()}",
+        "python": platform.python_version(),
+    }
+
+
+def _cpu() -> str:
+    """Return the processor's own name; the architecture where it tells none."""
+    try:
+        lines = CPUINFO.read_text("utf-8", "replace").splitlines()
+    except OSError:
+        lines = []
+    names = (line.partition(":")[2].strip() for line in lines if line.startswith("model name"))
+    return next(names, "") or platform.processor() or platform.machine()

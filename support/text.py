@@ -1,0 +1,51 @@
+"""Words for people: numbers of things, durations, probabilities."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+
+def counted(number: int, thing: str) -> str:
+    """Return `1 pair`, `2 pairs`."""
+    return f"{number} {thing}{'s' * (number != 1)}"
+
+
+def listed(names: Sequence[str]) -> str:
+    """Return `A`, `A and B`, `A, B and C`."""
+    return " and ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))
+
+
+def only_left(names: Sequence[str]) -> str:
+    """Say that no other players are left."""
+    return f"only {listed(names)} {'is' if len(names) == 1 else 'are'} left" if names else "no player is left"
+
+
+def duration(seconds: float) -> str:
+    """Return a time in its two largest units: `8 s`, `3 min 10 s`, `2 h 05 min`."""
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    if hours:
+        return f"{hours} h {minutes:02d} min"
+    return f"{minutes} min {rest:02d} s" if minutes else f"{rest} s"
+
+
+def whole_percent(probability: float) -> int:
+    """Return a probability as whole percent, halves rounded up: 0 stands for less than ½, 100 for 99½ and more."""
+    return math.floor(100 * probability + 0.5)
+
+
+def chance(probability: float) -> str:
+    """Return a probability as whole percent without the sign: `<1` and `>99` at the ends, `?` if it is not known.
+
+    What rests on games is never certain, so that neither 0 nor 100 is said.
+    """
+    if math.isnan(probability):
+        return "?"
+    return {0: "<1", 100: ">99"}.get(percent := whole_percent(probability), str(percent))
+
+
+def percent_text(probability: float) -> str:
+    """Return what a probability is: `= 97 %`, `> 99 %`."""
+    said = chance(probability)
+    return f"{said[0]} {said[1:]} %" if said[0] in "<>" else f"= {said} %"

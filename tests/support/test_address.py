@@ -1,0 +1,34 @@
+from __future__ import annotations
+
+import pytest
+
+from support.address import Address, is_loopback, parse_address
+from support.errors import UsageError
+
+
+@pytest.mark.parametrize(
+    ("text", "address"),
+    [
+        ("127.0.0.1:4081", Address("127.0.0.1", 4081)),
+        ("localhost:1", Address("localhost", 1)),
+        ("[::1]:65535", Address("::1", 65535)),
+    ],
+)
+def test_an_address_is_read_and_written(text: str, address: Address) -> None:
+    assert parse_address(text) == address
+    assert str(address) == text
+
+
+@pytest.mark.parametrize(
+    "text", ["", ":", "host", "host:", ":80", "host:0", "host:65536", "host:8x", "host:-1", "::1:80", "[]:80", "host:²"]
+)
+def test_anything_else_is_refused(text: str) -> None:
+    with pytest.raises(UsageError, match="expected HOST:PORT"):
+        parse_address(text)
+
+
+def test_loopback_is_told_apart() -> None:
+    assert is_loopback("127.0.0.1")
+    assert is_loopback("::1")
+    assert not is_loopback("0.0.0.0")
+    assert not is_loopback("fe80::1%eth0")

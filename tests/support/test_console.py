@@ -1,0 +1,84 @@
+"""Exit codes and errors of one line, as every command of the project has them."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import click
+import pytest
+
+from support.console import command_line
+from support.errors import UsageError, UsageErrors, WorkError
+from tests.patience import PATIENCE
+
+
+def ending(body: Callable[[], None], monkeypatch: pytest.MonkeyPatch, *arguments: str) -> int:
+    monkeypatch.setattr("sys.argv", ["command", *arguments])
+    with pytest.raises(SystemExit) as exit_:
+        command_line(click.command()(body))
+    assert isinstance(exit_.value.code, int)
+    return exit_.value.code
+
+
+def raising(error: BaseException) -> Callable[[], None]:
+    def body() -> None:
+        raise error
+
+    return body
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "line"),
+    [
+        (UsageErrors(["a: one\tthing", "b: two"]), 2, "error: a: one thing\nerror: b: two\n"),
+        (UsageError("schedule.toml:3: bad\nkey"), 2, "error: schedule.toml:3: bad key\n"),
+        (WorkError("the disk is full"), 1, "error: the disk is full\n"),
+        (KeyboardInterrupt(), 130, "error: interrupted\n"),
+        (OSError(28, "No space left on device"), 1, "error: cannot write the output: no space left on device\n"),
+        (OSError(28, "No space left on device", "x.csv"), 1, "error: cannot write x.csv: no space left on device\n"),
+        (MemoryError("std::bad_alloc"), 1, "error: not enough memory\n"),
+        (click.ClickException("no such thing"), 2, "error: no such thing\n"),
+    ],
+)
+def test_errors_are_one_line_and_an_exit_code(
+    error: BaseException, code: int, line: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert ending(raising(error), monkeypatch) == code
+    assert capsys.readouterr().err.lstrip("\n") == line
+
+
+def test_success_and_wrong_option(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    assert ending(lambda: None, monkeypatch) == 0
+    assert ending(lambda: None, monkeypatch, "--nonsense") == 2
+    assert "--nonsense" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("bug", [ZeroDivisionError(), FileNotFoundError(2, "No such file")])
+def test_a_bug_surfaces(bug: Exception, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.argv", ["command"])
+    with pytest.raises(type(bug)):
+        command_line(click.command()(raising(bug)))
+
+
+COMPLAINING = """
+import click
+from support.errors import UsageError
+from support.console import command_line
+
+@click.command()
+def command():
+    raise {error}
+
+command_line(command)
+"""
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="only some systems have it")
+@pytest.mark.parametrize(("error", "code"), [("UsageError('wrong')", 2), ("KeyboardInterrupt", 130)])
+def test_the_exit_code_is_the_same_where_nobody_can_be_told(error: str, code: int) -> None:
+    with Path("/dev/full").open("wb") as nowhere:
+        words = [sys.executable, "-c", COMPLAINING.format(error=error)]
+        assert subprocess.run(words, stderr=nowhere, timeout=PATIENCE, check=False).returncode == code

@@ -1,0 +1,478 @@
+"""The command line: what is printed, and the exit codes."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import pty
+import re
+import shlex
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from msgspec.structs import replace
+from rich.console import Console
+
+from tests.patience import PATIENCE
+from tests.tournament.manager_process import COMMAND, NODES
+from tests.tournament.run.test_store import record
+from tests.tournament.schedules import Bench, Tables, example, player, tables
+from tournament import ratings
+from tournament.cli import COMMANDS
+from tournament.commands.progress import Lines, LiveTable, Pace
+from tournament.pairing.plan import History, plan
+from tournament.run import manager
+from tournament.run.events import Began, Benched, Decided, Ended, Finished, Planned
+from tournament.run.interim import games_said, is_time_to_look
+from tournament.schedule.schedule import Rating, Schedule
+from tournament.schedule.validation import load
+
+CONFIGS = Path(__file__).parents[2] / "configs"
+
+
+def tournament(*arguments: object, folder: Path | None = None) -> subprocess.CompletedProcess[str]:
+    words = [*COMMAND, *map(str, arguments)]
+    return subprocess.run(words, capture_output=True, text=True, timeout=PATIENCE, check=False, cwd=folder)
+
+
+def run(bench: Bench, *options: str) -> subprocess.CompletedProcess[str]:
+    return tournament("run", bench.path, "--results", bench.results, *options)
+
+
+def test_help_names_every_command_and_imports_none() -> None:
+    shown = subprocess.run([*COMMAND, "--help"], capture_output=True, text=True, timeout=PATIENCE, check=True).stdout
+    assert all(re.search(rf"^  {name} ", shown, re.MULTILINE) for name in COMMANDS)
+    probe = "import sys, tournament.cli; print([m for m in sys.modules if m in ('numpy', 'asyncio', 'rich')])"
+    assert subprocess.run([sys.executable, "-c", probe], capture_output=True, text=True, check=True).stdout == "[]\n"
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_has_help(name: str) -> None:
+    done = tournament(name, "--help")
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_lines_of_a_run(bench: Bench) -> None:
+    bench.write([player("a"), player("b", "crash", 2)], limit=NODES)
+    done = run(bench)
+    assert (done.returncode, done.stderr) == (0, "warning: b failed: 2 crash\n")
+    lines = done.stdout.splitlines()
+    assert lines[:7] == [
+        "Starting 2 players",
+        "Tournament test: 0 of 2 games finished",
+        "Predicted RMS error of the ratings: 113.5 Elo, 95 % intervals ± 222.4 Elo",
+        "Started game 1 of 2 (a vs b)",
+        "Finished game 1 (a vs b): 1-0 {crash: b exited with status 3, saying: Traceback: out of ideas}",
+        "Started game 2 of 2 (b vs a)",
+        "Finished game 2 (b vs a): 0-1 {crash: b exited with status 3, saying: Traceback: out of ideas}",
+    ]
+    assert lines[7] == "Finished tournament: all games are played"
+    assert lines[8].startswith("Rank Name")
+    assert lines[11:13] == [
+        "",
+        json.loads((bench.results / "test" / "ranking.json").read_text("utf-8"))["answer"]["text"],
+    ]
+    assert lines[12].startswith("undecided: no difference found")
+    assert "report.html" in lines[-1]
+    assert (bench.results / "test" / "report.html").is_file()
+
+
+def test_quiet_run_prints_the_ranking_alone(bench: Bench) -> None:
+    bench.write([player("a"), player("b")], limit=NODES)
+    lines = run(bench, "--quiet").stdout.splitlines()
+    assert lines[0].startswith("Rank Name")
+    assert not [line for line in lines if "game 1" in line or "results" in line]
+
+
+@pytest.mark.parametrize("level", ["all", "some", "none"])
+def test_levels_of_progress(bench: Bench, level: str) -> None:
+    bench.write(
+        [player("a"), player("b", "crash", 2)], tournament={"games_per_pair": 12, "bench_after": 0}, limit=NODES
+    )
+    done = run(bench, "--progress", level)
+    assert done.returncode == 0
+    lines = done.stdout.splitlines()
+    assert ("Started game 1 of 12 (a vs b)" in lines) == (level == "all")
+    assert any(line.startswith("Finished game 12 ") for line in lines) == (level == "all")
+    assert ("Tournament test: 0 of 12 games finished" in lines) == (level != "none")
+    looks = [line for line in lines if line.startswith("After ")]
+    assert len(looks) == (0 if level == "none" else 1)
+    assert all(re.fullmatch(r"After 10 of 12 games, about \d+ s left:", look) for look in looks)
+    assert sum(line.startswith("Rank Name") for line in lines) == 1 + len(looks)
+    assert "report.html" in lines[-1]
+
+
+@pytest.mark.parametrize("other", ["--quiet", "--json"])
+def test_progress_is_refused_where_none_is_shown(bench: Bench, other: str) -> None:
+    bench.write([player("a"), player("b")], limit=NODES)
+    done = run(bench, "--progress", "some", other)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == f"error: --progress: not with {other}, which shows no progress\n"
+
+
+def test_a_log_shows_the_ranking_now_and_then(capsys: pytest.CaptureFixture[str]) -> None:
+    schedule = load(CONFIGS / "quickstart.toml")
+    games = [record(game) for game in plan([("a", "b")] * 20, lambda _: (), 1, History(), 1)]
+    lines = Lines(schedule, games[:8], each_game=False)
+    lines(Began(at="", name="test", game="uttt", players=("a", "b"), scheduled=40, finished=8))
+    for finished, game in enumerate(games[8:], start=9):
+        lines(Finished(at="", game=game, finished=finished, scheduled=40))
+        if lines._looking is not None:  # else a look is left out while another is computed
+            lines._looking.join()
+    lines(Ended(at="", state="finished", why="all games are played", finished=40, scheduled=40))
+    shown = capsys.readouterr().out
+    assert re.findall(r"^After (\d+) of 40 games, about \d+ s left:$", shown, re.MULTILINE) == ["10", "15", "20", "30"]
+    after_10 = shown.split("After 15")[0].splitlines()
+    assert after_10[2].startswith("Rank Name")
+    assert {line.split()[4 + 1] for line in after_10[3:5]} == {"10"}, "games of earlier managers count"
+    assert after_10[5].startswith("undecided: ")
+
+
+def test_round_numbers_grow() -> None:
+    shown = [games for games in range(2000) if is_time_to_look(games, 2)]
+    assert shown == [10, 15, 20, 30, 50, 70, 100, 150, 200, 300, 500, 700, 1000, 1500]
+    assert [games for games in range(600) if is_time_to_look(games, 50)] == [150, 200, 300, 500]
+
+
+def test_json_is_the_final_status_and_nothing_else(bench: Bench) -> None:
+    bench.write([player("a"), player("b")], tournament={"games_per_pair": 4}, limit=NODES)
+    document = json.loads(run(bench, "--json").stdout)
+    assert (document["state"], document["scheduled"], document["finished"], document["repeated"]) == (
+        "finished",
+        4,
+        4,
+        2,
+    )
+    again = json.loads(tournament("status", bench.results / "test", "--json").stdout)
+    assert again == document
+    by_name = tournament("status", "test", folder=bench.folder)
+    assert by_name.stdout.startswith("test (tictactoe): finished, 4 of 4 games finished, 0 void\n")
+    ranking = (bench.results / "test" / "ranking.txt").read_text("utf-8").split("\nwarning")[0].rstrip()
+    assert ranking in by_name.stdout
+    assert document["answer"]["text"] == ranking.splitlines()[-1]
+
+
+def test_status_tells_steps_and_who_is_benched(bench: Bench) -> None:
+    players = [player("a"), player("b", "crash", 1), player("c"), player("d")]
+    bench.play(players, tournament={"bench_after": 2}, limit=NODES, pairing={"method": "swiss", "rounds": 2})
+    document = json.loads(tournament("status", bench.results / "test", "--json").stdout)
+    assert [step["number"] for step in document["steps"]] == [1, 2]
+    assert all(step.keys() == {"number", "at", "note", "games", "finished"} for step in document["steps"])
+    assert sum(step["finished"] for step in document["steps"]) == document["finished"]
+    assert document["benched"] == {"b": document["benched"]["b"]}
+    assert document["benched"]["b"].startswith("2 failures in a row")
+    text = tournament("status", bench.results / "test").stdout
+    assert re.search(r"^  step 2, .*: \d of \d games$", text, re.MULTILINE)
+    assert re.search(r"^  b: 2 games, failures: 2 crash; benched: 2 failures in a row", text, re.MULTILINE)
+
+
+def test_readmission_has_its_refusals(bench: Bench) -> None:
+    bench.write([player("a"), player("b")], limit=NODES)
+    done = run(bench, "--readmit", "b", "--dry-run")
+    assert (done.returncode, done.stderr) == (2, "error: --readmit: not with --dry-run, which changes nothing\n")
+    done = run(bench, "--readmit", "b")
+    assert done.returncode == 2
+    assert done.stderr == "error: --readmit: 'b' is not benched in this run (benched: nobody)\n"
+    assert not (bench.results / "test").exists()
+
+
+def test_dry_run_plays_nothing(bench: Bench) -> None:
+    pairing = {"method": "meeting-graph", "pairs": 2}
+    bench.write([example(name) for name in "abc"], pairing=pairing, openings={"plies": 1})
+    done = run(bench, "--dry-run")
+    assert done.returncode == 0
+    assert "2 pairs, 2 games each: 4 games\n2 openings\npredicted RMS error of the ratings: " in done.stdout
+    assert len(json.loads(run(bench, "--dry-run", "--json").stdout)["pairs"]) == 2
+    assert not bench.results.exists()
+
+
+def test_dry_run_of_a_plan_that_rests_on_earlier_games(bench: Bench) -> None:
+    pairing = {"method": "meeting-graph", "pairs": 1, "prior_games": [["b", "c", 9]]}
+    bench.write([player(name) for name in "abc"], pairing=pairing, limit=NODES)
+    done = run(bench, "--dry-run")
+    assert done.returncode == 0
+    assert done.stderr == (
+        "warning: pairing.prior_games: the games planned now leave the players in 2 groups; "
+        "`tournament rank` rates several runs and files together\n"
+    )
+
+
+@pytest.mark.parametrize("pairing", [{"method": "round-robin", "stop": {"error": 30}}, {"method": "sprt"}])
+def test_dry_run_of_an_open_end_says_so(bench: Bench, pairing: dict[str, object]) -> None:
+    bench.write([player("a"), player("b")], pairing=pairing, limit=NODES)
+    done = run(bench, "--dry-run")
+    assert re.search(r"^next: \d+ games; the end depends on the results$", done.stdout, re.MULTILINE)
+    assert "predicted" not in done.stdout
+
+
+def test_dry_run_of_batches_that_cannot_connect(bench: Bench) -> None:
+    bench.write([player(name) for name in "abcdef"], pairing={"method": "adaptive", "games": 4}, limit=NODES)
+    done = run(bench, "--dry-run")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith(f"error: {bench.path}: pairing.games: 2 pairs cannot connect 6 players")
+
+
+def test_dry_run_goes_on_from_what_is_there(bench: Bench) -> None:
+    def draft(pairs: int, *options: str, **more: Tables) -> subprocess.CompletedProcess[str]:
+        pairing = {"method": "meeting-graph", "pairs": pairs}
+        bench.write([player(name) for name in "abcd"], pairing=pairing, limit=NODES, **more)
+        return run(bench, "--dry-run", *options)
+
+    draft(3)
+    games = bench.play()
+    over = "finished: all games are played\n"
+    assert f"3 pairs, 2 games each: 6 games\n{over}resuming a run: 6 finished, 0 left\n" in draft(3).stdout
+    assert "5 pairs, 2 games each: 10 games\nresuming a run: 6 finished, 4 left\n" in draft(5).stdout
+    document = json.loads(draft(5, "--json").stdout)
+    assert (document["games"], document["left"]) == (10, 4)
+    assert {frozenset(pair) for pair in document["pairs"]} >= {frozenset((game.first, game.second)) for game in games}
+    refused = draft(5, tournament={"seed": 2})
+    assert (refused.returncode, refused.stdout) == (2, "")
+    assert "tournament.seed: the run has 1, the schedule 2" in refused.stderr
+    assert "10 games\n1 opening\n" in draft(5, "--fresh", tournament={"seed": 2}).stdout
+    assert bench.games() == games
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("run", "nowhere.toml"), "nowhere.toml: cannot be read: no such file or directory"),
+        (("status", "nowhere"), "no run 'nowhere'"),
+        (("run", "s.toml", "--concurrency", "0"), "Invalid value for '--concurrency'"),
+        (("runn",), "No such command 'runn'"),
+        (("run",), "Missing argument 'SCHEDULE.toml'"),
+    ],
+)
+def test_wrong_command_line_is_one_line_and_exit_code_2(
+    tmp_path: Path, arguments: tuple[str, ...], message: str
+) -> None:
+    done = tournament(*arguments, folder=tmp_path)
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert done.stderr.startswith("error: ")
+    assert message in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+def test_results_that_cannot_be_written(bench: Bench) -> None:
+    bench.write([player("a"), player("b")], limit=NODES)
+    done = tournament("run", bench.path, "--results", bench.path)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == f"error: {bench.path / 'test'}: cannot be made: not a directory\n"
+
+
+@pytest.mark.parametrize("name", ["run.sqlite-wal", "schedule.toml.new", "events.jsonl", "games.pgn"])
+def test_file_that_cannot_be_written_is_one_line(bench: Bench, name: str) -> None:
+    bench.write([player("a"), player("b")], limit=NODES)
+    (bench.results / "test" / name).mkdir(parents=True)
+    done = run(bench, "--quiet")
+    assert (done.returncode, done.stderr.count("\n")) == (1, 1)
+    assert done.stderr.startswith("error: ")
+
+
+def test_live_table_on_a_terminal(bench: Bench) -> None:
+    bench.write(
+        [player("a"), player("b", "illegal", 2)], tournament={"games_per_pair": 12, "bench_after": 0}, limit=NODES
+    )
+    ours, theirs = pty.openpty()
+    words = [*COMMAND, "run", str(bench.path), "--results", str(bench.results)]
+    environment = {**os.environ, "TERM": "xterm", "COLUMNS": "100"}
+    process = subprocess.Popen(words, stdout=theirs, stderr=theirs, env=environment)
+    os.close(theirs)
+    shown = b""
+    while chunk := _read(ours):
+        shown += chunk
+    assert process.wait(timeout=PATIENCE) == 0
+    os.close(ours)
+    text = shown.decode()
+    assert "12 of 12 games" in text
+    assert "failures" in text
+    assert "Started game" not in text
+    assert "Traceback" not in text
+
+
+def test_terminal_that_is_closed_interrupts_cleanly(bench: Bench) -> None:
+    bench.write([player("a", "slow", 0.02), player("b")], tournament={"games_per_pair": 200}, limit=NODES)
+    ours, theirs = pty.openpty()
+    words = [*COMMAND, "run", str(bench.path), "--results", str(bench.results)]
+    process = subprocess.Popen(words, stdout=theirs, stderr=theirs, env={**os.environ, "TERM": "xterm"})
+    os.close(theirs)
+    while b"games/s" not in _read(ours):
+        pass
+    os.close(ours)
+    process.send_signal(signal.SIGHUP)
+    assert process.wait(timeout=PATIENCE) == 130
+    last = (bench.results / "test" / "events.jsonl").read_text("utf-8").splitlines()[-1]
+    assert '"event":"ended"' in last
+    assert '"state":"interrupted"' in last
+
+
+def test_live_table_rates_as_the_schedule_says(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[dict[str, object]] = []
+
+    def rate(results: ratings.Results, **wishes: Any) -> ratings.Rating:
+        seen.append(wishes)
+        return ratings.model.rate(results, **wishes)
+
+    monkeypatch.setattr(ratings, "rate", rate)
+    games = [record(game) for game in plan([("a", "b")] * 5, lambda _: (), 1, History(), 1)]
+    schedule = load(CONFIGS / "quickstart.toml")
+    wishes = {"advantage": 10.0, "draw_elo": "fit", "model": "davidson"}
+    anchor = {"a": 1500.0, "has not played": 1.0}
+    asked = replace(schedule, rating=Rating(**wishes, anchor=anchor))  # type: ignore[arg-type]
+    console = Console(file=io.StringIO(), width=200)
+    live = LiveTable(console, asked, games)
+    console.print(live._render())
+    assert "\nundecided: " in console.file.getvalue()  # type: ignore[attr-defined]
+    assert seen == [{**wishes, "prior": 2.0, "anchors": {"a": 1500.0}}]
+
+
+def test_ratings_of_a_live_table_tell_their_games_once_there_are_more() -> None:
+    games = [record(game) for game in plan([("a", "b")] * 6, lambda _: (), 1, History(), 1)]
+    console = Console(file=io.StringIO(), width=200)
+    live = LiveTable(console, load(CONFIGS / "quickstart.toml"), games[:10])
+    live._pace.take(Began(at="", name="test", game="uttt", players=("a", "b"), scheduled=12, finished=10))
+    console.print(live._render())
+    assert "ratings and answer after" not in console.file.getvalue()  # type: ignore[attr-defined]
+    live(Finished(at="", game=games[10], finished=11, scheduled=12))
+    console.print(live._render())
+    assert console.file.getvalue().endswith("\nratings and answer after 10 games\n")  # type: ignore[attr-defined]
+
+
+def test_who_is_benched_is_not_the_best_in_a_live_table() -> None:
+    games = [record(game) for game in plan([("a", "b")] * 6, lambda _: (), 1, History(), 1)]
+    console = Console(file=io.StringIO(), width=200)
+    live = LiveTable(console, load(CONFIGS / "quickstart.toml"), games)
+    live(Benched(at="", player="a", why="it fails", given_up=2, scheduled=10))
+    console.print(live._render())
+    assert console.file.getvalue().endswith("\nonly b is left\n")  # type: ignore[attr-defined]
+
+
+def _read(terminal: int) -> bytes:
+    try:
+        return os.read(terminal, 65536)
+    except OSError:  # Linux says so when the other end is closed
+        return b""
+
+
+@pytest.mark.parametrize("path", sorted(CONFIGS.glob("*.toml")), ids=lambda path: path.stem)
+def test_shipped_schedules_can_be_planned(path: Path) -> None:
+    schedule = load(path)
+    drafted = manager.prepare(schedule)
+    assert drafted.warnings == []
+    assert drafted.step is not None
+    assert {name for pair in drafted.step.meetings for name in pair} == set(schedule.names)
+
+
+def test_dry_run_of_a_ladder_tells_what_is_left(bench: Bench) -> None:
+    players, pairing = [player(name) for name in "abcd"], {"method": "ladder", "opponents": 2}
+    bench.play(players, pairing=pairing, limit=NODES)
+    done = run(bench, "--dry-run")
+    assert "0 pairs: 0 games\nfinished: every player has challenged those before it\n" in done.stdout
+    bench.write([*players, player("e")], pairing=pairing, limit=NODES)
+    done = run(bench, "--dry-run")
+    assert "2 pairs: 4 games\nnext: ladder: e against 2, 4 games; the rest depends on the results\n" in done.stdout
+    assert "resuming a run: 10 finished, 4 left\n" in done.stdout
+    document = json.loads(run(bench, "--dry-run", "--json").stdout)
+    assert (document["games"], document["left"], len(document["pairs"])) == (14, 4, 2)
+
+
+def test_number_of_a_game_is_within_the_plan_after_a_player_is_benched(bench: Bench) -> None:
+    players = [player("a"), player("b", "crash", 1), player("c")]
+    bench.write(players, tournament={"games_per_pair": 6, "bench_after": 2}, limit=NODES)
+    started = re.findall(r"^Started game (\d+) of (\d+) ", run(bench).stdout, re.MULTILINE)
+    assert len(started) < 18
+    assert max(int(number) for number, _ in started) > len(started), "games before it were given up"
+    assert all(int(number) <= int(total) == 18 for number, total in started)
+
+
+PLANS: list[tuple[Tables, int, bool, str]] = [
+    ({"method": "round-robin"}, 44, False, "30 of 44 games"),
+    ({"method": "round-robin", "stop": {"error": 10}}, 44, False, "30 games, 44 planned so far"),
+    ({"method": "adaptive", "games": 60}, 44, False, "30 games, 44 planned so far, at most 60"),
+    ({"method": "adaptive", "games": 60}, 60, False, "30 of 60 games"),
+    ({"method": "adaptive", "games": 60}, 44, True, "30 of 44 games"),
+    ({"method": "sprt", "games": 120}, 32, False, "30 games, 32 planned so far, at most 120"),
+    ({"method": "sprt"}, 32, False, "30 games, 32 planned so far"),
+]
+
+
+@pytest.mark.parametrize(("pairing", "scheduled", "is_all", "said"), PLANS)
+def test_games_are_counted_against_the_plan_and_its_bound(
+    pairing: Tables, scheduled: int, is_all: bool, said: str
+) -> None:
+    wishes = msgspec.convert({**tables([player("a"), player("b")]), "pairing": pairing}, Schedule)
+    assert games_said(wishes, 30, scheduled, is_all=is_all) == said
+
+
+def test_lines_and_status_of_a_test_count_games_alike(bench: Bench) -> None:
+    pairing = {"method": "sprt", "games": 8}
+    bench.write([player("a"), player("b")], pairing=pairing, limit=NODES)
+    lines = run(bench).stdout.splitlines()
+    assert "Tournament test: 0 games finished, 8 planned so far, at most 8" not in lines
+    assert "Tournament test: 0 of 8 games finished" in lines
+    assert "Started game 8 (b vs a)" in lines
+    shown = tournament("status", "test", "--results", bench.results).stdout
+    assert shown.startswith("test (tictactoe): finished, 8 of 8 games finished, 0 void")
+
+
+@pytest.mark.parametrize("number", ["SIGINT", "SIGTERM"])
+def test_interrupt_while_the_report_is_made_tells_how_to_derive_it(bench: Bench, number: str) -> None:
+    bench.write([player("a"), player("b")], limit=NODES)
+    interrupt = (
+        f"import signal, tournament.report as r; r.write_report = lambda _: signal.raise_signal(signal.{number})"
+    )
+    words = [COMMAND[0], "-c", f"{interrupt}; {COMMAND[2]}", "run", bench.path, "--results", bench.results]
+    done = subprocess.run(list(map(str, words)), capture_output=True, text=True, timeout=PATIENCE, check=False)
+    assert done.returncode == 130
+    *_, kept, derive = done.stderr.splitlines()
+    assert kept == "interrupted while the report was made; 2 finished games kept"
+    folder = bench.results / "test"
+    assert derive == f"derive the rest with: tournament report {shlex.quote(str(folder))}"
+    assert tournament("report", folder).returncode == 0
+    assert (folder / "report.html").is_file()
+
+
+def test_knockout_answers_with_its_result_everywhere(bench: Bench) -> None:
+    bench.write([player(name) for name in "abcd"], pairing={"method": "knockout"}, limit=NODES)
+    lines = run(bench).stdout.splitlines()
+    said = next(line for line in lines if line.startswith("Finished tournament: ")).split(": ", 1)[1]
+    assert re.fullmatch(r"\w wins, \w is second", said)
+    assert said in lines
+    for command in ("status", "rank"):
+        assert said in tournament(command, "test", "--results", bench.results).stdout.splitlines()
+    assert said in (bench.results / "test" / "ranking.txt").read_text("utf-8").splitlines()
+    assert f"{said}." in (bench.results / "test" / "report.html").read_text("utf-8")
+    assert f"\nfinished: {said}\n" in run(bench, "--dry-run").stdout
+
+
+def test_benched_opponent_leaves_one_player_and_no_decision(bench: Bench) -> None:
+    pairing = {"method": "adaptive", "games": 40, "stop": {"top": 1}}
+    table = {"bench_after": 3}
+    bench.write([player("a", "crash", 1), player("b")], tournament=table, pairing=pairing, limit=NODES)
+    done = run(bench)
+    lines = done.stdout.splitlines()
+    assert "Finished tournament: only b is left" in lines
+    assert lines.count("only b is left") == 1
+    assert "confidence" not in done.stdout
+    assert "more game" not in done.stdout
+    document = json.loads(tournament("status", "test", "--results", bench.results, "--json").stdout)
+    assert (document["over"], document["decision"]) == ("only b is left", None)
+    assert (document["answer"]["text"], document["answer"]["decided"]) == ("only b is left", False)
+    assert run(bench, "--readmit", "a", "--quiet").returncode == 0, "nothing was decided"
+
+
+def test_pace_counts_the_budget_until_the_run_is_decided() -> None:
+    pairing = {"method": "adaptive", "games": 600, "stop": {"error": 10}}
+    pace = Pace(msgspec.convert({**tables([player("a"), player("b")]), "pairing": pairing}, Schedule))
+    assert pace.total == 600
+    pace.take(Planned(at="", step=1, note="batch 1", games=60, scheduled=60))
+    assert pace.total == 600
+    pace.take(Decided(at="", why="known", games=60, test="", given_up=0, scheduled=62))
+    assert pace.total == 62

@@ -1,0 +1,189 @@
+"""Players that `engine serve` plays, and how their servers are started, lost and started again."""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import math
+import os
+import signal
+import socket
+import threading
+from pathlib import Path
+from typing import cast
+
+import pytest
+import uvloop
+
+from support.errors import UsageError, WorkError
+from tests.patience import PATIENCE, wait_until
+from tests.tournament.schedules import Bench, listening, misbehaving, player, programs_of
+from tournament.play import endpoint
+from tournament.play.endpoint import CUT_OFF, engine_program, option_texts, serve_command
+from tournament.play.process import NetworkError
+from tournament.play.session import PlayerLostError
+from tournament.run import runner
+from tournament.run.events import Event, Finished
+from tournament.schedule.schedule import OptionValue, Player
+
+LOCAL = {"name": "local", "player": "random"}
+
+
+def test_options_as_they_stand_on_the_wire() -> None:
+    options: dict[str, OptionValue] = {"a": True, "b": 1.0, "c": 0.25, "d": "x y", "e": 123456789, "f": False}
+    assert list(option_texts(options).values()) == ["true", "1", "0.25", "x y", "123456789", "false"]
+
+
+def test_command_of_a_local_player() -> None:
+    program, *arguments = serve_command(Player(name="m", model="/m.onnx", options={"simulations": 9}), "uttt")
+    assert Path(program).name == "engine"
+    assert " ".join(arguments) == ("serve --game uttt --model /m.onnx --set simulations=9 --host 127.0.0.1 --port 0")
+
+
+def test_local_player_is_one_server_with_many_sessions(bench: Bench) -> None:
+    seen: set[int] = set()
+
+    def look(event: Event) -> None:
+        if isinstance(event, Finished):
+            seen.update(programs_of(bench, "serve"))
+
+    bench.subscribers = [look]
+    games = bench.play([LOCAL, player("a"), player("b")], tournament={"concurrency": 3}, limit={"nodes": 1})
+    assert {game.termination for game in games} == {"rules"}
+    assert len(seen) == 1
+    assert programs_of(bench) == []
+
+
+def test_server_that_dies_costs_one_game_and_is_started_again(bench: Bench) -> None:
+    def kill() -> None:
+        wait_until((bench.folder / "holding").exists)
+        for program in programs_of(bench, "serve"):
+            os.kill(program, signal.SIGKILL)
+        (bench.folder / "released").touch()
+
+    killing = threading.Thread(target=kill)
+    killing.start()
+    games = bench.play([LOCAL, player("held", "held", 2)], tournament={"games_per_pair": 4}, limit={"nodes": 1})
+    killing.join()
+    ends = [game.termination for game in games]
+    assert ends.count("crash") == 1
+    assert ends.count("rules") == 3
+    lost = next(game for game in games if game.termination == "crash")
+    assert (lost.loser, lost.detail) == ("local", "local was killed by SIGKILL")
+
+
+def test_what_is_said_to_a_player_that_is_gone_is_dropped() -> None:
+    """Its opponent moves in the moment between the end of its connection and the end of its game."""
+
+    async def speak() -> None:
+        async with await asyncio.start_server(lambda _, writer: writer.close(), "127.0.0.1", 0) as server:
+            port = server.sockets[0].getsockname()[1]
+            session = await endpoint._connect("gone", "127.0.0.1", port, None, None)
+            carrier = cast("endpoint.Socket", session._carrier)
+            await asyncio.wait_for(carrier._closed, PATIENCE)
+            carrier.write(b"go\n")
+
+    uvloop.run(speak())
+
+
+@pytest.mark.parametrize(
+    ("bad", "message"),
+    [
+        ({"player": "rndom"}, "players 'bad'.player: unknown player 'rndom'; did you mean 'random'?"),
+        ({"player": "mcts", "options": {"simulatons": 9}}, "did you mean 'simulations'?"),
+        ({"player": "mcts", "options": {"simulations": "many"}}, "player 'bad': engine serve: "),
+        ({"model": "damaged.onnx"}, "player 'bad': engine serve: "),
+    ],
+)
+def test_local_player_that_cannot_start(bench: Bench, bad: dict[str, object], message: str) -> None:
+    (bench.folder / "damaged.onnx").write_bytes(b"not a network")
+    with pytest.raises(UsageError) as caught:
+        bench.play([player("good"), {"name": "bad", **bad}])
+    assert message in str(caught.value)
+    assert "Traceback" not in str(caught.value)
+
+
+SEVERAL = OSError(
+    "Multiple exceptions: [Errno 101] Connect call failed ('::1', 1, 0, 0), [Errno 113] Connect call failed"
+)
+NETWORK = [*(OSError(number, "x") for number in CUT_OFF), socket.gaierror(socket.EAI_AGAIN, "try again"), SEVERAL]
+FAR = [
+    OSError(errno.ECONNREFUSED, "refused"),
+    OSError("Multiple exceptions: [Errno 101] x, [Errno 111] x"),
+    OSError("x"),
+]
+
+
+@pytest.mark.parametrize(("errors", "kind"), [(NETWORK, NetworkError), (FAR, PlayerLostError)])
+def test_missing_network_is_no_fault_of_the_player(errors: list[OSError], kind: type[Exception]) -> None:
+    assert {type(endpoint._unreachable("far", error)) for error in errors} == {kind}
+
+
+def fail_after_the_first(monkeypatch: pytest.MonkeyPatch, error: OSError, times: float = math.inf) -> list[object]:
+    """Let so many attempts to connect fail after the first one; return all attempts, as they come."""
+    connect = endpoint._connect
+    calls: list[object] = []
+
+    async def failing(*where: object) -> object:
+        calls.append(where)
+        if 1 < len(calls) <= 1 + times:
+            raise error
+        return await connect(*where)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(endpoint, "_connect", failing)
+    return calls
+
+
+def test_network_that_goes_away_makes_games_void_and_stops_the_run(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    connect = endpoint._connect
+    fail_after_the_first(monkeypatch, OSError(errno.ENETUNREACH, "network is unreachable"))
+    monkeypatch.setattr(runner, "VOID_PAUSE_S", 0.01)
+    with listening([*misbehaving("closes", 2), "--tcp"]) as address:
+        players = [{"name": "far", "address": address}, player("good")]
+        with pytest.raises(
+            WorkError, match=r"'far': cannot be reached: network is unreachable \(3 void games in a row"
+        ):
+            bench.play(players, limit={"nodes": 1})
+        assert [game.termination for game in bench.games()] == ["disconnect"]
+        monkeypatch.setattr(endpoint, "_connect", connect)
+        assert [game.termination for game in bench.play()] == ["disconnect", "disconnect"]
+
+
+@pytest.mark.parametrize(
+    ("refusals", "seconds", "last"),
+    [(3, PATIENCE, "closed the connection"), (math.inf, 2.0, "cannot be reached: connection")],
+)
+def test_an_address_that_listened_before_is_waited_for(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch, refusals: float, seconds: float, last: str
+) -> None:
+    refused = ConnectionRefusedError(errno.ECONNREFUSED, "connection refused")
+    calls = fail_after_the_first(monkeypatch, refused, refusals)
+    monkeypatch.setattr(endpoint, "KNOCKING_PAUSE_S", 0.02)
+    with listening([*misbehaving("closes", 2), "--tcp"]) as address:
+        players = [{"name": "far", "address": address}, player("good")]
+        games = bench.play(players, limit={"nodes": 1, "startup_s": seconds})
+    assert [game.termination for game in games] == ["disconnect", "disconnect"]
+    assert "closed the connection" in (games[0].detail or "")
+    assert last in (games[1].detail or "")
+    assert len(calls) > 4
+
+
+def test_network_that_is_missing_from_the_start_is_a_failed_probe(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def never(*_: object) -> None:
+        raise OSError(errno.EHOSTUNREACH, "no route to host")
+
+    monkeypatch.setattr(endpoint, "_connect", never)
+    with pytest.raises(UsageError, match="player 'far': cannot be reached: no route to host"):
+        bench.play([{"name": "far", "address": "192.0.2.7:1"}, player("good")])
+
+
+def test_a_server_of_another_game_is_found_by_the_probe(bench: Bench) -> None:
+    command = [engine_program(), "serve", "--game", "uttt", "--player", "random", "--port", "0"]
+    refused = pytest.raises(UsageError, match="player 'far': it plays another game than tictactoe: it starts from X;")
+    with listening(command) as address, refused:
+        bench.play([{"name": "far", "address": address}, player("good")])
+    assert not (bench.results / "test").exists()

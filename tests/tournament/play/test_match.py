@@ -1,0 +1,323 @@
+"""The match in invented time, with players that are lists of moves."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from typing import Any, cast
+
+import pytest
+
+import games
+from protocol import GrowingPosition
+from tests.patience import PATIENCE
+from tournament.play.adjudicator import make_adjudicator
+from tournament.play.clock import make_clock
+from tournament.play.match import Match
+from tournament.play.referee import Outcome, Referee
+from tournament.play.session import Fault, Session
+from tournament.schedule.schedule import Adjudication, Limit
+
+
+class Timer:
+    def __init__(self, when: float, callback: Callable[[], None]) -> None:
+        self._when, self.callback = when, callback
+        self.cancelled = False
+
+    def when(self) -> float:
+        return self._when
+
+    def cancel(self) -> None:
+        self.cancelled = True
+
+
+class World:
+    """An event loop's clock: `advance` moves it and fires what is due."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+        self.timers: list[Timer] = []
+
+    def time(self) -> float:
+        return self.now
+
+    def create_future(self) -> asyncio.Future[Any]:
+        return asyncio.get_running_loop().create_future()
+
+    def call_at(self, when: float, callback: Callable[[], None]) -> Timer:
+        self.timers.append(Timer(when, callback))
+        return self.timers[-1]
+
+    def advance(self, seconds: float) -> None:
+        self.now += seconds
+        due = [timer for timer in self.timers if timer.when() <= self.now and not timer.cancelled]
+        for timer in due:
+            self.timers.remove(timer)
+            timer.callback()
+
+
+class Script:
+    """A session that waits to be told what to answer."""
+
+    def __init__(self, name: str) -> None:
+        self.player = name
+        self.fault: Fault | None = None
+        self.is_ending = False
+        self.listener: Match | None = None
+        self.asked: list[list[str]] = []
+        self.last_score: int | None = None
+        self.said = self.mistake = ""
+
+    def go(self, position: GrowingPosition, _limit: object) -> None:
+        self.asked.append(position.line.decode().split()[3:])
+
+
+class Board:
+    """A match between two scripts; `say` answers for whoever was asked last."""
+
+    def __init__(
+        self, limit: Limit, opening: Sequence[str] = (), game: str = "tictactoe", rules: Adjudication | None = None
+    ) -> None:
+        self.world = World()
+        self.scripts = (Script("a"), Script("b"))
+        self.referee = Referee(games.game(game), opening)
+        sessions = cast("Sequence[Session]", self.scripts)
+        loop = cast("asyncio.AbstractEventLoop", self.world)
+        judge = make_adjudicator(rules or Adjudication(), self.referee, ("a", "b"))
+        self.match = Match(self.referee, make_clock(limit), sessions, loop, judge, self.world.time)
+        self.task = asyncio.create_task(self.match.play())
+
+    def say(self, side: int, move: str | None, after: float = 0.01, score: int | None = None) -> None:
+        self.world.advance(after)
+        self.scripts[side].last_score = score
+        self.match.moved(cast("Session", self.scripts[side]), move)
+
+    async def outcome(self) -> Outcome:
+        async with asyncio.timeout(PATIENCE):
+            return await self.task
+
+
+async def begin(limit: Limit | None = None, opening: Sequence[str] = (), game: str = "tictactoe") -> Board:
+    board = Board(limit or Limit(movetime_ms=100, margin_ms=50), opening, game)
+    await asyncio.sleep(0)
+    return board
+
+
+async def test_game_to_the_end() -> None:
+    board = await begin()
+    for ply, move in enumerate(("a1", "b1", "a2", "b2", "a3")):
+        board.say(ply % 2, move)
+    assert await board.outcome() == Outcome("1-0", "rules", "three in a row")
+    assert board.scripts[1].asked == [["a1"], ["a1", "b1", "a2"]]
+    assert all(script.listener is None for script in board.scripts)
+
+
+async def test_opening_decides_who_is_asked() -> None:
+    board = await begin(opening=("a1",))
+    assert [script.asked for script in board.scripts] == [[], [["a1"]]]
+    board.say(1, "a1")
+    assert await board.outcome() == Outcome("1-0", "illegal move", "b, ply 2: move a1: not legal in O;.../.../X..")
+
+
+async def test_the_record_says_which_rule_forbids_a_move() -> None:
+    board = await begin(opening=("g8", "j5", "f8", "k6", "h9", "d12", "h10", "e4"), game="renju15")
+    board.say(0, "h8")
+    outcome = await board.outcome()
+    assert (outcome.result, outcome.termination) == ("0-1", "illegal move")
+    assert outcome.detail.startswith("a, ply 9: move h8: not legal (double three) in X;")
+
+
+async def test_move_that_nobody_asked_for_is_ignored() -> None:
+    board = await begin()
+    board.say(1, "b1")
+    board.say(0, "a1")
+    assert board.referee.moves == ["a1"]
+    board.task.cancel()
+
+
+@pytest.mark.parametrize(("after", "late"), [(0.149, False), (0.151, True)])
+async def test_late_is_later_than_limit_and_margin(after: float, late: bool) -> None:
+    board = await begin()
+    board.say(0, "a1", after)
+    assert board.task.done() is False
+    await asyncio.sleep(0)
+    assert (board.referee.moves == []) is late
+    if late:
+        assert await board.outcome() == Outcome("0-1", "time", "a used 151 ms of 100 ms + 50 ms margin")
+    else:
+        board.task.cancel()
+
+
+async def test_hung_player_loses_when_its_time_is_up_without_a_word() -> None:
+    board = await begin()
+    board.say(0, "a1", 0.1)
+    board.world.advance(0.06)  # the timer of the first move fires and must arm itself again
+    assert not board.match._done.done()
+    board.world.advance(0.1)
+    assert await board.outcome() == Outcome("1-0", "time", "b used 160 ms of 100 ms + 50 ms margin")
+
+
+async def test_shorter_clock_of_the_other_side_is_watched_too() -> None:
+    board = await begin(Limit(base_ms=1000, margin_ms=50))
+    board.say(0, "a1", 0.1)
+    board.say(1, "b1", 0.9)
+    board.say(0, "a2", 0.1)
+    board.world.advance(0.16)  # the second side had 100 ms left, the first 800
+    assert await board.outcome() == Outcome("1-0", "time", "b used 160 ms, had 100 ms + 50 ms margin")
+
+
+async def test_player_lost_while_the_other_thinks() -> None:
+    board = await begin()
+    board.match.lost(cast("Session", board.scripts[1]), Fault("crash", "exited with status 1"))
+    assert await board.outcome() == Outcome("1-0", "crash", "b exited with status 1")
+
+
+async def test_player_lost_before_the_first_move() -> None:
+    board = Board(Limit(nodes=1))
+    board.scripts[0].fault = Fault("disconnect", "closed the connection")
+    assert await board.outcome() == Outcome("0-1", "disconnect", "a closed the connection")
+
+
+async def test_player_whose_stream_ended_is_not_called_late() -> None:
+    board = await begin()
+    board.scripts[0].is_ending = True
+    board.world.advance(1.0)
+    board.match.lost(cast("Session", board.scripts[0]), Fault("disconnect", "closed its output"))
+    assert (await board.outcome()).termination == "disconnect"
+
+
+async def test_resignation_and_no_move() -> None:
+    board = await begin()
+    board.say(0, "resign")
+    assert await board.outcome() == Outcome("0-1", "resignation", "a resigns")
+    board = await begin()
+    board.say(0, None)
+    assert (await board.outcome()).termination == "illegal move"
+
+
+@pytest.mark.parametrize(
+    ("move", "wrong"),
+    [
+        ("A1", "move: expected a1 to c3, got 'A1'; did you mean 'a1'?"),
+        ("1b.", "move: expected a1 to c3, got '1b.'; did you mean 'b1'?"),
+        ("e5", "move: expected a1 to c3, got 'e5'"),
+        ("c3", "move c3: not legal in O;..X/.../..."),
+    ],
+)
+async def test_a_move_that_is_spelled_wrong_is_named(move: str, wrong: str) -> None:
+    board = await begin(opening=("c3",))
+    board.say(1, move)
+    assert (await board.outcome()).detail == f"b, ply 2: {wrong}"
+
+
+async def test_the_last_move_again_looks_like_a_second_answer() -> None:
+    board = await begin()
+    board.say(0, "a1")
+    board.say(1, "b1")
+    board.say(0, "a1")
+    outcome = await board.outcome()
+    assert outcome.detail == (
+        "a, ply 3: move a1: not legal in X;.../.../XO.; its last move again: a second answer to one go?"
+    )
+
+
+async def test_what_was_said_stands_behind_a_failure() -> None:
+    board = await begin()
+    board.scripts[0].mistake = "; it said 'x'"
+    board.world.advance(0.2)
+    assert (await board.outcome()).detail == "a used 200 ms of 100 ms + 50 ms margin; it said 'x'"
+    board = await begin()
+    board.scripts[0].said = "; it said 'bestmove', expected 'bestmove MOVE'"
+    board.say(0, None)
+    assert (await board.outcome()).detail == (
+        "a, ply 1: no move, but there are some; it said 'bestmove', expected 'bestmove MOVE'"
+    )
+
+
+async def test_bug_in_the_manager_surfaces() -> None:
+    board = await begin()
+    board.referee._position = None  # type: ignore[assignment]
+    board.say(0, "a1")
+    with pytest.raises(AttributeError):
+        await board.outcome()
+
+
+async def adjudicated(rules: Adjudication, scores: Sequence[int | None]) -> tuple[int, Outcome | None]:
+    """The moves after which a game of Connect 4 in which the players said these scores was ended, and how."""
+    board = Board(Limit(movetime_ms=100), (), "connect4", rules)
+    await asyncio.sleep(0)
+    for ply, score in enumerate(scores):
+        board.say(ply % 2, "abcdefg"[ply // 6], 0.001, score)
+        if board.match._done.done():
+            return ply + 1, await board.outcome()
+    board.task.cancel()
+    return len(scores), None
+
+
+RESIGN = Adjudication(resign_score=500, resign_moves=2)
+DRAWN = Adjudication(draw_score=10, draw_moves=2, draw_after=6)
+
+
+@pytest.mark.parametrize(
+    ("rules", "scores", "plies", "result"),
+    [
+        (RESIGN, [-500, 500, -600, 900], 4, "0-1"),
+        (RESIGN, [0, 500, -500, 500, -500], 5, "0-1"),
+        (RESIGN, [500, -500, 500, -500], 4, "1-0"),
+        (RESIGN, [-500, 499, -600, 900], 4, None),
+        (RESIGN, [-500, 500, None, 500, -500, 500], 6, None),
+        (RESIGN, [900, 900, 900, 900, 900], 5, None),
+        (DRAWN, [0] * 8, 6, "1/2-1/2"),
+        (DRAWN, [50, 50, 50, 10, -10, 10, -10], 7, "1/2-1/2"),
+        (DRAWN, [0, 0, 0, 11, 0, 0, 0], 7, None),
+        (DRAWN, [0, 0, 0, None, 0, 0, 0], 7, None),
+        (Adjudication(max_plies=5), [None] * 6, 5, "1/2-1/2"),
+    ],
+)
+async def test_adjudication(rules: Adjudication, scores: list[int | None], plies: int, result: str | None) -> None:
+    ended, outcome = await adjudicated(rules, scores)
+    assert ended == plies
+    assert (outcome.result if outcome else None) == result
+    assert outcome is None or outcome.termination == "adjudication"
+
+
+async def test_adjudication_says_why() -> None:
+    _, outcome = await adjudicated(RESIGN, [-500, 500] * 2)
+    detail = "both players say that a is lost: beyond 500 cp for 2 moves of each side"
+    assert outcome == Outcome("0-1", "adjudication", detail)
+    _, outcome = await adjudicated(DRAWN, [0] * 6)
+    assert outcome is not None
+    assert outcome.detail == "both players say that it is even: within 10 cp for 2 moves of each side"
+    _, outcome = await adjudicated(Adjudication(max_plies=3), [None] * 3)
+    assert outcome == Outcome("1/2-1/2", "adjudication", "3 plies played, of 3 at most")
+
+
+async def test_proof_that_nobody_can_win() -> None:
+    for proof, ended in ((False, False), (True, True)):
+        board = Board(Limit(movetime_ms=100), (), "tictactoe", Adjudication(proof=proof))
+        await asyncio.sleep(0)
+        for ply, move in enumerate(("b2", "a3", "c3", "a1", "a2", "c2", "c1", "b3")):
+            board.say(ply % 2, move)
+        assert board.match._done.done() is ended
+        if ended:
+            expected = Outcome("1/2-1/2", "adjudication", "proof: no line is open to either side")
+            assert await board.outcome() == expected
+        board.task.cancel()
+
+
+async def test_proof_of_a_win_by_fours() -> None:
+    opening = ("h8", "a1", "h9", "a3", "h10", "a5")
+    board = Board(Limit(movetime_ms=100), opening, "gomoku15", Adjudication(proof=True))
+    await asyncio.sleep(0)
+    board.say(0, "o1")
+    board.say(1, "a7")
+    outcome = await board.outcome()
+    assert (outcome.result, outcome.termination) == ("1-0", "adjudication")
+    assert outcome.detail.startswith("proof: a wins by force within 3 plies, h")
+
+
+async def test_rules_come_before_adjudication() -> None:
+    board = Board(Limit(movetime_ms=100), ("a1", "b1", "a2", "b2"), "tictactoe", Adjudication(max_plies=5, proof=True))
+    await asyncio.sleep(0)
+    board.say(0, "a3")
+    assert await board.outcome() == Outcome("1-0", "rules", "three in a row")

@@ -1,0 +1,62 @@
+"""The pipes of a program: long lines, programs that do not read, ends that close."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+
+from tests.patience import PATIENCE
+from tournament.play.pipes import ReadEnd, WriteEnd
+
+
+async def test_what_the_pipe_does_not_hold_is_sent_later() -> None:
+    reader, writer = os.pipe()
+    heard = bytearray()
+    full, over = asyncio.Event(), asyncio.Event()
+    outgoing = WriteEnd(os.fdopen(writer, "wb", buffering=0))
+    sent = [bytes([65 + number]) * 50_000 for number in range(8)]
+    for data in sent:
+        outgoing.write(data)
+
+    def hear(data: bytes) -> None:
+        heard.extend(data)
+        if len(heard) == 400_000:
+            full.set()
+
+    incoming = ReadEnd(os.fdopen(reader, "rb", buffering=0), hear, over.set)
+    async with asyncio.timeout(PATIENCE):
+        await full.wait()
+        outgoing.close()
+        await over.wait()
+    assert heard == b"".join(sent)
+    assert incoming.is_closed
+
+
+async def test_nobody_reads_any_more() -> None:
+    reader, writer = os.pipe()
+    outgoing = WriteEnd(os.fdopen(writer, "wb", buffering=0))
+    outgoing.write(b"x" * 100_000)
+    os.close(reader)
+    await asyncio.sleep(0.01)
+    outgoing.write(b"more")
+    outgoing.close()
+    outgoing.close()
+
+
+async def test_the_end_is_told_once() -> None:
+    reader, writer = os.pipe()
+    told: list[str] = []
+    over = asyncio.Event()
+
+    def end() -> None:
+        told.append("end")
+        over.set()
+
+    incoming = ReadEnd(os.fdopen(reader, "rb", buffering=0), lambda data: told.append(data.decode()), end)
+    os.write(writer, b"last")
+    os.close(writer)
+    async with asyncio.timeout(PATIENCE):
+        await over.wait()
+    incoming.close()
+    await asyncio.sleep(0.01)
+    assert told == ["last", "end"]

@@ -1,0 +1,97 @@
+"""Programs are started a few at a time, and their time to start begins with their own turn."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from pathlib import Path
+
+import pytest
+
+from support.reaper import Reaper
+from tests.tournament.schedules import Bench, misbehaving, player, tables, toml
+from tournament.play.endpoint import LocalServer, Program, make_endpoint
+from tournament.play.session import Session
+from tournament.run import affinity
+from tournament.schedule.validation import load
+
+COUNTING = """
+import os, sys, time
+mine = "starting/" + str(os.getpid())
+open(mine, "w").close()
+for line in sys.stdin:
+    word = line.split()[0]
+    if word == "ugi":
+        time.sleep(0.05)  # others that start as well have come by now
+        with open("counted", "a") as counted:
+            counted.write(str(len(os.listdir("starting"))) + "\\n")
+        print("ugiok", flush=True)
+    if word == "isready":
+        if os.path.exists(mine):
+            os.remove(mine)
+        print("readyok", flush=True)
+    if word == "go":
+        print("bestmove resign", flush=True)
+        break
+"""
+"""a player that leaves after its only move, and counts how many of its kind are starting when it starts"""
+
+
+def test_no_more_programs_start_at_a_time_than_the_machine_can(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(affinity, "available", lambda: [0])
+    (bench.folder / "starting").mkdir()
+    command = [sys.executable, "-S", "-E", "-c", COUNTING]
+    players = [{"name": f"p{number}", "command": command} for number in range(6)]
+    games = bench.play(players, tournament={"concurrency": 6}, limit={"nodes": 1, "startup_s": 60})
+    assert {game.termination for game in games} == {"resignation"}
+    counted = [int(line) for line in (bench.folder / "counted").read_text("utf-8").splitlines()]
+    assert len(counted) >= 30, "one of the two leaves after each game"
+    assert max(counted) <= 2
+
+
+@pytest.mark.parametrize("entry", [player("a"), {"name": "a", "player": "random"}], ids=["program", "server"])
+async def test_startup_s_begins_with_the_turn_of_the_player(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, entry: dict[str, object]
+) -> None:
+    (tmp_path / "s.toml").write_text(toml(tables([entry, player("b")])), encoding="utf-8")
+    schedule = load(tmp_path / "s.toml")
+    reaper = Reaper()
+    endpoint = make_endpoint(schedule.players[0], schedule, reaper)
+    endpoint.starts = asyncio.Semaphore(0)
+    deadlines: list[float] = []
+    timeout_at = asyncio.timeout_at
+
+    def note(deadline: float) -> asyncio.Timeout:
+        deadlines.append(deadline)
+        return timeout_at(deadline)
+
+    monkeypatch.setattr("tournament.play.endpoint.asyncio.timeout_at", note)
+    starting = asyncio.create_task(endpoint.acquire())
+    for _ in range(3):
+        await asyncio.sleep(0)
+    assert deadlines == [], "it waits for its turn"
+    await asyncio.sleep(0.05)
+    turn = asyncio.get_running_loop().time()
+    endpoint.starts.release()
+    session = await starting
+    assert isinstance(session, Session)
+    assert min(deadlines) >= turn + schedule.limit.startup_s
+    assert isinstance(endpoint, Program | LocalServer)
+    await session.close()
+    await endpoint.close()
+    reaper.close()
+
+
+async def test_what_hangs_at_the_start_gives_its_place_back(tmp_path: Path) -> None:
+    mute = {"name": "mute", "command": misbehaving("mute")}
+    (tmp_path / "s.toml").write_text(
+        toml(tables([mute, player("b")], limit={"nodes": 1, "startup_s": 0.2})), encoding="utf-8"
+    )
+    schedule = load(tmp_path / "s.toml")
+    reaper = Reaper()
+    endpoint = make_endpoint(schedule.players[0], schedule, reaper)
+    endpoint.starts = asyncio.Semaphore(1)
+    with pytest.raises(Exception, match="did not shake hands"):
+        await endpoint.acquire()
+    assert not endpoint.starts.locked()
+    reaper.close()

@@ -1,0 +1,123 @@
+"""Runs made for the tests of the report: a folder with a store, without any player started."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import msgspec
+
+from games import game as game_of
+from tournament.graph import design
+from tournament.pairing.plan import History, PlannedGame, plan
+from tournament.run.journal import Journal
+from tournament.run.openings import openings as random_openings
+from tournament.run.store import GameRecord
+from tournament.schedule.schedule import Limit, Pairing, Player, Rating, Schedule, Tournament
+
+TERMINATIONS = ("rules", "rules", "rules", "resignation", "time", "crash", "illegal move", "disconnect")
+MACHINE = {"cpu": "A <fast> processor", "cores": 8, "system": "Linux 6.1 x86_64", "python": "3.11.7"}
+START = datetime(2025, 3, 1, 12, tzinfo=UTC)
+
+
+def make_run(
+    folder: Path,
+    names: Sequence[str],
+    *,
+    game: str = "uttt",
+    pairs: int = 0,
+    games_per_pair: int = 4,
+    played: float = 1.0,
+    limit: Limit | None = None,
+    rating: Rating | None = None,
+    seed: int = 1,
+    elo: Sequence[float] | None = None,
+    openings: int = 1,
+    pairing: Pairing | None = None,
+    steps: Sequence[int] = (),
+) -> Path:
+    """Make a run; `played` is the share of finished games.
+
+    The pairs are designed, or with `steps` quickly had: everybody meets those so many places further round a circle.
+
+    `elo` are the players' strengths, which fall by 60 from one to the next unless given. With several `openings` each
+    favours one side by some Elo of its own.
+    """
+    count = len(names)
+    pairs = pairs or count * (count - 1) // 2
+    found_pairs = [(place, (place + step) % count) for step in steps for place in range(count)]
+    met = found_pairs or design(count, pairs, seed=seed).edges
+    schedule = Schedule(
+        tournament=Tournament(name="trial", game=game, games_per_pair=games_per_pair, seed=seed),
+        limit=limit or Limit(movetime_ms=20),
+        pairing=pairing or Pairing(pairs=len(met)),
+        rating=rating or Rating(),
+        players=tuple(Player(name=name, player="random") for name in names),
+    )
+    edges = [(names[i], names[j]) for i, j in met]
+    found = [_opening(game)] if openings == 1 else random_openings(game_of(game), 2, openings, seed)
+    meetings = edges * (games_per_pair // 2)
+    planned = list(plan(meetings, lambda turn: found[turn % len(found)], seed, History(), 1))
+    folder.mkdir(parents=True, exist_ok=True)
+    journal = Journal.open(folder)
+    meta = {"name": "trial", "game": game, "seed": seed, "schedule": msgspec.to_builtins(schedule)}
+    meta |= {"version": "0.1.0", "commit": "0123abc", "created": "2025-03-01T12:00:00.000Z"}
+    meta["starts"] = [{"at": meta["created"], "version": "0.1.0", "commit": "0123abc", "machine": MACHINE}]
+    journal.record_start(meta, {name: {"player": "random"} for name in names})
+    journal.record_step("2025-03-01T12:00:00.000Z", "", dict.fromkeys(edges, games_per_pair // 2), found, planned)
+    source = random.Random(seed)
+    strengths = dict(zip(names, elo or [-60.0 * place for place in range(len(names))], strict=True))
+    finished = planned[: round(played * len(planned))]
+    journal.write([], [], [record(game, number, item, strengths, source) for number, item in enumerate(finished)])
+    if len(finished) == len(planned):
+        journal.record_end("all games are played")
+    journal.close()
+    return folder
+
+
+def _opening(game: str) -> tuple[str, ...]:
+    position = game_of(game).position()
+    moves = []
+    for _ in range(2):
+        moves.append(position.move_text(position.legal_moves()[-1]))
+        position.play(position.legal_moves()[-1])
+    return tuple(moves)
+
+
+def record(
+    game: str, number: int, planned: PlannedGame, strengths: dict[str, float], source: random.Random
+) -> GameRecord:
+    """Play at random for a while, then let the strengths decide; a game that the rules end has their result."""
+    position = game_of(game).position(moves=planned.opening)
+    moves = list(planned.opening)
+    while position.result is None and (len(moves) < 8 or source.random() < 0.97):
+        move = source.choice(position.legal_moves())
+        moves.append(position.move_text(move))
+        position.play(move)
+    if position.result is not None:
+        result, termination = {1: "1-0", -1: "0-1", 0: "1/2-1/2"}[position.result], "rules"
+    else:
+        luck = 150 * (sum(map(ord, "".join(planned.opening))) % 7 - 3)
+        ahead = strengths[planned.first] - strengths[planned.second] + 30 + luck
+        win = 1 / (1 + 10 ** (-ahead / 400))
+        result = source.choices(["1-0", "0-1", "1/2-1/2"], [win * 0.85, (1 - win) * 0.85, 0.15])[0]
+        termination = "adjudication" if result == "1/2-1/2" else source.choice(TERMINATIONS[3:])
+    begun = START + timedelta(seconds=3 * number)
+    stamp = "%Y-%m-%dT%H:%M:%S.000Z"
+    return GameRecord(
+        id=planned.id,
+        number=planned.number,
+        first=planned.first,
+        second=planned.second,
+        opening=planned.opening,
+        moves=tuple(moves),
+        result=result,
+        termination=termination,
+        detail="" if termination == "adjudication" else f'{termination} [made: for \\tests"]',
+        started=begun.strftime(stamp),
+        finished=(begun + timedelta(seconds=2)).strftime(stamp),
+        seconds_first=0.4,
+        seconds_second=0.6,
+    )

@@ -1,0 +1,161 @@
+"""A damaged run.sqlite: one sentence from every command, whatever the damage, and nothing is played anew."""
+
+from __future__ import annotations
+
+import random
+import shutil
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from support.errors import UsageError, WorkError
+from tests.tournament.manager_process import NODES
+from tests.tournament.schedules import Bench, player
+from tournament.commands.rank import _read
+from tournament.commands.report import FORMATS
+from tournament.report import write_report
+from tournament.report.run import Run
+from tournament.run import manager
+from tournament.run.journal import BESIDE
+from tournament.run.status import status
+from tournament.run.store import FILE
+
+
+def rank(folder: Path) -> object:
+    return _read(folder, folder.parent)
+
+
+def export(folder: Path) -> object:
+    return ["".join(write(Run.read(folder))) for write in FORMATS.values()]
+
+
+READERS: list[Callable[[Path], object]] = [status, rank, export, write_report]
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Bench:
+    """A small run with all that a store can hold, games that failed and one of a benched player among them."""
+    bench = Bench(tmp_path_factory.mktemp("whole"))
+    bench.write([player("a"), player("b"), player("ç", "crash", 3)], tournament={"bench_after": 2}, limit=NODES)
+    bench.play()
+    write_report(bench.results / "test")
+    return bench
+
+
+def one_byte(data: bytearray, chance: random.Random) -> None:
+    data[chance.randrange(len(data))] ^= 1 << chance.randrange(8)
+
+
+def some_bytes(data: bytearray, chance: random.Random) -> None:
+    for _ in range(chance.randint(2, 40)):
+        data[chance.randrange(len(data))] = chance.randrange(256)
+
+
+def a_block(data: bytearray, chance: random.Random) -> None:
+    start, size = chance.randrange(len(data)), chance.choice((16, 512, 4096))
+    data[start : start + size] = bytes([chance.choice((0, 255))]) * len(data[start : start + size])
+
+
+def the_end(data: bytearray, chance: random.Random) -> None:
+    del data[chance.randrange(1, len(data)) :]
+
+
+def text(data: bytearray, chance: random.Random) -> None:
+    """Change a letter of what is written there, which no structure of the file tells."""
+    places = [place for place, byte in enumerate(data) if chr(byte).isalnum()]
+    data[chance.choice(places)] = chance.choice(b"aZ09\xff\x00")
+
+
+DAMAGES = [one_byte, some_bytes, a_block, the_end, text]
+
+
+def readable(bench: Bench) -> bool:
+    """Have every command read the run: each works, or all say in one sentence what is wrong."""
+    folder, told = bench.results / "test", set()
+    for read in READERS:
+        try:
+            read(folder)
+        except (UsageError, WorkError) as error:
+            told.add(str(error))
+    try:
+        manager.run(bench.path, results=bench.results)
+    except (UsageError, WorkError) as error:
+        told.add(str(error))
+    assert all(str(folder / FILE) in line and "\n" not in line for line in told), told
+    return not told
+
+
+def damage(whole: Bench, tmp_path: Path, kind: Callable[[bytearray, random.Random], None], seed: int) -> None:
+    bench = Bench(tmp_path / f"{kind.__name__} {seed}")
+    shutil.copytree(whole.folder, bench.folder)
+    file = bench.results / "test" / FILE
+    data = bytearray(file.read_bytes())
+    before = status(file.parent)
+    kind(data, random.Random(seed))
+    file.write_bytes(data)
+    if readable(bench):
+        assert {**status(file.parent), "time_left": ""} == {**before, "time_left": ""}, "damage that changes something"
+
+
+@pytest.mark.parametrize("kind", DAMAGES)
+def test_damage_is_one_sentence(whole: Bench, tmp_path: Path, kind: Callable[[bytearray, random.Random], None]) -> None:
+    for seed in range(5):
+        damage(whole, tmp_path, kind, seed)
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(3600)
+@pytest.mark.parametrize("kind", DAMAGES)
+def test_many_damages_are_one_sentence(
+    whole: Bench, tmp_path: Path, kind: Callable[[bytearray, random.Random], None]
+) -> None:
+    for seed in range(5, 300):
+        damage(whole, tmp_path, kind, seed)
+
+
+COLUMNS = [
+    "meta SET value = replace(value, 'test', 'rest') WHERE key = 'name'",
+    "meta SET value = '{' WHERE key = 'schedule'",
+    "players SET identity = '{}'",
+    "players SET benched = x'ff' WHERE benched IS NOT NULL",
+    "steps SET note = x'ff'",
+    "pairs SET target = 'many'",
+    "openings SET moves = 'a1'",
+    "games SET first = 'nobody' WHERE number = 1",
+    "games SET moves = 'z9' WHERE number = 1",
+    "games SET result = '1/2-1/2' WHERE result != '1/2-1/2'",
+    "games SET seconds_first = 'long' WHERE number = 2",
+    "games SET attempts = 'often'",
+    "games SET given_up = 7 WHERE number = 3",
+]
+
+
+@pytest.mark.parametrize("change", COLUMNS)
+def test_value_that_was_not_written_by_a_manager_is_told(whole: Bench, tmp_path: Path, change: str) -> None:
+    bench = Bench(tmp_path / "damaged")
+    shutil.copytree(whole.folder, bench.folder)
+    with closing(sqlite3.connect(bench.results / "test" / FILE)) as database, database:
+        assert database.execute(f"UPDATE {change}").rowcount > 0
+    assert not readable(bench)
+
+
+@pytest.mark.parametrize("beside", BESIDE)
+def test_empty_file_beside_others_of_a_run_is_refused(whole: Bench, tmp_path: Path, beside: str) -> None:
+    bench = Bench(tmp_path / "emptied")
+    shutil.copytree(whole.folder, bench.folder)
+    folder = bench.results / "test"
+    for name in {*BESIDE} - {beside}:
+        (folder / name).unlink()
+    (folder / FILE).write_bytes(b"")
+    with pytest.raises(UsageError, match=rf"{FILE}: cannot be read as a run: it is empty beside {beside} of a run"):
+        bench.play()
+    assert (folder / FILE).stat().st_size == 0
+
+
+def test_empty_file_alone_is_a_run_to_begin(bench: Bench) -> None:
+    (bench.results / "test").mkdir(parents=True)
+    (bench.results / "test" / FILE).write_bytes(b"")
+    assert len(bench.play([player("a"), player("b")], limit=NODES)) == 2

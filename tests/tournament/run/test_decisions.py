@@ -1,0 +1,366 @@
+"""Sequential tests and stopping rules decide once, at every concurrency, in whatever order games end, through kills."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import random
+import re
+import signal
+import tempfile
+from collections.abc import Mapping, Sequence
+from contextlib import closing
+from html import escape
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import msgspec
+import pytest
+from click.testing import CliRunner
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from msgspec.structs import replace
+
+from support.errors import UsageError
+from tests.tournament.manager_process import NODES, PLIES, UTTT, Manager, wait_until_gone
+from tests.tournament.run.test_store import record
+from tests.tournament.schedules import Bench, Tables, example
+from tournament import cli
+from tournament.pairing.plan import Decision, PlannedGame
+from tournament.run import manager
+from tournament.run.absentees import Absentees
+from tournament.run.continuation import identities
+from tournament.run.events import Decided, Event, Feed, Finished, Remarked, Started, Voided, now
+from tournament.run.journal import Journal
+from tournament.run.openings import OpeningList
+from tournament.run.recorder import Recorder
+from tournament.run.scheduler import Agenda
+from tournament.run.status import status
+from tournament.run.store import Store
+from tournament.schedule.schedule import Player, Rating, Schedule, Stop
+
+RULES: dict[str, dict[str, Any]] = {
+    "meetings": {"method": "sprt", "sprt": {"elo0": 0, "elo1": 150}},
+    "games": {"method": "sprt", "games": 60, "sprt": {"elo0": 0, "elo1": 150, "pentanomial": False}},
+    "normalised": {"method": "sprt", "sprt": {"elo0": 0, "elo1": 200, "model": "normalised"}},
+    "top": {"method": "round-robin", "stop": {"top": 1, "confidence": 0.6}},
+    "error": {"method": "meeting-graph", "pairs": 3, "stop": {"error": 190}},
+    "batches": {"method": "adaptive", "games": 60, "batches": 6, "stop": {"error": 160}},
+    "rounds": {"method": "swiss", "rounds": 5, "stop": {"error": 250}},
+    "newcomers": {"method": "ladder", "stop": {"top": 1, "confidence": 0.7}},
+}
+STRENGTH = {"p0": 0.6, "p1": 0.5, "p2": 0.3, "p3": 0.3, "p4": 0.2}
+
+
+class KilledError(Exception):
+    """The manager is killed here."""
+
+
+def schedule(rule: str, **more: Any) -> Schedule:
+    count = 2 if RULES[rule]["method"] == "sprt" else 4
+    tables = {
+        "tournament": {"name": "test", "game": "uttt", "games_per_pair": 10, "bench_after": 0},
+        "limit": {"nodes": 1},
+        "pairing": {**RULES[rule], **more},
+        "players": [{"name": f"p{number}", "player": "random"} for number in range(count)],
+    }
+    return msgspec.convert(tables, Schedule)
+
+
+def plain(method: str) -> Schedule:
+    """A schedule of this method without anything to decide."""
+    wishes = schedule("meetings" if method == "sprt" else "top", method=method, stop=None, **METHODS[method])
+    return replace(wishes, tournament=replace(wishes.tournament, games_per_pair=2))
+
+
+def result_of(game: PlannedGame, seed: int) -> str:
+    """The result that a game has whenever it is played."""
+    source = random.Random(f"{seed} {game.id}")
+    if source.random() < 0.2:
+        return "1/2-1/2"
+    first, second = STRENGTH[game.first], STRENGTH[game.second]
+    return "1-0" if source.random() < first / (first + second) else "0-1"
+
+
+class Told(NamedTuple):
+    """What a run said while it was played, and what its store says then."""
+
+    events: list[Event]
+    status: Mapping[str, Any]
+    decision: Decision | None
+
+
+async def play(folder: Path, wishes: Schedule, seed: int, at_once: int, order: random.Random, kill: int) -> Told:
+    """Play what is left with everything that plans and stores, but without players; be killed after so many games."""
+    told: list[Event] = []
+    with Journal.open(folder) as journal:
+        openings = OpeningList(wishes)
+        drafted = manager.prepare(wishes, manager._going_on(journal, fresh=False), openings)
+        meta = {"name": "test", "game": "uttt", "seed": 0, "schedule": msgspec.to_builtins(wishes)}
+        journal.record_start(meta, identities(wishes))
+        drafted.write(journal)
+        recorder = Recorder(journal, Feed([told.append]))
+        agenda = Agenda(wishes, drafted, journal, recorder, Absentees({}, {}, "uttt"))
+        ended = 0
+
+        async def work() -> None:
+            nonlocal ended
+            while (game := await agenda.take()) is not None:
+                recorder.record(Started(at=now(), game=game, planned=agenda.planned, scheduled=agenda.scheduled))
+                for _ in range(order.choice((0, 1, 5, 30, 300))):
+                    await asyncio.sleep(0)
+                if order.random() < 0.05:
+                    recorder.record(Voided(at=now(), game=game, why="chance"))
+                    await agenda.put_back(game)
+                    continue
+                done = record(game, result=result_of(game, seed), moves=(*game.opening, "a1"))
+                ended += 1
+                recorder.record(Finished(at=now(), game=done, finished=ended, scheduled=agenda.scheduled))
+                if ended == kill:
+                    raise KilledError
+                await agenda.done(done, game.step, game.turn)
+
+        try:
+            async with asyncio.TaskGroup() as group:
+                group.create_task(recorder.run())
+                async with asyncio.TaskGroup() as workers:
+                    for _ in range(at_once):
+                        workers.create_task(work())
+                recorder.finish()
+        except* KilledError:
+            pass
+        openings.close()
+        return Told(told, status(folder), journal.decision)
+
+
+def play_on(folder: Path, wishes: Schedule, seed: int, at_once: int, order: random.Random, kills: int = 0) -> Told:
+    """Play to the end, killed several times on the way."""
+    folder.mkdir(exist_ok=True)
+    for _ in range(kills):
+        asyncio.run(play(folder, wishes, seed, at_once, order, order.randint(1, 9)))
+    return asyncio.run(play(folder, wishes, seed, at_once, order, 0))
+
+
+def judged(rule: str, seed: int, at_once: int, kills: int) -> None:
+    wishes, order = schedule(rule), random.Random(seed)
+    with tempfile.TemporaryDirectory() as one, tempfile.TemporaryDirectory() as other:
+        plain = play_on(Path(one), wishes, seed, 1, order)
+        folder = Path(other)
+        told = play_on(folder, wishes, seed, at_once, order, kills)
+        assert told.decision == plain.decision
+        assert told.status["over"] == plain.status["over"]
+        assert (plain.status["state"], told.status["state"]) == ("finished", "finished")
+        assert told.status["scheduled"] == told.status["finished"]
+        if plain.decision is None:
+            assert plain.status["finished"] == told.status["finished"]
+            assert re.search(r"inconclusive|stop rule not met", plain.status["over"])
+        else:
+            assert plain.status["finished"] == plain.decision.games, "one at a time: none is begun after the decision"
+            assert told.status["finished"] >= plain.decision.games
+            assert told.status["over"] == plain.decision.why
+            assert not any(event.why != plain.decision.why for event in told.events if isinstance(event, Decided))
+        again = play_on(folder, wishes, seed, at_once, order)
+        assert not [event for event in again.events if isinstance(event, Started | Decided | Remarked)]
+        assert (again.status, again.decision) == (told.status, told.decision)
+
+
+QUICK = settings(max_examples=5, deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=True)
+
+
+@pytest.mark.parametrize("rule", RULES)
+@QUICK
+@given(seed=st.integers(0, 10**6), at_once=st.integers(2, 9), kills=st.integers(0, 3))
+def test_a_run_decides_once(rule: str, seed: int, at_once: int, kills: int) -> None:
+    judged(rule, seed, at_once, kills)
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(3600)
+@pytest.mark.parametrize("rule", RULES)
+def test_many_runs_decide_once(rule: str) -> None:
+    for seed in range(100):
+        judged(rule, seed, 2 + seed % 15, seed % 5)
+
+
+METHODS: dict[str, dict[str, Any]] = {
+    "meeting-graph": {"pairs": 4},
+    "round-robin": {},
+    "gauntlet": {},
+    "adaptive": {"games": 24},
+    "ladder": {"opponents": 2},
+    "swiss": {"rounds": 2},
+    "knockout": {},
+    "sprt": {"games": 12},
+}
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_a_run_that_was_interrupted_and_then_finished_says_so(method: str, tmp_path: Path) -> None:
+    wishes, order = plain(method), random.Random(1)
+    whole = play_on(tmp_path / "whole", wishes, 1, 1, order)
+    last = whole.status["finished"]
+    for kill in sorted({1, last // 2, last - 1, last}):
+        folder = tmp_path / str(kill)
+        folder.mkdir()
+        asyncio.run(play(folder, wishes, 1, 3, order, kill))
+        assert status(folder)["state"] == "interrupted"
+        told = play_on(folder, wishes, 1, 3, order)
+        assert (told.status["state"], told.status["over"]) == ("finished", whole.status["over"])
+        assert told.status["finished"] == last
+
+
+def command(*words: object) -> str:
+    """What a command says; it runs in this process."""
+    done = CliRunner().invoke(cli.tournament, [*map(str, words)])
+    assert done.exit_code == 0, done.output
+    return done.output
+
+
+def said_everywhere(bench: Bench, concurrency: int) -> tuple[str, str]:
+    """Play, and return why the run ended, in the same words wherever it is said, and the line of its test."""
+    said = command("run", bench.path, "--results", bench.results, "--concurrency", concurrency)
+    (why,) = re.findall(r"^Finished tournament: (.*)$", said, re.MULTILINE)
+    folder = bench.results / "test"
+    document = json.loads(command("status", folder, "--json"))
+    assert document["over"] == why
+    answer = document["answer"]["text"]
+    assert why in answer
+    assert f"\n{answer}\n" in command("status", folder)
+    assert f"\n{answer}\n" in (folder / "ranking.txt").read_text("utf-8")
+    assert f"\n{answer}\n" in said, "the ranking is printed at the end"
+    assert json.loads((folder / "ranking.json").read_text("utf-8"))["answer"]["text"] == answer
+    page = (folder / "report.html").read_text("utf-8")
+    events = [json.loads(line) for line in (folder / "events.jsonl").read_text("utf-8").splitlines()]
+    assert (events[-1]["event"], events[-1]["why"]) == ("ended", why)
+    assert f"{escape(answer, quote=False)}.<" in page
+    decision = document["decision"] or {"why": why, "test": "", "games": document["finished"]}
+    assert decision["why"] == why
+    assert {event["why"] for event in events if event["event"] == "decided"} <= {why}
+    assert decision["test"] in page
+    if concurrency == 1:
+        assert document["finished"] == decision["games"]
+    return why, decision["test"]
+
+
+def is_killed(bench: Bench, concurrency: int, games: int) -> bool:
+    """Kill a run once it has played so many games; False if it was over before the kill came."""
+    run = Manager(bench, "--concurrency", str(concurrency))
+    if run.comes_to("Finished game", games):
+        run.process.kill()
+    code, errors = run.end()
+    wait_until_gone(bench)
+    if code == -signal.SIGKILL:
+        return True
+    assert code == 0, errors
+    assert status(bench.results / "test")["state"] == "finished"
+    return False
+
+
+def everywhere(bench: Bench, concurrencies: Sequence[int], kills: int) -> int:
+    """Play the bench's schedule at several concurrencies, and see that all say the same; how many kills there were.
+
+    Each run is killed up to `kills` times, unless it plays one game at a time.
+    """
+    said, killed = set(), 0
+    for concurrency in concurrencies:
+        bench.results = bench.folder / f"results {concurrency}"
+        for kill in range(kills if concurrency > 1 else 0):
+            killed += is_killed(bench, concurrency, 2 + kill)
+        said.add(said_everywhere(bench, concurrency))
+        games = bench.games()
+        said.add(said_everywhere(bench, concurrency + 1))
+        assert bench.games() == games, "a run that is over plays nothing"
+    assert len(said) == 1
+    return killed
+
+
+ENDS: dict[str, tuple[Tables, str]] = {
+    "decided": ({"method": "sprt", "sprt": {"elo0": 0, "elo1": 200}}, r"H[01] is accepted after \d+ games: "),
+    "undecided": ({"method": "sprt", "games": 8}, r"inconclusive: no games are left; SPRT: llr "),
+    "stopped": ({"method": "round-robin", "stop": {"error": 200}}, r"every rating is known to ± \S+ Elo after"),
+    "not stopped": (
+        {"method": "round-robin", "stop": {"error": 20}},
+        r"all games are played; stop rule not met: every rating is known to ± \S+ Elo, wanted ± 20 Elo$",
+    ),
+}
+
+
+@pytest.mark.parametrize("end", ENDS)
+def test_every_place_says_the_same_end(bench: Bench, end: str) -> None:
+    pairing, why = ENDS[end]
+    bench.write([example("new"), example("base")], tournament=UTTT, limit=NODES, openings=PLIES, pairing=pairing)
+    kills = int(end == "decided")
+    assert everywhere(bench, (1, 4) if kills else (3,), kills) == kills
+    with closing(Store.open(bench.results / "test")) as store:
+        assert re.match(why, store.over)
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(3600)
+@pytest.mark.parametrize("end", ENDS)
+def test_every_place_says_the_same_end_for_many_seeds(tmp_path: Path, end: str) -> None:
+    killed = 0
+    for seed in range(10):
+        bench, table = Bench(tmp_path / str(seed)), {**UTTT, "seed": seed}
+        bench.folder.mkdir()
+        bench.write(
+            [example("new"), example("base")], tournament=table, limit=NODES, openings=PLIES, pairing=ENDS[end][0]
+        )
+        killed += everywhere(bench, (1, 2, 3, 8), kills=3)
+    assert killed > 0, "every run was over before its kill"
+
+
+def decide(folder: Path) -> tuple[Schedule, str]:
+    """Make a run that its stopping rule has decided after some of its games; its schedule, and what was found."""
+    wishes = schedule("error")
+    wishes = replace(wishes, tournament=replace(wishes.tournament, games_per_pair=40))
+    told = play_on(folder, wishes, 1, 3, random.Random(1))
+    assert told.decision is not None
+    assert told.status["finished"] < 40 * 3
+    return wishes, told.decision.why
+
+
+def test_a_decided_run_with_another_rule_goes_on(tmp_path: Path) -> None:
+    wishes, why = decide(tmp_path)
+    before = status(tmp_path)["finished"]
+    stricter = replace(wishes, pairing=replace(wishes.pairing, stop=Stop(error=120)))
+    with closing(Store.open(tmp_path)) as store:
+        drafted = manager.prepare(stricter, store)
+    assert drafted.warnings[0] == "the run was decided and is open again: pairing.stop has changed"
+    told = play_on(tmp_path, stricter, 1, 3, random.Random(2))
+    assert told.decision is not None
+    assert told.decision.why != why
+    assert told.status["finished"] > before
+    assert told.decision.games > before - 3, "no hole is left where games had been given up"
+    undisturbed = play_on(tmp_path / "other", stricter, 1, 1, random.Random(3))
+    assert undisturbed.decision == told.decision
+
+
+def test_a_decided_run_takes_new_players_and_decides_anew(tmp_path: Path) -> None:
+    wishes, _ = decide(tmp_path)
+    more = replace(
+        wishes, players=(*wishes.players, Player(name="p4", player="random")), pairing=replace(wishes.pairing, pairs=4)
+    )
+    told = play_on(tmp_path, more, 1, 3, random.Random(2))
+    assert told.status["players"][4]["games"] > 0
+    assert told.decision is not None
+
+
+def test_a_decided_run_stays_so_whatever_else_is_changed(tmp_path: Path) -> None:
+    wishes, why = decide(tmp_path)
+    before = status(tmp_path)
+    more = replace(wishes, tournament=replace(wishes.tournament, games_per_pair=60), rating=Rating(prior=0.5))
+    told = play_on(tmp_path, more, 1, 3, random.Random(2))
+    for key in ("state", "over", "decision", "scheduled", "finished"):
+        assert told.status[key] == before[key]
+    with (
+        Journal.open(tmp_path) as journal,
+        pytest.raises(UsageError, match=rf"--bench: .* is decided: {re.escape(why)}"),
+    ):
+        manager._refuse_where_decided(journal, {"bench": ["p0"], "readmit": []}, fresh=False)
+
+
+def test_the_hypotheses_of_a_test_cannot_be_changed(tmp_path: Path) -> None:
+    play_on(tmp_path, schedule("meetings"), 1, 1, random.Random(1))
+    with pytest.raises(UsageError, match=r"pairing\.sprt\.elo1: the run has 150\.0, the schedule 90\.0; use another"):
+        play_on(tmp_path, schedule("meetings", sprt={"elo0": 0, "elo1": 90}), 1, 1, random.Random(1))

@@ -1,0 +1,298 @@
+"""A player's failure costs that player that game, is told apart, and the run goes on."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import sys
+import time
+from collections import Counter
+from contextlib import closing
+
+import pytest
+
+import protocol
+from protocol.flood import FLOOD
+from support.errors import UsageError
+from support.reaper import Reaper
+from tests.patience import PATIENCE
+from tests.tournament.schedules import GENEROUS, Bench, listening, misbehaving, player
+from tournament.play import endpoint
+from tournament.play.session import MATE, Session
+from tournament.run import manager, runner
+from tournament.run.events import Benched, Warned
+from tournament.run.store import Store
+from tournament.schedule.schedule import Player, Schedule
+
+FAST = {"movetime_ms": 100, "margin_ms": 50, "startup_s": PATIENCE}
+"""only for who is to be late"""
+LATE = ("silent", "late-twice")
+
+
+def offering(option: str) -> list[str]:
+    """The command of a player that offers an option, gets ready and makes no legal move."""
+    program = """
+import sys
+answers = {"ugi": "option name " + sys.argv[1] + "\\nugiok", "isready": "readyok", "go": "bestmove none"}
+for line in sys.stdin:
+    print(answers.get(line.split()[0], ""), flush=True)
+"""
+    return [sys.executable, "-S", "-E", "-c", program, option]
+
+
+FAULTS = [
+    ("illegal", "illegal move", "a1: not legal"),
+    ("garbage", "illegal move", "expected a1 to c3"),
+    ("bare", "illegal move", "no move, but there are some"),
+    ("resign", "resignation", "bad resigns"),
+    ("silent", "time", "ms of 100 ms"),
+    ("late-twice", "time", "ms of 100 ms"),
+    ("crash", "crash", "bad exited with status 3, saying: Traceback: out of ideas"),
+    ("killed", "crash", "bad was killed by SIGKILL"),
+    ("closes", "disconnect", "bad closed its output"),
+    ("flood", "disconnect", "bad sent more than 1 MiB"),
+    ("flood-lines", "disconnect", "bad sent more than 1 MiB"),
+]
+
+
+@pytest.mark.parametrize(("fault", "termination", "detail"), FAULTS, ids=[row[0] for row in FAULTS])
+def test_fault_on_pipes(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch, fault: str, termination: str, detail: str
+) -> None:
+    bench.hurry(monkeypatch, "bad")
+    games = bench.play([player("bad", fault, 2), player("good")], limit=FAST if fault in LATE else GENEROUS)
+    assert len(games) == 2
+    for game in games:
+        assert game.loser == "bad"
+        assert game.termination == termination
+        assert detail in game.detail
+
+
+def test_player_without_fault_plays_to_the_end(bench: Bench) -> None:
+    games = bench.play([player("a"), player("b", "noise")], limit=GENEROUS)
+    assert [game.termination for game in games] == ["rules", "rules"]
+    assert games[0].detail == "three in a row"
+    assert games[0].moves == ("a1", "b1", "c1", "a2", "b2", "c2", "a3")
+
+
+CLOCKS = [
+    {"movetime_ms": 200, "margin_ms": 50},
+    {"base_ms": 300, "increment_ms": 50, "margin_ms": 50},
+    {"nodes": 1, "stall_s": 0.3},
+]
+
+
+@pytest.mark.parametrize("limit", CLOCKS, ids=["move", "clock", "stall"])
+@pytest.mark.parametrize("fault", LATE)
+def test_hung_player_costs_its_clock_and_a_second_at_most(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch, limit: dict[str, float], fault: str
+) -> None:
+    """The second is what it is waited for after its game; a hung one would keep us for an hour."""
+    waits = [runner.SETTLE_S, endpoint.CLOSE_GRACE_S]
+    assert sum(waits) <= 1.0
+    bench.hurry(monkeypatch, "bad")
+    began = time.monotonic()
+    games = bench.play([player("bad", fault, 2), player("good")], limit={**limit, "startup_s": PATIENCE})
+    assert [(game.loser, game.termination) for game in games] == [("bad", "time")] * 2
+    assert time.monotonic() - began < PATIENCE
+
+
+def test_slow_player_within_the_margin_is_fine(bench: Bench) -> None:
+    limit = {"movetime_ms": 50, "margin_ms": 20_000, "startup_s": PATIENCE}
+    games = bench.play([player("slow", "slow", 0.06), player("good")], limit=limit)
+    assert {game.termination for game in games} == {"rules"}
+
+
+def test_stalled_player_under_a_node_limit_loses_on_time(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    bench.hurry(monkeypatch, "bad")
+    games = bench.play([player("bad", "silent", 2), player("good")], limit={"nodes": 5, "stall_s": 0.2})
+    assert [game.termination for game in games] == ["time", "time"]
+
+
+def hurry_second_game(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    """Give a player 0.2 s to get ready for the second game of each of its sessions."""
+    announce, games = Session.announce, Counter[int]()
+
+    def announced(session: Session, seed: int, seconds: float) -> None:
+        games[id(session)] += 1
+        hurried = session.player == name and games[id(session)] == 2
+        announce(session, seed, 0.2 if hurried else seconds)
+        if hurried:
+            del games[id(session)]
+
+    monkeypatch.setattr(Session, "announce", announced)
+
+
+@pytest.mark.parametrize(
+    ("fault", "number", "terminations"),
+    [("unready", 2, ["rules", "time"] * 3), ("newgame-crash", 1, ["crash"] * 6), ("newgame-crash", 2, ["rules"] * 6)],
+    ids=["hangs", "crashes", "leaves after each game"],
+)
+def test_failure_while_getting_ready_for_a_game(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch, fault: str, number: int, terminations: list[str]
+) -> None:
+    """A program that ended after a game is started again; what fails freshly started, or hangs, loses."""
+    if fault == "unready":
+        hurry_second_game(monkeypatch, "bad")
+    table = {"games_per_pair": 6, "bench_after": 0}
+    games = bench.play([player("bad", fault, number), player("good")], limit=GENEROUS, tournament=table)
+    assert [game.termination for game in games] == terminations
+    assert all(game.loser == "bad" for game in games if game.termination != "rules")
+    said = [event.text for event in bench.events if isinstance(event, Warned)]
+    again = ["bad exited with status 4 between two games, and is started again; more of that is not told"]
+    assert said == (again if (fault, number) == ("newgame-crash", 2) else [])
+
+
+@pytest.mark.parametrize(
+    ("fault", "termination", "detail"),
+    [
+        ("fine", "rules", ""),
+        ("silent", "time", "ms of 100 ms"),
+        ("closes", "disconnect", "far "),
+        ("crash", "disconnect", "far "),
+    ],
+)
+def test_fault_over_tcp(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch, fault: str, termination: str, detail: str
+) -> None:
+    bench.hurry(monkeypatch, "far")
+    with listening([*misbehaving(fault, 2), "--tcp"]) as address:
+        players = [{"name": "far", "address": address}, player("good")]
+        games = bench.play(players, limit=FAST if fault in LATE else GENEROUS)
+    assert [game.termination for game in games] == [termination, termination]
+    assert all(detail in game.detail for game in games)
+
+
+def hurry_start(monkeypatch: pytest.MonkeyPatch, seconds: float) -> None:
+    """Give the player `bad` alone so long to start."""
+
+    def hurried(entry: Player, schedule: Schedule, reaper: Reaper) -> endpoint.Endpoint:
+        made = endpoint.make_endpoint(entry, schedule, reaper)
+        made.startup_s = seconds if entry.name == "bad" else made.startup_s
+        return made
+
+    monkeypatch.setattr(manager, "make_endpoint", hurried)
+
+
+UNUSABLE = [
+    (player("bad", "exit"), "player 'bad': exited with status 7, saying: error: cannot find my opening book"),
+    (player("bad", "mute"), "player 'bad': did not shake hands within 0.5 s"),
+    (player("bad", "echo"), "player 'bad': did not shake hands within 2 s; it said 'ugi'"),
+    ({"name": "bad", "command": ["./no-such-engine"]}, "cannot start './no-such-engine': no such file or directory"),
+    ({"name": "bad", "command": ["x\0"]}, r"cannot start 'x\x00': embedded null byte"),
+    ({"name": "bad", "command": ["/"]}, "cannot start '/': permission denied"),
+    ({"name": "bad", "address": "127.0.0.1:1"}, "player 'bad': cannot be reached: connection refused"),
+    ({"name": "bad", "address": "no-such-host.invalid:1"}, "player 'bad': cannot be reached: "),
+    (player("bad", options={"sede": 1}), "player 'bad': unknown option 'sede'; did you mean 'seed'?"),
+    (
+        {"name": "bad", "command": offering("book type string"), "options": {"book": "a\nb"}},
+        "player 'bad': option 'book': expected a value in words",
+    ),
+    (
+        player("bad", options={"seed": 100}),
+        "player 'bad': option 'seed': expected a whole number from 0 to 99, got '100'",
+    ),
+]
+
+
+@pytest.mark.parametrize(("bad", "message"), UNUSABLE, ids=[str(number) for number in range(len(UNUSABLE))])
+def test_probe_finds_unusable_player_before_the_first_game(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch, bad: dict[str, object], message: str
+) -> None:
+    given = re.search(r"within ([0-9.]+) s", message)
+    hurry_start(monkeypatch, float(given[1]) if given else PATIENCE)
+    with pytest.raises(UsageError) as caught:
+        bench.play([player("good"), bad], limit=GENEROUS)
+    assert message in str(caught.value)
+    assert "\n" not in str(caught.value)
+    assert list(bench.results.iterdir()) == [], "nothing is left of a run that never began"
+
+
+def test_unusable_player_leaves_an_earlier_run_and_strange_files_alone(bench: Bench) -> None:
+    games = bench.play([player("a"), player("b")])
+    bench.write([player("a"), player("b", "exit")])
+    for fresh in (True, False):
+        with pytest.raises(UsageError):
+            manager.run(bench.path, results=bench.results, fresh=fresh)
+    assert bench.games() == games
+    assert [folder.name for folder in bench.results.iterdir()] == ["test"]
+    (bench.results / "other").mkdir()
+    (bench.results / "other" / "notes.txt").write_text("mine", encoding="utf-8")
+    with pytest.raises(UsageError):
+        bench.play([player("a"), player("b", "exit")], tournament={"name": "other"})
+    assert [file.name for file in (bench.results / "other").iterdir()] == ["notes.txt"]
+
+
+def test_all_unusable_players_are_named_with_their_reasons(bench: Bench) -> None:
+    silent = [{"name": f"s{number:02}", "command": ["./none"]} for number in range(12)]
+    with pytest.raises(UsageError) as caught:
+        bench.play([player("a", "exit"), *silent, player("b", options={"sede": 1}), player("c"), player("d", "exit")])
+    assert str(caught.value).split("\n") == [
+        "2 players ('a', 'd'): exited with status 7, saying: error: cannot find my opening book",
+        "12 players ('s00', 's01', 's02', 's03', 's04', 's05', 's06', 's07', 's08', 's09' and 2 more): "
+        "cannot start './none': no such file or directory",
+        "player 'b': unknown option 'sede'; did you mean 'seed'?",
+    ]
+
+
+@pytest.mark.parametrize("bounds", ["max -1", "min 5 max 5", "min -9", "min 100000000000"])
+def test_seed_fits_whatever_bounds_a_player_has(bench: Bench, bounds: str) -> None:
+    games = bench.play([{"name": "odd", "command": offering(f"seed type spin {bounds}")}, player("b")], limit=GENEROUS)
+    assert [game.termination for game in games] == ["illegal move", "illegal move"]
+
+
+class Nowhere:
+    """A carrier to nobody."""
+
+    def write(self, data: bytes) -> None: ...
+
+    def abort(self) -> None: ...
+
+    async def close(self) -> None: ...
+
+
+async def test_session_keeps_the_score_that_was_said_last() -> None:
+    session = Session("a", Nowhere(), None)
+    scores = []
+    for line in (b"score cp 12 pv a1", b"nodes 7", b"score mate -3", b"string score cp 5", b"score mate 2"):
+        session.feed(b"info " + line + b"\n")
+        scores.append(session.last_score)
+    assert scores == [12, 12, -MATE, -MATE, MATE]
+    session._client.send_ugi()
+    session.feed(b"ugiok\n")
+    session.go(protocol.GrowingPosition(), protocol.Limit(nodes=1))
+    assert session.last_score is None
+
+
+def test_talking_much_in_a_long_search_is_no_flood(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def talk(pause_s: float) -> Session:
+        session = Session("a", Nowhere(), None)
+        for _ in range(3):
+            session.feed(b"info depth 1\n" * (FLOOD // 26))
+            await asyncio.sleep(pause_s)
+        return session
+
+    monkeypatch.setattr("protocol.flood.FLOOD_S", 0.05)
+    assert asyncio.run(talk(0.06)).fault is None
+    monkeypatch.setattr("protocol.flood.FLOOD_S", 60.0)
+    flooded = asyncio.run(talk(0.0)).fault
+    assert flooded is not None
+    assert flooded.detail == "sent more than 1 MiB within a second"
+
+
+def test_player_that_only_fails_is_benched_and_the_others_go_on(bench: Bench) -> None:
+    players = [player("a"), player("bad", "crash", 2), player("b"), player("c")]
+    pairing = {"method": "meeting-graph", "degree": 2}
+    table = {"games_per_pair": 8, "bench_after": 3, "concurrency": 1}
+    games = bench.play(players, limit={"nodes": 1}, tournament=table, pairing=pairing)
+    failed = [game for game in games if "bad" in (game.first, game.second)]
+    assert [game.termination for game in failed] == ["crash"] * 3
+    others = Counter(frozenset((game.first, game.second)) for game in games if game not in failed)
+    assert set(others.values()) == {8}
+    assert len(others) >= 2, "those who are left are still connected"
+    benched = [event for event in bench.events if isinstance(event, Benched)]
+    assert [(event.player, event.why[:17]) for event in benched] == [("bad", "3 failures in a r")]
+    assert bench.play() == games, "a finished run stays finished"
+    with closing(Store.open(bench.results / "test")) as store:
+        assert store.state == "finished"
+        assert list(store.benched) == ["bad"]

@@ -1,0 +1,168 @@
+"""Signals: what becomes of running games, and how the run goes on."""
+
+from __future__ import annotations
+
+import shlex
+import signal
+from contextlib import closing
+
+import pytest
+
+from tests.patience import wait_until
+from tests.tournament.manager_process import NODES, Manager, children, wait_until_gone
+from tests.tournament.schedules import Bench, Tables, player
+from tournament.run.store import Store
+
+
+def test_judging_can_be_interrupted(bench: Bench) -> None:
+    forever: Tables = {"plies": 6, "balance": "negamax depth=60 hash_mb=1"}
+    bench.write([player("a"), player("b")], tournament={"game": "gomoku15"}, limit=NODES, openings=forever)
+    run = Manager(bench)
+    wait_until(lambda: children(run.process, b"--stdio"))
+    judges = children(run.process, b"--stdio")
+    run.process.send_signal(signal.SIGINT)
+    code, errors = run.end()
+    assert code == 130, errors
+    assert not any(judge.exists() for judge in judges)
+    assert not (bench.results / "test").exists()
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_interrupted_run_goes_on(bench: Bench, number: signal.Signals) -> None:
+    players = [player("a", "held", 3), player("b"), player("c")]
+    bench.write(players, tournament={"games_per_pair": 40, "concurrency": 2}, limit=NODES)
+    run = Manager(bench)
+    run.wait_for("Finished", 3)
+    wait_until((bench.folder / "holding").exists)
+    run.process.send_signal(number)
+    code, errors = run.end()
+    assert code == 130
+    words = ["tournament", "run", str(bench.path), "--results", str(bench.results)]
+    assert f"resume with: {shlex.join(words)}" in errors
+    assert "Traceback" not in errors
+    wait_until_gone(bench)
+    before = bench.games()
+    assert 3 <= len(before) < 120
+    with closing(Store.open(bench.results / "test")) as store:
+        assert store.state == "interrupted"
+        assert store.counts.begun == 0
+        assert 0 < store.counts.void <= 2
+    (bench.folder / "released").touch()
+    after = bench.play()
+    assert len(after) == 120
+    assert not {game.id: game for game in before}.items() - {game.id: game for game in after}.items()
+
+
+def test_interruption_is_130_whatever_became_of_the_schedule(bench: Bench) -> None:
+    bench.write([player("a", "silent"), player("b")], limit={"nodes": 1, "stall_s": 60})
+    run = Manager(bench)
+    run.wait_for("Started", 1)
+    bench.path.write_text("[", encoding="utf-8")
+    run.process.send_signal(signal.SIGINT)
+    assert run.end() == (130, "")
+
+
+def test_hung_player_is_left_behind_at_once_on_interruption(bench: Bench) -> None:
+    bench.write([player("a", "silent"), player("b")], limit={"nodes": 1, "stall_s": 3600})
+    run = Manager(bench)
+    run.wait_for("Started", 1)
+    run.process.send_signal(signal.SIGINT)
+    assert run.end()[0] == 130
+    wait_until_gone(bench)
+
+
+def test_interrupted_run_may_finish_its_running_games(bench: Bench) -> None:
+    table = {"games_per_pair": 40, "concurrency": 2}
+    bench.write([player("a", "held"), player("b")], tournament=table, limit=NODES)
+    run = Manager(bench, "--on-interrupt", "finish")
+    run.wait_for("Started", 2)
+    run.process.send_signal(signal.SIGINT)
+    run.wait_for("warning: stopping once", 1)
+    (bench.folder / "released").touch()
+    code, errors = run.end()
+    assert code == 130
+    assert f"resume with: tournament run {shlex.quote(str(bench.path))}" in errors
+    events = (bench.results / "test" / "events.jsonl").read_text("utf-8")
+    warned = events.index("stopping once 2 games have ended; a second interrupt makes them void")
+    assert '"event":"started"' not in events[warned:]
+    assert events[warned:].count('"event":"finished"') == 2
+    with closing(Store.open(bench.results / "test")) as store:
+        assert (store.counts.void, store.counts.begun, store.state) == (0, 0, "interrupted")
+    wait_until_gone(bench)
+
+
+def test_second_interrupt_makes_running_games_void(bench: Bench) -> None:
+    bench.write([player("a", "silent"), player("b")], limit={"nodes": 1, "stall_s": 60})
+    run = Manager(bench, "--on-interrupt", "finish")
+    run.wait_for("Started", 1)
+    run.process.send_signal(signal.SIGINT)
+    run.wait_for("warning: stopping once 1 game", 1)
+    assert run.process.poll() is None
+    run.process.send_signal(signal.SIGINT)
+    assert run.end()[0] == 130
+    with closing(Store.open(bench.results / "test")) as store:
+        assert (store.counts.void, store.counts.finished) == (1, 0)
+
+
+def test_finishing_ends_a_run_that_plans_in_steps(bench: Bench) -> None:
+    players = [player("a", "held"), *(player(name) for name in "bcde")]
+    bench.write(players, tournament={"concurrency": 3}, limit=NODES, pairing={"method": "swiss"})
+    run = Manager(bench, "--on-interrupt", "finish")
+    run.wait_for("Finished", 1)
+    run.process.send_signal(signal.SIGTERM)
+    run.wait_for("warning: stopping once", 1)
+    (bench.folder / "released").touch()
+    assert run.end()[0] == 130
+    assert len(bench.games()) < 12
+    assert len(bench.play()) == 12
+
+
+def test_decided_game_is_kept_while_its_loser_is_being_stopped(bench: Bench) -> None:
+    bench.write([player("a", "silent"), player("b")], limit={"movetime_ms": 50})
+    run = Manager(bench, first="from tournament.run import runner; runner.SETTLE_S = 3600")
+    run.wait_for("Finished", 1)
+    run.process.send_signal(signal.SIGINT)
+    assert run.end()[0] == 130
+    assert len(bench.games()) == 1
+    with closing(Store.open(bench.results / "test")) as store:
+        assert store.counts.void == 0
+
+
+REPORTING = """
+from tournament import report
+
+once = report.write_report
+def again_and_again(folder):
+    while True:
+        once(folder)
+        (folder / "reported").touch()
+report.write_report = again_and_again
+"""
+
+
+def test_report_can_be_interrupted(bench: Bench) -> None:
+    bench.write([player("a"), player("b")], limit=NODES)
+    run = Manager(bench, first=REPORTING)
+    run.wait_for("Finished", 2)
+    folder = bench.results / "test"
+    wait_until((folder / "reported").exists)
+    run.process.terminate()
+    code, errors = run.end()
+    assert (code, errors.splitlines()) == (
+        130,
+        [
+            "interrupted while the report was made; 2 finished games kept",
+            f"derive the rest with: tournament report {shlex.quote(str(folder))}",
+        ],
+    )
+
+
+def test_nohup_ignores_the_hangup(bench: Bench) -> None:
+    bench.write([player("a", "held"), player("b")], limit=NODES)
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    run = Manager(bench)
+    signal.signal(signal.SIGHUP, before)
+    run.wait_for("Started", 1)
+    run.process.send_signal(signal.SIGHUP)
+    (bench.folder / "released").touch()
+    assert run.end() == (0, "")

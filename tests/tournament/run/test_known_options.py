@@ -1,0 +1,61 @@
+"""Options that our own players do not have are refused before anything is started."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from support.errors import UsageError
+from tests.patience import PATIENCE
+from tests.tournament.manager_process import COMMAND
+from tests.tournament.schedules import Bench, Tables, misbehaving, player
+from tournament.run import known_options
+from tournament.run.known_options import offered, refuse_unknown
+from tournament.schedule.validation import load
+
+NEGAMAX: Tables = {"name": "deep", "player": "negamax", "options": {"thread": 2}}
+
+
+@pytest.mark.parametrize("options", [(), ("--dry-run",)])
+def test_an_unknown_option_is_refused_by_name_and_nothing_is_started(bench: Bench, options: tuple[str, ...]) -> None:
+    started = bench.folder / "started"
+    bench.write([NEGAMAX, {"name": "b", "command": [*misbehaving("fine")[:3], "-c", f"open({str(started)!r}, 'w')"]}])
+    words = [*COMMAND, "run", str(bench.path), "--results", str(bench.results), *options]
+    done = subprocess.run(words, capture_output=True, text=True, timeout=PATIENCE, check=False)
+    where = f"{bench.path}: players 'deep'.options.thread"
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == (
+        f"error: {where}: unknown option of player negamax; did you mean 'threads'? (known: depth, hash_mb, threads)\n"
+    )
+    assert not started.exists()
+    assert not bench.results.exists()
+
+
+def test_every_local_player_is_looked_at(bench: Bench) -> None:
+    (bench.folder / "net.onnx").touch()
+    fine: Tables = {"name": "a", "player": "mcts", "options": {"simulations": 3, "rollout": "heuristic"}}
+    net: Tables = {"name": "net", "model": "net.onnx", "options": {"batch": 4, "device": "cpu"}}
+    refuse_unknown(load(bench.write([fine, net])))
+    with pytest.raises(UsageError, match=r"schedule.toml: players 'net'.options.simulation: .* mean 'simulations'\?"):
+        refuse_unknown(load(bench.write([fine, {**net, "options": {"simulation": 3}}])))
+
+
+def test_what_nobody_knows_is_left_to_the_player(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A program of somebody else's, and ours when the list cannot be had: they say it themselves when they start."""
+    theirs = player("a", options={"zzz": 1})
+    monkeypatch.setattr(known_options, "engine_program", lambda: str(Path(__file__)))
+    assert offered(5.0) == {}
+    refuse_unknown(load(bench.write([theirs, NEGAMAX])))
+
+
+def test_a_player_that_we_do_not_have_is_refused_by_name(bench: Bench) -> None:
+    wrong = r"schedule.toml: players 'b'.player: unknown player 'mtcs'; did you mean 'mcts'\? \(known: random, osp,"
+    with pytest.raises(UsageError, match=wrong):
+        refuse_unknown(load(bench.write([player("a"), {"name": "b", "player": "mtcs"}])))
+
+
+def test_nobody_is_asked_about_programs_of_others(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(known_options, "offered", None)
+    refuse_unknown(load(bench.write([player("a", options={"zzz": 1}), player("b")])))

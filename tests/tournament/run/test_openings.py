@@ -1,0 +1,276 @@
+"""Openings: distinct up to symmetry, none of them over, the same for the same seed."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import games
+from native import Position
+from support.errors import UsageError
+from tests.tournament.schedules import player, tables, toml
+from tournament.play.opening_evaluator import Judge
+from tournament.run.openings import OpeningList, canonical_key, openings, symmetric_repeats
+from tournament.schedule.opening_file import read_openings
+from tournament.schedule.validation import load
+
+SHIPPED = Path(__file__).parents[2] / "configs" / "openings"
+
+UTTT, TICTACTOE, CONNECT4 = (games.game(name) for name in ("uttt", "tictactoe", "connect4"))
+
+
+def test_no_plies_is_the_start_position() -> None:
+    assert openings(UTTT, 0, 5, 1) == [()]
+
+
+@pytest.mark.parametrize(("plies", "classes"), [(1, 3), (2, 12), (3, 38)])
+def test_all_distinct_openings_of_a_small_game_are_found(plies: int, classes: int) -> None:
+    found = openings(TICTACTOE, plies, 1000, 1)
+    assert len(found) == classes
+    assert len({canonical_key(TICTACTOE.position("startpos", moves)) for moves in found}) == classes
+
+
+@pytest.mark.parametrize(("game", "plies"), [(UTTT, 2), (UTTT, 6), (CONNECT4, 5), (CONNECT4, 12)])
+def test_openings_are_distinct_and_go_on(game: games.Game, plies: int) -> None:
+    found = openings(game, plies, 50, 1)
+    positions = [game.position("startpos", moves) for moves in found]
+    assert len(found) == 50
+    assert all(position.result is None and position.ply == plies for position in positions)
+    assert len({canonical_key(position) for position in positions}) == 50
+
+
+@pytest.mark.parametrize("plies", [2, 6])
+def test_seed_makes_the_openings_and_fewer_are_a_prefix(plies: int) -> None:
+    assert openings(UTTT, plies, 20, 1)[:7] == openings(UTTT, plies, 7, 1)
+    assert openings(UTTT, plies, 20, 1) != openings(UTTT, plies, 20, 2)
+
+
+def test_more_plies_than_the_game_has_gives_none() -> None:
+    assert openings(TICTACTOE, 9, 4, 1) == []
+
+
+def test_file(tmp_path: Path) -> None:
+    path = tmp_path / "openings.txt"
+    path.write_text("# two openings\n\na1 b2  # the first\n\t c3 \n", encoding="utf-8")
+    assert read_openings(TICTACTOE, path) == [("a1", "b2"), ("c3",)]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("a1\na1 a1\n", ":2: move a1: not legal"),
+        ("\n# no\nz9\n", ":3: move: expected a1 to c3, got 'z9'"),
+        ("a1 b1 a2 b2 a3\n", ":1: expected an opening, got a finished game"),
+        ("# nothing\n", ": expected at least one opening, got none"),
+    ],
+)
+def test_file_that_is_wrong(tmp_path: Path, text: str, message: str) -> None:
+    path = tmp_path / "openings.txt"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(UsageError) as caught:
+        read_openings(TICTACTOE, path)
+    assert str(caught.value).startswith(str(path) + message)
+
+
+def test_file_that_is_no_text(tmp_path: Path) -> None:
+    path = tmp_path / "openings.txt"
+    path.write_bytes(b"a1 # caf\xe9\n")
+    with pytest.raises(UsageError, match=r"openings.txt: expected UTF-8 text, got byte 0xe9"):
+        read_openings(TICTACTOE, path)
+    path.write_bytes(b"\xef\xbb\xbfa1 b2\n")
+    assert read_openings(TICTACTOE, path) == [("a1", "b2")]
+
+
+@pytest.mark.parametrize("game_id", ["gomoku15", "standard15", "renju15"])
+def test_the_26_openings_of_renju_differ(game_id: str) -> None:
+    game = games.game(game_id)
+    found = read_openings(game, SHIPPED / "renju26.txt")
+    assert len({canonical_key(game.position(moves=moves)) for moves in found}) == len(found) == 26
+    assert {moves[0] for moves in found} == {"h8"}
+
+
+LISTS = [
+    ("uttt81.txt", "uttt", 81, 15),
+    ("uttt15.txt", "uttt", 15, 15),
+    ("uttt15.txt", "uttt-majority", 15, 15),
+    ("gomoku9-balanced.txt", "gomoku9", 20, 20),
+    ("gomoku15-balanced.txt", "gomoku15", 60, 60),
+    ("standard15-balanced.txt", "standard15", 60, 60),
+    ("renju15-balanced.txt", "renju15", 60, 60),
+]
+
+
+@pytest.mark.parametrize(("file", "game_id", "lines", "distinct"), LISTS)
+def test_shipped_lists(file: str, game_id: str, lines: int, distinct: int) -> None:
+    game = games.game(game_id)
+    found = read_openings(game, SHIPPED / file)
+    assert len(set(found)) == len(found) == lines
+    assert symmetric_repeats(game, found) == lines - distinct
+
+
+def test_gomocup_points_count_from_the_top_left(tmp_path: Path) -> None:
+    path = tmp_path / "openings.txt"
+    path.write_text("0,0 14,0 # corners at the top\n0,14 7,7\n", encoding="utf-8")
+    game = games.game("gomoku15")
+    expected = [("a15", "o15"), ("a1", "h8")]
+    assert read_openings(game, path) == read_openings(game, path, "gomocup") == expected
+    with pytest.raises(UsageError, match=r":1: move: expected a1 to o15, got '0,0'"):
+        read_openings(game, path, "own")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("0,0 15,3", ":1: expected a point from 0,0 to 14,14, got '15,3'"),
+        ("0,0\n0,0 h8", ":2: expected a point x,y from the top left, got 'h8'"),
+        ("1,1 1,1", ":1: move b14: not legal"),
+    ],
+)
+def test_wrong_gomocup_points(tmp_path: Path, text: str, message: str) -> None:
+    path = tmp_path / "openings.txt"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(UsageError) as caught:
+        read_openings(games.game("gomoku15"), path)
+    assert message in str(caught.value)
+
+
+def opening_list(tmp_path: Path, game: str = "tictactoe", seed: int = 1, **openings: Any) -> OpeningList:
+    table = {"name": "t", "game": game, "games_per_pair": 2, "seed": seed}
+    path = tmp_path / "s.toml"
+    path.write_text(toml(tables([player("a"), player("b")], tournament=table, openings=openings)), encoding="utf-8")
+    return OpeningList(load(path))
+
+
+def taken(found: OpeningList, count: int) -> list[tuple[str, ...]]:
+    with closing(found):
+        found.extend(count)
+    return found.found[:count]
+
+
+def test_ranges_of_a_list_are_disjoint(tmp_path: Path) -> None:
+    whole = taken(opening_list(tmp_path, plies=2), 12)
+    assert [taken(opening_list(tmp_path, plies=2, start=start), 4) for start in (0, 4, 8)] == [
+        whole[:4],
+        whole[4:8],
+        whole[8:],
+    ]
+    with pytest.raises(UsageError, match=r"s.toml: openings.start: expected fewer than there are openings, got 12"):
+        opening_list(tmp_path, plies=2, start=12).extend(1)
+
+
+def test_so_many_openings_of_the_list_and_no_others(tmp_path: Path) -> None:
+    whole = taken(opening_list(tmp_path, plies=2), 12)
+    part = opening_list(tmp_path, plies=2, start=3, count=4)
+    assert [part(number) for number in range(6)] == [*whole[3:7], *whole[3:5]]
+    assert (part.short_of(4), part.short_of(5)) == (False, True)
+    going_on = opening_list(tmp_path, plies=2, start=3, count=4)
+    assert going_on.resume(whole[3:6])
+    assert taken(going_on, 9) == whole[3:7]
+    judged: dict[str, Any] = {"plies": 3, "balance": "negamax depth=9 hash_mb=1"}
+    drawn = taken(opening_list(tmp_path, **judged), 4)
+    assert taken(opening_list(tmp_path, **judged, start=1, count=2), 9) == drawn[1:3]
+
+
+def test_file_in_random_order(tmp_path: Path) -> None:
+    (tmp_path / "lines.txt").write_text(
+        "\n".join(["a1", "b1", "c1", "a2", "b2", "c2", "a3", "b3", "c3"]), encoding="utf-8"
+    )
+    listed = taken(opening_list(tmp_path, file="lines.txt"), 9)
+    mixed = [taken(opening_list(tmp_path, file="lines.txt", order="random", seed=seed), 9) for seed in (1, 1, 2)]
+    assert listed[:2] == [("a1",), ("b1",)]
+    assert mixed[0] == mixed[1] != mixed[2]
+    assert sorted(mixed[0]) == sorted(mixed[2]) == sorted(listed)
+
+
+def test_openings_of_a_file_that_are_the_same_up_to_symmetry_are_warned_of(tmp_path: Path) -> None:
+    (tmp_path / "lines.txt").write_text("a1\nb2\nc3\na3\n", encoding="utf-8")
+    found = opening_list(tmp_path, file="lines.txt")
+    assert len(taken(found, 4)) == 4
+    assert found.warnings == ["openings: 2 of 4 in the file are an earlier one up to symmetry"]
+
+
+def test_balanced_openings_are_those_of_the_list_that_a_search_finds_even(tmp_path: Path) -> None:
+    """At tic-tac-toe a search to the end says 0, 0.5 or 1: what is kept is drawn, which a naive search knows, too."""
+    found = taken(opening_list(tmp_path, plies=3, balance="negamax depth=9 hash_mb=1"), 100)
+    drawn = [moves for moves in openings(TICTACTOE, 3, 100, 1) if value(TICTACTOE.position(moves=moves)) == 0]
+    assert found == drawn
+    assert 0 < len(drawn) < 38
+
+
+def value(position: Position) -> int:
+    """The result of perfect play for the side to move: 1, 0 or -1."""
+    if position.result is not None:
+        return position.result if position.side_to_move == 0 else -position.result
+    best = -1
+    for move in position.legal_moves():
+        child = position.copy()
+        child.play(move)
+        best = max(best, -value(child))
+        if best == 1:
+            break
+    return best
+
+
+def test_balanced_list_goes_on_without_judging_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    wishes: dict[str, Any] = {"game": "uttt", "plies": 4, "balance": "mcts nodes=100", "tolerance": 0.05, "start": 2}
+    whole = taken(opening_list(tmp_path, **wishes), 8)
+    asked: list[tuple[str, ...]] = []
+    score = Judge.score
+
+    def watched(judge: Judge, moves: tuple[str, ...]) -> float:
+        asked.append(moves)
+        return score(judge, moves)
+
+    monkeypatch.setattr(Judge, "score", watched)
+    again = opening_list(tmp_path, **wishes)
+    assert again.resume(whole[:5])
+    assert asked == []
+    assert taken(again, 8) == whole
+    assert set(asked).isdisjoint(whole[:5])
+    other = opening_list(tmp_path, **{**wishes, "plies": 5})
+    assert not other.resume(whole[:5])
+    other.close()
+
+
+def test_tolerance_decides(tmp_path: Path) -> None:
+    judges: dict[str, Any] = {"game": "connect4", "plies": 1, "balance": "mcts nodes=200"}
+    with pytest.raises(UsageError, match=r"s.toml: openings.balance: no opening of 1 plies is even within 0.001"):
+        taken(opening_list(tmp_path, **judges, tolerance=0.001), 1)
+    counts = [len(taken(opening_list(tmp_path, **judges, tolerance=tolerance), 9)) for tolerance in (0.1, 0.5)]
+    assert counts[0] < counts[1] == 4
+
+
+WRONG = [
+    ({"plies": 1, "balance": "nobody depth=2"}, "openings.balance: engine serve: "),
+    ({"plies": 1, "balance": "negamax depth=2 dephts=2"}, "openings.balance: engine serve: "),
+    ({"plies": 1, "balance": ""}, "expected a player and its settings, as 'negamax depth=8', got ''"),
+    ({"plies": 1, "balance": "negamax depth"}, "expected a player and its settings"),
+    ({"plies": 1, "balance": "negamax"}, "expected depth=N or nodes=N, which limits the search, got 'negamax'"),
+    ({"plies": 1, "balance": "negamax depth=0"}, "openings.balance: expected a whole number from 1 to"),
+    ({"plies": 1, "balance": "negamax depth=2 threads=2"}, "openings.balance: expected one thread"),
+    ({"plies": 1, "balance": "negamax depth=2", "tolerance": 0.6}, "openings.tolerance: expected a number <= 0.5"),
+    ({"plies": 1, "tolerance": 0.2}, "openings.tolerance: only with balance, which is missing"),
+    ({"balance": "negamax depth=2"}, "openings.balance: only with plies, which is missing"),
+    ({"plies": 1, "order": "random"}, "openings.order: only with file, which is missing"),
+    ({"plies": 1, "coordinates": "own"}, "openings.coordinates: only with file, which is missing"),
+    ({"file": "s.toml", "order": "mixed"}, "openings.order: expected 'listed' or 'random', got 'mixed'"),
+    ({"file": "s.toml", "coordinates": "gtp"}, "openings.coordinates: expected 'own' or 'gomocup', got 'gtp'"),
+    ({"plies": 1, "start": -1}, "openings.start: expected a whole number >= 0, got -1"),
+]
+
+
+@pytest.mark.parametrize(("wishes", "message"), WRONG, ids=[str(number) for number in range(len(WRONG))])
+def test_wrong_wishes(tmp_path: Path, wishes: dict[str, Any], message: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        taken(opening_list(tmp_path, **wishes), 1)
+    assert str(caught.value).startswith(f"{tmp_path / 's.toml'}: openings.")
+    assert message in str(caught.value)
+
+
+def test_points_are_refused_where_a_game_has_none(tmp_path: Path) -> None:
+    (tmp_path / "lines.txt").write_text("0,0\n", encoding="utf-8")
+    with pytest.raises(UsageError, match=r"openings.coordinates: connect4 has no points x,y"):
+        opening_list(tmp_path, game="connect4", file="lines.txt", coordinates="gomocup")

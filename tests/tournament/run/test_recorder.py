@@ -1,0 +1,105 @@
+"""The recorder: what comes together is written together, and nobody who waits is kept waiting."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+from typing import cast
+
+import pytest
+
+from tests.patience import PATIENCE
+from tournament.pairing.plan import PlannedGame
+from tournament.run.events import Event, Feed, Finished, Started, now
+from tournament.run.journal import Journal
+from tournament.run.recorder import Recorder
+from tournament.run.store import GameRecord
+
+REST_S = "tournament.run.recorder.REST_S"
+
+
+class Notebook:
+    """A journal that only remembers what each of its transactions held."""
+
+    folder = Path()
+
+    def __init__(self) -> None:
+        self.written: list[tuple[list[str], list[str]]] = []
+        self.wrote = asyncio.Event()
+        self._loop = asyncio.get_running_loop()
+
+    def write(self, begun: Sequence[str], void: Sequence[str], finished: Sequence[GameRecord]) -> None:
+        assert not void
+        self.written.append((list(begun), [game.id for game in finished]))
+        self._loop.call_soon_threadsafe(self.wrote.set)
+
+
+def begin(id_: str) -> Started:
+    return Started(at=now(), game=PlannedGame(id_, 1, "a", "b", ()), planned=9, scheduled=9)
+
+
+def end(id_: str) -> Finished:
+    record = GameRecord(id_, 1, "a", "b", (), ("a1",), "1-0", "rules", "", now(), now(), 0.0, 0.0)
+    return Finished(at=now(), game=record, finished=1, scheduled=9)
+
+
+async def test_what_ends_while_it_rests_is_written_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(REST_S, 60.0)
+    notebook, told = Notebook(), list[Event]()
+    recorder = Recorder(cast("Journal", notebook), Feed([told.append]))
+    async with asyncio.timeout(PATIENCE), asyncio.TaskGroup() as group:
+        group.create_task(recorder.run())
+        for event in (begin("1"), end("1")):
+            recorder.record(event)
+        await notebook.wrote.wait()
+        for event in (begin("2"), end("2"), begin("3"), end("3"), begin("4")):
+            recorder.record(event)
+        await asyncio.sleep(0.01)
+        assert notebook.written == [(["1"], ["1"])]
+        await recorder.write(lambda: notebook.written.append(([], ["job"])))
+        recorder.record(end("4"))
+        recorder.finish()
+    assert notebook.written[1:] == [(["2", "3", "4"], ["2", "3"]), ([], ["job"]), ([], ["4"])]
+    assert [event.game.id for event in told if isinstance(event, Finished)] == ["1", "2", "3", "4"]
+
+
+async def test_rest_ends_by_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(REST_S, 0.01)
+    notebook = Notebook()
+    recorder = Recorder(cast("Journal", notebook), Feed())
+    async with asyncio.timeout(PATIENCE), asyncio.TaskGroup() as group:
+        group.create_task(recorder.run())
+        for id_ in "123":
+            recorder.record(end(id_))
+            await notebook.wrote.wait()
+            notebook.wrote.clear()
+        recorder.finish()
+    assert notebook.written[:3] == [([], ["1"]), ([], ["2"]), ([], ["3"])]
+
+
+async def test_who_waits_may_be_interrupted_before_it_is_written() -> None:
+    """What was begun is written all the same, and so is what comes after it."""
+    written, begun, goes_on = list[str](), asyncio.Event(), threading.Event()
+    loop = asyncio.get_running_loop()
+
+    def slow() -> None:
+        loop.call_soon_threadsafe(begun.set)
+        assert goes_on.wait(PATIENCE)
+        written.append("slow")
+
+    recorder = Recorder(cast("Journal", Notebook()), Feed())
+    async with asyncio.timeout(PATIENCE), asyncio.TaskGroup() as group:
+        group.create_task(recorder.run())
+        running = group.create_task(recorder.write(slow))
+        await begun.wait()
+        waiting = group.create_task(recorder.write(lambda: written.append("waiting")))
+        await asyncio.sleep(0)
+        for task in (running, waiting):
+            task.cancel()
+        await asyncio.wait({running, waiting})
+        goes_on.set()
+        await recorder.write(lambda: written.append("last"))
+        recorder.finish()
+    assert written == ["slow", "waiting", "last"]

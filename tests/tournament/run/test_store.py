@@ -1,0 +1,303 @@
+"""The store: what is finished stays, whatever happens."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import re
+import shutil
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from support.errors import UsageError
+from tournament.pairing.plan import History, PlannedGame, Played, plan
+from tournament.run.journal import Journal
+from tournament.run.lock import is_locked, run_lock
+from tournament.run.status import folded, repeated_games, status
+from tournament.run.store import FILE, Counts, GameRecord, Store, find_run
+from tournament.schedule.schedule import Limit, Pairing, Player, Schedule, Tournament
+
+PAIRS = [("a", "b"), ("b", "c")]
+OPENINGS = [("a1",), ("b1",), ("c1",)]
+GAMES = list(plan(PAIRS * 2, OPENINGS.__getitem__, 1, History(), 1))
+SCHEDULE = Schedule(
+    tournament=Tournament(name="run", game="tictactoe"),
+    limit=Limit(nodes=1),
+    players=tuple(Player(name=name, player="random") for name in "abc"),
+)
+META = {"name": "run", "game": "tictactoe", "schedule": msgspec.json.decode(msgspec.json.encode(SCHEDULE))}
+
+
+def record(game: PlannedGame, **changes: object) -> GameRecord:
+    fields = {"id": game.id, "number": game.number, "first": game.first, "second": game.second}
+    values = {
+        **fields,
+        "opening": game.opening,
+        "moves": (*game.opening, "c3"),
+        "result": "1-0",
+        "termination": "rules",
+        "detail": "three in a row",
+        "started": "2026-01-01T00:00:00.000+00:00",
+        "finished": "2026-01-01T00:00:01.000+00:00",
+        "seconds_first": 0.5,
+        "seconds_second": 0.25,
+    }
+    return GameRecord(**{**values, **changes})  # type: ignore[arg-type]
+
+
+@pytest.fixture
+def journal(tmp_path: Path) -> Iterator[Journal]:
+    with Journal.open(tmp_path) as opened:
+        opened.record_start(META, {"a": {}, "b": {}, "c": {}})
+        opened.record_step("2026-01-01", "all", dict.fromkeys(PAIRS, 2), OPENINGS[:2], GAMES)
+        yield opened
+
+
+def test_plan_comes_back(journal: Journal) -> None:
+    with Store.open(journal.folder) as store:
+        assert store.planned() == store.unplayed() == GAMES
+        assert store.players == ("a", "b", "c")
+        assert store.pairs == (("a", "b"), ("b", "c"))
+        assert store.openings == (("a1",), ("b1",))
+        assert store.meta == META
+        assert store.counts == Counts(scheduled=8, finished=0, begun=0, void=0)
+        assert store.games() == []
+
+
+def test_finished_game_comes_back_and_is_written_once(journal: Journal) -> None:
+    first = record(GAMES[2])
+    journal.write([GAMES[2].id], [], [first])
+    journal.write([], [], [record(GAMES[2], result="0-1")])
+    journal.write([GAMES[0].id], [], [record(GAMES[0], result="1/2-1/2")])
+    with Store.open(journal.folder) as store:
+        assert [game.number for game in store.games()] == [1, 3]
+        assert store.games()[1] == first
+        assert first.loser == GAMES[2].second
+        assert store.games()[0].loser is None
+        assert store.counts == Counts(scheduled=8, finished=2, begun=0, void=0)
+        assert GAMES[2] not in store.unplayed()
+
+
+def test_games_begun_by_a_killed_manager_are_void(journal: Journal) -> None:
+    journal.write([GAMES[0].id, GAMES[1].id, GAMES[2].id], [GAMES[2].id], [record(GAMES[0])])
+    assert journal.counts == Counts(scheduled=8, finished=1, begun=1, void=1)
+    journal.record_start(META, {})
+    assert journal.counts == Counts(scheduled=8, finished=1, begun=0, void=2)
+
+
+def test_failed_write_changes_nothing(journal: Journal) -> None:
+    with pytest.raises(sqlite3.IntegrityError):
+        journal.write([GAMES[0].id], [], [record(GAMES[0]), record(GAMES[1], result="2-0")])
+    assert journal.counts == Counts(scheduled=8, finished=0, begun=0, void=0)
+
+
+def test_extension_changes_nothing_that_is_there(journal: Journal) -> None:
+    journal.write([], [], [record(GAMES[0])])
+    journal.record_end("all games are planned")
+    more = list(plan([("a", "b"), ("d", "c")], OPENINGS.__getitem__, 1, journal.history(), 2))
+    journal.record_start(META, {"a": {"other": 1}, "d": {}})
+    journal.record_step("2026-01-02", "more", {("b", "a"): 3, ("d", "c"): 1}, OPENINGS, more)
+    assert journal.games() == [record(GAMES[0])]
+    assert journal.planned() == [*GAMES, *more]
+    assert [(game.step, game.turn) for game in more] == [(2, 2), (2, 2), (2, 0), (2, 0)]
+    assert journal.scheduled == 12
+    assert journal.players == ("a", "b", "c", "d")
+    assert journal.pairs == (("a", "b"), ("b", "c"), ("d", "c"))
+    assert journal.identities["a"] == {}
+    assert journal.steps == ("all", "more")
+    assert journal.meta == META, "it is not over any more"
+
+
+def test_history_tells_what_is_planned_and_finished(journal: Journal) -> None:
+    journal.write([], [], [record(GAMES[2]), record(GAMES[0], termination="crash", finished="2026-01-02")])
+    history = journal.history()
+    assert history.finished == [
+        Played("b", "c", "1-0", 1, 0),
+        Played("a", "b", "1-0", 1, 0, failed=True),
+    ]
+    assert (history.planned, history.steps) == (8, 1)
+    assert history.meetings == {frozenset("ab"): 2, frozenset("bc"): 2}
+
+
+def test_benched_player_gets_no_more_games_and_keeps_those_it_has(journal: Journal) -> None:
+    journal.write([GAMES[0].id], [], [record(GAMES[0])])
+    journal.bench("c", "5 failures in a row")
+    assert journal.benched == {"c": "5 failures in a row"}
+    assert {game.second for game in journal.unplayed()} == {"a", "b"}
+    assert journal.counts == Counts(scheduled=4, finished=1, begun=0, void=0)
+    journal.write([GAMES[2].id], [], [record(GAMES[2])])  # was being played meanwhile
+    assert journal.counts == Counts(scheduled=5, finished=2, begun=0, void=0)
+    journal.readmit("c")
+    assert journal.counts == Counts(scheduled=8, finished=2, begun=0, void=0)
+    assert journal.benched == {}
+
+
+def test_plan_without_results_can_be_forgotten(journal: Journal) -> None:
+    journal.forget_plan()
+    assert journal.is_new
+    journal.record_start(META, {"x": {}, "y": {}})
+    assert journal.players == ("x", "y")
+
+
+def test_folder_without_a_run(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=r"no run here: expected a file run\.sqlite"):
+        Store.open(tmp_path)
+    (tmp_path / FILE).write_bytes(b"no database at all, but long enough to be looked at" * 20)
+    for kind in (Store, Journal):
+        with pytest.raises(UsageError, match="cannot be read as a run"):
+            kind.open(tmp_path)
+
+
+def test_run_of_another_version(journal: Journal) -> None:
+    journal._database.execute("PRAGMA user_version = 99")
+    for kind in (Store, Journal):
+        with pytest.raises(UsageError, match="expected a run of version 3, got 99"):
+            kind.open(journal.folder)
+
+
+def test_run_is_found_by_path_and_by_name(journal: Journal) -> None:
+    results = journal.folder.parent
+    assert find_run(str(journal.folder)) == journal.folder
+    assert find_run(journal.folder.name, results) == journal.folder
+    with pytest.raises(UsageError, match=f"did you mean '{journal.folder.name}'"):
+        find_run(journal.folder.name + "x", results)
+
+
+def test_lock_is_seen_and_kept_by_one(tmp_path: Path) -> None:
+    assert not is_locked(tmp_path)
+    with run_lock(tmp_path):
+        assert is_locked(tmp_path)
+        with pytest.raises(UsageError, match="another `tournament run` is at work"), run_lock(tmp_path):
+            pass
+    assert not is_locked(tmp_path)
+
+
+def test_lock_on_a_file_that_was_removed_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The manager that held the lock removes its folder between our opening of the file and our locking it."""
+    flock, folder = fcntl.flock, tmp_path / "run"
+    late = iter([True])
+
+    def locked(handle: int, operation: int) -> None:
+        if next(late, False):
+            shutil.rmtree(folder)
+        flock(handle, operation)
+
+    monkeypatch.setattr(fcntl, "flock", locked)
+    with run_lock(folder):
+        assert is_locked(folder)
+        with pytest.raises(UsageError, match="another `tournament run`"), run_lock(folder):
+            pass
+
+
+def test_status_of_a_run_whose_players_are_being_probed(tmp_path: Path) -> None:
+    Journal.open(tmp_path).close()
+    begin = "the run has not begun, it has no plan yet: the same `tournament run` command starts it"
+    with pytest.raises(UsageError, match=f"^{re.escape(f'{tmp_path}: {begin}')}$"):
+        status(tmp_path)
+    with run_lock(tmp_path):
+        found = status(tmp_path)
+    assert (found["name"], found["state"], found["scheduled"]) == (tmp_path.name, "starting", 0)
+
+
+def test_status_document(journal: Journal) -> None:
+    lost_on_time = record(GAMES[0], result="0-1", termination="time")
+    same_again = record(GAMES[4], moves=lost_on_time.moves)
+    journal.write([], [GAMES[1].id], [lost_on_time, same_again])
+    assert repeated_games(journal.games()) == (GAMES[4].first == GAMES[0].first)
+    nothing = {"illegal move": 0, "time": 0, "crash": 0, "disconnect": 0}
+    found = status(journal.folder)
+    assert {player["name"] for player in found.pop("ranking")} == {"a", "b"}
+    assert found.pop("answer")["decided"] is False
+    assert found == {
+        "name": "run",
+        "game": "tictactoe",
+        "state": "interrupted",
+        "over": "",
+        "decision": None,
+        "scheduled": 8,
+        "finished": 2,
+        "progress": "2 of 8 games finished",
+        "void": 1,
+        "repeated": 1,
+        "benched": {},
+        "absent": {},
+        "steps": [{"number": 1, "at": "2026-01-01", "note": "all", "games": 8, "finished": 2}],
+        "players": [
+            {"name": "a", "games": 2, "failures": {**nothing, "time": 1}},
+            {"name": "b", "games": 2, "failures": nothing},
+            {"name": "c", "games": 0, "failures": nothing},
+        ],
+        "left_s": None,
+        "time_left": "",
+    }
+    with run_lock(journal.folder):
+        assert status(journal.folder)["state"] == "running"
+
+
+@pytest.mark.parametrize(
+    ("pairing", "left_s", "words"),
+    [
+        (Pairing(method="round-robin"), 3.0, "about 3 s left"),
+        (Pairing(method="adaptive", games=246), 122.0, "about 2 min 02 s left"),
+        (Pairing(method="swiss"), 3.0, "about 3 s left for the games planned so far"),
+    ],
+)
+def test_time_left_is_that_of_the_last_manager(journal: Journal, pairing: Pairing, left_s: float, words: str) -> None:
+    """Two games within a second of its start, after an earlier game that took a night."""
+    schedule = msgspec.json.decode(msgspec.json.encode(msgspec.structs.replace(SCHEDULE, pairing=pairing)))
+    start = {"at": "2026-01-01T00:00:00.000+00:00"}
+    journal.record_start({**META, "schedule": schedule, "starts": [{"at": "2025-12-31T00:00:00.000+00:00"}, start]}, {})
+    journal.write([], [], [record(GAMES[0]), record(GAMES[1])])
+    found = status(journal.folder)
+    assert (found["left_s"], found["time_left"]) == (left_s, words)
+    early = record(GAMES[2], finished="2025-12-31T09:00:00.000+00:00")
+    journal.write([], [], [early])
+    assert status(journal.folder)["left_s"] == left_s - 0.5, "one game less"
+
+
+def steps_of(*counts: tuple[str, int, int]) -> list[dict[str, object]]:
+    return [
+        {"number": number, "at": "", "note": note, "games": games, "finished": finished}
+        for number, (note, games, finished) in enumerate(counts, start=1)
+    ]
+
+
+def test_steps_of_one_kind_are_one_line() -> None:
+    assert folded(steps_of(*[("", 8, 8)] * 127, ("", 8, 3))) == ["steps 1 to 128: 1019 of 1024 games"]
+    batches = steps_of(("batch 1", 10, 10), ("batch 2", 20, 5))
+    assert folded(batches) == ["step 1, batch 1: 10 of 10 games", "step 2, batch 2: 5 of 20 games"]
+
+
+def test_of_many_steps_the_finished_ones_are_folded() -> None:
+    lines = folded(steps_of(*((f"ladder: {place}", 4, 4) for place in range(1, 40)), ("ladder: 40", 4, 1)))
+    assert lines[0] == "steps 1 to 28: 112 of 112 games"
+    assert lines[-1] == "step 40, ladder: 40: 1 of 4 games"
+    assert len(lines) == 13
+    waiting = folded(steps_of(("round 1", 4, 3), *((f"round {place}", 4, 0) for place in range(2, 20))))
+    assert len(waiting) == 19, "what is not finished is shown"
+
+
+def test_damaged_file_is_one_line(tmp_path: Path) -> None:
+    with Journal.open(tmp_path) as journal:
+        journal.record_start(META, {})
+        journal.record_step("", "", {}, [], GAMES)
+    data = bytearray((tmp_path / FILE).read_bytes())
+    data[4096:] = bytes(len(data) - 4096)
+    (tmp_path / FILE).write_bytes(data)
+    for kind in (Store, Journal):
+        with pytest.raises(UsageError, match=f"{FILE}: cannot be read as a run: "):
+            kind.open(tmp_path)
+    with Store.open_again(tmp_path) as store, pytest.raises(UsageError, match=f"{FILE}: cannot be read as a run: "):
+        store.games()
+
+
+def test_database_of_another_program_is_left_alone(tmp_path: Path) -> None:
+    with contextlib.closing(sqlite3.connect(tmp_path / FILE)) as database:
+        database.execute("CREATE TABLE games (x)")
+    for kind in (Store, Journal):
+        with pytest.raises(UsageError, match="expected a run of version 3, got"):
+            kind.open(tmp_path)

@@ -1,0 +1,158 @@
+"""Schedules, players and runs for the tests of the tournament manager."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from support.reaper import Reaper
+from tests.patience import PATIENCE
+from tournament.play.clock import Clock
+from tournament.play.match import Match
+from tournament.play.process import Process, start
+from tournament.play.referee import Referee
+from tournament.play.session import Session
+from tournament.run import manager, runner
+from tournament.run.events import Event, Subscriber
+from tournament.run.store import GameRecord, Store
+
+PLAYERS = Path(__file__).parents[1] / "players"
+EXAMPLE = Path(__file__).parents[2] / "examples" / "ugi_random.py"
+
+Tables = dict[str, Any]
+
+GENEROUS = {"movetime_ms": 20_000, "startup_s": PATIENCE}
+"""a limit that nobody exceeds who answers at all"""
+
+
+def misbehaving(fault: str, number: float = 1, *options: str) -> list[str]:
+    """The command of a tic-tac-toe player with a fault; `fine` has none."""
+    return [sys.executable, "-S", "-E", str(PLAYERS / "misbehave.py"), fault, str(number), *options]
+
+
+def player(name: str, fault: str = "fine", number: float = 1, **more: Any) -> Tables:
+    return {"name": name, "command": misbehaving(fault, number), **more}
+
+
+def example(name: str) -> Tables:
+    """A player of random ultimate tic-tac-toe."""
+    return {"name": name, "command": [sys.executable, "-S", "-E", str(EXAMPLE)]}
+
+
+def toml(tables: Mapping[str, Any]) -> str:
+    lines = []
+    for name, table in tables.items():
+        for entry in table if isinstance(table, list) else [table]:
+            lines.append(f"[[{name}]]" if isinstance(table, list) else f"[{name}]")
+            lines += [f"{key} = {_value(value)}" for key, value in entry.items()]
+    return "\n".join(lines) + "\n"
+
+
+def _value(value: Any) -> str:
+    if isinstance(value, dict):
+        return "{ " + ", ".join(f"{key} = {_value(inner)}" for key, inner in value.items()) + " }"
+    return json.dumps(value)
+
+
+def tables(players: Sequence[Tables], **changes: Tables) -> Tables:
+    """A round robin at tic-tac-toe, two games a pair, 20 s a move; `changes` replace or extend tables."""
+    result: Tables = {
+        "tournament": {"name": "test", "game": "tictactoe", "games_per_pair": 2, "seed": 1},
+        "limit": GENEROUS,
+        "pairing": {"method": "round-robin"},
+    }
+    for name, table in changes.items():
+        keep = {} if name in ("limit", "pairing") else result.get(name, {})
+        result[name] = {**keep, **table}
+    return {**result, "players": list(players)}
+
+
+class Bench:
+    """A folder with a schedule that can be changed and played, again and again."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.path = folder / "schedule.toml"
+        self.results = folder / "results"
+        self.events: list[Event] = []
+        self.subscribers: list[Subscriber] = []
+
+    def hurry(self, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+        """Let the schedule's limit of time bind this player alone: the others have an hour for each move."""
+        monkeypatch.setattr(runner, "Match", partial(_match, name))
+
+    def write(self, players: Sequence[Tables], **changes: Tables) -> Path:
+        self.path.write_text(toml(tables(players, **changes)), encoding="utf-8")
+        return self.path
+
+    def play(self, players: Sequence[Tables] | None = None, **changes: Tables) -> list[GameRecord]:
+        """Play in this process what the schedule still asks for; all finished games."""
+        if players is not None:
+            self.write(players, **changes)
+        manager.run(self.path, results=self.results, subscribers=[self.events.append, *self.subscribers])
+        return self.games()
+
+    def games(self) -> list[GameRecord]:
+        with closing(Store.open(self.results / "test")) as store:
+            return store.games()
+
+
+class OneClock:
+    """The clocks of a game, of which one side's alone can run out."""
+
+    def __init__(self, clock: Clock, side: int) -> None:
+        self._clock, self._side = clock, side
+        self.used, self.limit, self.verdict = clock.used, clock.limit, clock.verdict
+
+    def start(self, side: int, now: float) -> float:
+        ends = self._clock.start(side, now)
+        return ends if side == self._side else now + 3600.0
+
+    def stop(self, side: int, now: float) -> bool:
+        return self._clock.stop(side, now) or side != self._side
+
+
+def _match(hurried: str, referee: Referee, clock: Clock, sessions: Sequence[Session], *more: Any) -> Match:
+    names = [session.player for session in sessions]
+    return Match(referee, OneClock(clock, names.index(hurried)), sessions, *more)
+
+
+@contextmanager
+def listening(command: Sequence[str]) -> Iterator[str]:
+    """Start a program that listens and prints where; its address."""
+    loop = asyncio.new_event_loop()
+    reaper = Reaper()
+
+    async def begin() -> tuple[Process, str]:
+        process = Process(reaper)
+        start(process, command, ".")
+        async with asyncio.timeout(PATIENCE):
+            return process, (await process.heard("listening on ")).split()[-1]
+
+    process, address = loop.run_until_complete(begin())
+    try:
+        yield address
+    finally:
+        loop.run_until_complete(process.end(0))
+        loop.close()
+        reaper.close()
+
+
+def programs_of(bench: Bench, word: str = "") -> list[int]:
+    """The processes that run in the bench's folder and have this word in their command lines: its players."""
+    found = []
+    for folder in Path("/proc").iterdir():
+        try:
+            if folder.name.isdigit() and (folder / "cwd").readlink() == bench.folder:
+                found += [int(folder.name)] * (word.encode() in (folder / "cmdline").read_bytes())
+        except OSError:
+            continue
+    return found

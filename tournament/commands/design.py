@@ -1,0 +1,286 @@
+"""The command `tournament design`: which pairs should meet, and how precise the ranking will be."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any, get_args
+
+import click
+
+from support.errors import UsageError
+from support.stages import shown
+from support.text import counted
+from tournament.commands.elo_option import Elo
+from tournament.elo import INTERVAL
+from tournament.graph.design import DEFAULT_GAMES, Design
+from tournament.graph.design import design as make_design
+from tournament.graph.problem import Beliefs, Criterion, DegreeCap, beliefs
+from tournament.graph.sample_size import Beyond, Needed, games_needed, least_games
+
+_MUCH_WORSE = 1.1
+"""From this ratio of predicted RMS errors on, the text says how much less `precision` promises."""
+_ALL_MEET = 200
+"""Most players of whom all meet where nothing but an error is wished: more have too many pairs to be designed soon."""
+_MANY_DEGREES = 8
+"""More different degrees than this are told by their range."""
+
+
+class DegreeCapType(click.ParamType[DegreeCap]):
+    """`near-equal`, `none` or a whole number of at least 1."""
+
+    name = "near-equal|none|K"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> DegreeCap:  # noqa: ANN401
+        """Return the word or the number."""
+        if value in ("near-equal", "none"):
+            return "none" if value == "none" else "near-equal"
+        if not str(value).isdecimal() or int(value) < 1:
+            self.fail(f"expected near-equal, none or a whole number of at least 1, got {value!r}", param, ctx)
+        return int(value)
+
+
+@click.command()
+@click.argument("schedule", metavar="[SCHEDULE.toml]", type=click.Path(path_type=Path), required=False)
+@click.option("--players", type=int, metavar="N", help="Number of players, instead of a schedule.")
+@click.option("--pairs", type=int, metavar="M", help="Number of pairs that meet.")
+@click.option(
+    "--games", type=int, metavar="N", help="Instead: games in all. With criterion precision spread freely over pairs."
+)
+@click.option(
+    "--games-per-pair",
+    type=click.IntRange(min=2),
+    metavar="K",
+    help="Games of each pair, an even number. Default: 2, or as many as --games holds where all pairs meet.",
+)
+@click.option("--criterion", type=click.Choice(get_args(Criterion)), help="What to be best in. Default: connectivity.")
+@click.option("--degree-cap", type=DegreeCapType(), help="Most opponents of one player. Default: near-equal.")
+@click.option(
+    "--style-sd",
+    type=Elo(),
+    metavar="ELO",
+    help="How far the result of a pair may differ from what the ratings say. Default: 0.",
+)
+@click.option(
+    "--error",
+    type=Elo(positive=True),
+    metavar="ELO",
+    help="Say how many games this precision takes. Without --pairs and --games all pairs meet.",
+)
+@click.option("--seed", type=click.IntRange(min=0), metavar="S", help="Same seed, same graph. Default: 0.")
+@click.option("--svg", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="Draw the graph.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+def design(
+    schedule: Path | None,
+    players: int | None,
+    error: float | None,
+    svg: Path | None,
+    as_json: bool,
+    **wishes: Any,  # noqa: ANN401 (pairs, games, games_per_pair, criterion, degree_cap, style_sd, seed)
+) -> None:
+    """Choose who meets whom: the graph of maximal algebraic connectivity (or of another criterion).
+
+    Either for a schedule, whose [pairing] the options override, or for a number of players with pairs, games or error.
+    """
+    given: dict[str, Any] = {key: value for key, value in wishes.items() if value is not None}
+    if {"pairs", "games"} <= given.keys():
+        raise UsageError("give either --pairs or --games, not both")
+    if given.get("games_per_pair", 2) % 2:
+        wrong = f"expected an even number, since every opening is played twice, got {given['games_per_pair']}"
+        raise UsageError(f"--games-per-pair: {wrong}")
+    with shown("meeting graph"):
+        planned = _planned(schedule, players, given, wants_error=error is not None)
+        text = planned.json(error) if as_json else planned.text(error)
+    if svg is not None:
+        planned.draw(svg)
+    click.echo(text)
+
+
+def _planned(schedule: Path | None, players: int | None, given: dict[str, Any], *, wants_error: bool) -> _Planned:
+    if schedule is not None:
+        if players is not None:
+            raise UsageError("give either a schedule or --players, not both")
+        return _of_schedule(schedule, given)
+    if players is None:
+        raise UsageError("give either a schedule, or --players with --pairs, --games or --error")
+    if not {"pairs", "games"} & given.keys():
+        if not wants_error or players > _ALL_MEET:
+            most = f"--error ELO, for which all pairs of at most {_ALL_MEET} players meet"
+            raise UsageError(f"--players: give --pairs M, --games N, or {most}")
+        given = {**given, "pairs": players * (players - 1) // 2}
+    each, style_sd = given.get("games_per_pair", DEFAULT_GAMES), given.get("style_sd", 0.0)
+    made = make_design(players, **given)
+    known = partial(beliefs, players, None, None, each, (), style_sd) if style_sd else None
+    return _Planned(made, known, None, each, given.get("games"))
+
+
+@dataclass(frozen=True)
+class _Planned:
+    """A design with what it rests on: beliefs, the ratings if any are known, the unit and the budget of games.
+
+    known: None where the error falls with the root of the games, as without earlier games and styles it does.
+    """
+
+    made: Design
+    known: Callable[[], Beliefs] | None
+    elo: list[float] | None
+    unit: int
+    budget: int | None
+
+    def json(self, error: float | None) -> str:
+        """Return one document; `needed` says what a wished error takes."""
+        document = asdict(self.made)
+        if error is not None:
+            needed = self._needed(error)
+            document["needed"] = {key: asdict(one) for key, one in needed.items()}
+        return json.dumps(document, ensure_ascii=False)
+
+    def text(self, error: float | None) -> str:
+        """Return the design for people; what a wished error takes comes before the pairs."""
+        needed = [] if error is None else [_takes(error, key, one) for key, one in self._needed(error).items()]
+        return "\n".join([*figures(self.made), *self._spent(), *needed, "", "opponents:", *_opponents(self.made)])
+
+    def _spent(self) -> list[str]:
+        """Return how much of the budget is not spent, if that is so."""
+        spent = sum(self.made.games)
+        if self.budget is None or spent == self.budget:
+            return []
+        alike = len(set(self.made.games)) == 1
+        how = f"{self.made.games[0]} by each pair" if alike else f"in units of {self.unit}"
+        return [f"{spent} of the {self.budget} games are spent: {how}"]
+
+    def _needed(self, error: float) -> dict[str, Needed | Beyond]:
+        """Return what it takes until the RMS error is so many Elo, and until 95 % intervals are as narrow."""
+        made = self.made
+        unit = self.unit if len(set(made.games)) > 1 else 2
+        wishes = {"rms": error, "interval": error / INTERVAL}
+        if self.known is None:
+
+            def rms(scale: float) -> float:
+                return made.rms / math.sqrt(scale)
+
+            return {key: least_games(made.games, rms, wish, unit, limited=False) for key, wish in wishes.items()}
+        known = self.known()
+        return {key: games_needed(made.edges, made.games, known, wish, unit) for key, wish in wishes.items()}
+
+    def draw(self, path: Path) -> None:
+        """Write the graph as SVG."""
+        from support.files import write_whole
+        from tournament.report.design_figure import design_figure
+
+        write_whole(path, design_figure(self.made, self.elo))
+
+
+def _of_schedule(path: Path, given: dict[str, Any]) -> _Planned:
+    from msgspec.structs import replace
+
+    from tournament.pairing import believed, free_games, known_before, meeting_graph  # need the whole package
+    from tournament.schedule.validation import load
+
+    schedule = load(path)
+    if schedule.pairing.method != "meeting-graph":
+        raise UsageError(f"{path}: pairing.method is {schedule.pairing.method!r}: only a meeting-graph is designed")
+    seed = given.pop("seed", schedule.tournament.seed)
+    if {"pairs", "games"} & given.keys():
+        given = {"pairs": None, "degree": None, "games": None, **given}
+    each = given.pop("games_per_pair", schedule.tournament.games_per_pair)
+    changed = replace(
+        schedule,
+        tournament=replace(schedule.tournament, seed=seed, games_per_pair=each),
+        pairing=replace(schedule.pairing, **given),
+    )
+    free = changed.pairing.games is not None and changed.pairing.criterion == "precision"
+    made = free_games(changed) if free else meeting_graph(changed)
+    rests = changed.pairing.style_sd or changed.pairing.prior_games
+    known = partial(known_before, changed) if rests else None
+    return _Planned(made, known, believed(changed)[0], each, changed.pairing.games)
+
+
+def figures(made: Design) -> list[str]:
+    """Return what a design promises, line by line."""
+    degrees = Counter(player for edge in made.edges for player in edge)
+    spread = Counter(degrees[i] for i in range(len(made.names)))
+    counts = ", ".join(f"{number} of degree {degree}" for degree, number in sorted(spread.items()))
+    if len(spread) > _MANY_DEGREES:
+        counts = f"degrees {min(spread)} to {max(spread)}"
+    error = f"{_elo(made.rms)} Elo (bound {_elo(made.rms_bound)})"
+    return [
+        f"{len(made.names)} players, {counted(len(made.edges), 'pair')} ({made.criterion}): {counts}",
+        *_connectivity(made),
+        f"predicted RMS error of the ratings with {_each(made)}: {error}, 95 % intervals ± {_interval(made.rms)} Elo",
+        *_advice(made),
+    ]
+
+
+def _connectivity(made: Design) -> list[str]:
+    """Return the algebraic connectivity, with the share of its bound where it is what was maximised."""
+    plain = f"algebraic connectivity λ2 = {made.lambda2:.4f}"
+    if made.criterion != "connectivity":
+        return [f"{plain} (bound {made.lambda2_bound:.4f}; not what is optimised here)"]
+    if made.informed_lambda2 is None or made.informed_lambda2_bound is None:
+        return [f"{plain}: {_share(made.lambda2, made.lambda2_bound)} of the bound {made.lambda2_bound:.4f}"]
+    informed, most = made.informed_lambda2, made.informed_lambda2_bound
+    worst = _elo(math.sqrt(2 / informed)) if informed > 0 else "∞"
+    return [
+        f"λ2 weighed by what games tell = {informed:.3g} Elo⁻²: {_share(informed, most)} of the bound {most:.3g}; "
+        f"the difference of any two ratings has a standard error of at most {worst} Elo",
+        f"{plain} without weights (bound {made.lambda2_bound:.4f}; not what is maximised here)",
+    ]
+
+
+def _share(value: float, bound: float) -> str:
+    return f"{100 * value / bound if bound > 0 else 100:.0f} %"
+
+
+def _each(made: Design) -> str:
+    """Return how many games the pairs play."""
+    least, most = min(made.games), max(made.games)
+    return f"{most} games per pair" if least == most else f"{sum(made.games)} games, {least} to {most} a pair"
+
+
+def _elo(value: float) -> str:
+    """Return a number of Elo with one decimal, or with the digits that it has below 1."""
+    return f"{value:.1f}" if value >= 1 else f"{value:.3g}"
+
+
+def _interval(rms: float) -> str:
+    return _elo(INTERVAL * rms)
+
+
+def _advice(made: Design) -> list[str]:
+    if made.criterion == "precision":
+        return []
+    gain = 100 * (1 - made.rms_precision / made.rms)
+    same = f"criterion precision promises {_elo(made.rms_precision)} Elo with as many pairs and games"
+    return [f"{same}, {gain:.0f} % less" if made.rms >= _MUCH_WORSE * made.rms_precision else same]
+
+
+def _takes(error: float, what: str, needed: Needed | Beyond) -> str:
+    wish = f"an RMS error of {error:g} Elo" if what == "rms" else f"95 % intervals of ± {error:g} Elo on average"
+    if isinstance(needed, Beyond):
+        left = f"RMS error {_elo(needed.rms)}, 95 % intervals ± {_interval(needed.rms)}"
+        if needed.more_than is None:
+            return f"{wish}: not reached with any number of games between these pairs, whose styles leave {left}"
+        return f"{wish}: more than {needed.more_than} games per pair, which leave {left}"
+    games = (
+        f"{needed.total} games"
+        if needed.per_pair is None
+        else f"{needed.per_pair} games per pair, {needed.total} in all"
+    )
+    return f"{wish}: {games} (RMS error {_elo(needed.rms)}, 95 % intervals ± {_interval(needed.rms)})"
+
+
+def _opponents(made: Design) -> list[str]:
+    """Return one line per player with all its opponents, and the games of each pair where they differ."""
+    width = max(len(name) for name in made.names)
+    alike = len(set(made.games)) == 1
+    meets: list[list[str]] = [[] for _ in made.names]
+    for edge, games in zip(made.edges, made.games, strict=True):
+        for one, other in (edge, edge[::-1]):
+            meets[one].append(made.names[other] if alike else f"{made.names[other]} × {games}")
+    return [f"  {name:<{width}}  {', '.join(others) or '-'}" for name, others in zip(made.names, meets, strict=True)]

@@ -1,0 +1,339 @@
+"""What a person sees of a running tournament: a live table on a terminal, one line per event elsewhere."""
+
+from __future__ import annotations
+
+import math
+import os
+import sys
+import threading
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+
+import click
+from rich.console import Console, Group, RenderableType
+from rich.live import Live
+from rich.progress_bar import ProgressBar
+from rich.table import Table
+from rich.text import Text
+
+from support.text import counted
+from tournament.elo import prediction
+from tournament.ratings import Results
+from tournament.run.conclusion import Standing, conclude
+from tournament.run.events import (
+    Began,
+    Benched,
+    Decided,
+    Ended,
+    Event,
+    Finished,
+    Joined,
+    Judged,
+    Planned,
+    Predicted,
+    Probing,
+    Remarked,
+    Started,
+    Voided,
+    Warned,
+)
+from tournament.run.interim import (
+    SHOWN_PLAYERS,
+    expected_games,
+    games_said,
+    grows,
+    is_time_to_look,
+    look,
+    rate_so_far,
+    time_left,
+)
+from tournament.run.store import FAILURES, GameRecord, reason
+from tournament.schedule.schedule import Schedule
+
+POINTS = {"1-0": (1.0, 0.0), "0-1": (0.0, 1.0), "1/2-1/2": (0.5, 0.5)}
+RATED_AFTER = 10
+"""finished games from which on the table shows ratings"""
+RATING_PAUSE_S = 2.0
+"""seconds between two computations of the ratings, at least"""
+RATING_SHARE = 0.05
+"""of the time that computing them may take: it is the time of the games, too"""
+FRAMES_PER_S = 4
+PRINTED = (Voided, Warned, Judged, Predicted, Probing, Planned, Benched, Decided, Joined)
+"""events with a line of their own above the live table"""
+
+
+class Lines:
+    """A subscriber that prints one stable line per event on standard output, and the ranking so far now and then.
+
+    For logs and scripts. Without `each_game` the lines of single games are left out.
+    """
+
+    def __init__(self, schedule: Schedule, earlier: Iterable[GameRecord] = (), *, each_game: bool = True) -> None:
+        """Start with the games that `earlier` managers finished."""
+        _import_what_rating_takes()
+        self._schedule = schedule
+        self._each_game = each_game
+        self._pace = Pace(schedule)
+        self._games = [(record.first, record.second, record.result) for record in earlier]
+        self._players = 0
+        self._known = Standing()
+        self._remark = ""
+        self._looking: threading.Thread | None = None
+
+    def __call__(self, event: Event) -> None:
+        """Print the event."""
+        text = line(event, self._schedule)
+        if text and (self._each_game or not isinstance(event, Started | Finished | Remarked)):
+            with _somebody_may_read():
+                click.echo(text)
+        self._pace.take(event)
+        self._known = _standing(self._known, event)
+        if isinstance(event, Remarked):
+            self._remark = event.text
+        elif isinstance(event, Began):
+            self._players = len(event.players)
+        elif isinstance(event, Finished):
+            self._games.append((event.game.first, event.game.second, event.game.result))
+            if is_time_to_look(event.finished, self._players) and event.finished < self._pace.total:
+                self._look()
+        elif isinstance(event, Ended) and self._looking is not None:
+            self._looking.join()
+
+    def _look(self) -> None:
+        """Show the ranking, computed in a thread of its own: no clock of a game should feel it."""
+        if self._looking is None or not self._looking.is_alive():
+            said = f"After {self._pace.said()}:"
+            seen = (said, list(self._games), self._known, self._remark)
+            self._looking = threading.Thread(target=self._show, args=seen)
+            self._looking.start()
+
+    def _show(self, said: str, games: Sequence[tuple[str, str, str]], known: Standing, remark: str) -> None:
+        text = look(self._schedule, games, known, remark)
+        with _somebody_may_read():
+            click.echo(f"{said}\n{text}")
+
+
+class Pace:
+    """How many games are finished, of how many, and how long the rest takes."""
+
+    def __init__(self, schedule: Schedule) -> None:
+        self._schedule = schedule
+        self.finished = self._scheduled = self._at_start = 0
+        self._is_all = False  # more is not planned
+        self._began = time.monotonic()
+
+    @property
+    def total(self) -> int:
+        """The games of the run, as far as is known."""
+        return self._scheduled if self._is_all else expected_games(self._schedule, self._scheduled)
+
+    def take(self, event: Event) -> None:
+        """Take an event in."""
+        if isinstance(event, Began | Planned | Benched | Decided | Ended):
+            self._scheduled = event.scheduled
+            self._is_all = isinstance(event, Decided) or (isinstance(event, Ended) and event.state == "finished")
+        if isinstance(event, Began):
+            self.finished = self._at_start = event.finished
+            self._began = time.monotonic()
+        elif isinstance(event, Finished):
+            self.finished = event.finished
+
+    def per_second(self) -> float:
+        """Return finished games per second of this manager, 0 before the first."""
+        return (self.finished - self._at_start) / max(time.monotonic() - self._began, 1e-6)
+
+    def games_said(self) -> str:
+        """Return how many games of how many are finished."""
+        return games_said(self._schedule, self.finished, self._scheduled, is_all=self._is_all)
+
+    def said(self) -> str:
+        """Return games and time left as `168 of 600 games, about 3 min 10 s left`."""
+        text, pace = self.games_said(), self.per_second()
+        left = self.total - self.finished
+        return f"{text}, {time_left(self._schedule, left, left / pace)}" if pace else text
+
+
+def _standing(before: Standing, event: Event) -> Standing:
+    """Return where the run stands after an event."""
+    if isinstance(event, Began):
+        return Standing(benched=frozenset(event.benched))
+    if isinstance(event, Benched):
+        return before._replace(benched={*before.benched, event.player})
+    if isinstance(event, Decided):
+        return before._replace(over=event.why, decided=True)
+    return before
+
+
+@contextmanager
+def _somebody_may_read() -> Iterator[None]:
+    """Show nothing more once nobody reads, after `| head` or because the terminal was closed: the games go on."""
+    try:
+        yield
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def line(event: Event, schedule: Schedule) -> str:
+    """Return an event as one line; empty where there is nothing to say."""
+    if isinstance(event, Started):
+        game = event.game
+        of = "" if grows(schedule) else f" of {event.planned}"
+        return f"Started game {game.number}{of} ({game.first} vs {game.second})"
+    if isinstance(event, Finished):
+        record = event.game
+        players = f"{record.first} vs {record.second}"
+        return f"Finished game {record.number} ({players}): {record.result} {{{reason(record)}}}"
+    if isinstance(event, Voided):
+        return f"Void game {event.game.number} ({event.game.first} vs {event.game.second}): {event.why}"
+    if isinstance(event, Planned) and event.note:
+        return f"{_sentence(event.note)}: {counted(event.games, 'game')}"
+    if isinstance(event, Benched | Decided | Joined):
+        return _less_or_more(event)
+    if isinstance(event, Remarked):
+        return event.text
+    if isinstance(event, Ended):
+        return f"Finished tournament: {event.why}" if event.why else ""
+    if isinstance(event, Judged):
+        return f"Judged {counted(event.judged, 'opening')}: {event.kept} balanced"
+    if isinstance(event, Predicted):
+        return _sentence(prediction(event.rms))
+    if isinstance(event, Probing):
+        return f"Starting {counted(event.players, 'player')}" if event.players else ""
+    if isinstance(event, Began):
+        said = games_said(schedule, event.finished, event.scheduled, is_all=False, verb=" finished")
+        return f"Tournament {event.name}: {said}"
+    return f"warning: {event.text}" if isinstance(event, Warned) else ""
+
+
+def _less_or_more(event: Benched | Decided | Joined) -> str:
+    """Return what is said of games that are given up, or that need not wait any more."""
+    if isinstance(event, Joined):
+        return f"{event.player} has come: {counted(event.games, 'game')} had waited"
+    given_up = f"; {counted(event.given_up, 'game')} given up" if event.given_up else ""
+    return f"{f'Benched {event.player}' if isinstance(event, Benched) else 'Decided'}: {event.why}{given_up}"
+
+
+def _sentence(text: str) -> str:
+    return text[0].upper() + text[1:]
+
+
+def _import_what_rating_takes() -> None:
+    """Import what takes its time: no running clock should feel it."""
+    import scipy.special  # noqa: F401
+
+
+class Standings:
+    """Points, games and failures of every player, kept up to date game by game."""
+
+    def __init__(self) -> None:
+        self.points: dict[str, float] = {}
+        self.games: dict[str, int] = {}
+        self.failures: dict[str, int] = {}
+        self.results: list[tuple[str, str, str]] = []
+
+    def add(self, record: GameRecord) -> None:
+        """Count a finished game."""
+        self.results.append((record.first, record.second, record.result))
+        for name, points in zip((record.first, record.second), POINTS[record.result], strict=True):
+            self.points[name] = self.points.get(name, 0.0) + points
+            self.games[name] = self.games.get(name, 0) + 1
+        if record.termination in FAILURES and record.loser is not None:
+            self.failures[record.loser] = self.failures.get(record.loser, 0) + 1
+
+    def score(self, name: str) -> float:
+        """Return points per game, 0 to 1; 0 before the first game."""
+        return self.points.get(name, 0.0) / max(1, self.games.get(name, 0))
+
+
+class LiveTable:
+    """A subscriber and a context manager: the table on a terminal, drawn by a thread of its own."""
+
+    def __init__(self, console: Console, schedule: Schedule, earlier: Iterable[GameRecord] = ()) -> None:
+        """Start with the games that `earlier` managers finished."""
+        _import_what_rating_takes()
+        self._console = console
+        self._schedule = schedule
+        self._pace = Pace(schedule)
+        self._standings = Standings()
+        for record in earlier:
+            self._standings.add(record)
+        self._players: tuple[str, ...] = ()
+        self._known = Standing()
+        self._elo: dict[str, tuple[float, float]] = {}
+        self._rate_again_at = 0.0
+        self._rated = 0
+        self._remark = self._answer = ""
+        self._live = Live(get_renderable=self._render, console=console, refresh_per_second=FRAMES_PER_S)
+
+    def __enter__(self) -> LiveTable:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        with _somebody_may_read():
+            self._live.stop()
+
+    def __call__(self, event: Event) -> None:
+        """Take an event in; what is worth a line of its own is printed above the table."""
+        with _somebody_may_read():
+            self._take(event)
+
+    def _take(self, event: Event) -> None:
+        self._pace.take(event)
+        if (known := _standing(self._known, event)) != self._known:
+            self._known, self._rate_again_at = known, 0.0
+        if isinstance(event, Began):
+            self._players = event.players
+            self._live.start()
+        elif isinstance(event, Finished):
+            self._standings.add(event.game)
+        elif isinstance(event, Remarked):
+            self._remark = event.text
+        if isinstance(event, PRINTED) and line(event, self._schedule):
+            self._console.print(line(event, self._schedule), markup=False, highlight=False)
+        elif isinstance(event, Ended):
+            self._live.stop()
+            self._console.print(line(event, self._schedule), markup=False, highlight=False)
+
+    def _render(self) -> RenderableType:
+        self._rate()
+        bar = Table.grid()  # which ends the bar's line
+        bar.add_row(ProgressBar(total=max(1, self._pace.total), completed=self._pace.finished, width=40))
+        return Group(Text(self._headline()), bar, self._table(), Text(self._remark or self._answered()))
+
+    def _answered(self) -> str:
+        """Return the answer, with the games that it and the ratings rest on where more are finished by now."""
+        older = f"\nratings and answer after {counted(self._rated, 'game')}"
+        return f"{self._answer}{older if 0 < self._rated < self._pace.finished else ''}"
+
+    def _headline(self) -> str:
+        pace = self._pace.per_second()
+        return self._pace.said() + (f"   {pace:.1f} games/s" if pace else "")
+
+    def _table(self) -> Table:
+        standings, elo = self._standings, self._elo
+        table = Table("Player", box=None, pad_edge=False)
+        for heading in ("Elo", "±", "score", "games", "failures"):
+            table.add_column(heading, justify="right")
+        order = sorted(self._players, key=lambda name: (-elo[name][0] if name in elo else 0.0, -standings.score(name)))
+        for name in order[:SHOWN_PLAYERS]:
+            shown = ["?" if math.isnan(value) else f"{value:.0f}" for value in elo.get(name, ())] or ["", ""]
+            games, failures = standings.games.get(name, 0), standings.failures.get(name, 0)
+            table.add_row(Text(name), *shown, f"{standings.score(name):.0%}", str(games), str(failures or ""))
+        if len(order) > SHOWN_PLAYERS:
+            table.add_row(f"… and {len(order) - SHOWN_PLAYERS} more")
+        return table
+
+    def _rate(self) -> None:
+        """Compute the ratings, their 95 % intervals and the answer anew, now and then."""
+        began = time.monotonic()
+        if len(self._standings.results) < RATED_AFTER or began < self._rate_again_at:
+            return
+        games, known = list(self._standings.results), self._known
+        results = Results.from_games(games)
+        rating = rate_so_far(self._schedule.rating, results)
+        self._elo = {player.name: (player.elo, player.plus) for player in rating.players}
+        self._answer = conclude(self._schedule, known, rating, results).text
+        self._rated = len(games)
+        took = time.monotonic() - began
+        self._rate_again_at = began + max(RATING_PAUSE_S, took / RATING_SHARE)

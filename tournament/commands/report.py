@@ -1,0 +1,42 @@
+"""The commands `tournament report` and `tournament export`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import click
+
+from tournament.report.pgn import pgn
+from tournament.report.run import Run
+from tournament.report.sgf import sgf
+from tournament.report.tables import as_csv, as_jsonl
+from tournament.run.store import find_run
+
+FORMATS: dict[str, Callable[[Run], Iterator[str]]] = {"pgn": pgn, "sgf": sgf, "csv": as_csv, "jsonl": as_jsonl}
+
+RESULTS = click.Path(path_type=Path)
+
+
+@click.command()
+@click.argument("run_name", metavar="RUN")
+@click.option("--results", type=RESULTS, default=Path("results"), metavar="DIR", help="Default: results.")
+def report(run_name: str, results: Path) -> None:
+    """Write ranking, figures, games.pgn and report.html of a run again. RUN is a folder, or a name under results."""
+    from tournament.report.writing import write_report  # its libraries take their time
+
+    folder = find_run(run_name, results)
+    write_report(folder)
+    click.echo((folder / "ranking.txt").read_text("utf-8").rstrip())
+    click.echo(f"everything else is in {folder}/: report.html, games.pgn …")
+
+
+@click.command()
+@click.argument("run_name", metavar="RUN")
+@click.option("--format", "kind", type=click.Choice(list(FORMATS)), required=True, help="What to write.")
+@click.option("--results", type=RESULTS, default=Path("results"), metavar="DIR", help="Default: results.")
+def export(run_name: str, kind: str, results: Path) -> None:
+    """Write the finished games of a run to standard output. RUN is a folder, or a name under results."""
+    run = Run.read(find_run(run_name, results))
+    for text in FORMATS[kind](run):
+        click.echo(text.encode(), nl=False)  # bytes: UTF-8 whatever the terminal's encoding

@@ -1,0 +1,315 @@
+"""The commands `tournament run` and `tournament status`."""
+
+from __future__ import annotations
+
+import json
+import math
+import shlex
+import signal
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, closing, contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+import click
+
+from support.console import INTERRUPTED
+from support.errors import UsageError
+from support.text import counted
+from tournament.elo import prediction
+from tournament.pairing import lambda2
+from tournament.run import manager
+from tournament.run.affinity import shares, too_many_threads
+from tournament.run.events import Subscriber
+from tournament.run.interim import first_players
+from tournament.run.known_options import refuse_unknown
+from tournament.run.manager import InterruptedRunError
+from tournament.run.openings import OpeningList
+from tournament.run.scheduler import Draft
+from tournament.run.status import folded, missed, repeats, status
+from tournament.run.store import GameRecord, NoRunError, Store, find_run
+from tournament.schedule.pairs import shares_games
+from tournament.schedule.schedule import FIXED, MAX_CONCURRENCY, Schedule
+from tournament.schedule.validation import load
+
+RESULTS = Path("results")
+
+
+@click.command()
+@click.argument("schedule", metavar="SCHEDULE.toml", type=click.Path(path_type=Path))
+@click.option("--fresh", is_flag=True, help="Start anew; an earlier run is kept as NAME.old-1, NAME.old-2 …")
+@click.option("--concurrency", type=click.IntRange(1, MAX_CONCURRENCY), metavar="N", help="Games at the same time.")
+@click.option("--results", type=click.Path(path_type=Path), default=RESULTS, metavar="DIR", help="Default: results.")
+@click.option("--bench", multiple=True, metavar="NAME", help="Resume without a player; its games count; repeat.")
+@click.option("--readmit", multiple=True, metavar="NAME", help="Let a benched player play again; repeat.")
+@click.option(
+    "--on-interrupt",
+    type=click.Choice(["void", "finish"]),
+    default="void",
+    help="What becomes of running games: they are void (default), or end first; a second interrupt makes them void.",
+)
+@click.option(
+    "--log",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Append all that players hear and say.",
+)
+@click.option("--dry-run", is_flag=True, help="Say what would be played, play nothing.")
+@click.option(
+    "--progress",
+    type=click.Choice(["all", "some", "none"]),
+    help="Print a line for each game and the ranking now and then (all), the ranking and what is unusual (some), or "
+    "nothing (none) before the end. Default: a live table on a terminal, all elsewhere.",
+)
+@click.option("--quiet", is_flag=True, help="No progress; the ranking at the end is printed.")
+@click.option("--json", "as_json", is_flag=True, help="No progress; print the final status as one JSON document.")
+def run(
+    schedule: Path,
+    fresh: bool,
+    concurrency: int | None,
+    results: Path,
+    bench: Sequence[str],
+    readmit: Sequence[str],
+    on_interrupt: str,
+    log: Path | None,
+    dry_run: bool,
+    progress: str | None,
+    quiet: bool,
+    as_json: bool,
+) -> None:
+    """Play a schedule, or resume it where it was interrupted."""
+    if progress is not None and (quiet or as_json):
+        raise UsageError(f"--progress: not with {'--quiet' if quiet else '--json'}, which shows no progress")
+    if dry_run:
+        for option in [name for name, given in (("bench", bench), ("readmit", readmit)) if given]:
+            raise UsageError(f"--{option}: not with --dry-run, which changes nothing")
+        drafted = load(schedule)
+        refuse_unknown(drafted)
+        shares(drafted, concurrency or drafted.tournament.concurrency)
+        _describe(drafted, results, concurrency, fresh=fresh, as_json=as_json)
+        return
+    with ExitStack() as stack, _like_ctrl_c():
+        subscribers = (
+            []
+            if quiet or as_json or progress == "none"
+            else [_display(stack, schedule, results, fresh=fresh, progress=progress)]
+        )
+        try:
+            folder = manager.run(
+                schedule,
+                results=results,
+                fresh=fresh,
+                concurrency=concurrency,
+                subscribers=subscribers,
+                bench=bench,
+                readmit=readmit,
+                finish=on_interrupt == "finish",
+                log=log,
+            )
+        except InterruptedRunError:
+            stack.close()
+            with suppress(UsageError, OSError):  # the schedule may have been changed meanwhile, the terminal be closed
+                _say_how_to_go_on(schedule, results)
+            raise click.exceptions.Exit(INTERRUPTED) from None
+        stack.close()
+        try:
+            _report(folder, quiet=quiet, as_json=as_json)
+        except KeyboardInterrupt:
+            with suppress(OSError):
+                _say_how_to_derive(folder)
+            raise click.exceptions.Exit(INTERRUPTED) from None
+
+
+@click.command(name="status")
+@click.argument("run_name", metavar="RUN")
+@click.option("--results", type=click.Path(path_type=Path), default=RESULTS, metavar="DIR", help="Default: results.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+def show_status(run_name: str, results: Path, as_json: bool) -> None:
+    """Say how far a run is, its ranking so far, and which players failed how often.
+
+    RUN is a folder, or a name under results.
+    """
+    document = status(find_run(run_name, results))
+    if as_json:
+        click.echo(json.dumps(document, ensure_ascii=False))
+        return
+    if document["game"] is None:
+        click.echo("{name}: {state}".format(**document))
+        return
+    said = "{name} ({game}): {state}, {progress}, {void} void".format(**document)
+    click.echo(said + (f"; {document['time_left']}" if document["time_left"] else ""))
+    if document["repeated"]:
+        click.echo(repeats(document["repeated"]))
+    if len(document["steps"]) > 1:
+        for text in folded(document["steps"]):
+            click.echo(f"  {text}")
+    for player in document["players"]:
+        failures, why = _failures(player), document["benched"].get(player["name"])
+        games = counted(player["games"], "game")
+        benched = f"; benched: {why}" if why is not None else ""
+        away = document["absent"].get(player["name"])
+        absent = f"; absent: {away}" if away is not None else ""
+        if failures or benched or absent or not document["ranking"]:
+            click.echo(f"  {player['name']}: {games}{', failures: ' + failures if failures else ''}{benched}{absent}")
+    if document["ranking"]:
+        click.echo(f"{_ranking(document['ranking'])}\n\n{document['answer']['text']}")
+
+
+def _ranking(players: Sequence[dict[str, Any]]) -> str:
+    """Return the ranking of a status document as text."""
+    from tournament.ratings import PlayerRating
+
+    def known(value: Any) -> Any:  # noqa: ANN401 (JSON)
+        return math.nan if value is None else value
+
+    return first_players([PlayerRating(**{key: known(value) for key, value in player.items()}) for player in players])
+
+
+@contextmanager
+def _like_ctrl_c() -> Iterator[None]:
+    """Let every signal that interrupts a run do so also where no games are played: exit code 130."""
+    before = {number: signal.signal(number, signal.default_int_handler) for number in manager.interrupts()}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _display(stack: ExitStack, path: Path, results: Path, *, fresh: bool, progress: str | None) -> Subscriber:
+    from rich.console import Console
+
+    from tournament.commands.progress import Lines, LiveTable
+
+    console = Console()
+    on_terminal = console.is_terminal and progress is None
+    schedule = load(path)
+    earlier = [] if fresh else _finished(results / schedule.tournament.name)
+    if on_terminal:
+        return stack.enter_context(LiveTable(console, schedule, earlier))
+    return Lines(schedule, earlier, each_game=progress != "some")
+
+
+def _finished(folder: Path) -> Sequence[GameRecord]:
+    """Return the finished games of a run; none where there is no run yet."""
+    try:
+        with closing(Store.open(folder)) as store:
+            return store.games()
+    except UsageError:
+        return ()
+
+
+def _describe(schedule: Schedule, results: Path, concurrency: int | None, *, fresh: bool, as_json: bool) -> None:
+    with ExitStack() as stack:
+        store = None if fresh else _begun(stack, results / schedule.tournament.name)
+        openings = OpeningList(schedule, _say_judged)
+        stack.callback(openings.close)
+        drafted = manager.prepare(schedule, store, openings)
+        finished = 0 if store is None else store.counts.finished
+    pairs = list(drafted.targets)
+    left = len(drafted.left) + len(drafted.games)
+    document = {
+        "name": schedule.tournament.name,
+        "game": schedule.tournament.game,
+        "players": schedule.names,
+        "pairs": pairs,
+        "games": finished + left,
+        "left": left,
+        "openings": len({game.opening for game in (*drafted.left, *drafted.games)}),
+        "rms": manager.predicted_rms(schedule, drafted),
+        "lambda2": lambda2(schedule, pairs) if schedule.pairing.method == "meeting-graph" else None,
+    }
+    if as_json:
+        click.echo(json.dumps(document, ensure_ascii=False))
+    else:
+        _print_draft(schedule, drafted, document, concurrency)
+
+
+def _say_judged(judged: int, kept: int) -> None:
+    click.echo(f"judged {counted(judged, 'opening')}: {kept} balanced", err=True)
+
+
+def _begun(stack: ExitStack, folder: Path) -> Store | None:
+    """Open the run to resume, if there is one of which a game is finished."""
+    try:
+        store = stack.enter_context(Store.open(folder))
+    except NoRunError:
+        return None
+    return store if store.counts.finished else None
+
+
+def _print_draft(schedule: Schedule, drafted: Draft, document: dict[str, Any], concurrency: int | None) -> None:
+    click.echo(f"{schedule.tournament.name} ({schedule.tournament.game}): {len(schedule.players)} players")
+    for (a, b), meetings in drafted.targets.items():
+        click.echo(f"  {a} - {b}" + (f": {2 * meetings} games" if shares_games(schedule) else ""))
+    total, finished = document["games"], document["games"] - document["left"]
+    here = total if drafted.planner.overlaps else document["left"]
+    fixed = schedule.pairing.method in FIXED and not shares_games(schedule)
+    each = f", {schedule.tournament.games_per_pair} games each" if fixed else ""
+    click.echo(f"{counted(len(document['pairs']), 'pair')}{each}: {counted(here, 'game')}")
+    if said := _what_follows(drafted, document["left"]):
+        click.echo(said)
+    if finished:
+        click.echo(f"resuming a run: {finished} finished, {total - finished} left")
+    if left := document["openings"]:
+        click.echo(counted(left, "opening"))
+    if isinstance(rms := document["rms"], float):
+        click.echo(prediction(rms))
+    threads = too_many_threads(schedule, concurrency or schedule.tournament.concurrency) if document["left"] else []
+    for warning in (*drafted.warnings, *threads):
+        click.echo(f"warning: {warning}", err=True)
+
+
+def _what_follows(drafted: Draft, left: int) -> str:
+    """Return why nothing is left to play, or what comes next where results decide about it; else empty."""
+    if drafted.over:
+        return f"{'finished' if drafted.history.decision is None else 'decided'}: {drafted.over}"
+    games = counted(left, "game")
+    if not drafted.planner.overlaps:
+        known = drafted.step is not None and bool(drafted.step.note)
+        what = f"{drafted.step.note}, {games}" if drafted.step is not None and known else f"the {games} planned so far"
+        return f"next: {what}; the rest depends on the results"
+    return f"next: {games}; the end depends on the results" if drafted.planner.open_end else ""
+
+
+def _say_how_to_go_on(path: Path, results: Path) -> None:
+    finished = _finished(results / load(path).tournament.name)
+    where = "" if results == RESULTS else f" --results {shlex.quote(str(results))}"
+    click.echo(f"interrupted; {counted(len(finished), 'finished game')} kept", err=True)
+    click.echo(f"resume with: tournament run {shlex.quote(str(path))}{where}", err=True)
+
+
+def _say_how_to_derive(folder: Path) -> None:
+    kept = f"{counted(len(_finished(folder)), 'finished game')} kept"
+    click.echo(f"interrupted while the report was made; {kept}", err=True)
+    click.echo(f"derive the rest with: tournament report {shlex.quote(str(folder))}", err=True)
+
+
+def _report(folder: Path, *, quiet: bool, as_json: bool) -> None:
+    """Derive the report, then print the ranking, or the status."""
+    from tournament.report import write_report
+
+    write_report(folder)
+    document = status(folder)
+    for warning in _missed(folder) if quiet or as_json else ():  # else it was said
+        click.echo(f"warning: {warning}", err=True)
+    if as_json:
+        click.echo(json.dumps(document, ensure_ascii=False))
+        return
+    click.echo((folder / "ranking.txt").read_text("utf-8").rstrip())
+    for player in document["players"]:
+        if failures := _failures(player):
+            benched = "; it was benched" if player["name"] in document["benched"] else ""
+            click.echo(f"warning: {player['name']} failed: {failures}{benched}", err=True)
+    if not quiet:
+        click.echo(f"Everything is in {folder}/: run.sqlite, games.pgn, report.html …")
+
+
+def _missed(folder: Path) -> list[str]:
+    with closing(Store.open(folder)) as store:
+        return missed(store)
+
+
+def _failures(player: dict[str, Any]) -> str:
+    """Return the failures of a player in the status document as `2 time, 1 crash`; empty if there are none."""
+    return ", ".join(f"{count} {kind}" for kind, count in player["failures"].items() if count)

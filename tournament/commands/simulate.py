@@ -1,0 +1,227 @@
+"""The command `tournament simulate`: how precise the ratings of a schedule will be, and those of other pairings."""
+
+from __future__ import annotations
+
+import json
+import math
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import click
+import msgspec
+
+from support.errors import UsageError
+from support.files import write_whole
+from support.text import counted
+from tournament.commands.elo_option import Elo
+from tournament.schedule.schedule import Schedule
+from tournament.schedule.validation import load
+from tournament.simulation import comparison
+from tournament.simulation.error_figure import error_figure
+from tournament.simulation.methods import METHODS, OWN, method
+from tournament.simulation.population import SHAPES, Population, known, nameless
+from tournament.simulation.trial import Conditions, Summary
+
+PLAYERS, GAMES = 100, 30_000
+HEADER = f"{'method':<28} {'RMS error':>13} {'predicted':>9} {'tau':>6} {'worst':>6} {'games':>7} {'pairs':>6} {'s':>6}"
+
+
+@click.command()
+@click.argument("schedule", metavar="[SCHEDULE.toml]", type=click.Path(path_type=Path), required=False)
+@click.option(
+    "--all-methods/--own-method", "everything", default=True, help="Compare with other pairings, or not. Default: all."
+)
+@click.option("--method", "chosen", multiple=True, metavar="M", help="Only this one; may be given several times.")
+@click.option("--repetitions", type=click.IntRange(1, 10**6), default=10, metavar="N", help="Default: 10.")
+@click.option("--seed", type=click.IntRange(0, 2**62), default=0, metavar="S", help="Default: 0.")
+@click.option(
+    "--prior-sd",
+    type=Elo(),
+    metavar="SD",
+    help="Elo by which what pairing is told is wrong. Default: elo_sd of a player, else 100.",
+)
+@click.option(
+    "--prior",
+    type=click.FloatRange(0, 1000),
+    metavar="DRAWS",
+    help="Virtual draws of the ratings. Default: the schedule's, or 0.2.",
+)
+@click.option("--style-sd", type=Elo(), default=0.0, metavar="SD", help="Elo of pairs' own.")
+@click.option("--truth", type=click.Choice(SHAPES), help="Draw the true Elo, anew each time.")
+@click.option("--players", type=click.IntRange(2, 5000), metavar="N", help="Without a schedule. Default: 100.")
+@click.option("--games", type=click.IntRange(2, 10**9), metavar="N", help="Default: the schedule's, or 30000.")
+@click.option("--spread", type=Elo(), metavar="ELO", help="Of curve and linear. Default: 1500.")
+@click.option("--noise", type=Elo(), metavar="SD", help="Of --truth, in Elo. Default: 15.")
+@click.option("--workers", type=click.IntRange(1, 256), default=2, metavar="N", help="Processes. Default: 2.")
+@click.option("--svg", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="Draw the errors.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+def simulate(
+    schedule: Path | None,
+    everything: bool,
+    chosen: tuple[str, ...],
+    repetitions: int,
+    seed: int,
+    prior_sd: float | None,
+    prior: float | None,
+    style_sd: float,
+    truth: str | None,
+    players: int | None,
+    games: int | None,
+    spread: float | None,
+    noise: float | None,
+    workers: int,
+    svg: Path | None,
+    as_json: bool,
+) -> None:
+    """Play a schedule with players of known Elo in place of engines, and say how far off the ratings are.
+
+    The `elo` of its players is the truth; results are drawn from the Bayes-Elo model. Other ways to pair spend the same
+    number of games beside it, or as many as it plays on average if its results say when it ends. Without a schedule,
+    --truth says who plays.
+    """
+    started = time.perf_counter()
+    wishes, population = _setting(schedule, truth, players, games, spread, noise)
+    if prior is not None:
+        wishes = msgspec.structs.replace(wishes, rating=msgspec.structs.replace(wishes.rating, prior=prior))
+    for name in chosen:
+        method(name, wishes)  # which says what is wrong with a name before anything is played
+    conditions = Conditions(wishes, population, games or GAMES, seed, prior_sd, style_sd)
+    how = comparison.Settings(repetitions, workers)
+    with _progress() as tell:
+        own: comparison.Trials = {}
+        if games is None and schedule is not None:
+            own = comparison.own_trials(conditions, how, tell)
+            conditions = msgspec.structs.replace(conditions, games=comparison.budget(own))
+        names = _names(conditions, chosen, everything=everything, own=schedule is not None)
+        found = comparison.compare(names, conditions, how, tell, own)
+    seconds = time.perf_counter() - started
+    if schedule is None and conditions.games < found[0].games_least and names == [OWN]:
+        asked, needed = counted(conditions.games, "game"), counted(found[0].games_least, "game")
+        click.echo(f"warning: {asked} cannot connect {population.players} players: {needed} are played", err=True)
+    if svg is not None:
+        write_whole(svg, error_figure(found, title(conditions, repetitions)))
+    if as_json:
+        click.echo(json.dumps(document(found, conditions, repetitions, seconds), ensure_ascii=False))
+        return
+    click.echo("\n".join(text(found, conditions, repetitions, seconds)))
+
+
+def _setting(
+    path: Path | None,
+    truth: str | None,
+    players: int | None,
+    games: int | None,
+    spread: float | None,
+    noise: float | None,
+) -> tuple[Schedule, Population]:
+    """Return the schedule and who plays it."""
+    if truth is None:
+        if path is None:
+            raise UsageError("give a schedule, or --truth")
+        for name, value in (("players", players), ("spread", spread), ("noise", noise)):
+            if value is not None:
+                raise UsageError(f"--{name} goes with --truth")
+        schedule = load(path)
+        return schedule, known(schedule)
+    if path is not None and players is not None:
+        raise UsageError("give either a schedule or --players, not both")
+    schedule = load(path) if path is not None else nameless(players or PLAYERS, games or GAMES)
+    shape: Any = truth
+    given: dict[str, Any] = {key: value for key, value in (("spread", spread), ("noise", noise)) if value is not None}
+    return schedule, Population(len(schedule.players), shape=shape, **given)
+
+
+def _names(conditions: Conditions, chosen: Sequence[str], *, everything: bool, own: bool) -> list[str]:
+    """Return the methods to compare.
+
+    Raises:
+        UsageError: one is unknown, or there are too few players or games for it.
+
+    """
+    players, games = conditions.population.players, conditions.games
+    for name in chosen:
+        if not method(name, conditions.schedule).fits(players, games):
+            raise UsageError(f"--method {name}: not with {counted(players, 'player')} and {counted(games, 'game')}")
+    if chosen:
+        return list(dict.fromkeys(chosen))
+    others = [name for name, one in METHODS.items() if one.fits(players, games)] if everything else []
+    return [*([OWN] if own else []), *others] or [OWN]
+
+
+@contextmanager
+def _progress() -> Iterator[comparison.Told]:
+    """Show on standard error what is finished: a line per method, and on a terminal a bar."""
+    from support.bar import bar  # its library takes its time
+
+    with bar() as progress:
+        task = progress.add_task("repetitions", total=None)
+
+        def tell(finished: int, total: int, summary: Summary | None) -> None:
+            progress.update(task, completed=finished, total=total)
+            if summary is not None:
+                progress.console.print(f"{summary.label}: RMS error {_error(summary)} Elo", markup=False)
+
+        yield tell
+
+
+def _error(summary: Summary) -> str:
+    unsure = "" if summary.rms_se is None else f" ± {summary.rms_se:.2f}"
+    return f"{summary.rms:.2f}{unsure}"
+
+
+def title(conditions: Conditions, repetitions: int) -> str:
+    """Return what the picture is headed with."""
+    players, games = counted(conditions.population.players, "player"), counted(conditions.games, "game")
+    return f"Error of the ratings: {players}, {games}, {counted(repetitions, 'repetition')}"
+
+
+def text(found: Sequence[Summary], conditions: Conditions, repetitions: int, seconds: float) -> list[str]:
+    """Return the table for people, the most precise method first; the schedule's own stays on top."""
+    head = f"{counted(conditions.population.players, 'player')}, {counted(repetitions, 'repetition')}, {seconds:.0f} s"
+    tests = [_tested(one) for one in found if one.accepted is not None]
+    ordered = sorted(found, key=lambda one: (one.method != OWN, one.rms))
+    return [head, "", HEADER, *(_line(one) for one in ordered), *(["", *tests] if tests else [])]
+
+
+def _tested(one: Summary) -> str:
+    """Return how a sequential test ended, and after how many games."""
+    assert one.accepted is not None
+    ended = ", ".join(f"{kind} {number}" for kind, number in one.accepted.items())
+    spread = "" if one.games_sd is None else f", standard deviation {one.games_sd:.0f}"
+    return (
+        f"{one.label}: accepted in {counted(one.repetitions, 'repetition')}: {ended}; "
+        f"games: {one.games:.0f} on average{spread}, {one.games_least} to {one.games_most}"
+    )
+
+
+def _line(one: Summary) -> str:
+    tau = "-" if math.isnan(one.tau) else f"{one.tau:.3f}"
+    return (
+        f"{one.label:<28} {_error(one):>13} {one.predicted:>9.2f} {tau:>6} {one.worst:>6.0f} "
+        f"{one.games:>7.0f} {one.pairs:>6.0f} {one.seconds:>6.1f}"
+    )
+
+
+def document(found: Sequence[Summary], conditions: Conditions, repetitions: int, seconds: float) -> dict[str, Any]:
+    """Return what `--json` prints; numbers that do not exist are null."""
+    return {
+        "players": conditions.population.players,
+        "truth": conditions.population.shape or "schedule",
+        "games": conditions.games,
+        "repetitions": repetitions,
+        "seed": conditions.seed,
+        "prior_sd": conditions.prior_sd,
+        "prior": conditions.schedule.rating.prior,
+        "style_sd": conditions.style_sd,
+        "methods": [
+            {
+                key: None if isinstance(value, float) and not math.isfinite(value) else value
+                for key, value in msgspec.to_builtins(one).items()
+            }
+            for one in found
+        ],
+        "seconds": seconds,
+    }

@@ -1,0 +1,57 @@
+"""Games that may be spread freely: how many each pair plays, so that the ratings become as precise as can be.
+
+The relaxed problem says how many games every pair should play; a draw of whole units (so many games, both colours
+alike) in proportion to it starts the exchange of units, in which a pair may be chosen any number of times.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from support.stages import begin
+from tournament.graph.exchange import Annealing, Schedule
+from tournament.graph.problem import Beliefs, DesignError, Ints, Problem
+from tournament.graph.spectrum import Array, components
+
+
+def allot(
+    problem: Problem, beliefs: Beliefs, spread: Array, schedule: Schedule, random: np.random.Generator
+) -> tuple[Ints, Ints]:
+    """Return pairs (M, 2), sorted, and the units of `beliefs.games_per_pair` games that each plays (M,).
+
+    `problem.pairs` units in all; `spread` is the relaxed optimum, games per pair. Where a style of its own makes
+    further games of a pair tell less (`style_sd`), the draw is the result: the exchange counts every unit alike.
+    """
+    units = _drawn(problem, spread / beliefs.games_per_pair, random)
+    if beliefs.style_sd == 0:
+        partners = units[random.integers(len(units), size=len(units))]
+        walk = Annealing(problem, "precision", units, int(random.integers(2**62)), partners, repeats=True)
+        begin("exchange of games", schedule.phases)
+        walk.run(schedule)
+        units = walk.best_edges
+    before = np.argwhere(np.triu(problem.seen))
+    if components(problem.players, [(int(i), int(j)) for i, j in (*units, *before)]) > 1:
+        raise DesignError(f"{problem.pairs * beliefs.games_per_pair} games do not connect {problem.players} players")
+    edges, counts = np.unique(units, axis=0, return_counts=True)
+    return edges, counts
+
+
+def _drawn(problem: Problem, share: Array, random: np.random.Generator) -> Ints:
+    """Return `pairs` units, each pair its share rounded down or up, by systematic sampling; required pairs in any case.
+
+    Pairs are gone through player by player, so that each player's number of units is close to its share as well.
+    """
+    share = np.triu(share * problem.allowed, 1)
+    for a, b in problem.required:
+        share[a, b] = max(1.0, share[a, b])
+    i, j = np.nonzero(share)
+    share_of = share[i, j] * (problem.pairs / share[i, j].sum())
+    marks = np.floor(np.concatenate([[0.0], np.cumsum(share_of)]) + random.random())
+    marks[-1] = marks[0] + problem.pairs
+    counts = np.diff(marks).astype(np.int64)
+    required = [(a, b) in problem.required for a, b in zip(i.tolist(), j.tolist(), strict=True)]
+    for place in np.flatnonzero(required):
+        if counts[place] == 0:  # take it from the pair with most
+            counts[place] += 1
+            counts[int(counts.argmax())] -= 1
+    return np.repeat(np.stack([i, j], axis=1), counts, axis=0)

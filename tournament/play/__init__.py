@@ -1,0 +1,1 @@
+"""One game: two sessions, one referee, two clocks."""

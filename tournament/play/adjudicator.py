@@ -1,0 +1,87 @@
+"""What ends a game before the rules do: scores on which both players agree, its length, a proof."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import native
+from games.prospects import can_be_won
+from support.text import counted
+from tournament.play.referee import DRAW, Outcome, Referee, lost
+from tournament.schedule.schedule import Adjudication
+
+ADJUDICATION = "adjudication"
+PROOF_NODES = 300
+"""positions looked at for a forced win: some microseconds to some tenths of a millisecond a ply"""
+
+
+class Adjudicator:
+    """Looks at one game after each move; knows what both players have said of it."""
+
+    def __init__(self, table: Adjudication, referee: Referee, names: Sequence[str]) -> None:
+        self._table = table
+        self._referee = referee
+        self._names = names
+        self._lost = [0, 0]
+        """plies one after the other, of both sides, at which this side was said to be lost"""
+        self._even = 0
+        """plies one after the other at which the game was said to be even"""
+
+    def judge(self, side: int, score: int | None) -> Outcome | None:
+        """Return how the game ends after a move of `side`, which said this score for itself; None if it goes on."""
+        self._note(side, score)
+        return self._by_scores() or self._by_length() or self._by_proof()
+
+    def _note(self, side: int, score: int | None) -> None:
+        limit, narrow = self._table.resign_score, self._table.draw_score
+        for loser in (0, 1):
+            own = None if score is None else score if loser == side else -score
+            said = limit is not None and own is not None and own <= -limit
+            self._lost[loser] = self._lost[loser] + 1 if said else 0
+        even = narrow is not None and score is not None and abs(score) <= narrow
+        self._even = self._even + 1 if even else 0
+
+    def _by_scores(self) -> Outcome | None:
+        table = self._table
+        for side, plies in enumerate(self._lost):
+            if plies >= 2 * table.resign_moves:
+                agreed = f"beyond {table.resign_score} cp for {counted(table.resign_moves, 'move')} of each side"
+                return lost(side, ADJUDICATION, f"both players say that {self._names[side]} is lost: {agreed}")
+        if self._even >= 2 * table.draw_moves and len(self._referee.moves) >= table.draw_after:
+            agreed = f"within {table.draw_score} cp for {counted(table.draw_moves, 'move')} of each side"
+            return Outcome(DRAW, ADJUDICATION, f"both players say that it is even: {agreed}")
+        return None
+
+    def _by_length(self) -> Outcome | None:
+        plies, most = len(self._referee.moves), self._table.max_plies
+        if most is None or plies < most:
+            return None
+        return Outcome(DRAW, ADJUDICATION, f"{plies} plies played, of {most} at most")
+
+    def _by_proof(self) -> Outcome | None:
+        if not self._table.proof:
+            return None
+        position = self._referee.position
+        if not can_be_won(position):
+            return Outcome(DRAW, ADJUDICATION, "proof: no line is open to either side")
+        found = native.forced_win(position, PROOF_NODES)
+        if found is None:
+            return None
+        plies, line = found
+        winner = position.side_to_move
+        why = f"proof: {self._names[winner]} wins by force within {plies} plies, {_text(position, line)}"
+        return lost(1 - winner, ADJUDICATION, why)
+
+
+def make_adjudicator(table: Adjudication, referee: Referee, names: Sequence[str]) -> Adjudicator | None:
+    """Return who may end one game between the players of these names; None where the schedule asks for nobody."""
+    return None if table == Adjudication() else Adjudicator(table, referee, names)
+
+
+def _text(position: native.Position, line: Sequence[int]) -> str:
+    """Return the moves of a line as text."""
+    board, words = position.copy(), []
+    for move in line:
+        words.append(board.move_text(move))
+        board.play(move)
+    return " ".join(words)

@@ -1,0 +1,111 @@
+"""The two clocks of a game. Time is an argument everywhere, so that tests can invent it."""
+
+from __future__ import annotations
+
+import functools
+from typing import Protocol
+
+import protocol
+from tournament.schedule.schedule import Limit
+
+
+class Clock(Protocol):
+    """What a match asks of a time control. Sides are 0 (moves first) and 1; times are seconds of one steady clock."""
+
+    used: list[float]
+    """seconds that each side has used so far"""
+
+    def limit(self, side: int) -> protocol.Limit:
+        """Return what `side` is told before its move."""
+
+    def start(self, side: int, now: float) -> float:
+        """Start the clock of `side`; return the moment after which its move comes too late."""
+
+    def stop(self, side: int, now: float) -> bool:
+        """Stop the clock of `side`; return whether its move came in time."""
+
+    def verdict(self, side: int) -> str:
+        """Return what `side` took for its last move and what it had: `used 253 ms of 120 ms + 100 ms margin`."""
+
+
+class MoveClock:
+    """The same limit for every move: milliseconds, nodes or depth."""
+
+    def __init__(self, limit: Limit) -> None:
+        self.used = [0.0, 0.0]
+        self._told = _told(limit)
+        seconds, margin = limit.stall_s, 0.0
+        if limit.movetime_ms is not None:
+            seconds, margin = limit.movetime_ms / 1000, limit.margin_ms / 1000
+        self._had = f"{seconds * 1000:.0f} ms" + (f" + {margin * 1000:.0f} ms margin" if margin else "")
+        self._allowed = seconds + margin
+        self._started = 0.0
+        self._last = 0.0
+
+    def limit(self, side: int) -> protocol.Limit:  # noqa: ARG002 - the same for both
+        """Return what `side` is told before its move."""
+        return self._told
+
+    def start(self, side: int, now: float) -> float:  # noqa: ARG002
+        """Start the clock of `side`; return the moment after which its move comes too late."""
+        self._started = now
+        return now + self._allowed
+
+    def stop(self, side: int, now: float) -> bool:
+        """Stop the clock of `side`; return whether its move came in time."""
+        self._last = now - self._started
+        self.used[side] += self._last
+        return self._last <= self._allowed
+
+    def verdict(self, side: int) -> str:  # noqa: ARG002
+        """Return what `side` took for its last move and what it had, for people."""
+        return f"used {self._last * 1000:.0f} ms of {self._had}"
+
+
+class GameClock:
+    """A budget for all moves of a side, and an increment after each; what exceeds it within the margin is forgiven."""
+
+    def __init__(self, limit: Limit) -> None:
+        assert limit.base_ms is not None
+        self.used = [0.0, 0.0]
+        self._left = [limit.base_ms / 1000, limit.base_ms / 1000]
+        self._increment_ms = limit.increment_ms or 0
+        self._margin = limit.margin_ms / 1000
+        self._started = 0.0
+        self._last = (0.0, 0.0)
+
+    def limit(self, side: int) -> protocol.Limit:  # noqa: ARG002 - both clocks are told to both
+        """Return what `side` is told before its move: both clocks, at least 1 ms each."""
+        first, second = (min(max(1, int(left * 1000)), protocol.MAX_MS) for left in self._left)
+        return protocol.Limit(
+            p1time_ms=first, p2time_ms=second, p1inc_ms=self._increment_ms, p2inc_ms=self._increment_ms
+        )
+
+    def start(self, side: int, now: float) -> float:
+        """Start the clock of `side`; return the moment after which its move comes too late."""
+        self._started = now
+        return now + self._left[side] + self._margin
+
+    def stop(self, side: int, now: float) -> bool:
+        """Stop the clock of `side` and give it its increment; return whether its move came in time."""
+        used, had = now - self._started, self._left[side]
+        self.used[side] += used
+        self._last = (used, had)
+        self._left[side] = max(0.0, had - used) + self._increment_ms / 1000
+        return used <= had + self._margin
+
+    def verdict(self, side: int) -> str:  # noqa: ARG002
+        """Return what `side` took for its last move and what it had left, for people."""
+        used, had = self._last
+        return f"used {used * 1000:.0f} ms, had {had * 1000:.0f} ms + {self._margin * 1000:.0f} ms margin"
+
+
+@functools.cache
+def _told(limit: Limit) -> protocol.Limit:
+    """Return what is told before every move: one object for all games, so that sessions know it again."""
+    return protocol.Limit(movetime_ms=limit.movetime_ms, nodes=limit.nodes, depth=limit.depth)
+
+
+def make_clock(limit: Limit) -> Clock:
+    """Return new clocks for one game under `limit`."""
+    return MoveClock(limit) if limit.base_ms is None else GameClock(limit)

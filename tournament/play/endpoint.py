@@ -1,0 +1,375 @@
+"""How a player is reached: a server of ours, a program on its pipes, or an address. One abstraction for all three."""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import os
+import re
+import shutil
+import socket
+import sys
+from abc import ABC, abstractmethod
+from collections.abc import AsyncIterator, Awaitable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
+from pathlib import Path
+from typing import NoReturn, TypeVar, cast
+
+from support.reaper import Reaper
+from tournament.play import process as processes
+from tournament.play.process import EXHAUSTED, MachineError, NetworkError, Process, StartError
+from tournament.play.session import Fault, PlayerLostError, Session
+from tournament.play.traffic_log import Transcript, Voice
+from tournament.schedule.schedule import OptionValue, Player, Schedule
+from tournament.schedule.validation import split_address
+
+LISTENING = "listening on "
+CUT_OFF = {errno.ENETUNREACH, errno.ENETDOWN, errno.EHOSTUNREACH, errno.EADDRNOTAVAIL, socket.EAI_AGAIN}
+"""what says that the network, not the player, is gone"""
+KNOCKING_PAUSE_S = 0.5
+"""seconds between two attempts to reach an address at which nobody listens any more"""
+CLOSE_GRACE_S = 0.5
+"""seconds that a program may take to leave after `quit`"""
+
+Reached = TypeVar("Reached")
+
+
+class Endpoint(ABC):
+    """A player of the schedule: opens sessions with it, keeps idle ones for the next game, ends all at the end."""
+
+    def __init__(self, player: Player, startup_s: float, reaper: Reaper) -> None:
+        self.name = player.name
+        self._player = player
+        self.startup_s = startup_s
+        self.cores: frozenset[int] | None = None
+        """where the programs that we start run; None: anywhere"""
+        self.starts = asyncio.Semaphore()
+        """what a program waits for before it is started: all endpoints of a manager share one"""
+        self.transcript: Transcript | None = None
+        """where what is said is taken down"""
+        self._reaper = reaper
+        self._idle: list[Session] = []
+
+    def idle(self) -> Session | None:
+        """Return a session that nobody else uses if that takes no time: one that was given back."""
+        if not self._idle or self._idle[-1].fault is not None or self._idle[-1].is_ending:
+            return None
+        session = self._idle.pop()
+        session.was_idle = True
+        return session
+
+    async def acquire(self, *, fresh: bool = False) -> Session:
+        """Return a session that nobody else uses: an idle one unless `fresh`, or a new one that has shaken hands.
+
+        Raises:
+            PlayerLostError: the player cannot be reached, or did not shake hands within `startup_s`.
+            MachineError: the machine is at its end, or its network is gone.
+            OptionError: the player does not offer one of the options.
+
+        """
+        while self._idle and not fresh:
+            if (idle := self.idle()) is not None:
+                return idle
+            await self._idle.pop().close()
+        async with self._turn():
+            return await self._begin(asyncio.get_running_loop().time() + self.startup_s)
+
+    async def release(self, session: Session) -> None:
+        """Give a session back; one that has failed or owes us a move is ended, which takes about a second at most."""
+        session.listener = None
+        if session.fault is None and not session.owes_move:
+            self._idle.append(session)
+        else:
+            await session.close()
+
+    async def close(self) -> None:
+        """End all idle sessions and programs of this player. Each step has its own deadline."""
+        idle, self._idle = self._idle, []
+        async with asyncio.TaskGroup() as group:
+            for session in idle:
+                group.create_task(session.close())
+
+    @abstractmethod
+    async def _open(self) -> Session:
+        """Reach the player. Raises PlayerLostError, StartError, OSError or MachineError."""
+
+    @property
+    def _options(self) -> Mapping[str, str]:
+        """What is set by `setoption`."""
+        return option_texts(self._player.options)
+
+    def _turn(self) -> AbstractAsyncContextManager[None]:
+        """Wait until this machine can start the player; `startup_s` begins then. What listens elsewhere need not wait.
+
+        Raises as `acquire` does.
+        """
+        return nullcontext()
+
+    async def _begin(self, deadline: float) -> Session:
+        session = await self._in_time(self._open(), deadline)
+        try:
+            async with asyncio.timeout_at(deadline):
+                await session.shake_hands(self._options)
+        except BaseException as error:
+            late = self._late(session.mistake)
+            session.cut_off(late)
+            await session.close()
+            raise (PlayerLostError(self.name, late) if isinstance(error, TimeoutError) else error) from None
+        return session
+
+    async def _in_time(self, reaching: Awaitable[Reached], deadline: float) -> Reached:
+        try:
+            async with asyncio.timeout_at(deadline):
+                return await reaching
+        except TimeoutError:
+            raise PlayerLostError(self.name, self._late("")) from None
+        except StartError as error:
+            raise PlayerLostError(self.name, Fault("crash", str(error))) from error
+        except OSError as error:
+            raise _unreachable(self.name, error) from error
+
+    def _voice(self) -> Voice | None:
+        return None if self.transcript is None else self.transcript.voice(self.name)
+
+    def _late(self, mistake: str) -> Fault:
+        return Fault("time", f"did not shake hands within {self.startup_s:g} s{mistake}")
+
+
+class Socket(asyncio.Protocol):
+    """The carrier of a session over TCP."""
+
+    def __init__(self, player: str, process: Process | None, voice: Voice | None) -> None:
+        self.session = Session(player, self, process)
+        self.session.voice = voice
+        self._transport: asyncio.Transport | None = None
+        self._closed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Keep the transport."""
+        self._transport = cast("asyncio.Transport", transport)  # uvloop's only looks like one
+
+    def data_received(self, data: bytes) -> None:
+        """Hand bytes on."""
+        self.session.feed(data)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Tell the session that its player is gone."""
+        self.session.ended("closed the connection" if exc is None else f"broke the connection: {_reason(exc)}")
+        if not self._closed.done():
+            self._closed.set_result(None)
+
+    def write(self, data: bytes) -> None:
+        """Send bytes; a connection that has ended takes none."""
+        assert self._transport is not None
+        if not self._transport.is_closing():  # then uvloop would raise
+            self._transport.write(data)
+
+    def abort(self) -> None:
+        """Cut the connection."""
+        if self._transport is not None:
+            self._transport.abort()
+
+    async def close(self) -> None:
+        """Close the connection once everything is written; a player that does not read is cut off."""
+        assert self._transport is not None
+        self._transport.close()
+        await asyncio.wait({self._closed}, timeout=CLOSE_GRACE_S)
+        self._transport.abort()
+
+
+class Pipes:
+    """The carrier of a session on the standard input and output of a process."""
+
+    def __init__(self, player: str, reaper: Reaper, voice: Voice | None) -> None:
+        self._process = Process(reaper, self._take, self._end)
+        self.session = Session(player, self, self._process)
+        self.session.voice = self._process.voice = voice
+        self.write = self._process.write
+
+    def start(self, command: Sequence[str], folder: str, cores: frozenset[int] | None) -> None:
+        """Start the program."""
+        processes.start(self._process, command, folder, cores)
+
+    def abort(self) -> None:
+        """Kill the program."""
+        self._process.kill()
+
+    async def close(self) -> None:
+        """Let the program leave by itself for a moment, then end it."""
+        await self._process.end(CLOSE_GRACE_S)
+
+    def _take(self, data: bytes) -> None:
+        self.session.feed(data)
+
+    def _end(self, why: str) -> None:
+        self.session.ended(why)
+
+
+class Program(Endpoint):
+    """`command =`: one process per session, spoken to on its pipes."""
+
+    def __init__(self, player: Player, startup_s: float, reaper: Reaper, folder: str) -> None:
+        super().__init__(player, startup_s, reaper)
+        self._folder = folder
+
+    @asynccontextmanager
+    async def _turn(self) -> AsyncIterator[None]:
+        """Keep the place until hands are shaken: only then the program has started."""
+        async with self.starts:
+            yield
+
+    async def _open(self) -> Session:
+        pipes = Pipes(self.name, self._reaper, self._voice())
+        pipes.start(self._player.command or (), self._folder, self.cores)
+        return pipes.session
+
+
+class Address(Endpoint):
+    """`address =`: a player that listens somewhere; one that listened before may take `startup_s` to come back."""
+
+    def __init__(self, player: Player, startup_s: float, reaper: Reaper) -> None:
+        super().__init__(player, startup_s, reaper)
+        self._was_there = False
+        self._refusal: OSError | None = None
+        """what we heard when we knocked last"""
+
+    async def _open(self) -> Session:
+        host, port = split_address(self._player.address or "", _never)
+        while True:
+            self._refusal = None
+            try:
+                session = await _connect(self.name, host, port, None, self._voice())
+            except ConnectionRefusedError as error:
+                if not self._was_there:
+                    raise
+                self._refusal = error
+                await asyncio.sleep(KNOCKING_PAUSE_S)
+            else:
+                self._was_there = True
+                return session
+
+    def _late(self, mistake: str) -> Fault:
+        return super()._late(mistake) if self._refusal is None else _refused(self._refusal)
+
+
+class LocalServer(Endpoint):
+    """`player =` or `model =`: an `engine serve` process of ours, and as many TCP sessions with it as games need."""
+
+    def __init__(self, player: Player, startup_s: float, reaper: Reaper, game: str, folder: str) -> None:
+        super().__init__(player, startup_s, reaper)
+        self._command = serve_command(player, game)
+        self._folder = folder
+        self._server: Process | None = None
+        self._port = 0
+        self._starting = asyncio.Lock()
+
+    async def close(self) -> None:
+        """End all sessions, then the server."""
+        await super().close()
+        if self._server is not None:
+            await self._server.end(0.0)
+
+    @property
+    def _options(self) -> Mapping[str, str]:
+        """Return none: the server got them on its command line."""
+        return {}
+
+    @asynccontextmanager
+    async def _turn(self) -> AsyncIterator[None]:
+        """Have the server started by the first session that needs it; the others wait for it, not for a place."""
+        async with self._starting:
+            if self._server is None or self._server.exited.done():
+                async with self.starts:
+                    deadline = asyncio.get_running_loop().time() + self.startup_s
+                    self._server = await self._in_time(self._start_server(), deadline)
+        yield
+
+    async def _open(self) -> Session:
+        return await _connect(self.name, "127.0.0.1", self._port, self._server, self._voice())
+
+    async def _start_server(self) -> Process:
+        server = Process(self._reaper)
+        server.voice = self._voice()
+        processes.start(server, self._command, self._folder, self.cores)
+        try:
+            line = await server.heard(LISTENING)
+        except BaseException:
+            await server.end(0.0)
+            raise
+        if not line:
+            raise PlayerLostError(self.name, Fault("crash", _first_complaint(server)))
+        self._port = int(line.rpartition(":")[2])
+        return server
+
+
+def make_endpoint(player: Player, schedule: Schedule, reaper: Reaper) -> Endpoint:
+    """Return the endpoint of a player; nothing is started or connected yet."""
+    startup_s = schedule.limit.startup_s
+    if player.command is not None:
+        return Program(player, startup_s, reaper, schedule.folder)
+    if player.address is not None:
+        return Address(player, startup_s, reaper)
+    return LocalServer(player, startup_s, reaper, schedule.tournament.game, schedule.folder)
+
+
+def serve_command(player: Player, game: str) -> tuple[str, ...]:
+    """Return the command that starts a local player behind a free port of this machine."""
+    what = ("--player", player.player) if player.player is not None else ("--model", player.model or "")
+    settings = [part for name, value in option_texts(player.options).items() for part in ("--set", f"{name}={value}")]
+    return (engine_program(), "serve", "--game", game, *what, *settings, "--host", "127.0.0.1", "--port", "0")
+
+
+def engine_program() -> str:
+    """Return the path of the `engine` command that was installed with this `tournament`."""
+    beside = Path(sys.executable).parent / "engine"
+    return str(beside) if beside.is_file() else shutil.which("engine") or str(beside)
+
+
+def option_texts(options: Mapping[str, OptionValue]) -> dict[str, str]:
+    """Return option values as they stand on the wire: `true` and `false`, no `1.0` for whole numbers."""
+    return {name: _option_text(value) for name, value in options.items()}
+
+
+def _option_text(value: OptionValue) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
+
+
+async def _connect(player: str, host: str, port: int, process: Process | None, voice: Voice | None) -> Session:
+    loop = asyncio.get_running_loop()
+    _, carrier = await loop.create_connection(lambda: Socket(player, process, voice), host, port)
+    return carrier.session
+
+
+def _unreachable(player: str, error: OSError) -> Exception:
+    if error.errno in EXHAUSTED:
+        return MachineError(f"this machine cannot connect to {player!r} now: {_reason(error)}")
+    if _numbers(error) <= CUT_OFF:
+        return NetworkError(f"{player!r}: cannot be reached: {_reason(error)}")
+    return PlayerLostError(player, _refused(error))
+
+
+def _refused(error: OSError) -> Fault:
+    return Fault("disconnect", f"cannot be reached: {_reason(error)}")
+
+
+def _numbers(error: OSError) -> set[int | None]:
+    """Return the number of an error; asyncio has those of several addresses in its text alone."""
+    several = [int(number) for number in re.findall(r"\[Errno (\d+)\]", str(error))]
+    return {error.errno} if error.errno is not None else set(several) or {None}
+
+
+def _reason(error: Exception) -> str:
+    if isinstance(error, OSError) and error.errno is not None and not isinstance(error, socket.gaierror):
+        return os.strerror(error.errno).lower()  # asyncio's own text repeats the address
+    return (getattr(error, "strerror", None) or str(error) or type(error).__name__).lower()
+
+
+def _first_complaint(server: Process) -> str:
+    words = server.last_words.removeprefix("error: ")
+    return f"engine serve: {words}" if words else f"engine serve {server.story}"
+
+
+def _never(wrong: str) -> NoReturn:
+    raise AssertionError(wrong)

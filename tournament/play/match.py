@@ -1,0 +1,142 @@
+"""One game between two sessions: the mover is asked, the referee judges, the clocks run, until there is an outcome."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Sequence
+
+import protocol
+from games.spelling import meant
+from tournament.play.adjudicator import Adjudicator
+from tournament.play.clock import Clock
+from tournament.play.referee import IllegalMoveError, Outcome, Referee, lost
+from tournament.play.session import Fault, Session
+
+RESIGN = "resign"
+"""what a player may say instead of a move"""
+
+
+class Match:
+    """A state machine driven by three callbacks: a move came, a player is lost, time is up.
+
+    A ply costs one write and one read; the only future is that of the outcome, and one timer is armed again only when
+    the deadline that it was armed for has passed or an earlier one appears.
+    """
+
+    def __init__(
+        self,
+        referee: Referee,
+        clock: Clock,
+        sessions: Sequence[Session],
+        loop: asyncio.AbstractEventLoop,
+        adjudicator: Adjudicator | None = None,
+        time: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """Prepare the game between `sessions`, whose first moves first from the start position and which are ready.
+
+        `time` is that of the loop, but finer: uvloop's own goes by milliseconds.
+        """
+        self._adjudicator = adjudicator
+        self._time = time
+        self._referee = referee
+        self._position = protocol.GrowingPosition(referee.moves)
+        self._clock = clock
+        self._sessions = sessions
+        self._loop = loop
+        self._done: asyncio.Future[Outcome] = loop.create_future()
+        self._side = 0
+        self._deadline = self._armed_for = 0.0
+        self._timer: asyncio.TimerHandle | None = None
+
+    async def play(self) -> Outcome:
+        """Play from the referee's position to the end. Never raises for what a player does."""
+        for session in self._sessions:
+            session.listener = self
+        try:
+            self._begin()
+            return await self._done
+        finally:
+            if self._timer is not None:
+                self._timer.cancel()
+            for session in self._sessions:
+                session.listener = None
+
+    def moved(self, session: Session, move: str | None) -> None:
+        """Judge an answer to `go`."""
+        if session is not self._sessions[self._side] or self._done.done():
+            return
+        now = self._time()
+        try:
+            outcome = self._judge(move or "", now)
+            if outcome is None:
+                self._ask(now)
+            else:
+                self._done.set_result(outcome)
+        except Exception as error:  # noqa: BLE001, RUF100 - a bug must surface in the task, not in the event loop's log
+            self._done.set_exception(error)
+
+    def lost(self, session: Session, fault: Fault) -> None:
+        """End the game: a player will not answer any more, whether it was its turn or not."""
+        if not self._done.done():
+            side = self._sessions.index(session)
+            self._done.set_result(lost(side, fault.termination, f"{session.player} {fault.detail}"))
+
+    def _begin(self) -> None:
+        for session in self._sessions:
+            if session.fault is not None:
+                self.lost(session, session.fault)
+                return
+        self._ask(self._time())
+
+    def _ask(self, now: float) -> None:
+        side = self._side = self._referee.side
+        self._sessions[side].go(self._position, self._clock.limit(side))
+        self._deadline = self._clock.start(side, now)
+        if self._timer is None or self._deadline < self._armed_for:
+            self._arm()
+
+    def _judge(self, move: str, now: float) -> Outcome | None:
+        side = self._side
+        if not self._clock.stop(side, now):
+            return self._late(side)
+        if move == RESIGN:
+            return lost(side, "resignation", f"{self._sessions[side].player} resigns")
+        try:
+            outcome = self._referee.play(move)
+        except IllegalMoveError as error:
+            wrong = f"{error}{self._hint(move)}" if move else f"no move, but there are some{self._sessions[side].said}"
+            ply = len(self._referee.moves) + 1
+            return lost(side, "illegal move", f"{self._sessions[side].player}, ply {ply}: {wrong}")
+        self._position.add(self._referee.moves[-1])
+        if outcome is None and self._adjudicator is not None:
+            return self._adjudicator.judge(side, self._sessions[side].last_score)
+        return outcome
+
+    def _hint(self, move: str) -> str:
+        """Return what may be behind a move that is not legal, for the end of a message; empty if nothing is known."""
+        if self._referee.moves[-2:-1] == [move]:
+            return "; its last move again: a second answer to one go?"
+        near = meant(self._referee.position, move)
+        return f"; did you mean {near!r}?" if near else ""
+
+    def _late(self, side: int, mistake: str = "") -> Outcome:
+        return lost(side, "time", f"{self._sessions[side].player} {self._clock.verdict(side)}{mistake}")
+
+    def _arm(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+        self._armed_for = self._deadline
+        self._timer = self._loop.call_at(self._deadline, self._time_is_up)
+
+    def _time_is_up(self) -> None:
+        now = self._time()
+        if self._done.done():
+            return
+        if now < self._deadline:
+            self._arm()
+            return
+        if self._sessions[self._side].is_ending:
+            return  # not late but gone: the session is about to say how
+        self._clock.stop(self._side, now)
+        self._done.set_result(self._late(self._side, self._sessions[self._side].mistake))

@@ -1,0 +1,101 @@
+"""How even a position is, asked of an engine process of ours: `[openings] balance`."""
+
+from __future__ import annotations
+
+import subprocess
+import threading
+from collections.abc import Sequence
+
+import protocol
+from support.errors import UsageError
+from tournament.play.endpoint import engine_program
+from tournament.schedule.balance import Judgement
+
+CHUNK = 2**16
+"""bytes read at once"""
+
+
+class JudgeGoneError(UsageError):
+    """The engine process ended, or was ended by `close`; the message says why."""
+
+
+class Judge:
+    """An `engine serve --stdio` process that searches one position after the other. Its methods block."""
+
+    def __init__(self, game: str, judgement: Judgement) -> None:
+        """Start the process. Raises JudgeGoneError if it does not run: the player or a setting is unknown, say."""
+        options = [part for name, value in judgement.options.items() for part in ("--set", f"{name}={value}")]
+        command = (engine_program(), "serve", "--stdio", "--game", game, "--player", judgement.player, *options)
+        self._limit = judgement.limit
+        self._client = protocol.UgiClient()
+        self._offers_seed = False
+        self._talking = threading.Lock()
+        pipe = subprocess.PIPE
+        try:
+            self._process = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, start_new_session=True)
+        except OSError as error:
+            raise JudgeGoneError(f"cannot start {command[0]!r}: {(error.strerror or str(error)).lower()}") from error
+        self._client.send_ugi()
+        self._await(protocol.UgiOk)
+
+    def score(self, moves: Sequence[str]) -> float:
+        """Return the expected score, 0 to 1, of the side to move after these moves from the start position.
+
+        The same whatever was asked before. Raises JudgeGoneError.
+        """
+        self._client.send_newgame()
+        if self._offers_seed:
+            self._client.send_setoption("seed", "0")
+        self._client.send_position("startpos", moves)
+        self._client.send_go(self._limit)
+        score = self._await(protocol.BestMove)
+        if score is None:
+            raise JudgeGoneError("this player says no scores")
+        return score
+
+    def close(self) -> None:
+        """End the process; may be called from another thread than the one that waits for a score."""
+        self._process.kill()
+        with self._talking:
+            self._last_words()
+
+    def _await(self, kind: type[object]) -> float | None:
+        """Send what is to be sent and read until this event; the score that was said last meanwhile."""
+        with self._talking:
+            assert self._process.stdin is not None
+            assert self._process.stdout is not None
+            score = None
+            try:
+                self._process.stdin.write(self._client.data_to_send())
+                self._process.stdin.flush()
+            except (OSError, ValueError):  # a ValueError once `close` was called
+                raise self._gone() from None
+            while data := self._process.stdout.read1(CHUNK):  # type: ignore[attr-defined]
+                for event in self._client.receive_data(data):
+                    if isinstance(event, protocol.InfoLine):
+                        said = expected_score(event.info)
+                        score = score if said is None else said
+                    elif isinstance(event, protocol.OptionOffer):
+                        self._offers_seed |= event.option.name == "seed"
+                    elif isinstance(event, kind):
+                        return score
+            raise self._gone()
+
+    def _gone(self) -> JudgeGoneError:
+        """Return the error that says what the process said last."""
+        self._process.kill()
+        return JudgeGoneError(f"engine serve: {self._last_words()}")
+
+    def _last_words(self) -> str:
+        """Read what the killed process has said on standard error, and let go of it."""
+        assert self._process.stderr is not None
+        _, words = (b"", b"") if self._process.stderr.closed else self._process.communicate()
+        lines = [line.strip() for line in words.decode(errors="replace").splitlines() if line.strip()]
+        return lines[-1].removeprefix("error: ") if lines else f"ended with status {self._process.returncode}"
+
+
+def expected_score(info: protocol.Info) -> float | None:
+    """Return the expected score, 0 to 1, of the side that speaks; None if the line says none."""
+    if info.mate is not None:
+        return float(info.mate > 0)
+    return None if info.score_cp is None else protocol.expected_score(info.score_cp)

@@ -1,0 +1,61 @@
+"""Whether players can be used: each is started or connected to, and asked who it is."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable, Mapping
+
+from native import Position
+from support.errors import UsageError, UsageErrors
+from tournament.play.endpoint import Endpoint
+from tournament.play.process import NetworkError
+from tournament.play.session import OptionError, PlayerLostError
+
+NAMED = 10
+"""players that fail alike and are named"""
+
+
+async def probe(endpoints: Iterable[Endpoint], game: str) -> dict[str, str]:
+    """Start every player, shake hands with it, and see that an engine of ours plays this game.
+
+    The sessions stay for the first games. What is wrong, by the names of those that cannot be used.
+
+    Raises an ExceptionGroup of a MachineError if the machine cannot start them.
+    """
+    async with asyncio.TaskGroup() as group:
+        tasks = {endpoint.name: group.create_task(_probe_one(endpoint, game)) for endpoint in endpoints}
+    return {name: why for name, task in tasks.items() if (why := task.result())}
+
+
+def unusable(complaints: Mapping[str, str]) -> UsageError:
+    """Return the error that names players that cannot be used, one line for each reason."""
+    alike: dict[str, list[str]] = {}
+    for name, why in complaints.items():
+        alike.setdefault(why, []).append(name)
+    return UsageErrors(f"{_named(names)}: {why}" for why, names in alike.items())
+
+
+def _named(names: list[str]) -> str:
+    shown = ", ".join(map(repr, names[:NAMED]))
+    more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
+    return f"player {shown}" if len(names) == 1 else f"{len(names)} players ({shown}{more})"
+
+
+async def _probe_one(endpoint: Endpoint, game: str) -> str:
+    """Return what is wrong with a player, or an empty string."""
+    try:
+        session = await endpoint.acquire()
+        async with asyncio.timeout(endpoint.startup_s):
+            start = await session.start_position()
+        await endpoint.release(session)
+        if start is not None and start != str(Position(game)):
+            return f"it plays another game than {game}: it starts from {start}"
+    except PlayerLostError as error:
+        return error.fault.detail
+    except TimeoutError:
+        return f"did not say within {endpoint.startup_s:g} s where its game starts"
+    except OptionError as error:
+        return str(error)
+    except NetworkError as error:  # before the first game this may as well be a wrong address
+        return str(error).removeprefix(f"{endpoint.name!r}: ")
+    return ""

@@ -1,0 +1,173 @@
+"""What stands below a ranking where it is asked for: as text, and as keys of the JSON document."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from support.errors import printable
+from support.text import chance
+from tournament.ratings.colour_pairs import PairedErrors, PlayedGame, paired_errors
+from tournament.ratings.cyclic import Cyclic, cyclic
+from tournament.ratings.fit import Calibration, Fit, fit
+from tournament.ratings.model import Rating
+from tournament.ratings.nash import NashPlayer, nash
+from tournament.ratings.pairs import Floats
+from tournament.ratings.results import Results
+
+SHOWN = 1e-4  # share of the equilibrium from which a player is named
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Judgement:
+    """All that can be said of how well ratings express their results."""
+
+    fit: Fit
+    pairs: PairedErrors | None
+    """None if no games are known to be pairs of an opening."""
+    cyclic: Cyclic
+    nash: tuple[NashPlayer, ...]
+    """Nobody where groups of players never met."""
+
+
+def judge(rating: Rating, results: Results, prior: float, games: Iterable[PlayedGame] = ()) -> Judgement:
+    """Hold a rating against its results; `games` are the same one by one, where their openings are known."""
+    return Judgement(
+        fit(rating, results, prior), paired_errors(rating, games), cyclic(rating, results), nash(rating, results)
+    )
+
+
+def judgement_document(judgement: Judgement) -> dict[str, Any]:
+    """Return the keys `fit`, `cyclic` and `nash` of the JSON document; a number that cannot be known is null."""
+    paired = {"pairs": asdict(judgement.pairs)} if judgement.pairs else {}
+    found = {
+        "fit": {**asdict(judgement.fit), **paired},
+        "cyclic": asdict(judgement.cyclic),
+        "nash": [asdict(player) for player in judgement.nash],
+    }
+    known: dict[str, Any] = without_nan(found)
+    return known
+
+
+def without_nan(value: Any) -> Any:  # noqa: ANN401 (JSON of any shape)
+    """Put None for every number that is none."""
+    if isinstance(value, dict):
+        return {key: without_nan(inner) for key, inner in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [without_nan(inner) for inner in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def los_text(rating: Rating, los: Floats) -> str:
+    """Return the likelihood of superiority as a table of whole percent, rows and columns by rank."""
+    names = [printable(player.name) for player in rating.players]
+    header = ["LOS", *(str(rank) for rank in range(1, len(names) + 1))]
+    rows = [
+        [f"{rank} {name}", *("" if row == place else chance(value) for place, value in enumerate(los[row]))]
+        for row, (rank, name) in enumerate(zip(range(1, len(names) + 1), names, strict=True))
+    ]
+    return columns([header, *rows])
+
+
+def judgement_text(judgement: Judgement) -> str:
+    """Return the tables of `--fit`, with empty lines between them."""
+    parts = [
+        _calibration("expected score", "score", judgement.fit.scores),
+        _calibration("expected draws", "draws", judgement.fit.draws),
+        _models(judgement.fit),
+        *([_paired(judgement.pairs)] if judgement.pairs else []),
+        _cyclic(judgement.cyclic),
+        _nash(judgement.nash),
+    ]
+    return "\n\n".join(parts)
+
+
+def _calibration(title: str, what: str, found: Calibration) -> str:
+    rows = [
+        [
+            f"{100 * row.low:.0f}-{100 * row.high:.0f}%",
+            str(row.games),
+            f"{100 * row.predicted:.1f}%",
+            f"{100 * row.actual:.1f}%",
+            f"{100 * row.error:.1f}",
+        ]
+        for row in found.bins
+    ]
+    table = columns([[title, "games", "predicted", what, "error"], *rows])
+    return f"{table}\nchi-square {found.chi_square:.1f}, {_degrees(found.degrees)}, p = {_chance(found.p_value)}"
+
+
+def _models(found: Fit) -> str:
+    best = max(model.log_likelihood for model in found.models)
+    rows = [
+        [
+            model.model,
+            f"{model.advantage:.1f}",
+            f"{model.draw_elo:.1f}",
+            f"{model.log_likelihood:.1f}",
+            f"{model.log_likelihood - best:.1f}",
+        ]
+        for model in found.models
+    ]
+    return columns([["model, fitted", "advantage", "draw Elo", "log-likelihood", "behind"], *rows])
+
+
+def _paired(found: PairedErrors) -> str:
+    counts = " ".join(str(count) for count in found.pentanomial)
+    told = (
+        f"{found.pairs} pairs of an opening, {found.single} games without a partner; points of the higher ranked, "
+        f"0 to 2: {counts}"
+    )
+    if math.isnan(found.variance_ratio):
+        return told
+    return (
+        f"{told}\npairs scatter {found.variance_ratio:.2f} times as much as independent games: "
+        f"true errors are about {math.sqrt(found.variance_ratio):.2f} times those shown"
+    )
+
+
+def _cyclic(found: Cyclic) -> str:
+    if not found.degrees:
+        return "cyclic part: none can be seen, no three or more players met in a circle"
+    lines = [
+        f"cyclic part: {found.cyclic:.0f} Elo beside {found.gradient:.0f} of the ratings; by chance "
+        f"{found.by_chance:.0f}, {_degrees(found.degrees)}, p = {_chance(found.p_value)}"
+    ]
+    for cycle in found.cycles:
+        names = " beats ".join(printable(name) for name in (*cycle.players, cycle.players[0]))
+        lines.append(f"  {names}: {cycle.elo:.0f} Elo, {cycle.sigmas:.1f} standard errors")
+    return "\n".join(lines)
+
+
+def _nash(found: Sequence[NashPlayer]) -> str:
+    if not found:
+        return "Nash equilibrium: none, the players fall into groups that never met"
+    rows = [
+        [printable(player.name), f"{100 * player.share:.1f}%", f"{100 * player.score:.1f}%"]
+        for player in sorted(found, key=lambda player: -player.share)
+        if player.share >= SHOWN
+    ]
+    return columns([["Nash equilibrium", "share", "score"], *rows])
+
+
+def columns(rows: Sequence[Sequence[str]]) -> str:
+    """Return rows of cells in columns: the first flush left, the others flush right."""
+    from rich.cells import cell_len
+
+    widths = [max(cell_len(row[place]) for row in rows) for place in range(len(rows[0]))]
+    lines = []
+    for row in rows:
+        padding = [" " * (width - cell_len(cell)) for width, cell in zip(widths, row, strict=True)]
+        cells = [row[0] + padding[0], *(space + cell for space, cell in zip(padding[1:], row[1:], strict=True))]
+        lines.append(" ".join(cells).rstrip())
+    return "\n".join(lines)
+
+
+def _degrees(count: int) -> str:
+    return f"{count} degree{'s' if count != 1 else ''} of freedom"
+
+
+def _chance(p_value: float) -> str:
+    return "?" if math.isnan(p_value) else f"{p_value:.2g}"

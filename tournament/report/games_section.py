@@ -1,0 +1,192 @@
+"""How the games went, as sections of the page: colours, openings, beginnings, endings, players."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from html import escape
+
+from support.text import counted
+from tournament.report.drawing import nice
+from tournament.report.figure import Figure
+from tournament.report.findings import Findings
+from tournament.report.first_moves import FirstMoves
+from tournament.report.html import definitions, folded, note, paragraph, percent, picture, section, table
+from tournament.report.statistics import SIGNIFICANT, Outcomes
+from tournament.run.store import FAILURES
+
+SHOWN = 12
+"""lines of a table that could be long"""
+
+
+def colours(found: Findings, figures: Mapping[str, Figure]) -> str:
+    """Return the score of the first player, overall and by opening."""
+    outcomes = found.tally.outcomes
+    if not outcomes.games:
+        return section("Moving first", paragraph("No games yet."))
+    shortest, mean, longest = found.tally.lengths
+    told = definitions(
+        {
+            "first player's score": outcomes.text(1),
+            "first player won": _of(outcomes.wins, outcomes.games),
+            "drawn": _of(outcomes.draws, outcomes.games),
+            "second player won": _of(outcomes.losses, outcomes.games),
+            "plies per game": f"{shortest} to {longest}, mean {mean:.1f}",
+        }
+    )
+    if "openings" not in figures:
+        return section("Moving first", told)
+    ordered = found.tally.one_sided()
+    sided = sum(abs(one.sigmas) >= SIGNIFICANT for _, one in ordered)
+    said = (
+        f"{len(ordered)} openings, {sided} of them one-sided: their score lies {SIGNIFICANT:g} or more standard errors "
+        "from one half. Every opening is played with both colours, so it favours nobody; a one-sided one tells little."
+    )
+    rows = [[_moves(moves), *_outcome(one), nice(one.sigmas, 1)] for moves, one in ordered[:SHOWN]]
+    return section(
+        "Moving first",
+        told,
+        picture(figures["openings"], said),
+        table(["furthest from one half", *_OUTCOME, "standard errors"], rows),
+    )
+
+
+_OUTCOME = ("games", "first won", "drawn", "second won", "first player's score, 95 %")
+
+
+def _outcome(one: Outcomes) -> list[str]:
+    return [str(one.games), str(one.wins), str(one.draws), str(one.losses), one.text()]
+
+
+def _moves(moves: str) -> str:
+    return f"<code>{escape(moves)}</code>" if moves else "start position"
+
+
+def _first(one: FirstMoves) -> str:
+    return f"{_moves(one.moves[0])} {escape(one.name)}".rstrip()
+
+
+def beginnings(found: Findings, figures: Mapping[str, Figure]) -> str:
+    """Return first moves and the replies to them."""
+    if "first-moves" not in figures:
+        return ""
+    lots = max((len(opening) for opening in found.run.openings), default=0)
+    plies = "The first move comes" if lots == 1 else f"Up to {lots} plies come"
+    by_lot = f" {plies} from the openings, not from the players." if lots else ""
+    total = max(found.tally.outcomes.games, 1)
+    first = [
+        [_first(one), str(len(one.moves)), percent(one.outcomes.games / total, 1), *_outcome(one.outcomes)]
+        for one in found.first_moves
+        if one.outcomes.games
+    ]
+    second = [
+        [
+            _moves(" ".join(one.moves)),
+            str(one.replies),
+            percent(one.outcomes.games / max(one.first.outcomes.games, 1), 1),
+            percent(one.outcomes.games / total, 1),
+            *_outcome(one.outcomes),
+        ]
+        for one in found.second_moves
+    ]
+    classes, reached = len(found.first_moves), len(found.second_moves)
+    symmetries = len(found.run.game.board_symmetries)
+    told = f"Under the {symmetries} symmetries of the board there are {classes} different first moves.{by_lot}"
+    after = (
+        f"The most frequent of {reached} different replies: after the first move those are one that a symmetry of the "
+        "board which keeps that move makes one."
+    )
+    heading = ["first move", "moves like it", "share", *_OUTCOME]
+    replies = ["first move and reply", "replies like it", "of the replies", "share", *_OUTCOME]
+    return section(
+        "First and second moves",
+        picture(figures["first-moves"], told),
+        _long(heading, first, "first moves"),
+        picture(figures["second-moves"], after),
+        folded("As a table", table(replies, second[: 10 * SHOWN])),
+    )
+
+
+def _long(header: Sequence[str], rows: Sequence[Sequence[str]], what: str) -> str:
+    """Return a table, folded if it is long."""
+    whole = table(header, rows)
+    return whole if len(rows) <= SHOWN else folded(f"All {len(rows)} {what}", whole)
+
+
+def endings(found: Findings) -> str:
+    """Return how the games ended."""
+    ended = found.tally.endings
+    if not ended:
+        return ""
+    total = sum(ended.values())
+    kinds = Counter[str]()
+    for (termination, _), count in ended.items():
+        kinds[termination] += count
+    rows: list[list[str]] = []
+    for kind, count in kinds.most_common():
+        rows.append([_kind(kind), str(count), percent(count / total, 1)])
+        details = Counter({detail: n for (one, detail), n in ended.items() if one == kind and detail})
+        rows += [[f"&emsp;{escape(detail)}", str(n), percent(n / total, 1)] for detail, n in details.most_common(SHOWN)]
+    return section("How games ended", table(["ended by", "games", "share"], rows, kind=""))
+
+
+def _kind(termination: str) -> str:
+    return f'<span class="failed">{termination}</span>' if termination in FAILURES else escape(termination)
+
+
+def behaviours(found: Findings) -> str:
+    """Return time and failures of every player, who was benched, and which games became void."""
+    players = [found.tally.players[name] for name in found.ranking.names]
+    header = ["player", "games", "moving first", "ms per move", *(f"lost: {kind}" for kind in FAILURES)]
+    rows = [
+        [
+            escape(player.name),
+            str(player.games),
+            str(player.first),
+            nice(1000 * player.seconds_per_move, 1),
+            *(f'<span class="failed">{one.games}</span>' if one.games else "0" for one in player.failures.values()),
+        ]
+        for player in players
+    ]
+    total = sum(player.failed for player in players)
+    said = f"Lost by a failure: {counted(total, 'game')}." if total else "No game was lost by a failure."
+    timed = note("Milliseconds per move count the moves after the opening, and those that never came in time.")
+    return section(
+        "Players", paragraph(said), _failures(found), _benched(found), table(header, rows), timed, _voids(found)
+    )
+
+
+def _failures(found: Findings) -> str:
+    """Return what each player that failed was last said to have done, by kind."""
+    rows = [
+        [
+            escape(name),
+            f'<span class="failed">{kind}</span>',
+            str(one.games),
+            str(one.number),
+            f'<td class="wrap">{escape(one.detail)}</td>',
+        ]
+        for name, kind, one in found.failures
+    ]
+    header = ["player", "lost by", "games", "the last: game", "what happened"]
+    return _long(header, rows, "failures by player and kind") if rows else ""
+
+
+def _benched(found: Findings) -> str:
+    rows = [[escape(name), f'<td class="wrap">{escape(why)}</td>'] for name, why in found.run.benched.items()]
+    return table(["benched, no more games", "why"], rows, left=2, kind="") if rows else ""
+
+
+def _voids(found: Findings) -> str:
+    voids = found.run.voids
+    if not voids:
+        return note("No game became void.")
+    attempts = sum(count for *_, count in voids)
+    rows = [[str(number), escape(first), escape(second), str(count)] for number, first, second, count in voids]
+    became = f"{counted(attempts, 'attempt')} at {counted(len(voids), 'game')} became void"
+    said = f"{became}, by no fault of the players, and was made again if both still played"
+    return folded(said, table(["game", "first", "second", "void attempts"], rows[: 20 * SHOWN]))
+
+
+def _of(count: int, games: int) -> str:
+    return f"{count} ({percent(count / games)})"

@@ -1,0 +1,103 @@
+"""What the run was made of, as sections of the page: enough to make it again."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from html import escape
+from pathlib import Path
+from typing import Any
+
+from tournament.report.findings import Findings
+from tournament.report.html import definitions, folded, section, table
+from tournament.report.run import Run, distinct, limit_text
+from tournament.schedule.schedule import Player
+
+FOLDED_FROM = 12
+LONG = 200
+"""lines of a schedule beyond which it is folded"""
+
+
+def steps_section(run: Run) -> str:
+    """Return the steps of the plan where there was more than one, and why nothing more was planned."""
+    if len(run.plan) < 2 and not any(step.note for step in run.plan):  # one step, of which there is nothing to say
+        return ""
+    rows = [
+        [str(step.number), escape(step.note), step.at[:19].replace("T", " "), str(step.games), str(step.finished)]
+        for step in run.plan
+    ]
+    steps = table(["step", "what for", "planned (UTC)", "games", "finished"], rows, left=3)
+    return section(
+        "Steps of the plan",
+        folded(f"{len(rows)} steps", steps) if len(rows) > FOLDED_FROM else steps,
+        *([f"<p>In the end: {escape(run.over)}.</p>"] if run.over else []),
+    )
+
+
+def origin_section(found: Findings) -> str:
+    """Return settings, machine, players with the hashes of their models, and the schedule itself."""
+    text = found.schedule_text
+    players = [
+        [
+            escape(name),
+            f'<td class="wrap">{escape(_player(player))}</td>',
+            f"<code>{escape(_hash(found.run, name))}</code>",
+        ]
+        for name, player in zip(found.run.schedule.names, found.run.schedule.players, strict=True)
+    ]
+    listed = table(["player", "what it is", "SHA-256 of its model"], players, left=3)
+    return section(
+        "How it was made",
+        definitions(_lines(found)),
+        folded(f"The {len(players)} players", listed, shown=len(players) <= FOLDED_FROM),
+        *(
+            [folded("The schedule", f"<pre><code>{escape(text)}</code></pre>", shown=text.count("\n") <= LONG)]
+            if text
+            else []
+        ),
+    )
+
+
+def _lines(found: Findings) -> dict[str, Any]:
+    run = found.run
+    schedule = run.schedule
+    pairing, openings = schedule.pairing, schedule.openings
+    how = pairing.method if pairing.method != "meeting-graph" else f"meeting-graph, criterion {pairing.criterion}"
+    lines = {
+        "game": f"{run.game.id}: {run.game.description}",
+        "limit": limit_text(schedule.limit),
+        "pairing": how,
+        "games per pair": schedule.tournament.games_per_pair,
+        "openings": openings.file or (f"{openings.plies} random plies" if openings.plies else "the start position"),
+        "seed": schedule.tournament.seed,
+        "concurrency": schedule.tournament.concurrency,
+        "Fiedler": "; ".join(distinct(_program(start) for start in run.starts)),
+        "machine": "; ".join(distinct(_machine(start) for start in run.starts)),
+        "started": ", ".join(str(start.get("at", "?")) for start in run.starts),
+    }
+    if found.tally.last_finished:
+        lines["last game ended"] = found.tally.last_finished
+    return lines
+
+
+def _program(start: Mapping[str, Any]) -> str:
+    return f"{start.get('version') or '?'}, commit {start.get('commit') or 'unknown'}"
+
+
+def _machine(start: Mapping[str, Any]) -> str:
+    known = start.get("machine")
+    if not known:
+        return "not recorded"
+    return f"{known['cpu']}, {known['cores']} cores, {known['system']}, Python {known['python']}"
+
+
+def _player(player: Player) -> str:
+    """Say how a player was reached and set, without the path of its model."""
+    model = Path(player.model).name if player.model else None
+    text = player.player or model or player.address or " ".join(player.command or ())
+    options = ", ".join(f"{key} = {value}" for key, value in player.options.items())
+    return f"{text}{f' ({options})' if options else ''}"
+
+
+def _hash(run: Run, name: str) -> str:
+    """Return the hash of a model's file; a player that has none has no hash either."""
+    return str(run.identities.get(name, {}).get("model", "")) or "–"

@@ -1,0 +1,74 @@
+"""Cores and searching threads: how many there are, whether they suffice, which game gets which."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+
+from support.text import counted
+from tournament.schedule.schedule import OptionValue, Player, Schedule
+
+THREADS = "threads"
+"""the option that says with how many threads a player searches; its name is taken in any case, as `Threads`"""
+
+Cores = frozenset[int]
+
+
+def available() -> list[int]:
+    """Return the numbers of the cores that we may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return sorted(os.sched_getaffinity(0))
+    return list(range(os.cpu_count() or 1))
+
+
+def starts_at_once() -> int:
+    """Return how many programs may be starting at the same time: more would make each other late."""
+    return 2 * len(available())
+
+
+def too_many_threads(schedule: Schedule, concurrency: int) -> list[str]:
+    """Return a warning if more threads may search at the same time than there are cores.
+
+    In a game only the side to move searches, so a game counts as many threads as its greedier player has. Players at an
+    `address` do not count: they may be on another machine.
+    """
+    cores, threads = len(available()), max(map(_threads, schedule.players))
+    searching = concurrency * threads
+    if searching <= cores:
+        return []
+    at_once = f"{counted(concurrency, 'game')} at the same time, {counted(threads, 'thread')} each"
+    return [f"up to {searching} threads search on {counted(cores, 'core')} ({at_once}): they take time from each other"]
+
+
+def _threads(player: Player) -> int:
+    if player.address is not None:
+        return 0
+    return max([1, *_numbers(value for name, value in player.options.items() if name.lower() == THREADS)])
+
+
+def _numbers(values: Iterable[OptionValue]) -> Iterable[int]:
+    """Return the whole numbers among option values, which may be text."""
+    for value in values:
+        text = str(value)
+        if text.isascii() and text.isdigit():
+            yield int(text)
+
+
+def shares(schedule: Schedule, concurrency: int) -> list[Cores | None]:
+    """Return the cores of each game that is played at the same time: None means any, as without `pin`.
+
+    Raises:
+        UsageError: there are fewer cores than games, or this system does not let us choose.
+
+    """
+    if not schedule.tournament.pin:
+        return [None] * concurrency
+    if not hasattr(os, "sched_setaffinity"):
+        raise schedule.error("tournament.pin", "this system does not let us choose the cores of a program")
+    cores = available()
+    each = len(cores) // concurrency
+    if not each:
+        raise schedule.error(
+            "tournament.pin", f"expected at most a game for each of {len(cores)} cores, got {concurrency}"
+        )
+    return [frozenset(cores[game * each : (game + 1) * each]) for game in range(concurrency)]

@@ -1,0 +1,124 @@
+"""A run that goes on with a changed schedule: players and games may be added, nothing else may change."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+from typing import Any, cast
+
+import msgspec
+
+from support.errors import UsageError
+from tournament.run.openings import OpeningList
+from tournament.run.store import Store
+from tournament.schedule.pairs import number_of_pairs
+from tournament.schedule.schedule import FIXED, Adjudication, Player, Schedule, Sprt
+
+ADVICE = "use another tournament.name, or --fresh to start anew"
+CLOSED = ("swiss", "knockout", "sprt")
+"""methods to which no players can be added"""
+BUDGETED = ("adaptive", "sprt")
+"""methods that plan games up to `pairing.games`"""
+SAME_LIMIT = ("movetime_ms", "nodes", "depth", "base_ms", "increment_ms", "margin_ms")
+
+
+def identity(player: Player) -> dict[str, Any]:
+    """Return what makes a player the one that it is: how it is started, its options, the content of its model file."""
+    if player.model is not None:
+        content = hashlib.sha256(Path(player.model).read_bytes()).hexdigest()
+        return {"model": content, "options": player.options}
+    keys = ("player", "command", "address", "protocol", "options")
+    known = {key: getattr(player, key) for key in keys if getattr(player, key) is not None}
+    return cast("dict[str, Any]", msgspec.json.decode(msgspec.json.encode(known)))  # as it comes back from the store
+
+
+def identities(schedule: Schedule) -> dict[str, Any]:
+    """Return the identities of all players by name."""
+    return {player.name: identity(player) for player in schedule.players}
+
+
+def refuse_changes(store: Store, schedule: Schedule, openings: OpeningList) -> None:
+    """Check that a run can go on with `schedule`, whose openings are given.
+
+    Raises:
+        UsageError: the schedule contradicts games that the run has played or planned; the message names the key.
+
+    """
+    before = store.schedule
+    for key, was, now in (*_settled(before, schedule), *_players(store, schedule)):
+        if was != now:
+            _refuse(store, key, was, now)
+    _refuse_less(
+        store, "tournament.games_per_pair", before.tournament.games_per_pair, schedule.tournament.games_per_pair
+    )
+    if schedule.pairing.method in BUDGETED:
+        _refuse_fewer_games(store, before.pairing.games, schedule.pairing.games)
+    if schedule.pairing.method in CLOSED and len(schedule.players) > len(store.players):
+        wrong = f"{schedule.pairing.method} takes no more players once it has begun"
+        raise UsageError(f"{store.folder}: players: {wrong}; {ADVICE}")
+    if schedule.pairing.method in FIXED and not store.benched:
+        _refuse_less(store, "number of pairs", len(store.pairs), number_of_pairs(schedule))
+    if not openings.resume(store.openings):
+        raise UsageError(f"{store.folder}: openings: the run has others; {ADVICE}")
+    forbidden = {frozenset(pair) for pair in schedule.pairing.forbidden}
+    for a, b in store.pairs:
+        if frozenset((a, b)) in forbidden:
+            raise UsageError(f"{store.folder}: pairing.forbidden: the run has {a!r} meet {b!r} already; {ADVICE}")
+
+
+def reopened(store: Store, schedule: Schedule) -> str:
+    """Return why a decided run is open again; empty if it is not.
+
+    A stopping rule may ask for something else, or for new players, too; the hypotheses of a test are fixed.
+    """
+    if store.decision is None or schedule.pairing.method == "sprt":
+        return ""
+    if schedule.pairing.stop != store.schedule.pairing.stop:
+        return "pairing.stop has changed"
+    added = [name for name in schedule.names if name not in store.players]
+    return f"new players: {', '.join(added)}" if added else ""
+
+
+def _settled(before: Schedule, now: Schedule) -> list[tuple[str, object, object]]:
+    """Return the keys that decide how games go, with their old and new values."""
+    keys = [("tournament", key) for key in ("game", "seed")]
+    keys += [("limit", key) for key in SAME_LIMIT]
+    keys += [("pairing", key) for key in ("method", "criterion")]
+    keys += [("adjudication", key) for key in Adjudication.__struct_fields__]
+    if before.openings.balance is not None or now.openings.balance is not None:  # else the openings are compared
+        keys += [("openings", key) for key in ("balance", "tolerance", "plies", "start")]
+    settled = [
+        (f"{table}.{key}", getattr(getattr(before, table), key), getattr(getattr(now, table), key))
+        for table, key in keys
+    ]
+    tests = before.pairing.sprt or Sprt(), now.pairing.sprt or Sprt()
+    hypotheses = [(f"pairing.sprt.{key}", *(getattr(test, key) for test in tests)) for key in Sprt.__struct_fields__]
+    return [*settled, *hypotheses]
+
+
+def _players(store: Store, schedule: Schedule) -> list[tuple[str, object, object]]:
+    now = identities(schedule)
+    return [(f"players {name!r}", was, now.get(name)) for name, was in store.identities.items()]
+
+
+def _refuse(store: Store, key: str, was: object, now: object) -> None:
+    if isinstance(was, dict):
+        what = "the run has this player, the schedule has not" if now is None else "it is not the player of the run"
+    else:
+        what = f"the run has {_shown(was)}, the schedule {_shown(now)}"
+    raise UsageError(f"{store.folder}: {key}: {what}; {ADVICE}")
+
+
+def _refuse_less(store: Store, key: str, was: int, now: int) -> None:
+    if now < was:
+        raise UsageError(f"{store.folder}: {key}: the run has {was}, the schedule fewer: {now}; {ADVICE}")
+
+
+def _refuse_fewer_games(store: Store, was: int | None, now: int | None) -> None:
+    """Refuse a smaller budget than what is planned: players come back and more than the old one may be."""
+    if now is not None and (was is None or now < was):
+        _refuse_less(store, "pairing.games", min(store.scheduled, was or store.scheduled), now)
+
+
+def _shown(value: object) -> str:
+    return "none" if value is None else repr(value)

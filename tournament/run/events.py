@@ -1,0 +1,207 @@
+"""What happens in a run, told to whoever listens: the progress display, `events.jsonl`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Self
+
+import msgspec
+from msgspec import Struct
+
+from support.errors import unwritable
+from tournament.pairing.plan import Decision, PlannedGame
+from tournament.run.store import GameRecord
+
+FILE = "events.jsonl"
+VERSION = 1
+"""of the lines in `events.jsonl`; rises when a field changes its meaning or goes away"""
+
+
+class Event(Struct, frozen=True, kw_only=True, tag_field="event", tag=lambda name: name.lower()):
+    """Something that happened `at` an ISO 8601 time (UTC, milliseconds); on disk one line of JSON."""
+
+    v: int = VERSION
+    at: str
+
+
+class Probing(Event, frozen=True, kw_only=True):
+    """So many players are being started and asked who they are; comes before the run's folder is touched."""
+
+    players: int
+
+
+class Predicted(Event, frozen=True, kw_only=True):
+    """What the plan promises: the RMS error of the ratings in Elo when all its games are played."""
+
+    rms: float
+
+
+class Judged(Event, frozen=True, kw_only=True):
+    """So many openings were judged since judging began, and so many of them are balanced; said now and then."""
+
+    judged: int
+    kept: int
+
+
+class Began(Event, frozen=True, kw_only=True):
+    """A manager set to work, for the first time or again."""
+
+    name: str
+    game: str
+    players: tuple[str, ...]
+    scheduled: int
+    finished: int
+    benched: tuple[str, ...] = ()
+
+
+class Started(Event, frozen=True, kw_only=True):
+    """A game began. `planned` is the number of the last game of the plan so far, which games given up are part of."""
+
+    game: PlannedGame
+    planned: int
+    scheduled: int
+
+
+class Finished(Event, frozen=True, kw_only=True):
+    """A game ended and is stored for good. `finished` counts the games of the run that are."""
+
+    game: GameRecord
+    finished: int
+    scheduled: int
+
+
+class Voided(Event, frozen=True, kw_only=True):
+    """A game that was begun does not count and will be played again under the same id."""
+
+    game: PlannedGame
+    why: str
+
+
+class Planned(Event, frozen=True, kw_only=True):
+    """A step of the plan was written: so many more games; `note` says what it is for."""
+
+    step: int
+    note: str
+    games: int
+    scheduled: int
+
+
+class Benched(Event, frozen=True, kw_only=True):
+    """A player failed too often and gets no more games; those it has not begun are given up."""
+
+    player: str
+    why: str
+    given_up: int
+    scheduled: int
+
+
+class Decided(Event, frozen=True, kw_only=True):
+    """A sequential test or a stopping rule has ended the tournament for good, whatever games under way still say.
+
+    It rests on the first `games` games of the plan; `test` is the line of a sequential test after them. Games that were
+    not begun are given up.
+    """
+
+    why: str
+    games: int
+    test: str
+    given_up: int
+    scheduled: int
+
+
+class Joined(Event, frozen=True, kw_only=True):
+    """A player came without which the run began; so many games had waited for it."""
+
+    player: str
+    games: int
+
+
+class Remarked(Event, frozen=True, kw_only=True):
+    """What a sequential test says after a game."""
+
+    text: str
+
+
+class Warned(Event, frozen=True, kw_only=True):
+    """Something that a person should know and that stops nothing."""
+
+    text: str
+
+
+class Ended(Event, frozen=True, kw_only=True):
+    """A manager stopped: `state` is `finished`, `interrupted` or `failed`; `why` a finished run needs no more games."""
+
+    state: str
+    why: str = ""
+    finished: int
+    scheduled: int
+
+
+Subscriber = Callable[[Event], None]
+
+
+class Feed:
+    """Hands every event to every subscriber, at once and in order."""
+
+    def __init__(self, subscribers: Iterable[Subscriber] = ()) -> None:
+        self._subscribers = list(subscribers)
+
+    def subscribe(self, subscriber: Subscriber) -> None:
+        """Tell `subscriber` every event from now on. It must not block."""
+        self._subscribers.append(subscriber)
+
+    def emit(self, event: Event) -> None:
+        """Tell everybody."""
+        for subscriber in self._subscribers:
+            subscriber(event)
+
+
+class EventLog:
+    """`events.jsonl`: one line of JSON per event, appended. A context manager and a subscriber."""
+
+    def __init__(self, folder: Path) -> None:
+        self._path = folder / FILE
+        self._encoder = msgspec.json.Encoder()
+
+    def __enter__(self) -> Self:
+        with self._explained():
+            self._cut_torn_line()
+            self._file = self._path.open("ab", buffering=0)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._file.close()
+
+    def __call__(self, event: Event) -> None:
+        """Append a line. Raises WorkError if the disk does not take it."""
+        with self._explained():
+            self._file.write(self._encoder.encode(event) + b"\n")
+
+    @contextmanager
+    def _explained(self) -> Iterator[None]:
+        try:
+            yield
+        except OSError as error:
+            raise unwritable(self._path, error) from error
+
+    def _cut_torn_line(self) -> None:
+        """Remove the part of a line that a killed manager may have left at the end."""
+        if not self._path.exists():
+            return
+        with self._path.open("r+b") as file:
+            data = file.read()
+            file.truncate(data.rfind(b"\n") + 1)
+
+
+def decided(found: Decision, given_up: int, scheduled: int) -> Decided:
+    """Return the event of a decision."""
+    rest: dict[str, int] = {"games": found.games, "given_up": given_up, "scheduled": scheduled}
+    return Decided(at=now(), why=found.why, test=found.test, **rest)
+
+
+def now() -> str:
+    """Return the present moment as events and games carry it: ISO 8601, UTC, milliseconds."""
+    return datetime.now(UTC).isoformat(timespec="milliseconds")

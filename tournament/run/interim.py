@@ -1,0 +1,92 @@
+"""A look in between, while games are played: the ranking so far, and how long the rest takes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from support.text import counted, duration
+from tournament.schedule.schedule import FIXED, Schedule
+
+if TYPE_CHECKING:
+    from tournament.ratings import PlayerRating, Rating, Results
+    from tournament.run.conclusion import Standing
+    from tournament.schedule.schedule import Rating as Wishes
+
+SHOWN_PLAYERS = 30
+"""rows of a ranking in between"""
+GAMES_EACH = 3
+"""finished games for each player, before which nothing is shown"""
+ROUND = (10, 15, 20, 30, 50, 70)
+"""finished games after which a log shows the ranking, and after ten times as many, and so on"""
+
+
+def rate_so_far(wishes: Wishes, results: Results) -> Rating:
+    """Rate the players as a schedule wants it, with our own code and to the maximum."""
+    from tournament.ratings import playing, rate  # take their time, and many commands need none
+
+    options: dict[str, Any] = {key: getattr(wishes, key) for key in ("model", "advantage", "draw_elo", "prior")}
+    return rate(results, anchors=playing(wishes.anchor, results), **options)
+
+
+def is_time_to_look(games: int, players: int) -> bool:
+    """Return whether a log shows the ranking after this number of games: 10, 15, 20, 30, 50, 70, 100, 150 and so on.
+
+    Before three games for each player there is nothing to see.
+    """
+    if games < GAMES_EACH * players:
+        return False
+    while games >= 10 * ROUND[0] and games % 10 == 0:
+        games //= 10
+    return games in ROUND
+
+
+def expected_games(schedule: Schedule, scheduled: int) -> int:
+    """Return how many games a run has in all, as far as is known, of which `scheduled` are planned by now."""
+    budget = schedule.pairing.games if schedule.pairing.method == "adaptive" else None
+    return max(scheduled, budget or 0)
+
+
+def grows(schedule: Schedule) -> bool:
+    """Return whether results decide how many games are planned."""
+    return schedule.pairing.method not in FIXED or schedule.pairing.stop is not None
+
+
+def games_said(schedule: Schedule, finished: int, scheduled: int, *, is_all: bool, verb: str = "") -> str:
+    """Return `30 of 44 games`, or while more may be planned `30 games, 44 planned so far, at most 60`.
+
+    `is_all` tells that no more is planned; the `verb` comes after the games.
+    """
+    most = schedule.pairing.games if schedule.pairing.method in ("adaptive", "sprt") else None
+    if is_all or not grows(schedule) or (most is not None and scheduled >= most - most % 2):
+        return f"{finished} of {counted(scheduled, 'game')}{verb}"
+    limit = f", at most {most}" if most is not None else ""
+    return f"{counted(finished, 'game')}{verb}, {scheduled} planned so far{limit}"
+
+
+def time_left(schedule: Schedule, left: int, seconds: float) -> str:
+    """Say how long the games that are left take, and whether more may follow."""
+    known = schedule.pairing.method in (*FIXED, "adaptive") and schedule.pairing.stop is None
+    return f"about {duration(seconds)} left{'' if known or not left else ' for the games planned so far'}"
+
+
+def first_players(players: Sequence[PlayerRating], most: int = SHOWN_PLAYERS) -> str:
+    """Return a ranking as text, of many players the first ones."""
+    from tournament.ratings import table_of
+
+    more = f"\n     … and {len(players) - most} more" if len(players) > most else ""
+    return f"{table_of(players[:most])}{more}"
+
+
+def look(schedule: Schedule, games: Sequence[tuple[str, str, str]], standing: Standing, remark: str) -> str:
+    """Return the ranking after these games (first, second, result) and what they say where the run stands so.
+
+    A sequential test says its `remark`.
+    """
+    from tournament.ratings import Results
+    from tournament.run.conclusion import conclude
+
+    results = Results.from_games(games)
+    rating = rate_so_far(schedule.rating, results)
+    said = remark or conclude(schedule, standing, rating, results).text
+    return f"{first_players(rating.players)}\n{said}"

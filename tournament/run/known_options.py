@@ -1,0 +1,55 @@
+"""What can be set on our own players, as `engine players` lists it; a schedule that sets something else is refused."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Mapping, Set
+
+from support.errors import nearest
+from tournament.play.endpoint import engine_program
+from tournament.schedule.schedule import Player, Schedule
+
+Offers = Mapping[str, Set[str]]
+"""The names of the options by player."""
+
+
+def refuse_unknown(schedule: Schedule) -> None:
+    """Raise the UsageError that names the first player, or option of a player, of ours that there is not.
+
+    Programs and addresses say themselves what they offer; so do our own players when the list cannot be had.
+    """
+    ours = [player for player in schedule.players if player.player or (player.model and player.options)]
+    offers = offered(schedule.limit.startup_s) if ours else {}
+    for player in ours if offers else ():
+        if player.player is not None and player.player not in offers:
+            wrong = f"unknown player {player.player!r}{nearest(player.player, offers)} (known: {', '.join(offers)})"
+            raise schedule.error(f"players {player.name!r}.player", wrong)
+        known = _known(player, offers)
+        for option in player.options if known else ():
+            if option not in known:
+                wrong = f"unknown option of {_title(player)}{nearest(option, known)}"
+                names = ", ".join(sorted(known))
+                raise schedule.error(f"players {player.name!r}.options.{option}", f"{wrong} (known: {names})")
+
+
+def offered(seconds: float) -> Offers:
+    """Ask `engine players`; empty if it does not answer within `seconds`."""
+    command = (engine_program(), "players", "--json")
+    try:
+        done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, timeout=seconds, check=True)
+        players = json.loads(done.stdout)["players"]
+    except (OSError, subprocess.SubprocessError, ValueError):
+        return {}
+    return {player["name"]: {option["name"] for option in player["options"]} for player in players}
+
+
+def _known(player: Player, offers: Offers) -> Set[str]:
+    """Return the options of a player; empty if nobody knows. A model may be one of any player that takes models."""
+    if player.player is not None:
+        return offers.get(player.player, frozenset())
+    return frozenset().union(*(options for options in offers.values() if "model" in options))
+
+
+def _title(player: Player) -> str:
+    return "players of models" if player.player is None else f"player {player.player}"

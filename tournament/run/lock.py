@@ -1,0 +1,74 @@
+"""One manager per run: a lock on the run's folder that the kernel gives back however the manager ends."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from support.errors import UsageError
+
+FILE = "lock"
+TRIES, PAUSE_S = 4, 0.05
+"""`is_locked` holds a lock for an instant: one failure proves nothing"""
+
+
+@contextmanager
+def run_lock(folder: Path) -> Iterator[None]:
+    """Hold the lock of a run's folder, which is made with its lock file if it is missing.
+
+    Raises:
+        UsageError: another manager holds it.
+
+    """
+    for _ in range(TRIES):
+        folder.mkdir(parents=True, exist_ok=True)
+        with _opened(folder / FILE) as handle:
+            if _locked_now(handle) and _is_still_there(folder / FILE, handle):
+                yield
+                return
+        time.sleep(PAUSE_S)
+    raise UsageError(f"{folder}: another `tournament run` is at work on this run")
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[int]:
+    handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
+    try:
+        yield handle
+    finally:
+        os.close(handle)
+
+
+def _locked_now(handle: int) -> bool:
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
+def _is_still_there(path: Path, handle: int) -> bool:
+    """Return whether this is the file at `path`: a manager that left may have removed the one that we opened."""
+    try:
+        return os.path.samestat(os.fstat(handle), path.stat())
+    except FileNotFoundError:
+        return False
+
+
+def is_locked(folder: Path) -> bool:
+    """Return whether a manager is at work in this folder."""
+    try:
+        handle = os.open(folder / FILE, os.O_RDONLY)
+    except OSError:
+        return False
+    try:
+        fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    finally:
+        os.close(handle)
+    return False

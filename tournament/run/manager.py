@@ -1,0 +1,392 @@
+"""A run from its schedule to its folder: makes the plan or goes on with it, probes the players, has it played."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import importlib.metadata
+import signal
+import sqlite3
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import msgspec
+import uvloop
+
+from support.errors import UsageError, WorkError, nearest
+from support.provenance import commit, machine
+from support.reaper import Reaper
+from support.text import counted
+from tournament import pairing
+from tournament.play.endpoint import Endpoint, make_endpoint
+from tournament.play.probe import probe, unusable
+from tournament.play.traffic_log import Transcript
+from tournament.run import affinity
+from tournament.run.absentees import Absentees
+from tournament.run.affinity import Cores
+from tournament.run.continuation import identities, refuse_changes
+from tournament.run.events import (
+    Began,
+    Ended,
+    Event,
+    EventLog,
+    Feed,
+    Judged,
+    Predicted,
+    Probing,
+    Subscriber,
+    Warned,
+    decided,
+    now,
+)
+from tournament.run.journal import Journal
+from tournament.run.known_options import refuse_unknown
+from tournament.run.openings import OpeningList
+from tournament.run.recorder import Recorder
+from tournament.run.run_folder import Workplace
+from tournament.run.runner import Runner, first_of
+from tournament.run.scheduler import Agenda, Draft, draft
+from tournament.run.status import missed
+from tournament.run.store import Store
+from tournament.schedule.schedule import FIXED, Schedule
+from tournament.schedule.validation import load
+
+
+class InterruptedRunError(Exception):
+    """The run was asked to stop; what is finished is stored."""
+
+
+def prepare(schedule: Schedule, store: Store | None = None, openings: OpeningList | None = None) -> Draft:
+    """Plan what a schedule begins with, or goes on with after what the run in `store` has planned and played.
+
+    `openings` are those of the schedule, of which none was looked for yet; whoever made them closes them.
+
+    Raises:
+        UsageError: the schedule is impossible, or contradicts the run.
+
+    """
+    openings = openings or OpeningList(schedule)
+    if store is not None:
+        refuse_changes(store, schedule, openings)
+    openings.extend(1)
+    return draft(schedule, openings, store)
+
+
+def predicted_rms(schedule: Schedule, drafted: Draft) -> float | None:
+    """Return the RMS error in Elo to expect of a plan known from the start; None for any other, or none left."""
+    left = drafted.left or drafted.games
+    known = left and schedule.pairing.method in FIXED and not schedule.pairing.stop
+    return pairing.predicted_rms(schedule, drafted.meetings) if known else None
+
+
+def run(
+    path: Path,
+    *,
+    results: Path = Path("results"),
+    fresh: bool = False,
+    concurrency: int | None = None,
+    subscribers: Sequence[Subscriber] = (),
+    bench: Sequence[str] = (),
+    readmit: Sequence[str] = (),
+    finish: bool = False,
+    log: Path | None = None,
+) -> Path:
+    """Play a schedule, or what is left of it, and return the folder of the run.
+
+    These players are to `bench` by hand, and those benched ones to `readmit`. With `finish` the first signal lets
+    running games end and only the second one makes them void. What players hear and say is appended to `log`.
+
+    Raises:
+        UsageError: schedule, players or folder cannot be used; nothing was played.
+        WorkError: the machine could not go on; what is finished is stored.
+        InterruptedRunError: SIGINT, SIGTERM or SIGHUP came; what is finished is stored.
+
+    """
+    schedule = load(path)
+    refuse_unknown(schedule)
+    with Workplace(results / schedule.tournament.name) as place:
+        feed = Feed(subscribers)
+        _refuse_where_decided(place.journal, {"bench": bench, "readmit": readmit}, fresh=fresh)
+        _refuse_not_benched(place.journal, readmit, fresh=fresh)
+        _bench(place.journal, bench, fresh=fresh)
+        at_once = concurrency or schedule.tournament.concurrency
+        with contextlib.ExitStack() as stack, asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+            transcript = None if log is None else stack.enter_context(Transcript(log))
+            wishes = _Wishes(path, at_once, readmit, fresh, finish, transcript)
+            runner.run(_conduct(schedule, wishes, place, feed))
+    return place.folder
+
+
+class _Wishes(NamedTuple):
+    """How a manager is to work, beside what the schedule says."""
+
+    path: Path
+    concurrency: int
+    readmit: Sequence[str]
+    fresh: bool
+    finish: bool
+    transcript: Transcript | None
+
+
+async def _conduct(schedule: Schedule, wishes: _Wishes, place: Workplace, feed: Feed) -> None:
+    loop = asyncio.get_running_loop()
+    openings = OpeningList(
+        schedule,
+        lambda judged, kept: _tell(loop, feed, Judged(at=now(), judged=judged, kept=kept)),
+    )
+    shared = affinity.shares(schedule, wishes.concurrency)
+    reaper = Reaper()
+    starts = asyncio.Semaphore(affinity.starts_at_once())
+    seen = {share: _endpoints(schedule, reaper, share, starts, wishes.transcript) for share in shared}
+    tables = [seen[share] for share in shared]
+    try:
+        with _interruptible() as interruption:
+            going_on = _going_on(place.journal, fresh=wishes.fresh)
+            drafted = await asyncio.to_thread(_draft, schedule, going_on, openings, wishes.readmit)
+            needed = [tables[0][name] for name in _still_needed(schedule, drafted)]
+            feed.emit(Probing(at=now(), players=len(needed)))
+            absentees = await _absentees(schedule, needed, new=going_on is None)
+            _write_plan(schedule, place, drafted, wishes, plays=bool(needed))
+            _record_absent(place, absentees)
+            with EventLog(place.folder) as log:
+                feed.subscribe(log)
+                recorder = Recorder(place.journal, feed)
+                agenda = Agenda(schedule, drafted, place.journal, recorder, absentees)
+                finished = place.journal.counts.finished
+                runner = Runner(schedule, agenda, recorder, tables, finished)
+                if wishes.finish:
+                    interruption.first = partial(_stop, agenda, feed)
+                threads = affinity.too_many_threads(schedule, wishes.concurrency) if needed else []
+                rms = await asyncio.to_thread(predicted_rms, schedule, drafted)
+                warnings = (*drafted.warnings, *threads, *absentees.warnings)
+                told: list[Event] = [Warned(at=now(), text=text) for text in warnings]
+                if drafted.found is not None:
+                    told.append(decided(drafted.found, drafted.given_up, agenda.scheduled))
+                await _play(runner, agenda, place.journal, feed, told, rms)
+                if agenda.stopped:
+                    raise InterruptedRunError
+    except asyncio.CancelledError:
+        raise InterruptedRunError from None
+    except ExceptionGroup as group:
+        if group.subgroup(WorkError) is None:
+            raise
+        raise first_of(group, WorkError) from None
+    finally:
+        openings.close()
+        await _close([endpoint for endpoints in seen.values() for endpoint in endpoints.values()])
+        reaper.close()
+
+
+def _refuse_where_decided(journal: Journal, options: Mapping[str, Sequence[str]], *, fresh: bool) -> None:
+    found = None if fresh or journal.is_new else journal.decision
+    for option, names in options.items():
+        if names and found is not None:
+            raise UsageError(f"--{option}: {journal.folder} is decided: {found.why}")
+
+
+async def _absentees(schedule: Schedule, needed: Sequence[Endpoint], *, new: bool) -> Absentees:
+    """Start the players that are needed; those that do not start may be missing if none of them is required.
+
+    Raises UsageError if one is required, or if a new run would begin with fewer than two.
+    """
+    game = schedule.tournament.game
+    why = await probe(needed, game)
+    required = {player.name for player in schedule.players if player.required}
+    if why.keys() & required or (new and len(needed) - len(why) < 2):
+        raise unusable(why)
+    return Absentees({endpoint.name: endpoint for endpoint in needed}, why, game)
+
+
+def _refuse_not_benched(journal: Journal, names: Iterable[str], *, fresh: bool) -> None:
+    benched = {} if fresh or journal.is_new else journal.benched
+    for name in names:
+        if name not in benched:
+            known = ", ".join(map(repr, benched)) or "nobody"
+            raise UsageError(f"--readmit: {name!r} is not benched in this run (benched: {known})")
+
+
+def _bench(journal: Journal, names: Iterable[str], *, fresh: bool) -> None:
+    """Bench players as a person asks for it, at once: it is what lets a run go on without one that does not start."""
+    begun = not fresh and not journal.is_new and journal.counts.finished
+    for name in names:
+        if not begun:
+            raise UsageError(f"--bench: no game of the run is finished yet: leave {name!r} out of the schedule instead")
+        if name not in journal.players:
+            raise UsageError(f"--bench: unknown player {name!r}{nearest(name, journal.players)}")
+        with _explained(journal.folder):
+            journal.bench(name, "by hand")
+
+
+def _draft(schedule: Schedule, going_on: Journal | None, openings: OpeningList, readmit: Sequence[str]) -> Draft:
+    """Plan as if the players to `readmit` were so already: they are once they have answered."""
+    with contextlib.nullcontext() if going_on is None else going_on.supposing_readmitted(readmit):
+        return prepare(schedule, going_on, openings)
+
+
+def _stop(agenda: Agenda, feed: Feed) -> None:
+    """Begin no more games, and say so."""
+    running = counted(agenda.stop(), "game")
+    feed.emit(Warned(at=now(), text=f"stopping once {running} have ended; a second interrupt makes them void"))
+
+
+def _tell(loop: asyncio.AbstractEventLoop, feed: Feed, event: Event) -> None:
+    """Emit an event from another thread."""
+    loop.call_soon_threadsafe(feed.emit, event)
+
+
+def _going_on(journal: Journal, *, fresh: bool) -> Journal | None:
+    """Return the run to go on with, if there is one; a plan of which no game was finished is given up."""
+    if fresh or journal.is_new:
+        return None
+    if not journal.counts.finished:
+        with _explained(journal.folder):
+            journal.forget_plan()
+        return None
+    return journal
+
+
+def _still_needed(schedule: Schedule, drafted: Draft) -> Iterable[str]:
+    """Return the players that have games left, or may get some."""
+    if drafted.step is None or (drafted.games and not drafted.planner.overlaps):
+        return [name for name in schedule.names if name not in drafted.history.benched]
+    return dict.fromkeys(name for game in (*drafted.left, *drafted.games) for name in (game.first, game.second))
+
+
+async def _play(
+    runner: Runner, agenda: Agenda, journal: Journal, feed: Feed, told: Iterable[Event], rms: float | None
+) -> None:
+    counts, meta = journal.counts, journal.meta
+    who = {"name": meta["name"], "game": meta["game"], "players": journal.players, "benched": tuple(journal.benched)}
+    feed.emit(Began(at=now(), scheduled=counts.scheduled, finished=counts.finished, **who))
+    if rms is not None:
+        feed.emit(Predicted(at=now(), rms=rms))
+    for event in told:
+        feed.emit(event)
+    state = "failed"
+    try:
+        await runner.run()
+        state = "interrupted" if agenda.stopped or agenda.missing else "finished"
+        for warning in missed(journal):
+            feed.emit(Warned(at=now(), text=warning))
+    except asyncio.CancelledError:
+        state = "interrupted"
+        raise
+    finally:
+        counts = journal.counts
+        why = agenda.over if state == "finished" else ""
+        feed.emit(Ended(at=now(), state=state, why=why, finished=counts.finished, scheduled=counts.scheduled))
+
+
+def _record_absent(place: Workplace, absentees: Absentees) -> None:
+    if place.journal.absent != absentees.why:
+        with _explained(place.folder):
+            place.journal.record_absent(absentees.why)
+
+
+def _write_plan(schedule: Schedule, place: Workplace, drafted: Draft, wishes: _Wishes, *, plays: bool) -> None:
+    """Write what was drafted, and where games are played, or rated anew, what they come from."""
+    if wishes.fresh:
+        place.start_anew()
+    if plays or wishes.readmit or schedule.rating != place.journal.schedule.rating:
+        _write_start(schedule, place, drafted, wishes)
+        return
+    with _explained(place.folder):
+        drafted.write(place.journal)
+
+
+def _write_start(schedule: Schedule, place: Workplace, drafted: Draft, wishes: _Wishes) -> None:
+    start = _start(schedule)
+    starts = [] if place.journal.is_new else place.journal.starts
+    meta = {"schedule": start["schedule"], "starts": [*starts, start]}
+    if not starts:
+        meta |= {"name": schedule.tournament.name, "game": schedule.tournament.game, "seed": schedule.tournament.seed}
+        meta |= {"created": start["at"], "version": start["version"], "commit": start["commit"]}
+    with _explained(place.folder):
+        for name in wishes.readmit:
+            place.journal.readmit(name)
+        place.journal.record_start(meta, identities(schedule))
+        drafted.write(place.journal)
+        place.keep_schedule(wishes.path)
+
+
+@contextlib.contextmanager
+def _explained(folder: Path) -> Iterator[None]:
+    """Turn what a disk says that is full or broken into a WorkError."""
+    try:
+        yield
+    except (sqlite3.DatabaseError, OSError) as error:
+        raise WorkError(f"{folder}: the plan cannot be written: {error}") from error
+
+
+def _start(schedule: Schedule) -> dict[str, Any]:
+    """Return what the games that are played from now on come from."""
+    return {
+        "at": now(),
+        "version": importlib.metadata.version("fiedler"),
+        "commit": commit(),
+        "machine": machine(),
+        "schedule": msgspec.to_builtins(schedule),
+    }
+
+
+def _endpoints(
+    schedule: Schedule, reaper: Reaper, share: Cores | None, starts: asyncio.Semaphore, transcript: Transcript | None
+) -> dict[str, Endpoint]:
+    """Return how the players are reached from a table whose programs run on these cores."""
+    endpoints = {player.name: make_endpoint(player, schedule, reaper) for player in schedule.players}
+    for endpoint in endpoints.values():
+        endpoint.cores = share
+        endpoint.starts = starts
+        endpoint.transcript = transcript
+    return endpoints
+
+
+async def _close(endpoints: Iterable[Endpoint]) -> None:
+    async with asyncio.TaskGroup() as group:
+        for endpoint in endpoints:
+            group.create_task(endpoint.close())
+
+
+class _Interruption:
+    """What the first signal does instead of interrupting at once, if anything."""
+
+    first: Callable[[], None] | None = None
+
+
+@contextlib.contextmanager
+def _interruptible() -> Iterator[_Interruption]:
+    """Cancel the current task at the first signal of `interrupts`; the second one has the system's usual effect.
+
+    Where there is something to do at the `first`, all comes one signal later.
+    """
+    interruption = _Interruption()
+    loop = asyncio.get_running_loop()
+    task = asyncio.current_task()
+    assert task is not None
+    before = {number: signal.getsignal(number) for number in interrupts()}
+
+    def interrupt() -> None:
+        first, interruption.first = interruption.first, None
+        if first is not None:
+            first()
+            return
+        for number in before:
+            loop.remove_signal_handler(number)
+        task.cancel()
+
+    for number in before:
+        loop.add_signal_handler(number, interrupt)
+    try:
+        yield interruption
+    finally:
+        for number, handler in before.items():
+            loop.remove_signal_handler(number)
+            signal.signal(number, handler)
+
+
+def interrupts() -> list[signal.Signals]:
+    """Return the signals that interrupt a run; `nohup` wants SIGHUP to be ignored."""
+    hangup = [] if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN else [signal.SIGHUP]
+    return [signal.SIGINT, signal.SIGTERM, *hangup]

@@ -1,0 +1,98 @@
+"""Brings what happened to the disk without making the games wait, and tells it once it is there."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from typing import NamedTuple
+
+from support.errors import WorkError
+from tournament.run.events import Event, Feed, Finished, Started, Voided
+from tournament.run.journal import Journal
+
+REST_S = 0.02
+"""seconds between two writes that nobody waits for: of short games many end meanwhile, and share a transaction"""
+
+
+class _Job(NamedTuple):
+    work: Callable[[], None]
+    done: asyncio.Future[None]
+
+
+class Recorder:
+    """Writes events to the journal in a thread of its own, as many at once as have come in since it wrote last.
+
+    A start on its own is not worth a disk write: it is written with the next end of a game.
+    """
+
+    def __init__(self, journal: Journal, feed: Feed) -> None:
+        self._journal = journal
+        self._feed = feed
+        self._queue: list[Event | _Job] = []
+        self._come = asyncio.Event()
+        self._urgent = asyncio.Event()
+        self._over = False
+        self._begun: list[str] = []
+
+    def record(self, event: Event) -> None:
+        """Take an event."""
+        self._queue.append(event)
+        self._come.set()
+
+    async def write(self, job: Callable[[], None]) -> None:
+        """Have something else written to the journal, and wait until it is. Raises WorkError as `run` does."""
+        done = asyncio.get_running_loop().create_future()
+        self._queue.append(_Job(job, done))
+        self._hurry()
+        await done
+
+    def finish(self) -> None:
+        """Let `run` end once everything is written."""
+        self._over = True
+        self._hurry()
+
+    def _hurry(self) -> None:
+        self._come.set()
+        self._urgent.set()
+
+    async def run(self) -> None:
+        """Write until `finish`. Raises WorkError if the disk does not take it."""
+        with ThreadPoolExecutor(1, thread_name_prefix="journal") as thread:
+            ended = False
+            while not ended:
+                await self._come.wait()
+                ended = self._over
+                batch, self._queue = self._queue, []
+                self._come.clear()
+                self._urgent.clear()
+                try:
+                    await self._write([event for event in batch if isinstance(event, Event)], thread, flush=ended)
+                    for job in batch:
+                        if isinstance(job, _Job):
+                            await asyncio.get_running_loop().run_in_executor(thread, job.work)
+                            if not job.done.cancelled():  # who waits for it may have been interrupted
+                                job.done.set_result(None)
+                except (sqlite3.DatabaseError, OSError) as error:
+                    raise WorkError(f"{self._journal.folder}: the results cannot be written: {error}") from error
+                if not ended:
+                    await self._rest()
+
+    async def _rest(self) -> None:
+        """Let more come together, unless somebody waits."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(REST_S):
+                await self._urgent.wait()
+
+    async def _write(self, events: list[Event], thread: ThreadPoolExecutor, *, flush: bool) -> None:
+        self._begun += [event.game.id for event in events if isinstance(event, Started)]
+        finished = [event.game for event in events if isinstance(event, Finished)]
+        void = [event.game.id for event in events if isinstance(event, Voided)]
+        if finished or void or (flush and self._begun):
+            begun, self._begun = self._begun, []
+            loop = asyncio.get_running_loop()
+            await loop.run_in_executor(thread, self._journal.write, begun, void, finished)
+        for event in events:
+            self._feed.emit(event)

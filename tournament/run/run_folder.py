@@ -1,0 +1,85 @@
+"""The folder of a run while a manager works on it: locked, with its journal open."""
+
+from __future__ import annotations
+
+import contextlib
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Self
+
+from support.errors import UsageError
+from tournament.run import lock, store
+from tournament.run.journal import Journal
+from tournament.run.lock import run_lock
+
+SCHEDULE_FILE = "schedule.toml"
+
+
+class Workplace:
+    """A context manager around `results/NAME/`, which is made if it is missing and removed again if it stays empty."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._stack = ExitStack()
+        self._journal: Journal | None = None
+
+    def __enter__(self) -> Self:
+        """Lock the folder.
+
+        Raises:
+            UsageError: it cannot be made, another manager works there, or what is there is no run.
+
+        """
+        with ExitStack() as stack:
+            try:
+                self._take(stack)
+            except OSError as error:
+                raise UsageError(f"{self.folder}: cannot be made: {(error.strerror or str(error)).lower()}") from error
+            self._stack = stack.pop_all()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        empty = self.journal.is_new
+        self.journal.close()
+        if empty:
+            _remove_what_is_ours(self.folder)
+        self._stack.close()
+
+    @property
+    def journal(self) -> Journal:
+        """The journal of the run."""
+        assert self._journal is not None
+        return self._journal
+
+    def start_anew(self) -> None:
+        """Move the run that is there aside, to the first of NAME.old-1, NAME.old-2, … that is free."""
+        if self.journal.is_new:
+            return
+        self.journal.close()
+        self.folder.rename(_free_name(self.folder))
+        self._take(self._stack)
+
+    def keep_schedule(self, source: Path) -> None:
+        """Put a copy of the schedule's file beside the journal; a copy that is there is replaced as a whole."""
+        unfinished = self.folder / f"{SCHEDULE_FILE}.new"
+        unfinished.write_bytes(source.read_bytes())
+        unfinished.replace(self.folder / SCHEDULE_FILE)
+
+    def _take(self, stack: ExitStack) -> None:
+        stack.enter_context(run_lock(self.folder))
+        self._journal = Journal.open(self.folder)
+
+
+def _remove_what_is_ours(folder: Path) -> None:
+    """Leave no trace of a run that never began; somebody else's files in the folder stay."""
+    for file in (*folder.glob(f"{store.FILE}*"), folder / lock.FILE):
+        file.unlink(missing_ok=True)
+    with contextlib.suppress(OSError):
+        folder.rmdir()
+
+
+def _free_name(folder: Path) -> Path:
+    number = 1
+    while (aside := folder.with_name(f"{folder.name}.old-{number}")).exists():
+        number += 1
+    return aside

@@ -1,0 +1,367 @@
+"""What is played next: the games that are left, and more of them as the pairing method plans its steps."""
+
+from __future__ import annotations
+
+import asyncio
+import copy
+from collections import Counter, deque
+from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
+
+from msgspec import Struct
+
+from support.text import counted
+from tournament.pairing import Planner, Step, planner
+from tournament.pairing.plan import Decision, History, PlannedGame, Played, plan
+from tournament.run.absentees import LOOK_AGAIN_S, Absentees
+from tournament.run.continuation import reopened
+from tournament.run.events import Benched, Joined, Planned, Remarked, Warned, decided, now
+from tournament.run.journal import Journal
+from tournament.run.openings import OpeningList
+from tournament.run.recorder import Recorder
+from tournament.run.store import FAILURES, GameRecord, Store, reason
+from tournament.schedule.pairs import Pair
+from tournament.schedule.schedule import FIXED, Schedule
+
+
+class Draft(Struct, frozen=True):
+    """Where a run stands before any player is started: what was planned, and the step that follows at once, if any."""
+
+    history: History
+    left: list[PlannedGame]
+    """games planned before that have no result"""
+    step: Step | None
+    """None while the games that are left decide what comes next"""
+    games: list[PlannedGame]
+    """of the step"""
+    openings: OpeningList
+    planner: Planner
+    found: Decision | None = None
+    """what the games of the run decide, where that is not written yet"""
+    given_up: int = 0
+    """games that are not played because of it"""
+    reopened: str = ""
+    """why the run goes on although it was decided"""
+
+    @property
+    def warnings(self) -> list[str]:
+        """What a person should know."""
+        repeated = self.openings.warnings if self.games or self.left else []
+        again = [f"the run was decided and is open again: {self.reopened}"] if self.reopened else []
+        return [*again, *repeated, *_too_few(self.openings, self.games), *_apart(self.planner.schedule, self.meetings)]
+
+    @property
+    def targets(self) -> Mapping[Pair, int]:
+        """Who is to meet in this step, or in the games that are left, and how often in all."""
+        if self.games and self.step is not None:
+            return self.step.pairs
+        known = {pair: self.history.targets[key] for key, pair in self.history.pairs.items()}
+        if self.planner.overlaps:
+            return known
+        left = {frozenset((game.first, game.second)) for game in self.left}
+        return {pair: number for pair, number in known.items() if frozenset(pair) in left}
+
+    @property
+    def over(self) -> str:
+        """Why nothing is left to play; empty if something is."""
+        return self.step.note if self.step is not None and not (self.games or self.left) else ""
+
+    @property
+    def meetings(self) -> Counter[frozenset[str]]:
+        """How often every pair will have met, two games each, when all that is planned is played."""
+        planned = self.history.meetings.copy()
+        for game in self.games:
+            pair = frozenset((game.first, game.second))
+            planned[pair] = max(planned[pair], game.turn + 1)
+        return planned
+
+    def write(self, journal: Journal) -> None:
+        """Write the step, or that there is none because the tournament is over; nothing if that is known."""
+        if self.reopened:
+            journal.reopen()
+        if self.found is not None:
+            journal.decide(self.found)
+        elif self.games:
+            _write(journal, self.step or Step(), self.openings, self.games, self.history)
+        elif self.step is not None and self.step.note != journal.over:
+            journal.record_end(self.step.note)
+
+
+def draft(schedule: Schedule, openings: OpeningList, store: Store | None) -> Draft:
+    """Plan the first step of a schedule, or the next one of the run in `store`.
+
+    Raises:
+        UsageError: no plan can be what the schedule asks for.
+
+    """
+    method = planner(schedule)
+    if store is None:
+        return _draft(History(), [], "", openings, method)
+    again = reopened(store, schedule)
+    history, left = store.history(reopened=bool(again)), store.unplayed(reopened=bool(again))
+    if history.decision is not None:
+        return Draft(history, [], Step(note=history.decision.why), [], openings, method)
+    if found := method.decide(history):
+        history.decision = found
+        over = Step(note=found.why)
+        return Draft(history, [], over, [], openings, method, found, given_up=len(left), reopened=again)
+    return _draft(history, left, again, openings, method)
+
+
+def _draft(history: History, left: list[PlannedGame], again: str, openings: OpeningList, method: Planner) -> Draft:
+    """Plan a step, unless the games that are `left` decide what it is, or whether there is one."""
+    step = method.next_step(history) if method.overlaps or not left else None
+    if left and (step is None or method.open_end or not step.meetings):
+        return Draft(history, left, None, [], openings, method, reopened=again)
+    assert step is not None
+    games = _games_of(step, history, method.schedule, openings)
+    return Draft(history, left, step, games, openings, method, reopened=again)
+
+
+def _games_of(step: Step, history: History, schedule: Schedule, openings: OpeningList) -> list[PlannedGame]:
+    return list(plan(step.meetings, openings, schedule.tournament.seed, history, history.steps + 1))
+
+
+def _too_few(openings: OpeningList, games: Iterable[PlannedGame]) -> list[str]:
+    needed = max((game.turn + 1 for game in games), default=0)
+    if not openings.short_of(needed):
+        return []
+    found = len(openings.found)
+    return [f"openings: only {found} distinct, {needed} needed for each pair: they are used again in order"]
+
+
+def _apart(schedule: Schedule, meetings: Iterable[frozenset[str]]) -> list[str]:
+    """Return what to know where earlier games connect players whom those of this run will not."""
+    if not schedule.pairing.prior_games:
+        return []
+    from tournament.graph.spectrum import components
+
+    place = schedule.places
+    groups = components(len(place), [(place[a], place[b]) for a, b in meetings])
+    if groups == 1:
+        return []
+    return [
+        f"pairing.prior_games: the games planned now leave the players in {groups} groups; "
+        "`tournament rank` rates several runs and files together"
+    ]
+
+
+def _write(journal: Journal, step: Step, openings: OpeningList, games: Iterable[PlannedGame], history: History) -> None:
+    journal.record_step(now(), step.note, step.pairs, openings.found, games, history.undecided)
+
+
+class Agenda:
+    """Hands out the games, has the next step planned when they run out, and benches players that only fail."""
+
+    def __init__(
+        self, schedule: Schedule, drafted: Draft, journal: Journal, recorder: Recorder, absentees: Absentees
+    ) -> None:
+        """Begin with what was `drafted`, which the journal holds already, and without the `absentees`."""
+        self.scheduled = journal.scheduled
+        self.over = ""
+        """why nothing more is planned, once that is so"""
+        self.stopped = False
+        """whether games were kept back because somebody asked to stop"""
+        self._stopping = False
+        self._schedule = schedule
+        self._openings = drafted.openings
+        self._history = drafted.history
+        self._planner = drafted.planner
+        self._journal = journal
+        self._recorder = recorder
+        self._running = 0
+        self._planned_all = False  # nothing can be planned until the games that are being played have ended
+        self._changed = asyncio.Condition()
+        self._absentees = absentees
+        self.missing = set(absentees.why)
+        """players without which games are played"""
+        self._looked = False  # in vain, since a game ended or was planned
+        self._waiting: list[PlannedGame] = []  # games of players that are missing
+        self._queue: deque[PlannedGame] = deque()
+        self._enqueue(drafted.left)
+        self._remark = ""
+        self._warned = bool(_too_few(drafted.openings, drafted.games))
+        self._take_up(drafted.step, drafted.games)
+        self._failures: Counter[str] = Counter()  # of each player, one after the other
+        for place, game in enumerate(self._history.finished):
+            self._count(game, place)
+
+    @property
+    def planned(self) -> int:
+        """The number of the last game of the plan so far."""
+        return self._history.planned
+
+    def stop(self) -> int:
+        """Hand out no more games, and return how many are being played."""
+        self._stopping = True
+        self._waking = asyncio.ensure_future(self._wake())  # kept, or it might be collected before it runs
+        return self._running
+
+    async def _wake(self) -> None:
+        async with self._changed:
+            self._changed.notify_all()
+
+    async def take(self) -> PlannedGame | None:
+        """Return a game to play; None when the tournament is over or stopped. `done` or `put_back` must follow."""
+        async with self._changed:
+            while self._stopping or not self._queue:
+                if not self._stopping and await self._somebody_came():
+                    continue
+                if self.over and not self._queue:
+                    return None
+                if self._stopping and (self._queue or not self._planned_all):
+                    self.stopped = True
+                    return None
+                if self._running and (self._planned_all or not self._planner.overlaps):
+                    await self._changed.wait()
+                else:
+                    await self._plan()
+            self._running += 1
+            return self._queue.popleft()
+
+    async def look_for_absentees(self) -> None:
+        """Look for the players that are missing now and then; to be cancelled."""
+        while self.missing:
+            await asyncio.sleep(LOOK_AGAIN_S)
+            await self._absentees.look()
+            async with self._changed:
+                await self._admit()
+
+    async def _somebody_came(self) -> bool:
+        """Look for the missing players where nobody else has a game, and queue the games of those that have come."""
+        if self._running or self._looked or not self.missing:
+            return False
+        await self._absentees.look()
+        self._looked = not await self._admit()
+        return not self._looked
+
+    async def _admit(self) -> bool:
+        """Queue the games of players that have come; False if nobody has."""
+        came = self.missing - self._absentees.why.keys()
+        if not came:
+            return False
+        self.missing -= came
+        waiting, self._waiting = self._waiting, []
+        self._enqueue(waiting)
+        self._planned_all, self.over = False, ""
+        self._changed.notify_all()
+        await self._recorder.write(partial(self._journal.record_absent, self._absentees.why))
+        for name in sorted(came):
+            games = sum(name in (game.first, game.second) for game in waiting)
+            self._recorder.record(Joined(at=now(), player=name, games=games))
+        return True
+
+    def _enqueue(self, games: Iterable[PlannedGame]) -> None:
+        for game in games:
+            (self._queue if self.missing.isdisjoint((game.first, game.second)) else self._waiting).append(game)
+
+    async def put_back(self, game: PlannedGame) -> None:
+        """Have a game that became void played again, next."""
+        async with self._changed:
+            self._running -= 1
+            if self._history.decision is None and self._history.benched.isdisjoint((game.first, game.second)):
+                self._queue.appendleft(game)
+            else:
+                self.scheduled -= 1
+                self._history.give_up([game])
+                await self._decide()
+            self._changed.notify_all()
+
+    async def done(self, record: GameRecord, step: int, turn: int) -> None:
+        """Take note of a finished game: it may decide the run, or be one failure too many of a player."""
+        async with self._changed:
+            self._running -= 1
+            self._looked = False
+            failed = record.termination in FAILURES
+            game = Played(record.first, record.second, record.result, step, turn, failed)
+            self._history.finish(game)
+            self._count(game, len(self._history.finished) - 1)
+            await self._bench_if_hopeless(record)
+            await self._decide()
+            self._changed.notify_all()
+
+    async def _plan(self) -> None:
+        """Ask for the next step, have it written, and queue its games."""
+        # A large graph takes its time, and so do balanced openings; meanwhile games may be running.
+        step = await asyncio.to_thread(self._planner.next_step, self._present_history())
+        if not step.meetings and self._running:
+            self._planned_all = True
+            return
+        games = await asyncio.to_thread(_games_of, step, self._history, self._schedule, self._openings)
+        if games:
+            await self._recorder.write(partial(_write, self._journal, step, self._openings, games, self._history))
+            self.scheduled += len(games)
+        else:
+            await self._recorder.write(partial(self._journal.record_end, step.note))
+        self._take_up(step, games)
+        if not self._warned:
+            for text in _too_few(self._openings, games):
+                self._warned = True
+                self._recorder.record(Warned(at=now(), text=text))
+        if games:
+            number, total = self._history.steps, self.scheduled
+            self._recorder.record(Planned(at=now(), step=number, note=step.note, games=len(games), scheduled=total))
+
+    def _present_history(self) -> History:
+        """Return what a step is planned on: as if players that are missing were benched, where plans can be so made."""
+        if not self.missing or self._schedule.pairing.method in FIXED:
+            return self._history
+        seen = copy.copy(self._history)
+        seen.benched = self._history.benched | self.missing
+        return seen
+
+    def _take_up(self, step: Step | None, games: Sequence[PlannedGame]) -> None:
+        if step is not None:
+            self._history.choose(step.pairs)
+            self._history.plan(games)
+            self._enqueue(games)
+            self._looked = False
+            self.over = "" if games else step.note
+
+    def _count(self, game: Played, place: int) -> None:
+        """Take note of who failed in the finished game number `place`, from 0."""
+        for name in (game.first, game.second):
+            if place < self._history.forgiven.get(name, 0):
+                continue
+            self._failures[name] = self._failures[name] + 1 if game.failed and name == game.loser else 0
+
+    async def _bench_if_hopeless(self, record: GameRecord) -> None:
+        most, name = self._schedule.tournament.bench_after, record.loser
+        if not most or name is None or self._failures[name] < most or name in self._history.benched:
+            return
+        if self._history.decision is not None:  # nobody gets more games
+            return
+        why = f"{counted(self._failures[name], 'failure')} in a row, the last: {reason(record)}"
+        self._history.benched.add(name)
+        waiting = (game for game in (*self._queue, *self._waiting) if name in (game.first, game.second))
+        given_up = self._give_up(waiting)
+        self._planned_all = False
+        await self._recorder.write(partial(self._journal.bench, name, why))
+        self._recorder.record(Benched(at=now(), player=name, why=why, given_up=given_up, scheduled=self.scheduled))
+
+    async def _decide(self) -> None:
+        """Look at the games that are settled; once they decide the run, give up the games that are not begun."""
+        if self._history.decision is not None or not self._planner.open_end:
+            return
+        found = await asyncio.to_thread(self._planner.decide, self._history)
+        remark = self._planner.remark(self._history)
+        if remark not in ("", self._remark):
+            self._recorder.record(Remarked(at=now(), text=remark))
+            self._remark = remark
+        if found is None:
+            return
+        self._history.decision, self.over = found, found.why
+        given_up = self._give_up([*self._queue, *self._waiting])
+        self.missing.clear()
+        await self._recorder.write(partial(self._journal.decide, found))
+        self._recorder.record(decided(found, given_up, self.scheduled))
+
+    def _give_up(self, games: Iterable[PlannedGame]) -> int:
+        """Take games that are not begun from those that are left, and return how many."""
+        lost = list(games)
+        self._history.give_up(lost)
+        ids = {game.id for game in lost}
+        self._queue = deque(game for game in self._queue if game.id not in ids)
+        self._waiting = [game for game in self._waiting if game.id not in ids]
+        self.scheduled -= len(lost)
+        return len(lost)

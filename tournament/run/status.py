@@ -1,0 +1,168 @@
+"""How far a run is, the ranking so far, who failed how often, which games say nothing new: `tournament status`."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import itertools
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from support.text import counted
+from tournament.run.interim import expected_games, games_said, rate_so_far, time_left
+from tournament.run.lock import is_locked
+from tournament.run.store import FAILURES, GameRecord, NoRunError, Store
+from tournament.schedule.schedule import Schedule
+
+SHOWN_STEPS = 12
+"""lines of steps; what was finished before them is folded"""
+
+
+def repeated_games(games: Iterable[GameRecord]) -> int:
+    """Return how many games repeat, move for move, an earlier one of the same two players with the same colours."""
+    seen: set[int] = set()
+    total = 0
+    for game in games:
+        seen.add(_fingerprint(game))
+        total += 1
+    return total - len(seen)
+
+
+def _fingerprint(game: GameRecord) -> int:
+    """Return 64 bits made from players and moves, which differ for different games but for one case in 10⁷."""
+    text = "\n".join((game.first, game.second, " ".join(game.moves)))
+    return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest(), "big")
+
+
+def repeats(number: int) -> str:
+    """Say how many games repeat an earlier one."""
+    verb = "repeats" if number == 1 else "repeat"
+    return f"{counted(number, 'game')} {verb} an earlier one of the same players move for move"
+
+
+def status(folder: Path) -> dict[str, Any]:
+    """Return the document that `tournament status --json` prints."""
+    try:
+        found = Store.open(folder)
+    except NoRunError:
+        if is_locked(folder):
+            return _starting(folder)
+        raise
+    with contextlib.closing(found) as store:
+        with store.at_one_moment():
+            seen, results, schedule = _seen(store), store.results, store.schedule
+        return {**seen, **_rated(schedule, seen, results)}
+
+
+def _seen(store: Store) -> dict[str, Any]:
+    """Return what is read of a run, all of one moment."""
+    counts, meta = store.counts, store.meta
+    said = games_said(store.schedule, counts.finished, counts.scheduled, is_all=bool(store.over), verb=" finished")
+    return {
+        "name": meta["name"],
+        "game": meta["game"],
+        "state": store.state,
+        "over": store.over,
+        "decision": msgspec.to_builtins(store.decision),
+        "scheduled": counts.scheduled,
+        "finished": counts.finished,
+        "progress": said,
+        "void": counts.void,
+        "repeated": repeated_games(store.each_game()),
+        "benched": store.benched,
+        "absent": store.absent,
+        "steps": [msgspec.to_builtins(step) for step in store.plan],
+        "players": _player_statuses(store),
+        **_time_left(store),
+    }
+
+
+def _time_left(store: Store) -> dict[str, Any]:
+    """Return how long the games take that are left, at the pace of the last manager: `left_s`, and in words."""
+    expected = store.scheduled if store.over else expected_games(store.schedule, store.scheduled)
+    left = expected - store.counts.finished
+    if store.state == "finished" or (each := store.seconds_per_game) is None:
+        return {"left_s": None, "time_left": ""}
+    return {"left_s": round(left * each, 1), "time_left": time_left(store.schedule, left, left * each)}
+
+
+def _rated(schedule: Schedule, seen: Mapping[str, Any], played: Iterable[tuple[str, str, str, int]]) -> dict[str, Any]:
+    """Return `answer` and `ranking` of the games so far; null and an empty list without any."""
+    games = [((first, second, result), count) for first, second, result, count in played]
+    if not games:
+        return {"answer": None, "ranking": []}
+    from tournament.ratings import Results, without_nan
+    from tournament.run.conclusion import Standing, conclude
+
+    results = Results.from_counts(games)
+    rating = rate_so_far(schedule.rating, results)
+    standing = Standing(seen["over"], seen["decision"] is not None, seen["benched"].keys())
+    found = conclude(schedule, standing, rating, results)
+    return {"answer": found.document(), "ranking": without_nan([asdict(player) for player in rating.players])}
+
+
+def folded(steps: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Return the steps of a status document as lines: one for each batch, and one for neighbours of the same note."""
+    groups = [list(group) for _, group in itertools.groupby(steps, key=lambda step: step["note"])]
+    done = next((place for place, group in enumerate(groups) if not _is_done(group)), len(groups))
+    folded = min(done, len(groups) - SHOWN_STEPS)
+    if folded > 1:
+        groups = [list(itertools.chain.from_iterable(groups[:folded])), *groups[folded:]]
+    return [_step_line(group) for group in groups]
+
+
+def _is_done(steps: Sequence[Mapping[str, Any]]) -> bool:
+    return all(step["finished"] == step["games"] for step in steps)
+
+
+def _step_line(steps: Sequence[Mapping[str, Any]]) -> str:
+    first, last = steps[0], steps[-1]
+    which = f"steps {first['number']} to {last['number']}" if len(steps) > 1 else f"step {first['number']}"
+    note = f", {first['note']}" if first["note"] and first["note"] == last["note"] else ""
+    return f"{which}{note}: {sum(step['finished'] for step in steps)} of {sum(step['games'] for step in steps)} games"
+
+
+def missed(store: Store) -> list[str]:
+    """Say of every player that did not come how many games were not played."""
+    left, absent = store.unplayed(), store.absent if store.decision is None else {}
+    games = {name: sum(name in (game.first, game.second) for game in left) for name in absent}
+    what = {name: f"{counted(games[name], 'game')} not played" if games[name] else "no game planned" for name in absent}
+    return [f"{name} {why}: {what[name]}; the same command tries again" for name, why in absent.items()]
+
+
+def _starting(folder: Path) -> dict[str, Any]:
+    """Return the status of a run whose players are being probed for the first time."""
+    counts = dict.fromkeys(("scheduled", "finished", "void", "repeated"), 0)
+    return {
+        "name": folder.resolve().name,
+        "game": None,
+        "state": "starting",
+        "progress": "",
+        "over": "",
+        "decision": None,
+        **counts,
+        "benched": {},
+        "absent": {},
+        "steps": [],
+        "players": [],
+        "left_s": None,
+        "time_left": "",
+        "answer": None,
+        "ranking": [],
+    }
+
+
+def _player_statuses(store: Store) -> list[dict[str, Any]]:
+    found: dict[str, dict[str, Any]] = {
+        name: {"name": name, "games": 0, "failures": dict.fromkeys(FAILURES, 0)} for name in store.players
+    }
+    for game in store.each_game():
+        for name in (game.first, game.second):
+            found[name]["games"] += 1
+        if game.loser is not None and game.termination in FAILURES:
+            found[game.loser]["failures"][game.termination] += 1
+    return list(found.values())

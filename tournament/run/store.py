@@ -1,0 +1,407 @@
+"""The truth about a run: one SQLite file that survives a SIGKILL at any moment.
+
+WAL and synchronous=FULL; one writer, guarded by the lock of the run's folder. A finished game is written within one
+transaction: either all of it is there or nothing.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import sqlite3
+import sys
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import Any, Self
+
+import msgspec
+from msgspec import Struct
+
+from support.errors import UsageError, WorkError, nearest, printable
+from tournament.pairing.plan import Decision, History, PlannedGame, Played
+from tournament.run.lock import is_locked
+from tournament.run.tables import VERSION, connect, damage, version_and_tables
+from tournament.schedule.schedule import Schedule
+
+FILE = "run.sqlite"
+READMITTED = "readmitted"
+"""key of `meta` under which stands, for readmitted players, how many games were finished then"""
+OVER = "over"
+"""key of `meta` under which a run that has planned and played all its games says why it ended"""
+DECISION = "decision"
+"""key of `meta` under which stands what a sequential test or a stopping rule found"""
+UNDECIDED = "undecided"
+"""key of `meta` under which stands after how many steps of the plan nothing was decided"""
+BENCHED, DECIDED = 1, 2
+"""why a game was given up: its player was benched, or the run was decided"""
+ABSENT = "absent"
+"""key of `meta` under which stands, for players without which a manager played, why they did not start"""
+DISK_ERRORS = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR)
+AT_A_TIME = 500
+"""games that are read at once"""
+FAILURES = ("illegal move", "time", "crash", "disconnect")
+RECORD = (
+    "id, number, first, second, opening, moves, result, termination, detail, started, finished, "
+    "seconds_first, seconds_second"
+)
+PLANNED = "number, id, first, second, opening, step, turn"
+
+
+class GameRecord(Struct, frozen=True):
+    """A finished game. `first` moves first from the start position; `moves` include the opening.
+
+    `result` is `1-0` if `first` won, `0-1` or `1/2-1/2`; times are ISO 8601 in UTC with milliseconds; seconds are the
+    wall time that each side took for its moves.
+    """
+
+    id: str
+    number: int
+    first: str
+    second: str
+    opening: tuple[str, ...]
+    moves: tuple[str, ...]
+    result: str
+    termination: str
+    detail: str
+    started: str
+    finished: str
+    seconds_first: float
+    seconds_second: float
+
+    @property
+    def loser(self) -> str | None:
+        """The name of the player that lost, None after a draw."""
+        return {"1-0": self.second, "0-1": self.first}.get(self.result)
+
+
+def reason(record: GameRecord) -> str:
+    """Return why a game ended: the rule, or the failure and its details."""
+    return record.detail if record.termination == "rules" else f"{record.termination}: {record.detail}"
+
+
+class PlannedStep(Struct, frozen=True):
+    """A step of the plan: its number from 1, when it was planned, what for, its games and how many are finished."""
+
+    number: int
+    at: str
+    note: str
+    games: int
+    finished: int
+
+
+class Counts(Struct, frozen=True):
+    """How far a run is: games scheduled, finished, begun but not ended, and attempts that became void.
+
+    Games that were given up, because a player was benched or the run decided, are not among the scheduled ones.
+    """
+
+    scheduled: int
+    finished: int
+    begun: int
+    void: int
+
+    @property
+    def left(self) -> int:
+        """Games that have no result yet."""
+        return self.scheduled - self.finished
+
+
+class NoRunError(UsageError):
+    """There is no run in a folder, or none of which anything is planned yet."""
+
+
+class Store:
+    """A run as readers see it. A context manager; reading goes on while a manager writes."""
+
+    def __init__(self, folder: Path, database: sqlite3.Connection) -> None:
+        self.folder = folder
+        self._database = database
+
+    @classmethod
+    def open(cls, folder: Path) -> Self:
+        """Open the store of an existing run for reading, after a look for damage.
+
+        Raises:
+            NoRunError: there is no run in this folder, or nothing is planned yet.
+            UsageError: there is one of another version, a damaged one, or something else.
+
+        """
+        store = cls.open_again(folder)
+        with contextlib.ExitStack() as stack:
+            stack.callback(store.close)
+            store.refuse_damage()
+            stack.pop_all()
+        return store
+
+    @classmethod
+    def open_again(cls, folder: Path) -> Self:
+        """Open the store of a run that has just been looked at for damage. Raises as `open` does."""
+        path = Path(folder) / FILE
+        if not path.is_file():
+            raise NoRunError(f"{folder}: no run here: expected a file {FILE}")
+        with contextlib.ExitStack() as stack, readable(Path(folder)):
+            database = connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)
+            stack.callback(database.close)
+            version, tables = version_and_tables(database)
+            if not tables:
+                begin = "the same `tournament run` command starts it"
+                raise NoRunError(f"{folder}: the run has not begun, it has no plan yet: {begin}")
+            if version != VERSION:
+                raise UsageError(f"{path}: expected a run of version {VERSION}, got {version}")
+            stack.pop_all()
+        return cls(Path(folder), database)
+
+    def refuse_damage(self) -> None:
+        """Look at all that is stored. Raises UsageError if it is not as it was written."""
+        with readable(self.folder):
+            wrong = damage(self._database)
+        if wrong:
+            raise UsageError(f"{self.folder / FILE}: cannot be read as a run: it is damaged: {wrong}")
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._database.close()
+
+    def games(self) -> list[GameRecord]:
+        """Return the finished games in the order of the schedule, all in memory; see `each_game`."""
+        return list(self.each_game())
+
+    def each_game(self) -> Iterator[GameRecord]:
+        """Yield the finished games in the order of the schedule.
+
+        A few at a time are in memory, and the file is locked only while those are read, however slow the reader is.
+        """
+        last, rows = 0, [()]
+        while rows:
+            sql = f"SELECT {RECORD} FROM games WHERE result IS NOT NULL AND number > ? ORDER BY number LIMIT ?"  # noqa: S608
+            rows = self._rows(sql, (last, AT_A_TIME))
+            for row in rows:
+                game = _record(row)
+                last = game.number
+                yield game
+
+    @property
+    def finished(self) -> list[int]:
+        """The numbers of the finished games, rising."""
+        return [number for (number,) in self._rows("SELECT number FROM games WHERE result IS NOT NULL ORDER BY number")]
+
+    @property
+    def results(self) -> list[tuple[str, str, str, int]]:
+        """How often the player that moved first had which result against the other, by first appearance."""
+        sql = "SELECT first, second, result, count(*) FROM games WHERE result IS NOT NULL"
+        return self._rows(f"{sql} GROUP BY first, second, result ORDER BY min(number)")
+
+    @property
+    def voids(self) -> list[tuple[int, str, str, int]]:
+        """Games with attempts that became void: number, first, second, how many."""
+        return self._rows("SELECT number, first, second, voids FROM games WHERE voids > 0 ORDER BY number")
+
+    def planned(self) -> list[PlannedGame]:
+        """Return all scheduled games, finished or not, in order."""
+        return [
+            _planned(row)
+            for row in self._rows(f"SELECT {PLANNED} FROM games ORDER BY number")  # noqa: S608
+        ]
+
+    def unplayed(self, *, reopened: bool = False) -> list[PlannedGame]:
+        """Return the scheduled games that have no result, in order; if `reopened` as if nothing had been decided."""
+        kept = f"NOT {_given_up(reopened=reopened)}"
+        sql = f"SELECT {PLANNED} FROM games WHERE result IS NULL AND {kept} ORDER BY number"  # noqa: S608
+        return [_planned(row) for row in self._rows(sql)]
+
+    @property
+    def decision(self) -> Decision | None:
+        """What a sequential test or a stopping rule found, for good."""
+        found = self.meta.get(DECISION)
+        return None if found is None else msgspec.convert(found, Decision)
+
+    @property
+    def over(self) -> str:
+        """Why nothing more is played; empty as long as something may be."""
+        return str(self.meta.get(OVER, ""))
+
+    @property
+    def meta(self) -> dict[str, Any]:
+        """What the run was made of, decoded from JSON.
+
+        name, game, seed; created, version and commit of the first start; the schedule of the last; all `starts`; `over`
+        once nothing more is planned; `decision` and `undecided` of a run that has something to decide.
+        """
+        return {key: json.loads(value) for key, value in self._rows("SELECT key, value FROM meta")}
+
+    @property
+    def starts(self) -> list[dict[str, Any]]:
+        """What each manager played from that had games to play: at, version, commit, schedule."""
+        meta = self.meta
+        first = {"at": meta.get("created"), **{key: meta.get(key) for key in ("version", "commit", "schedule")}}
+        return meta.get("starts") or [first]  # runs of before had no list
+
+    @property
+    def schedule(self) -> Schedule:
+        """The resolved schedule as the last `tournament run` had it."""
+        return msgspec.convert(self.meta["schedule"], Schedule)
+
+    @property
+    def players(self) -> tuple[str, ...]:
+        """The players' names in the order in which they were added."""
+        return tuple(name for (name,) in self._rows("SELECT name FROM players ORDER BY place"))
+
+    @property
+    def identities(self) -> dict[str, Any]:
+        """What makes each player the one that it is, by name."""
+        return {
+            name: json.loads(text) for name, text in self._rows("SELECT name, identity FROM players ORDER BY place")
+        }
+
+    @property
+    def pairs(self) -> tuple[tuple[str, str], ...]:
+        """The pairs that meet; the first name of each moves first in their first game."""
+        return tuple((a, b) for a, b in self._rows("SELECT a, b FROM pairs ORDER BY place"))
+
+    @property
+    def openings(self) -> tuple[tuple[str, ...], ...]:
+        """The openings in the order of the list."""
+        return tuple(tuple(moves.split()) for (moves,) in self._rows("SELECT moves FROM openings ORDER BY place"))
+
+    @property
+    def benched(self) -> dict[str, str]:
+        """The players that get no more games, and why."""
+        return dict(self._rows("SELECT name, benched FROM players WHERE benched IS NOT NULL ORDER BY place"))
+
+    @property
+    def absent(self) -> dict[str, str]:
+        """The players without which the last manager played, and why they did not start."""
+        return dict(self.meta.get(ABSENT, {}))
+
+    @property
+    def plan(self) -> list[PlannedStep]:
+        """The steps of the plan, and how far they are; games that were given up are left out."""
+        sql = (
+            "SELECT steps.number, at, note, total(NOT given_up), count(result) "
+            "FROM steps LEFT JOIN games ON step = steps.number GROUP BY steps.number ORDER BY steps.number"
+        )
+        rows = self._rows(sql)
+        return [PlannedStep(number, at, note, int(games), finished) for number, at, note, games, finished in rows]
+
+    @property
+    def steps(self) -> tuple[str, ...]:
+        """What each step of the plan was for."""
+        return tuple(note for (note,) in self._rows("SELECT note FROM steps ORDER BY number"))
+
+    def history(self, *, reopened: bool = False) -> History:
+        """Return what is planned and finished, as pairing sees it; if `reopened` as if nothing had been decided."""
+        history, meta = History(), self.meta
+        history.decision, history.undecided = None if reopened else self.decision, meta.get(UNDECIDED, 0)
+        history.choose({(a, b): target for a, b, target in self._rows("SELECT a, b, target FROM pairs ORDER BY place")})
+        history.plan(self.planned())
+        history.benched.update(self.benched)
+        history.forgiven.update(meta.get(READMITTED, {}))
+        lost = f"SELECT {PLANNED} FROM games WHERE result IS NULL AND {_given_up(reopened=reopened)} ORDER BY number"  # noqa: S608
+        history.give_up(_planned(row) for row in self._rows(lost))
+        columns = "first, second, result, step, turn, termination"
+        sql = f"SELECT {columns} FROM games WHERE result IS NOT NULL ORDER BY finished, number"  # noqa: S608
+        for first, second, result, step, turn, termination in self._rows(sql):
+            history.finish(Played(first, second, result, step, turn, termination in FAILURES))
+        return history
+
+    @property
+    def counts(self) -> Counts:
+        """How far the run is."""
+        begun = "total(attempts - voids) - count(result)"
+        sql = f"SELECT total(NOT given_up), count(result), {begun}, total(voids) FROM games"  # noqa: S608
+        return Counts(*map(int, self._rows(sql)[0]))
+
+    @property
+    def scheduled(self) -> int:
+        """The number of scheduled games, finished or not."""
+        return self.counts.scheduled
+
+    @property
+    def seconds_per_game(self) -> float | None:
+        """Seconds from the last start of a manager to its last finished game, per game; None if it finished none."""
+        since = str(self.starts[-1].get("at") or "~")  # after every time
+        games, last = self._rows("SELECT count(*), max(finished) FROM games WHERE finished > ?", (since,))[0]
+        if not games:
+            return None
+        took = datetime.fromisoformat(last) - datetime.fromisoformat(since)
+        return took.total_seconds() / int(games)
+
+    @property
+    def state(self) -> str:
+        """`finished`, `running` (a manager holds its lock), or `interrupted`."""
+        counts = self.counts
+        if is_locked(self.folder):
+            return "running"
+        is_complete = self.decision is not None or not self.absent
+        is_over = counts.finished == counts.scheduled and OVER in self.meta and is_complete
+        return "finished" if is_over else "interrupted"
+
+    @contextlib.contextmanager
+    def at_one_moment(self) -> Iterator[None]:
+        """See the run as it is now in all that is read inside; to be left soon, for a manager may wait."""
+        self._database.execute("BEGIN")
+        try:
+            yield
+        finally:
+            self._database.rollback()
+
+    def _rows(self, sql: str, values: Sequence[int | str] = ()) -> list[Any]:
+        with readable(self.folder):
+            return self._database.execute(sql, values).fetchall()
+
+
+def find_run(text: str, results: Path = Path("results")) -> Path:
+    """Return the folder of a run given as a path, or as its name under `results`.
+
+    Raises:
+        UsageError: there is none; the message names the nearest run.
+
+    """
+    for folder in (Path(text), results / text):
+        if (folder / FILE).is_file():
+            return folder
+    known = [path.parent.name for path in results.glob(f"*/{FILE}")]
+    raise UsageError(
+        f"no run {text!r}: neither a folder with a {FILE} nor a name under {results}/{nearest(text, known)}"
+    )
+
+
+@contextlib.contextmanager
+def readable(folder: Path) -> Iterator[None]:
+    """Say what is wrong where SQLite cannot use the file of a run: it is no run, or the disk is full or broken."""
+    try:
+        yield
+    except sqlite3.ProgrammingError:
+        raise
+    except (sqlite3.Error, UnicodeDecodeError) as error:  # that of a message which quotes the file
+        code = getattr(error, "sqlite_errorcode", 0)  # errors that Python itself raises have none
+        wrong = printable(str(error))
+        if code & 0xFF in DISK_ERRORS:
+            raise WorkError(f"{folder / FILE}: cannot be written: {wrong}") from error
+        raise UsageError(f"{folder / FILE}: cannot be read as a run: {wrong}") from error
+
+
+def _record(row: Sequence[Any]) -> GameRecord:
+    id_, number, first, second, opening, moves, *rest = row
+    return GameRecord(id_, number, first, second, _moves(opening), _moves(moves), *rest)
+
+
+def _planned(row: Sequence[Any]) -> PlannedGame:
+    number, id_, first, second, opening, step, turn = row
+    return PlannedGame(id_, number, first, second, _moves(opening), step, turn)
+
+
+def _given_up(*, reopened: bool) -> str:
+    return f"(given_up = {BENCHED})" if reopened else "given_up"
+
+
+def _moves(text: str) -> tuple[str, ...]:
+    """Return moves as one string for each different one: thousands of games hold the same few."""
+    return tuple(map(sys.intern, text.split()))

@@ -1,0 +1,86 @@
+"""The tables of run.sqlite, and the seal of every row: a damaged file is told from a whole one."""
+
+from __future__ import annotations
+
+import sqlite3
+import zlib
+from collections.abc import Iterable
+
+from support.errors import printable
+
+VERSION = 3
+
+SCHEMA = """
+CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL, seal INTEGER);
+CREATE TABLE players (
+    place INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, identity TEXT NOT NULL, benched TEXT, seal INTEGER
+);
+CREATE TABLE steps (number INTEGER PRIMARY KEY, at TEXT NOT NULL, note TEXT NOT NULL, seal INTEGER);
+CREATE TABLE pairs (
+    place INTEGER PRIMARY KEY, a TEXT NOT NULL, b TEXT NOT NULL, target INTEGER NOT NULL, seal INTEGER, UNIQUE (a, b)
+);
+CREATE TABLE openings (place INTEGER PRIMARY KEY, moves TEXT NOT NULL, seal INTEGER);
+CREATE TABLE games (
+    number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE,
+    first TEXT NOT NULL, second TEXT NOT NULL, opening TEXT NOT NULL,
+    step INTEGER NOT NULL, turn INTEGER NOT NULL, given_up INTEGER NOT NULL DEFAULT 0,
+    attempts INTEGER NOT NULL DEFAULT 0, voids INTEGER NOT NULL DEFAULT 0,
+    moves TEXT, result TEXT CHECK (result IN ('1-0', '0-1', '1/2-1/2')), termination TEXT, detail TEXT,
+    started TEXT, finished TEXT, seconds_first REAL, seconds_second REAL, seal INTEGER,
+    CHECK ((result IS NULL) = (moves IS NULL) AND (result IS NULL) = (finished IS NULL))
+);
+CREATE INDEX unsealed ON games (seal) WHERE seal IS NULL;
+"""
+
+SEALED = {
+    "meta": "key, value",
+    "players": "place, name, identity, benched",
+    "steps": "number, at, note",
+    "pairs": "place, a, b, target",
+    "openings": "place, moves",
+    "games": (
+        "number, id, first, second, opening, step, turn, given_up, attempts, voids, "
+        "moves, result, termination, detail, started, finished, seconds_first, seconds_second"
+    ),
+}
+"""of each table the columns that the seal of a row is made from"""
+
+
+def connect(path: str, *, uri: bool = False) -> sqlite3.Connection:
+    """Open a run's file, for any thread and without transactions of Python's own."""
+    database = sqlite3.connect(path, uri=uri, isolation_level=None, check_same_thread=False)
+    database.create_function("seal", -1, _seal, deterministic=True)
+    return database
+
+
+def version_and_tables(database: sqlite3.Connection) -> tuple[int, int]:
+    """Return the version of a file, 0 before anything is written, and how many tables and indices it has."""
+    version = database.execute("PRAGMA user_version").fetchone()[0]
+    return version, database.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+
+
+def _seal(*values: float | str | None) -> int:
+    """Return 32 bits that are the same for the same values of a row, and other ones for nearly all others."""
+    return zlib.crc32(ascii(values).encode("ascii"))
+
+
+def seal(database: sqlite3.Connection, tables: Iterable[str]) -> None:
+    """Seal the rows of these tables that have no seal: whatever is written leaves it out or takes it away."""
+    for table in tables:
+        database.execute(f"UPDATE {table} SET seal = seal({SEALED[table]}) WHERE seal IS NULL")  # noqa: S608
+
+
+def damage(database: sqlite3.Connection) -> str:
+    """Return what is wrong with a run's file; empty if nothing is.
+
+    Raises:
+        sqlite3.Error: it cannot even be read.
+
+    """
+    (found,) = database.execute("PRAGMA integrity_check(1)").fetchone()
+    if found != "ok":
+        return printable(str(found).splitlines()[-1])
+    for table, columns in SEALED.items():
+        if database.execute(f"SELECT 1 FROM {table} WHERE seal IS NOT seal({columns}) LIMIT 1").fetchone():  # noqa: S608
+            return f"a row of the table {table} is not as it was written"
+    return ""

@@ -1,0 +1,85 @@
+"""Opening files: one opening a line, in our notation or as Gomocup programs write points."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import games
+import native
+from support.errors import UsageError
+
+Opening = tuple[str, ...]
+
+POINT = re.compile(r"(\d{1,3}),(\d{1,3})")
+OWN, GOMOCUP = "own", "gomocup"
+COORDINATES = (OWN, GOMOCUP)
+
+
+def read_openings(game: games.Game, path: Path, coordinates: str | None = None) -> list[Opening]:
+    """Read an opening file: one a line, moves separated by blanks, `#` comments.
+
+    Moves are the game's own, or with `coordinates` `gomocup` points `x,y` counted from 0 at the top left; by default
+    the first move of the file tells which.
+
+    Raises:
+        UsageError: `file:line: ...` for an illegal move or an opening that ends the game; also for a file that is
+            empty or cannot be read.
+
+    """
+    found = []
+    for number, words in _lines(path):
+        where = f"{path}:{number}"
+        if coordinates is None:
+            coordinates = GOMOCUP if POINT.fullmatch(words[0]) else OWN
+        moves = tuple(_move_at(game, word, where) for word in words) if coordinates == GOMOCUP else words
+        _check(game, moves, where)
+        found.append(moves)
+    if not found:
+        raise UsageError(f"{path}: expected at least one opening, got none")
+    return found
+
+
+def _lines(path: Path) -> Iterator[tuple[int, Opening]]:
+    for number, line in enumerate(_read(path).splitlines(), start=1):
+        words = tuple(line.partition("#")[0].split())
+        if words:
+            yield number, words
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_text("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise UsageError(f"{path}: expected UTF-8 text, got byte {error.object[error.start]:#04x}") from error
+    except OSError as error:
+        raise UsageError(f"{path}: cannot be read: {(error.strerror or str(error)).lower()}") from error
+
+
+def has_points(game: games.Game) -> bool:
+    """Return whether a move of the game is a point of a flat board, which Gomocup coordinates can name."""
+    position = game.position()
+    _, rows, columns = position.planes_shape
+    return len(position.cells) == rows * columns == position.num_actions and rows == columns
+
+
+def _move_at(game: games.Game, word: str, where: str) -> str:
+    """Return our name of the point `x,y`."""
+    found = POINT.fullmatch(word)
+    if not found:
+        raise UsageError(f"{where}: expected a point x,y from the top left, got {word!r}")
+    x, y = int(found[1]), int(found[2])
+    _, rows, columns = game.position().planes_shape
+    if x >= columns or y >= rows:
+        raise UsageError(f"{where}: expected a point from 0,0 to {columns - 1},{rows - 1}, got {word!r}")
+    return f"{chr(ord('a') + x)}{rows - y}"
+
+
+def _check(game: games.Game, moves: Opening, where: str) -> None:
+    try:
+        position = game.position("startpos", moves)
+    except native.IllegalMoveError as error:
+        raise UsageError(f"{where}: {error}") from error
+    if position.result is not None:
+        raise UsageError(f"{where}: expected an opening, got a finished game")

@@ -1,0 +1,68 @@
+"""The pairs that a schedule asks for, as far as it alone decides: their number, and those of a gauntlet."""
+
+from __future__ import annotations
+
+import itertools
+
+from support.text import counted
+from tournament.schedule.schedule import Schedule
+
+Pair = tuple[str, str]
+"""Names of two players; the first one moves first in the first game of a meeting."""
+
+
+def number_of_pairs(schedule: Schedule) -> int:
+    """Return how many pairs meet.
+
+    Raises:
+        UsageError: these are too few to connect the players, or more than there are.
+
+    """
+    players, pairing = len(schedule.players), schedule.pairing
+    if pairing.method == "gauntlet":
+        return len(gauntlet(schedule))
+    most = players * (players - 1) // 2
+    if pairing.method == "round-robin":
+        return most
+    key, pairs = _budget(schedule)
+    if key == "games":  # at most so many
+        pairs = min(pairs, most - len({frozenset(pair) for pair in pairing.forbidden}))
+    if pairs > most:
+        raise schedule.error(f"pairing.{key}", f"{players} players make only {counted(most, 'pair')}, got {pairs}")
+    if pairs < players - 1 and not pairing.prior_games:
+        wrong = f"{counted(pairs, 'pair')} cannot connect {players} players, at least {players - 1} are needed"
+        raise schedule.error(f"pairing.{key}", wrong)
+    return pairs
+
+
+def shares_games(schedule: Schedule) -> bool:
+    """Return whether the pairs share the games of a budget as is most precise, instead of all playing as many."""
+    pairing = schedule.pairing
+    return pairing.method == "meeting-graph" and pairing.criterion == "precision" and pairing.games is not None
+
+
+def gauntlet(schedule: Schedule) -> list[Pair]:
+    """Pair every challenger with everybody else, opponent after opponent."""
+    challengers = schedule.pairing.challengers or schedule.names[:1]
+    met: dict[frozenset[str], Pair] = {}
+    for opponent, challenger in itertools.product(schedule.names, challengers):
+        if opponent != challenger:
+            met.setdefault(frozenset((challenger, opponent)), (challenger, opponent))
+    return list(met.values())
+
+
+def _budget(schedule: Schedule) -> tuple[str, int]:
+    """Return which key sets the number of pairs, and the number."""
+    pairing, players = schedule.pairing, len(schedule.players)
+    if pairing.pairs is not None:
+        return "pairs", pairing.pairs
+    if pairing.games is not None:
+        return "games", pairing.games // schedule.tournament.games_per_pair
+    assert pairing.degree is not None
+    if pairing.degree >= players:
+        wrong = f"{players} players have at most {counted(players - 1, 'opponent')}, got {pairing.degree}"
+        raise schedule.error("pairing.degree", wrong)
+    if players * pairing.degree % 2:
+        wrong = f"{players} players with {counted(pairing.degree, 'opponent')} each make no whole number of pairs"
+        raise schedule.error("pairing.degree", f"{wrong}, one of the numbers must be even")
+    return "degree", players * pairing.degree // 2

@@ -1,0 +1,467 @@
+"""From a TOML file to a checked schedule; whatever is wrong becomes one line naming the file and the key."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import re
+import tomllib
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, NoReturn
+
+import msgspec
+
+import games
+from support.errors import MAX_QUOTED, UsageError, nearest
+from tournament.elo import MOST_ELO
+from tournament.schedule.balance import read_judgement
+from tournament.schedule.opening_file import COORDINATES, GOMOCUP, has_points
+from tournament.schedule.pairs import number_of_pairs
+from tournament.schedule.schedule import (
+    BACKENDS,
+    CRITERIA,
+    DEGREE_CAPS,
+    FIXED,
+    MAX_CONCURRENCY,
+    METHODS,
+    MODELS,
+    ORDERS,
+    PROTOCOLS,
+    SPRT_MODELS,
+    Adjudication,
+    Limit,
+    Openings,
+    OptionValue,
+    Pairing,
+    Player,
+    Rating,
+    Schedule,
+    Sprt,
+    Stop,
+    Tournament,
+)
+
+TABLES: dict[str, type[msgspec.Struct]] = {
+    "tournament": Tournament,
+    "limit": Limit,
+    "pairing": Pairing,
+    "openings": Openings,
+    "adjudication": Adjudication,
+    "rating": Rating,
+    "players": Player,
+}
+INNER_TABLES: dict[str, dict[str, type[msgspec.Struct]]] = {"pairing": {"stop": Stop, "sprt": Sprt}}
+"""tables in tables"""
+KINDS = {
+    "int": "a whole number",
+    "float": "a number",
+    "str": "a text",
+    "bool": "true or false",
+    "array": "an array",
+    "object": "a table",
+}
+"""what a person calls the types of TOML values"""
+RUN_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]{0,99}")
+NAME_LENGTH = 64
+BYTE_ORDER_MARK = "\ufeff"
+SEED_LIMIT = 2**63
+REACHED_BY = ("player", "model", "models", "command", "address")
+BUDGETS = ("pairs", "degree", "games")
+LIMITS = ("movetime_ms", "nodes", "depth", "base_ms")
+KEYS_OF = {
+    "pairs": ("meeting-graph",),
+    "degree": ("meeting-graph",),
+    "games": ("meeting-graph", "adaptive", "sprt"),
+    "criterion": ("meeting-graph",),
+    "degree_cap": ("meeting-graph",),
+    "required": ("meeting-graph",),
+    "forbidden": ("meeting-graph", "adaptive"),
+    "prior_games": ("meeting-graph", "adaptive"),
+    "style_sd": ("meeting-graph", "adaptive"),
+    "challengers": ("gauntlet",),
+    "batches": ("adaptive",),
+    "opponents": ("ladder",),
+    "rounds": ("swiss",),
+    "sprt": ("sprt",),
+    "stop": ("meeting-graph", "adaptive", "ladder", "round-robin", "gauntlet", "swiss"),
+}
+"""the methods for which a key of `[pairing]` means something"""
+COMPLETE = ("knockout", "sprt")
+"""methods that need all their players from the beginning"""
+BESIDE = {
+    "openings": {"coordinates": "file", "order": "file", "balance": "plies", "tolerance": "balance"},
+    "adjudication": {"resign_moves": "resign_score", "draw_moves": "draw_score", "draw_after": "draw_score"},
+}
+"""keys of a table that mean something only beside another one"""
+
+Refuse = Callable[[str, str], NoReturn]
+"""refuse(key, what is wrong): raises the UsageError that names file and key"""
+
+
+def load(path: Path) -> Schedule:
+    """Read, check and resolve a schedule file.
+
+    Raises:
+        UsageError: the file cannot be read, is no TOML (`file:line:column`), or says something impossible.
+
+    """
+    raw = _parse(path)
+
+    def refuse(key: str, wrong: str) -> NoReturn:
+        raise UsageError(f"{path}: {key}: {wrong}")
+
+    _refuse_unknown_keys(raw, refuse)
+    schedule = _convert(raw, path, refuse)
+    _refuse_lone_keys(raw, schedule, refuse)
+    folder = path.resolve().parent
+    players = tuple(itertools.chain.from_iterable(_expand(player, folder, refuse) for player in schedule.players))
+    schedule = msgspec.structs.replace(schedule, players=players, folder=str(folder), file=str(path))
+    for check in CHECKS:
+        check(schedule, refuse)
+    return schedule
+
+
+def _parse(path: Path) -> dict[str, Any]:
+    try:
+        text = path.read_bytes().decode("utf-8").removeprefix(BYTE_ORDER_MARK)
+    except OSError as error:
+        raise UsageError(f"{path}: cannot be read: {(error.strerror or str(error)).lower()}") from error
+    except UnicodeDecodeError as error:
+        raise UsageError(
+            f"{path}: expected UTF-8 text, got byte {error.object[error.start]:#04x} at {error.start}"
+        ) from error
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise UsageError(_syntax_error(path, text, str(error))) from error
+    except (ValueError, RecursionError) as error:  # a number of thousands of digits, thousands of brackets
+        raise UsageError(f"{path}: cannot be read: {error}") from error
+
+
+def _syntax_error(path: Path, text: str, message: str) -> str:
+    """Turn `... (at line 2, column 5)` of tomllib into `file:2:5: ...`."""
+    found = re.fullmatch(r"(.*) \(at line (\d+), column (\d+)\)", message, re.DOTALL)
+    if found:
+        return f"{path}:{found[2]}:{found[3]}: {found[1]}"
+    lines = text.split("\n")
+    return f"{path}:{len(lines)}:{len(lines[-1]) + 1}: {message.removesuffix(' (at end of document)')}"
+
+
+def _refuse_unknown_keys(raw: dict[str, Any], refuse: Refuse) -> None:
+    for name, table in raw.items():
+        if name not in TABLES:
+            refuse(name, f"unknown table or key{nearest(name, TABLES)}")
+        for place, entry in enumerate(table if isinstance(table, list) else [table]):
+            _refuse_unknown_key_of(entry, _label(name, entry, place), TABLES[name], refuse)
+            for inner, kind in INNER_TABLES.get(name, {}).items() if isinstance(entry, dict) else ():
+                _refuse_unknown_key_of(entry.get(inner), f"{name}.{inner}", kind, refuse)
+
+
+def _refuse_unknown_key_of(entry: object, label: str, table: type[msgspec.Struct], refuse: Refuse) -> None:
+    known = [field.name for field in msgspec.structs.fields(table)]
+    for key in entry if isinstance(entry, dict) else ():
+        if key not in known:
+            refuse(f"{label}.{key}", f"unknown key{nearest(key, known) or '; known: ' + ', '.join(known)}")
+
+
+def _refuse_lone_keys(raw: dict[str, Any], schedule: Schedule, refuse: Refuse) -> None:
+    """Refuse keys that mean nothing without another one, also where they say the default."""
+    for name, beside in BESIDE.items():
+        table = getattr(schedule, name)
+        defaults = type(table)()
+        for key, needed in beside.items():
+            if key in raw.get(name, {}) and getattr(table, needed) == getattr(defaults, needed):
+                refuse(f"{name}.{key}", f"only with {needed}, which is missing")
+
+
+def _label(table: str, entry: object, place: int) -> str:
+    """Return how errors name a table: `pairing`, `players 'mcts'`, or `players[3]` where it has no name."""
+    if table != "players":
+        return table
+    name = entry.get("name", entry.get("models")) if isinstance(entry, dict) else None
+    return f"players {name!r}" if isinstance(name, str) else f"players[{place + 1}]"
+
+
+def _convert(raw: dict[str, Any], path: Path, refuse: Refuse) -> Schedule:
+    for table in ("tournament", "limit", "players"):
+        if table not in raw:
+            raise UsageError(f"{path}: expected a table [{table}]{nearest(table, raw)}")
+    try:
+        return msgspec.convert(raw, Schedule)
+    except msgspec.ValidationError as error:
+        message, _, where = str(error).partition(" - at `$")
+        steps = list(_steps(where.rstrip("`"), raw))
+        refuse(_readable_path(steps, raw), _explained(message, _value(raw, steps)))
+
+
+def _explained(message: str, got: object) -> str:
+    """Turn "Expected `int >= 1`" into `expected a whole number >= 1, got 0`."""
+    expected, _, _ = message.replace(" | null", "").partition(", got ")
+    if "missing" in expected:
+        return expected.replace("Object missing", "missing").replace("`", "")
+    kinds = "|".join(KINDS)
+    expected = re.sub(rf"\b({kinds})\b", lambda found: KINDS[found[1]], expected.replace("`", "")).replace(
+        " | ", " or "
+    )
+    shown = str(got).lower() if isinstance(got, bool) else repr(got)
+    shown = KINDS["object"] if isinstance(got, dict) else shown
+    return f"e{expected[1:]}, got {shown if len(shown) <= MAX_QUOTED else shown[:MAX_QUOTED] + '…'}"
+
+
+def _steps(where: str, raw: dict[str, Any]) -> Iterator[str | int]:
+    """Turn `.players[2].options[...]` into players, 2, options and the name whose value cannot be."""
+    passed: list[str | int] = []
+    for key, place in re.findall(r"\.(\w+)|\[(\d+|\.\.\.)\]", where):
+        step: str | int = key or (int(place) if place.isdigit() else _wrong_name(_value(raw, passed)))
+        passed.append(step)
+        yield step
+
+
+def _wrong_name(values: dict[str, object]) -> str:
+    """Return the name in a table of options or anchors whose value is none."""
+    kinds = (int, float) if any(isinstance(value, (int, float)) for value in values.values()) else OptionValue
+    for name, value in values.items():
+        if not isinstance(value, kinds) or (isinstance(value, float) and not abs(value) <= MOST_ELO):
+            return name
+    return next(iter(values))
+
+
+def _value(raw: Any, steps: Iterable[str | int]) -> Any:  # noqa: ANN401 - what the file says
+    return functools.reduce(lambda value, step: value[step], steps, raw)
+
+
+def _readable_path(steps: Sequence[str | int], raw: dict[str, Any]) -> str:
+    """Return `players 'a'.elo`, or `pairing.required[1]`, which counts from 1."""
+    path = ""
+    for number, step in enumerate(steps):
+        if number == 1 and steps[0] == "players":
+            path = _label("players", raw["players"][step], int(step))
+        else:
+            path += f"[{step + 1}]" if isinstance(step, int) else f".{step}"
+    return path.removeprefix(".")
+
+
+def _expand(player: Player, folder: Path, refuse: Refuse) -> Iterable[Player]:
+    """One player for most entries; one per file for `models`."""
+    key = f"players {player.name or player.models!r}" if player.models else f"players {player.name!r}"
+    _check_reached(player, key, refuse)
+    if player.model is not None:
+        path = folder / player.model
+        if not path.is_file():
+            refuse(f"{key}.model", f"no such file: {path}")
+        return (msgspec.structs.replace(player, model=str(path.resolve())),)
+    if player.models is None:
+        return (player,)
+    if player.name:
+        refuse(f"{key}.name", "players of `models` are named after their files; use `model` for one file with a name")
+    try:
+        files = sorted(_glob(folder, player.models))
+    except (ValueError, IndexError):  # what pathlib says to "", "a**" and "/"
+        refuse(f"{key}.models", f"expected a pattern of file names, as nets/*.onnx, got {player.models!r}")
+    if not files:
+        refuse(f"{key}.models", f"no file matches {player.models!r} in {folder}")
+    return tuple(
+        msgspec.structs.replace(player, name=file.stem, model=str(file.resolve()), models=None) for file in files
+    )
+
+
+def _glob(folder: Path, pattern: str) -> Iterable[Path]:
+    start = Path(pattern).anchor
+    base = Path(start) if start else folder
+    return (file for file in base.glob(str(Path(pattern).relative_to(start) if start else pattern)) if file.is_file())
+
+
+def _check_reached(player: Player, key: str, refuse: Refuse) -> None:
+    given = [way for way in REACHED_BY if getattr(player, way) is not None]
+    if len(given) != 1:
+        refuse(key, f"expected exactly one of {', '.join(REACHED_BY)}, got {' and '.join(given) or 'none'}")
+    if player.command is not None and not (player.command and all(player.command)):
+        refuse(f"{key}.command", 'expected a program and its arguments, as ["program", "argument"]')
+    if player.protocol not in PROTOCOLS:
+        _refuse_choice(f"{key}.protocol", player.protocol, PROTOCOLS, refuse)
+    if player.address is not None:
+        split_address(player.address, lambda wrong: refuse(f"{key}.address", wrong))
+
+
+def split_address(address: str, refuse: Callable[[str], NoReturn]) -> tuple[str, int]:
+    """Return host and port of `HOST:PORT` (IPv6 hosts in brackets); port 1 to 65535."""
+    host, _, port = address.rpartition(":")
+    if not host or not port.isascii() or not port.isdigit() or not 1 <= int(port[:6]) <= 65535:
+        refuse(f"expected HOST:PORT with a port of 1 to 65535, got {address!r}")
+    return host.strip("[]"), int(port)
+
+
+def _refuse_choice(key: str, got: str, known: Iterable[str], refuse: Refuse) -> NoReturn:
+    names = list(known)
+    refuse(key, f"expected {' or '.join(repr(name) for name in names)}, got {got!r}{nearest(got, names)}")
+
+
+def _check_tournament(schedule: Schedule, refuse: Refuse) -> None:
+    table = schedule.tournament
+    if not RUN_NAME.fullmatch(table.name):
+        refuse("tournament.name", f"expected up to 100 letters, digits, '.', '_', '-', got {table.name!r}")
+    try:
+        games.game(table.game)
+    except UsageError as error:
+        refuse("tournament.game", str(error))
+    if table.games_per_pair % 2:
+        wrong = f"expected an even number (each opening is played with both colours), got {table.games_per_pair}"
+        refuse("tournament.games_per_pair", wrong)
+    if table.concurrency > MAX_CONCURRENCY:
+        refuse("tournament.concurrency", f"expected at most {MAX_CONCURRENCY}, got {table.concurrency}")
+    if table.seed >= SEED_LIMIT:
+        refuse("tournament.seed", f"expected a number below 2^63, got {table.seed}")
+
+
+def _check_limit(schedule: Schedule, refuse: Refuse) -> None:
+    given = [kind for kind in LIMITS if getattr(schedule.limit, kind) is not None]
+    if len(given) != 1:
+        refuse("limit", f"expected exactly one of {', '.join(LIMITS)}, got {' and '.join(given) or 'none'}")
+    if schedule.limit.increment_ms is not None and schedule.limit.base_ms is None:
+        refuse("limit.increment_ms", f"only with base_ms, got it with {given[0]}")
+
+
+def _check_players(schedule: Schedule, refuse: Refuse) -> None:
+    for place, name in enumerate(schedule.names):
+        if not name:
+            refuse(f"players[{place + 1}].name", "missing")
+        if len(name) > NAME_LENGTH or not name.isprintable() or name != name.strip():
+            refuse(f"players {name!r}.name", f"expected 1 to {NAME_LENGTH} printable characters, no blanks at the ends")
+        if name in schedule.names[:place]:
+            refuse(f"players {name!r}.name", "this name is taken by an earlier player")
+    if len(schedule.players) < 2:
+        refuse("players", f"expected at least two, got {len(schedule.players)}")
+    if schedule.pairing.method in COMPLETE:
+        for player in schedule.players:
+            if not player.required:
+                refuse(f"players {player.name!r}.required", f"expected true with method = {schedule.pairing.method!r}")
+    unsure = [player.name for player in schedule.players if player.elo_sd is not None]
+    if unsure and all(player.elo is None for player in schedule.players):
+        refuse(f"players {unsure[0]!r}.elo_sd", "expected an elo beside it, of this player or another, got none")
+
+
+def _check_pairing(schedule: Schedule, refuse: Refuse) -> None:
+    pairing = schedule.pairing
+    if pairing.method not in METHODS:
+        _refuse_choice("pairing.method", pairing.method, METHODS, refuse)
+    defaults = Pairing()
+    for key, methods in KEYS_OF.items():
+        if getattr(pairing, key) != getattr(defaults, key) and pairing.method not in methods:
+            names = " or ".join(repr(method) for method in methods)
+            refuse(f"pairing.{key}", f"only with method = {names}, got it with {pairing.method!r}")
+    if pairing.method == "meeting-graph":
+        _check_meeting_graph(pairing, refuse)
+    if pairing.method == "adaptive" and pairing.games is None:
+        refuse("pairing.games", "missing: how many games an adaptive tournament has")
+    if pairing.method == "adaptive" and (pairing.games or 0) < 2:
+        refuse("pairing.games", f"expected at least 2, since every opening is played twice, got {pairing.games}")
+    if pairing.method == "sprt":
+        _check_sprt(schedule, refuse)
+    if pairing.stop is not None:
+        _check_stop(pairing.stop, len(schedule.players), refuse)
+    _check_names(schedule, refuse)
+    if pairing.method in FIXED:
+        number_of_pairs(schedule)
+
+
+def _check_sprt(schedule: Schedule, refuse: Refuse) -> None:
+    test = schedule.pairing.sprt or Sprt()
+    if len(schedule.players) != 2:
+        refuse("players", f"expected two for method = 'sprt', got {len(schedule.players)}")
+    if test.elo0 >= test.elo1:
+        refuse("pairing.sprt.elo1", f"expected more than elo0 = {test.elo0:g}, got {test.elo1:g}")
+    if test.model not in SPRT_MODELS:
+        _refuse_choice("pairing.sprt.model", test.model, SPRT_MODELS, refuse)
+
+
+def _check_stop(stop: Stop, players: int, refuse: Refuse) -> None:
+    given = [key for key in ("top", "error") if getattr(stop, key) is not None]
+    if len(given) != 1:
+        refuse("pairing.stop", f"expected exactly one of top, error, got {' and '.join(given) or 'none'}")
+    if stop.top is not None and stop.top >= players:
+        refuse("pairing.stop.top", f"expected fewer than the {players} players, got {stop.top}")
+
+
+def _check_meeting_graph(pairing: Pairing, refuse: Refuse) -> None:
+    given = [key for key in BUDGETS if getattr(pairing, key) is not None]
+    if len(given) != 1:
+        refuse("pairing", f"expected exactly one of {', '.join(BUDGETS)}, got {' and '.join(given) or 'none'}")
+    if pairing.criterion not in CRITERIA:
+        _refuse_choice("pairing.criterion", pairing.criterion, CRITERIA, refuse)
+    if isinstance(pairing.degree_cap, str) and pairing.degree_cap not in DEGREE_CAPS:
+        refuse("pairing.degree_cap", f"expected 'near-equal', 'none' or a number, got {pairing.degree_cap!r}")
+
+
+def _check_names(schedule: Schedule, refuse: Refuse) -> None:
+    named: list[tuple[str, tuple[str, ...]]] = [("challengers", (name,)) for name in schedule.pairing.challengers]
+    named += [("required", pair) for pair in schedule.pairing.required]
+    named += [("forbidden", pair) for pair in schedule.pairing.forbidden]
+    named += [("prior_games", (a, b)) for a, b, _ in schedule.pairing.prior_games]
+    for key, names in named:
+        for name in names:
+            if name not in schedule.names:
+                refuse(f"pairing.{key}", f"unknown player {name!r}{nearest(name, schedule.names)}")
+        if len(names) == 2 and names[0] == names[1]:
+            refuse(f"pairing.{key}", f"a player cannot meet itself: {names[0]!r}")
+
+
+def _check_openings(schedule: Schedule, refuse: Refuse) -> None:
+    table = schedule.openings
+    if table.file is not None:
+        if table.plies:
+            refuse("openings", "expected one of plies, file, got both")
+        if not (Path(schedule.folder) / table.file).is_file():
+            refuse("openings.file", f"no such file: {Path(schedule.folder) / table.file}")
+    if table.order not in ORDERS:
+        _refuse_choice("openings.order", table.order, ORDERS, refuse)
+    if table.coordinates is not None and table.coordinates not in COORDINATES:
+        _refuse_choice("openings.coordinates", table.coordinates, COORDINATES, refuse)
+    if table.coordinates == GOMOCUP and not has_points(games.game(schedule.tournament.game)):
+        refuse("openings.coordinates", f"{schedule.tournament.game} has no points x,y")
+    if table.balance is not None:
+        read_judgement(table.balance, lambda wrong: refuse("openings.balance", wrong))
+
+
+def _check_adjudication(schedule: Schedule, refuse: Refuse) -> None:
+    table = schedule.adjudication
+    opened = schedule.openings.plies
+    if table.max_plies is not None and table.max_plies <= opened:
+        refuse("adjudication.max_plies", f"expected more than openings.plies = {opened}, got {table.max_plies}")
+    if table.resign_score is not None and table.draw_score is not None and table.draw_score >= table.resign_score:
+        wrong = f"expected less than resign_score = {table.resign_score}, got {table.draw_score}"
+        refuse("adjudication.draw_score", wrong)
+
+
+def _check_rating(schedule: Schedule, refuse: Refuse) -> None:
+    rating = schedule.rating
+    if rating.backend not in BACKENDS:
+        _refuse_choice("rating.backend", rating.backend, BACKENDS, refuse)
+    if rating.model not in MODELS:
+        _refuse_choice("rating.model", rating.model, MODELS, refuse)
+    if rating.model != MODELS[0] and (rating.backend == "bayeselo" or rating.imitate):
+        refuse(
+            "rating.model", f"expected {MODELS[0]!r}, the only one that the original program has, got {rating.model!r}"
+        )
+    if len(rating.anchor) > 1 and (rating.backend == "bayeselo" or rating.imitate):
+        refuse("rating.anchor", "expected at most one player: the original program holds none")
+    for name in rating.anchor:
+        if name not in schedule.names:
+            refuse("rating.anchor", f"unknown player {name!r}{nearest(name, schedule.names)}")
+    for key in ("advantage", "draw_elo"):
+        value = getattr(rating, key)
+        if isinstance(value, str) and value != "fit":
+            refuse(f"rating.{key}", f"expected a number of Elo or 'fit', got {value!r}")
+    if isinstance(rating.draw_elo, float) and rating.draw_elo <= 0:
+        refuse("rating.draw_elo", f"expected a number of Elo above 0 or 'fit', got {rating.draw_elo!r}")
+
+
+CHECKS = (
+    _check_tournament,
+    _check_limit,
+    _check_players,
+    _check_pairing,
+    _check_openings,
+    _check_adjudication,
+    _check_rating,
+)
