@@ -6,7 +6,7 @@ SHELL := bash
 PYTHON ?= python3
 BIN := .venv/bin
 PACKAGES := native protocol games players engine training tournament
-CORE := pyproject.toml CMakeLists.txt native/games.cmake $(wildcard native/src/*)
+CORE := pyproject.toml CMakeLists.txt native/games.cmake $(shell find native/src -type f)
 
 .PHONY: help demo test test-anywhere lint types format bench sanitize tsan soak clean
 
@@ -51,12 +51,12 @@ lint: .venv/.test  ## ruff, import-linter, clang-format
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/lint-imports
-	@$(BIN)/clang-format --dry-run --Werror native/src/*
+	@$(BIN)/clang-format --dry-run --Werror $$(find native/src -type f)
 
 format: .venv/.test  ## put the sources into shape
 	@$(BIN)/ruff check --fix .
 	@$(BIN)/ruff format .
-	@$(BIN)/clang-format -i native/src/*
+	@$(BIN)/clang-format -i $$(find native/src -type f)
 
 types: .venv/.test  ## mypy --strict
 	@$(BIN)/mypy

@@ -1,4 +1,4 @@
-"""Every game of the house. Adding one: a header in `native/src`, a line there in `registry.hpp`, an entry here."""
+"""Every game of the house. Adding one: a header in `native/src`, a line in `native/games.cmake`, an entry here."""
 
 from __future__ import annotations
 

@@ -19,11 +19,24 @@ SCHEDULES = [path for folder in ("configs", "benchmarks/strength") for path in s
 def test_the_readme_of_a_folder_lists_its_files_and_no_others(folder: Path) -> None:
     page = (folder / "README.md").read_text("utf-8")
     files = [path.name for path in folder.glob("*.py") if path.name != "__init__.py"]
-    files += [path.name for path in (folder / "src").glob("*.*")]
+    files += [str(path.relative_to(folder / "src")) for path in (folder / "src").rglob("*.*")]
     assert [name for name in files if f"`{name}`" not in page] == []
     listed = re.findall(r"^(?:\| |- )((?:`[\w./]+`(?:, )?)+)", page, re.MULTILINE)
     ghosts = [name for group in listed for name in re.findall(r"`([^`]+)`", group)]
     assert [name for name in ghosts if not ((folder / name).exists() or (folder / "src" / name).exists())] == []
+
+
+NATIVE_FLOORS = (("text",), ("core",), ("games", "graph"), ("search",), ("learn",), ("bind",))
+
+
+def test_native_includes_point_down() -> None:
+    source = ROOT / "native/src"
+    floor = {folder: number for number, folders in enumerate(NATIVE_FLOORS) for folder in folders}
+    assert {path.name for path in source.iterdir()} == set(floor)
+    for path in source.rglob("*.*"):
+        own = path.relative_to(source).parts[0]
+        for folder in re.findall(r'#include "(\w+)/', path.read_text("utf-8")):
+            assert folder == own or floor[folder] < floor[own], path
 
 
 @pytest.mark.parametrize("path", SCHEDULES, ids=lambda path: path.name)

@@ -3,11 +3,11 @@
 #include <cstdio>
 #include <thread>
 
-#include "connect4.hpp"
-#include "mcts.hpp"
-#include "selfplay.hpp"
-#include "tictactoe.hpp"
-#include "uttt.hpp"
+#include "games/connect4.hpp"
+#include "games/tictactoe.hpp"
+#include "games/uttt/uttt.hpp"
+#include "learn/selfplay.hpp"
+#include "search/mcts.hpp"
 
 using namespace fiedler;
 

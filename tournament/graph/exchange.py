@@ -1,8 +1,8 @@
 """Annealed exchange of edges: the search that turns a feasible graph into a good one.
 
 The state is a set of edges; a move takes one or two of them out and puts as many in, so the number of pairs never
-changes. The moves are drawn, priced and made in the native core (`native/src/exchange.hpp`); here are the temperatures,
-the eigenvalues, and what counts as the best graph.
+changes. The native core draws, prices and makes the moves (`native/src/graph/exchange.hpp`); here are the
+temperatures, the eigenvalues, and what counts as the best graph.
 
 For connectivity the quantity that falls is the barrier Φ_l = sum over i >= 2 of 1/(λ_i - l) (Batson, Spielman and
 Srivastava), whose level l follows λ2 from below: far away it is nearly the A-criterion and smooth, close by only λ2

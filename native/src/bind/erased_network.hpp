@@ -1,0 +1,96 @@
+// The network searches behind one face each, as in erased.hpp.
+#pragma once
+
+#include "bind/erased.hpp"
+#include "learn/selfplay.hpp"
+
+namespace fiedler {
+
+class ErasedPuct : public ErasedTreeSearch {
+  public:
+    virtual std::vector<RootMove> root_moves() const = 0;
+};
+
+template <Position P>
+class PuctOf final : public TreeSearchOf<P, Puct<P>, ErasedPuct> {
+  public:
+    using TreeSearchOf<P, Puct<P>, ErasedPuct>::TreeSearchOf;
+    std::vector<RootMove> root_moves() const override {
+        const Turn turn(this->taken_);
+        return this->search_.root_moves();
+    }
+};
+
+class ErasedSamples {
+  public:
+    virtual ~ErasedSamples() = default;
+    virtual std::string_view game() const = 0;
+    virtual std::size_t size() const = 0;
+    virtual std::size_t capacity() const = 0;
+    virtual std::uint64_t added() const = 0;
+    virtual std::array<std::size_t, 3> planes_shape() const = 0;
+    virtual std::size_t actions() const = 0;
+    virtual void draw(std::size_t, std::uint64_t, float*, float*, float*, float*) const = 0;
+    virtual std::vector<char> dump() const = 0;
+    virtual void load(const char*, std::size_t) = 0;
+};
+
+template <Position P>
+class SamplesOf final : public ErasedSamples {
+  public:
+    explicit SamplesOf(std::size_t capacity) : value(capacity) {}
+    std::string_view game() const override { return P::id; }
+    std::size_t size() const override {
+        const Turn turn(taken);
+        return value.size();
+    }
+    std::size_t capacity() const override { return value.capacity(); }
+    std::uint64_t added() const override {
+        const Turn turn(taken);
+        return value.added();
+    }
+    std::array<std::size_t, 3> planes_shape() const override { return {P::planes_count, P::rows, P::columns}; }
+    std::size_t actions() const override { return P::actions; }
+    void draw(std::size_t count, std::uint64_t seed, float* planes, float* policy, float* results,
+              float* values) const override {
+        const Turn turn(taken);
+        value.draw(count, seed, planes, policy, results, values);
+    }
+    std::vector<char> dump() const override {
+        const Turn turn(taken);
+        return value.dump();
+    }
+    void load(const char* bytes, std::size_t size) override {
+        const Turn turn(taken);
+        value.load(bytes, size);
+    }
+
+    Samples<P> value;
+    mutable std::atomic<bool> taken = false;
+};
+
+class ErasedSelfPlay {
+  public:
+    virtual ~ErasedSelfPlay() = default;
+    virtual SelfPlayStats play(std::size_t wanted, ErasedSamples& samples) = 0;
+};
+
+template <Position P>
+class SelfPlayOf final : public ErasedSelfPlay {
+  public:
+    SelfPlayOf(std::shared_ptr<Batcher> batcher, const SelfPlayOptions& options) : play_(std::move(batcher), options) {}
+    SelfPlayStats play(std::size_t wanted, ErasedSamples& samples) override {
+        auto* found = dynamic_cast<SamplesOf<P>*>(&samples);
+        if (!found)
+            throw std::invalid_argument("expected samples of " + std::string(P::id) + ", got samples of " +
+                                        std::string(samples.game()));
+        const Turn turn(taken_), writing(found->taken);
+        return play_.play(wanted, found->value);
+    }
+
+  private:
+    SelfPlay<P> play_;
+    std::atomic<bool> taken_ = false;
+};
+
+}  // namespace fiedler

@@ -1,0 +1,134 @@
+// What the searches know of gomoku: the value of the patterns, threats that decide, the moves worth a look.
+#pragma once
+
+#include "games/gomoku/threats.hpp"
+
+namespace fiedler {
+
+// The face of OwnKnowledge for P = Gomoku<size, rule>, on pattern tables kept move by move.
+template <class P>
+class GomokuKnowledge {
+  public:
+    static constexpr LineKind black = P::rule == FiveRule::freestyle  ? LineKind::any
+                                      : P::rule == FiveRule::standard ? LineKind::exact
+                                                                      : LineKind::black;
+    static constexpr LineKind white = P::rule == FiveRule::standard ? LineKind::exact : LineKind::any;
+    // In a search with fewer nodes threes are left out: they seldom come to an end with so few.
+    static constexpr std::uint64_t least_nodes_for_threes = 1000;
+
+    void heed(const StopFlag& stop) { threats_.heed(stop); }
+    void reset(const P& position) { threats_.reset(position.words(0), position.words(1)); }
+    void play(const P& before, Move move) { threats_.play(move, before.side()); }
+    void undo(const P&, Move) { threats_.undo(); }
+
+    int evaluate(const P& position) const { return top().value(position.side()); }
+
+    // Is there a five to stop?
+    bool forced(const P& position) const { return !top().fives(1 - position.side()).empty(); }
+
+    // Do candidates() leave moves out that might be better?
+    bool selective(const P& position) const {
+        const int other = 1 - position.side();
+        return top().fives(other).empty() && top().wins(other).empty();
+    }
+
+    // Fives, what becomes two fives at once, and what cannot be stopped of it.
+    int proven_plies(const P& position) const {
+        const int side = position.side(), other = 1 - side;
+        if (!top().fives(side).empty()) return 1;
+        const Cells& danger = top().fives(other);
+        if (!danger.empty()) return danger.several() || unstoppable(danger.first(), side) ? -2 : 0;
+        if (!top().wins(side).empty()) return 3;
+        return !top().wins(other).empty() && top().fours(side).empty() && threats_.spoilers(other).empty() ? -4 : 0;
+    }
+
+    // The only moves that do not lose at once, if there is a threat; or else the cells within two steps of a stone that
+    // do most for either side. Of these the last are left out, which is no proof, but what does least in all four
+    // directions for both sides is a waste of a move in a game of tempo.
+    void candidates(const P& position, Moves<P>& list) const {
+        const int side = position.side(), other = 1 - side;
+        if (position.ply() == 0) return list.push(P::cells_count / 2);
+        if (!top().fives(side).empty()) return list.push(move(top().fives(side).first()));
+        if (!top().fives(other).empty()) {
+            push_best(top().fives(other), side, P::cells_count, list);
+        } else if (!top().wins(side).empty()) {
+            list.push(move(top().wins(side).first()));
+        } else if (!top().wins(other).empty()) {
+            push_best(threats_.spoilers(other) | top().fours(side), side, P::cells_count, list);
+        } else {
+            push_best(top().near() & top().empty(), side, most_candidates, list);
+        }
+        if (list.empty()) position.moves(list);
+    }
+    int order(const P& position, Move move) const { return rank(move, position.side()); }
+
+    // In the tree fours alone, at every depth: threes there did not pay.
+    static constexpr std::uint64_t threat_nodes(int /*depth*/) { return 50; }
+
+    // A win by fours, or by fours and threes if the nodes reach that far (GomokuThreats). Asked again at the same
+    // position the search by threes goes on where it ended.
+    ForcedWin forced_win(const P& position, std::uint64_t nodes) {
+        const int side = position.side();
+        auto win = threats_.fours(side, nodes);
+        if (!win.plies && nodes >= least_nodes_for_threes) win = threats_.threes(side, threats_.left());
+        return win.plies ? ForcedWin{win.plies, move(win.first)} : ForcedWin{};
+    }
+
+    // The same of a position without tables.
+    static ForcedWin forced_win_of(const P& position, std::uint64_t nodes) {
+        if (nodes < least_nodes_for_threes &&
+            !may_make_four(position.words(position.side()), position.words(1 - position.side())))
+            return {};
+        static thread_local GomokuKnowledge knowledge;
+        knowledge.reset(position);
+        return knowledge.forced_win(position, nodes);
+    }
+
+  private:
+    using Words = typename P::Words;
+    // Do five cells of a line hold three or more own stones and none of the others?
+    static bool may_make_four(const Words& own, const Words& others) {
+        for (std::size_t line = 0; line < own.size(); ++line) {
+            const unsigned stones = own[line], open = lines::cells<P::size>[line] & ~unsigned{others[line]};
+            const unsigned room = open & open >> 1 & open >> 2 & open >> 3 & open >> 4;
+            const unsigned a = stones ^ stones >> 1, b = stones & stones >> 1;  // how many of two cells
+            const unsigned c = a >> 2, d = b >> 2;                              // of the next two
+            const unsigned fifth = stones >> 4;
+            const unsigned four = b & d, three = (b & c) | (a & d), two = b | d | (a & c);
+            if (room & (four | three | (two & fifth))) return true;
+        }
+        return false;
+    }
+
+    using Threats = GomokuThreats<P::size, black, white>;
+    using Cells = typename Threats::Cells;
+    static constexpr std::size_t most_candidates = 20;  // where no threat limits them
+
+    const typename Threats::Tables& top() const { return threats_.top(); }
+    static Move move(int cell) { return static_cast<Move>(cell); }
+    int rank(int cell, int side) const {
+        return 2 * top().threats(cell, side).rank + top().threats(cell, 1 - side).rank;
+    }
+    bool unstoppable(int cell, int side) const { return threats_.unstoppable(cell, side); }
+
+    // Appends the allowed ones of these cells, the best ranks first and no more than `most`.
+    void push_best(const Cells& cells, int side, std::size_t most, Moves<P>& list) const {
+        std::array<std::uint8_t, P::cells_count> ranks, found;
+        std::array<std::uint8_t, 129> place{};
+        std::size_t size = 0;
+        cells.each([&](int cell) {
+            if (!threats_.allowed(cell, side)) return;
+            const auto rank_from_best = static_cast<std::uint8_t>(127 - rank(cell, side) / 6);
+            found[size] = static_cast<std::uint8_t>(cell), ranks[size++] = rank_from_best;
+            ++place[rank_from_best + 1u];
+        });
+        for (std::size_t i = 1; i < place.size(); ++i) place[i] = static_cast<std::uint8_t>(place[i] + place[i - 1]);
+        std::array<std::uint8_t, P::cells_count> sorted;
+        for (std::size_t i = 0; i < size; ++i) sorted[place[ranks[i]]++] = found[i];
+        for (std::size_t i = 0; i < std::min(size, most); ++i) list.push(move(sorted[i]));
+    }
+
+    Threats threats_;
+};
+
+}  // namespace fiedler

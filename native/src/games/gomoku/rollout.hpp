@@ -1,0 +1,241 @@
+// Uniformly random play to the end, for five in a row without forbidden points.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstring>
+
+#include "core/random.hpp"
+
+namespace fiedler::five {
+
+// The set bits of half a row: places[mask] has the number of each, a byte each, the lowest first; counts[mask], how
+// many.
+inline constexpr auto places = [] {
+    std::array<std::uint64_t, 256> table{};
+    for (unsigned mask = 0; mask < 256; ++mask)
+        for (unsigned bit = 0, byte = 0; bit < 8; ++bit)
+            if (mask >> bit & 1) table[mask] |= std::uint64_t{bit} << 8 * byte++;
+    return table;
+}();
+inline constexpr auto counts = [] {
+    std::array<std::uint8_t, 256> table{};
+    for (unsigned mask = 0; mask < 256; ++mask) table[mask] = static_cast<std::uint8_t>(std::popcount(mask));
+    return table;
+}();
+
+// The empty cells of a board, in ascending order; a cell is 16 * row + column.
+template <int size>
+struct EmptyCells {
+    // From the rows of stones of either player.
+    EmptyCells(const std::uint16_t* one, const std::uint16_t* other) {
+        unsigned listed = 0;
+        for (unsigned row = 0; row < size; ++row) {
+            const unsigned empty = ((1u << size) - 1) & ~(one[row] | other[row]);
+            for (const unsigned half : {0u, 8u}) {
+                const unsigned mask = empty >> half & 0xff;
+                const std::uint64_t eight = places[mask] + (16 * row + half) * 0x0101010101010101ULL;
+                std::memcpy(cells.data() + listed, &eight, sizeof eight);
+                listed += counts[mask];
+            }
+        }
+        count = listed;
+    }
+
+    // Brings a random one of the first `among` to their end (a step of the shuffle of Fisher and Yates).
+    unsigned draw(std::uint32_t bits, unsigned among) {
+        const unsigned k = Random::scale(bits, among);
+        const std::uint8_t cell = cells[k];
+        cells[k] = cells[among - 1];
+        return cells[among - 1] = cell;
+    }
+
+    std::array<std::uint8_t, 16 * size + 8> cells;  // eight are written at a time
+    unsigned count;
+};
+
+// A board that fills up with random stones. Nearly all moves end nothing, so a block of moves is played before the
+// whole board is tested for five at once, in loops over the rows that compile to vector instructions; a block with a
+// five in it is searched for the move that made it.
+//
+// A cell is 16 * row + column. Empty cells are drawn by the shuffle of Fisher and Yates; the cells played follow them
+// in the same array, the latest first. `exactly`: six or more do not win.
+template <int size, bool exactly>
+class Rollout {
+  public:
+    // From the rows of stones of the side to move and of the other side; nobody has won.
+    Rollout(const std::uint16_t* own, const std::uint16_t* other) : cells_(own, other), empty_(cells_.count) {
+        std::copy_n(own, size, side_rows(0));
+        std::copy_n(other, size, side_rows(1));
+    }
+
+    // 1 when the side to move wins, -1 when it loses, 0 when the board fills up.
+    int play(Random& random) {
+        unsigned drawn = draw(first_block(), random);
+        while (empty_) {
+            const unsigned moves = drawn;
+            put(moves);
+            drawn = draw(block, random);  // before the test, which has to wait for the last stones to reach the memory
+            if (quiet()) continue;
+            if (!exactly || (!longer_ && !count_longer()))
+                if (const int side = only_side_with_five()) return side;
+            if (const int side = exactly ? replay(moves) : first_with_five(moves)) return side;
+        }
+        return 0;
+    }
+
+  private:
+    enum Pattern { five_or_more, exact_five, six_or_more };
+    static constexpr unsigned block = size < 12 ? 12 : 16;
+    static constexpr int first_row = 1,
+                         lanes = 32;  // rows of two sides, 16 each; the row after the last of each is empty
+
+    std::uint16_t* side_rows(unsigned side) { return rows_.data() + first_row + 16 * side; }
+    // Puts a stone on a cell of one side's rows or takes it away: bit `cell` of 256, by the 32-bit word it is in.
+    static void flip(std::uint16_t* rows, unsigned cell) {
+        std::uint16_t* place = rows + (cell >> 5) * 2;
+        std::uint32_t word;
+        std::memcpy(&word, place, sizeof word);
+        word ^= 1u << (cell & 31);
+        std::memcpy(place, &word, sizeof word);
+    }
+    // A game is seldom over so early.
+    unsigned first_block() const {
+        constexpr unsigned few = size * size / 4;
+        const unsigned stones = size * size - empty_;
+        return block + (stones < few ? few - stones : 0);
+    }
+    // Draws the next block of moves: they become the last of the empty cells, the first move at the end.
+    unsigned draw(unsigned most, Random& random) {
+        const unsigned moves = std::min(most, empty_);
+        Random local = random;  // a write through a pointer to bytes may change anything but a local variable
+        unsigned left = empty_;
+        for (unsigned pair = moves / 2; pair; --pair) {
+            const std::uint64_t bits = local.next();
+            cells_.draw(static_cast<std::uint32_t>(bits >> 32), left--);
+            cells_.draw(static_cast<std::uint32_t>(bits), left--);
+        }
+        if (moves % 2) cells_.draw(local.next32(), left);
+        random = local;
+        return moves;
+    }
+    // Plays the last so many of the empty cells, the last first.
+    void put(unsigned moves) {
+        std::uint16_t* const mover = side_rows(turn_);
+        std::uint16_t* const other = side_rows(turn_ ^ 1);
+        const std::uint8_t* cell = cells_.cells.data() + empty_;
+        empty_ -= moves;
+        turn_ ^= moves & 1;
+        for (; moves > 1; moves -= 2) {
+            flip(mover, *--cell);
+            flip(other, *--cell);
+        }
+        if (moves) flip(mover, *--cell);
+    }
+    void take_back(unsigned moves) {
+        for (; moves; --moves) {
+            turn_ ^= 1;
+            flip(side_rows(turn_), cells_.cells[empty_++]);
+        }
+    }
+    // Has the last block surely made no five that wins?
+    bool quiet() const {
+        if (!exactly || !longer_) return !any<five_or_more>();
+        return !any<exact_five>() && count_longer() == longer_;
+    }
+    // 1 or -1 for the side that was the first to have five in a row in the last `moves`, by bisection, since they stay.
+    int first_with_five(unsigned moves) {
+        unsigned without = 0, with = moves, at = moves;
+        while (with - without > 1) {
+            const unsigned half = (without + with) / 2;
+            at > half ? take_back(at - half) : put(half - at);
+            at = half;
+            (any<five_or_more>() ? with : without) = half;
+        }
+        return (turn_ ^ ((at ^ with) & 1)) ? 1 : -1;
+    }
+    // Plays the last `moves` once more, a move at a time, since a later stone can make a row of five longer: 1 or -1
+    // for the side that wins, or 0.
+    int replay(unsigned moves) {
+        take_back(moves);
+        for (; moves; --moves) {
+            put(1);
+            if (any<exact_five>()) return turn_ ? 1 : -1;
+        }
+        longer_ = count_longer();
+        return 0;
+    }
+
+    // Where the pattern starts, row by row for both sides; `join` makes one word of those in the four directions.
+    template <Pattern pattern, class Join>
+    void find_half(int first, std::array<std::uint16_t, lanes>& found, Join join) const {
+        const std::uint16_t* rows = rows_.data() + first_row;
+        for (int i = first; i < first + lanes / 2; ++i) {
+            const unsigned a = rows[i], b = rows[i + 1], c = rows[i + 2], d = rows[i + 3], e = rows[i + 4];
+            unsigned row = a & a >> 1;
+            row &= row >> 2 & a >> 4;
+            unsigned column = a & b & c & d & e;
+            unsigned diagonal = a & b >> 1 & c >> 2 & d >> 3 & e >> 4;
+            unsigned other = a & b << 1 & c << 2 & d << 3 & e << 4;
+            if (pattern != five_or_more) {
+                const unsigned before = rows[i - 1], after = rows[i + 5];
+                const bool more = pattern == six_or_more;
+                row &= more ? a >> 5 : ~(a << 1 | a >> 5);
+                column &= more ? after : ~(before | after);
+                diagonal &= more ? after >> 5 : ~(before << 1 | after >> 5);
+                other &= more ? after << 5 : ~(before >> 1 | after << 5);
+            }
+            found[static_cast<std::size_t>(i)] = static_cast<std::uint16_t>(join(row, column, diagonal, other));
+        }
+    }
+    template <Pattern pattern, class Join>
+    void find(std::array<std::uint16_t, lanes>& found, Join join) const {
+        find_half<pattern>(0, found, join);
+        find_half<pattern>(lanes / 2, found, join);
+    }
+    template <Pattern pattern>
+    void find(std::array<std::uint16_t, lanes>& found) const {
+        find<pattern>(found, [](unsigned a, unsigned b, unsigned c, unsigned d) { return a | b | c | d; });
+    }
+    template <Pattern pattern>
+    bool any() const {
+        std::array<std::uint16_t, lanes> found;
+        find<pattern>(found);
+        std::array<std::uint64_t, lanes / 4> words;
+        std::memcpy(words.data(), found.data(), sizeof words);
+        std::uint64_t together = 0;
+        for (const std::uint64_t word : words) together |= word;
+        return together;
+    }
+    // How many rows of six there are; a longer one has several.
+    unsigned count_longer() const {
+        if (!any<six_or_more>()) return 0;
+        unsigned count = 0;
+        std::array<std::uint16_t, lanes> found;
+        find<six_or_more>(found, [&](unsigned a, unsigned b, unsigned c, unsigned d) {
+            for (const unsigned word : {a, b, c, d}) count += counts[word & 0xff] + 0u + counts[word >> 8 & 0xff];
+            return 0;
+        });
+        return count;
+    }
+    // 1 or -1 if only the side to move, or only the other side, of the start has five in a row; 0 if both have.
+    int only_side_with_five() const {
+        std::array<std::uint16_t, lanes> found;
+        find<five_or_more>(found);
+        unsigned own = 0, other = 0;
+        for (std::size_t i = 0; i < lanes / 2; ++i) {
+            own |= found[i];
+            other |= found[lanes / 2 + i];
+        }
+        return (own != 0) - (other != 0);
+    }
+
+    std::array<std::uint16_t, first_row + lanes + 5> rows_{};  // empty ones above and below
+    EmptyCells<size> cells_;
+    unsigned empty_;
+    unsigned turn_ = 0;    // 0 the side to move at the start
+    unsigned longer_ = 0;  // rows of six on the board, as far as they matter
+};
+
+}  // namespace fiedler::five

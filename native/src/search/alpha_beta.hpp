@@ -1,0 +1,216 @@
+// Principal variation search to a fixed depth: what one thread of negamax does.
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "search/budget.hpp"
+#include "search/move_order.hpp"
+#include "search/score.hpp"
+#include "search/table.hpp"
+
+namespace fiedler {
+
+template <Position P>
+class AlphaBeta {
+  public:
+    static_assert(P::max_plies <= 255, "the table keeps depths in eight bits");
+    using Line = MoveList<P::max_plies>;
+
+    AlphaBeta(Table& table, Budget& budget) : table_(table), budget_(budget), pv_(P::max_plies + 2) {}
+
+    void clear() { order_ = MoveOrder<P>(); }
+
+    // Before the searches of one position; the budget must have been started.
+    void start(const P& root) {
+        root_ = root;
+        stopped_ = false;
+        salt_ = 0;
+        unfinished_ = no_move;
+        order_.age();
+        knowledge_.reset(root);
+        if constexpr (HeedsStops<Knowledge<P>>) knowledge_.heed(budget_.stop_flag());
+    }
+    // The moves of the root worth a search, best first.
+    Moves<P> root_moves() {
+        Moves<P> moves;
+        if (root_.outcome() != Outcome::running) return moves;
+        knowledge_.candidates(root_, moves);
+        order_.sort(knowledge_, root_, moves, no_move, 0);
+        return moves;
+    }
+    // The score of the root, searched `depth` plies deep; its line is in line(). Where any win will do, late moves are
+    // searched less deep first; not so if the search is to see everything up to its depth (`all`).
+    int search(int depth, bool all) {
+        reducing_ = any_win_will_do<P> && !all;
+        return visit(root_, depth, -infinite_score, infinite_score, 0);
+    }
+
+    // A win of the root's side by continuous threats, with at most `nodes` positions; plies 0 if none was found. Asked
+    // again it may go on where it ended.
+    ForcedWin forced_win(std::uint64_t nodes) {
+        if constexpr (any_win_will_do<P>) return knowledge_.forced_win(root_, nodes);
+        return {};
+    }
+
+    // Until the next start the opponent's wins by threats are overlooked: what the searches prove is proven no more.
+    void overlook_opponents_threats()
+        requires OverlooksThreats<Knowledge<P>>
+    {
+        const int opponent = root_.side() ^ 1;
+        knowledge_.overlook(opponent);
+        salt_ = hash_words(static_cast<std::uint64_t>(opponent), 1);
+    }
+
+    bool stopped() const { return stopped_; }
+    const Line& line() const { return pv_[0]; }
+    // The move of the root in whose search the stop came.
+    Move unfinished() const { return unfinished_; }
+
+  private:
+    // The score of `position`, `ply` plies below the root, searched `depth` plies deep: exact when it lies strictly
+    // between alpha and beta, else a bound on that side. The value is meaningless once stopped_ is set. `key` is the
+    // position's where depth > 0.
+    int visit(const P& position, int depth, int alpha, int beta, int ply, std::uint64_t key = 0) {
+        line(ply).clear();
+        switch (position.outcome()) {
+            case Outcome::loss: return -(win_score - ply);
+            case Outcome::win: return win_score - ply;
+            case Outcome::draw: return 0;
+            case Outcome::running: break;
+        }
+        if (!budget_.spend()) stopped_ = true;
+        if (stopped_) return 0;
+        if (const int plies = ply > 0 ? knowledge_.proven_plies(position) : 0) return proven_score(plies, ply);
+        if (ply > 0 && forced(position)) {
+            if (depth <= 0) key = key_of(position);
+            depth = std::max(depth, 0) + 1;
+        }
+        if (depth <= 0) {
+            if (const int score = won_by_threats(position, depth, ply).first) return score;
+            return std::clamp(knowledge_.evaluate(position), -most_unproven, most_unproven);
+        }
+        if (ply > 0) {  // no line from here is better than a win in the next ply, none worse than a loss in it
+            alpha = std::max(alpha, -(win_score - ply - 1));
+            beta = std::min(beta, win_score - ply - 1);
+            if (alpha >= beta) return alpha;
+        } else {
+            key = key_of(position);
+        }
+        const Known known = table_.find(key);
+        if (known.bound != Bound::none && ply > 0 &&
+            (known.depth >= depth || (any_win_will_do<P> && is_proven(known.score)))) {
+            const int score = from_root(known.score, ply);
+            if (known.bound == Bound::exact || (known.bound == Bound::lower && score >= beta) ||
+                (known.bound == Bound::upper && score <= alpha))
+                return score;
+        }
+        if (const auto [score, move] = won_by_threats(position, depth, ply); score) {
+            store(key, score, ply, move, depth, Bound::lower);
+            return score;
+        }
+        return visit_children(position, depth, alpha, beta, ply, key, known.move);
+    }
+
+    int visit_children(const P& position, int depth, int alpha, int beta, int ply, std::uint64_t key, Move known) {
+        Moves<P> moves;
+        knowledge_.candidates(position, moves);
+        order_.sort(knowledge_, position, moves, known, ply);
+        const int floor = alpha;
+        int best = -infinite_score;
+        Move best_move = no_move;
+        for (std::size_t i = 0; i < moves.size(); ++i) {
+            const Move move = moves[i];
+            P child = position;
+            child.play(move);
+            std::uint64_t child_key = 0;
+            if (depth > 1) table_.prefetch(child_key = key_of(child));
+            knowledge_.play(position, move);
+            const int score = child_score(child, depth - 1, alpha, beta, ply + 1, i, child_key);
+            knowledge_.undo(position, move);
+            if (stopped_) {
+                if (ply == 0) unfinished_ = move;
+                return best;
+            }
+            if (score > best) best = score, best_move = move;
+            if (score > alpha) {
+                alpha = score;
+                extend_line(move, ply);
+            }
+            if (alpha >= beta || (any_win_will_do<P> && is_win(best))) {
+                order_.reward(position.side(), move, depth, ply);
+                break;
+            }
+        }
+        if (is_win(-best) && selective(position)) best += win_score - unproven_win;
+        const bool at_least = best >= beta || (any_win_will_do<P> && is_win(best));
+        store(key, best, ply, best_move, depth, at_least ? Bound::lower : best > floor ? Bound::exact : Bound::upper);
+        return best;
+    }
+
+    // Principal variation search: the first child gets the full window, the others must prove that they are better;
+    // late ones first a ply nearer.
+    int child_score(const P& child, int depth, int alpha, int beta, int ply, std::size_t index, std::uint64_t key) {
+        if (index == 0) return -visit(child, depth, -beta, -alpha, ply, key);
+        constexpr std::size_t late = 3;
+        if (reducing_ && index >= late && depth >= 2) {
+            const int nearer = -visit(child, depth - 1, -alpha - 1, -alpha, ply, key);
+            if (nearer <= alpha || stopped_) return nearer;
+        }
+        const int score = -visit(child, depth, -alpha - 1, -alpha, ply, key);
+        return score > alpha && score < beta && !stopped_ ? -visit(child, depth, -beta, -alpha, ply, key) : score;
+    }
+
+    // The score and the first move of a win by threats; score 0 if none was found. At the root they are the caller's
+    // business, who has more time for them.
+    std::pair<int, Move> won_by_threats(const P& position, int depth, int ply) {
+        if constexpr (any_win_will_do<P>)
+            if (ply > 0)
+                if (const ForcedWin win = knowledge_.forced_win(position, Knowledge<P>::threat_nodes(depth)); win.plies)
+                    return {proven_score(win.plies, ply), win.first};
+        return {0, no_move};
+    }
+
+    bool forced(const P& position) {
+        if constexpr (KnowsForcedReplies<Knowledge<P>, P>) return knowledge_.forced(position);
+        return false;
+    }
+
+    bool selective(const P& position) {
+        if constexpr (LeavesMovesOut<Knowledge<P>, P>) return knowledge_.selective(position);
+        return false;
+    }
+
+    void store(std::uint64_t key, int score, int ply, Move move, int depth, Bound bound) {
+        const auto kept = static_cast<std::int16_t>(from_here(score, ply));
+        table_.store(key, {kept, move, static_cast<std::uint8_t>(depth), bound});
+    }
+
+    // Searches that see everything do not trust what others have stored, nor do any what those have that overlook
+    // threats.
+    std::uint64_t key_of(const P& position) const {
+        constexpr std::uint64_t of_all = 0x9e3779b97f4a7c15ULL;
+        return position.key() ^ salt_ ^ (any_win_will_do<P> && !reducing_ ? of_all : 0);
+    }
+
+    Line& line(int ply) { return pv_[static_cast<std::size_t>(ply)]; }
+    void extend_line(Move move, int ply) {
+        Line& longer = line(ply);
+        longer.clear();
+        longer.push(move);
+        for (const Move next : line(ply + 1)) longer.push(next);
+    }
+
+    Table& table_;
+    Budget& budget_;
+    std::vector<Line> pv_;  // by ply
+    MoveOrder<P> order_;
+    Knowledge<P> knowledge_;
+    P root_;
+    std::uint64_t salt_ = 0;  // of searches that overlook threats
+    bool reducing_ = false;
+    bool stopped_ = false;
+    Move unfinished_ = no_move;
+};
+
+}  // namespace fiedler

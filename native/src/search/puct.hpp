@@ -1,0 +1,414 @@
+// PUCT (Silver et al. 2017): a tree search led by a network's policy and value, its leaves evaluated many at a time.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <numbers>
+#include <tuple>
+#include <vector>
+
+#include "core/limits.hpp"
+#include "core/random.hpp"
+#include "search/batcher.hpp"
+#include "search/tree.hpp"
+
+namespace fiedler {
+
+struct PuctOptions {
+    double c_puct = 1.5;         // exploration, for values in -1 .. 1
+    double fpu_reduction = 0.2;  // an unvisited move is taken for this much worse than its parent
+    std::size_t batch = 8;       // leaves that one search hands in at a time, 1 .. 128
+    double temperature = 0;      // of the choice among the root's visits; 0 plays the most visited move
+    std::size_t hash_mb = 256;   // cap on the tree; when it is full the tree stops growing, the search goes on
+    std::uint64_t seed = 0;
+};
+
+// A standard normal variate (Box and Muller 1958, one of the pair).
+inline double random_normal(Random& random) {
+    const double radius = std::sqrt(-2 * std::log(1 - random.uniform()));
+    return radius * std::cos(2 * std::numbers::pi * random.uniform());
+}
+
+// A Gamma(shape, 1) variate (Marsaglia and Tsang 2000), shape > 0.
+inline double random_gamma(double shape, Random& random) {
+    if (shape < 1) return random_gamma(shape + 1, random) * std::pow(1 - random.uniform(), 1 / shape);
+    const double d = shape - 1.0 / 3, c = 1 / std::sqrt(9 * d);
+    for (;;) {
+        const double x = random_normal(random), v = std::pow(1 + c * x, 3);
+        if (v > 0 && std::log(1 - random.uniform()) < x * x / 2 + d * (1 - v + std::log(v))) return d * v;
+    }
+}
+
+// What the root knows of one of its moves.
+struct RootMove {
+    Move move;
+    std::uint32_t visits;
+    double score;  // expected score of the side to move, 0 .. 1
+    double prior;  // the network's probability
+};
+
+// The tree without the network: `gather` finds leaves, `answer` takes what the network says of them.
+template <Position P>
+class PuctTree {
+  public:
+    static constexpr std::size_t planes_size = std::size_t{P::planes_count} * P::rows * P::columns;
+
+    explicit PuctTree(const PuctOptions& options)
+        : c_(static_cast<float>(options.c_puct)),
+          fpu_(static_cast<float>(options.fpu_reduction)),
+          capacity_(slots_within(options.hash_mb, sizeof(Node))) {
+        clear();
+    }
+
+    void clear() {
+        nodes_.assign(1, Node{});
+        pending_.clear();
+        root_ = P{};
+    }
+
+    std::size_t size() const { return nodes_.size(); }
+    static constexpr std::size_t bytes_per_node() { return sizeof(Node); }
+    std::uint32_t visits() const { return nodes_[0].visits; }
+    bool proven() const { return nodes_[0].proof != unknown; }
+    bool expanded() const { return nodes_[0].count != 0; }
+    const P& root() const { return root_; }
+    // Mean value of the root for the side to move, -1 .. 1; exact once proven.
+    float value() const { return -nodes_[0].mean; }
+
+    // Make `position` the root for a search of `seconds` (0: no limit), keeping what is known of it where that pays.
+    void move_root(const P& position, double seconds = 0) {
+        if (!fiedler::move_root(nodes_, root_, position, seconds, 1)) nodes_.assign(1, Node{});
+    }
+
+    // Make room for the largest tree at once: address space, the memory is taken as the tree grows.
+    void reserve() { nodes_.reserve(capacity_); }
+
+    // Run simulations until `wanted` leaves wait for the network, `budget` simulations are begun, the root is proven,
+    // or the next leaf is one that waits already. Writes the planes of the leaves one after the other and adds the
+    // simulations to `count`; gives back the number of leaves, which `answer` must hear of before the next call.
+    std::size_t gather(std::size_t wanted, std::uint64_t budget, float* planes, std::uint64_t& count) {
+        pending_.clear();
+        for (; budget && pending_.size() < wanted && !proven(); --budget, ++count)
+            if (!simulate(planes + pending_.size() * planes_size)) break;
+        return pending_.size();
+    }
+
+    // The network's logits (P::actions a leaf) and values (-1 .. 1, side to move) for the leaves of the last `gather`.
+    void answer(const float* policy, const float* values) {
+        for (std::size_t i = 0; i < pending_.size(); ++i) {
+            const Leaf& leaf = pending_[i];
+            expand(leaf.path[leaf.length - 1], leaf.position, policy + i * P::actions);
+            for (std::size_t k = 0; k < leaf.length; ++k) --nodes_[leaf.path[k]].in_flight;
+            back_up(leaf, -std::clamp(values[i], -1.0f, 1.0f));
+        }
+        pending_.clear();
+    }
+
+    // Mix Dirichlet noise into the root's priors: `alpha` is the sum over the moves, `share` the weight of the noise.
+    void add_noise(double alpha, double share, Random& random) {
+        const Node root = nodes_[0];
+        std::array<double, P::max_moves> noise;
+        double sum = 0;
+        for (unsigned i = 0; i < root.count; ++i) sum += noise[i] = random_gamma(alpha / root.count, random);
+        if (sum <= 0) return;
+        for (unsigned i = 0; i < root.count; ++i) {
+            float& prior = nodes_[root.first + i].prior;
+            prior = static_cast<float>((1 - share) * prior + share * noise[i] / sum);
+        }
+    }
+
+    // Weight of each root move, ascending by move: its visits; nothing for moves proven worse than the root is.
+    template <class Visit>
+    void root_weights(Visit visit) const {
+        const Node& root = nodes_[0];
+        for (std::uint32_t i = root.first; i < root.first + root.count; ++i)
+            visit(nodes_[i].move, worse_than_root(nodes_[i]) ? 0u : std::max(nodes_[i].visits, 1u * proven()));
+    }
+
+    // The root's move: a proven best one, else drawn from visits^(1 / temperature), 0 being the most visited.
+    Move choose(double temperature, Random& random) const {
+        if (temperature <= 0 || proven()) return nodes_[best_child(nodes_, 0)].move;
+        std::array<double, P::actions> weight{};
+        double most = 1, sum = 0;
+        root_weights([&](Move, std::uint32_t visits) { most = std::max<double>(most, visits); });
+        root_weights(
+            [&](Move move, std::uint32_t visits) { sum += weight[move] = std::pow(visits / most, 1 / temperature); });
+        double left = random.uniform() * sum;
+        for (std::size_t move = 0; move < P::actions; ++move)
+            if ((left -= weight[move]) < 0) return static_cast<Move>(move);
+        return nodes_[best_child(nodes_, 0)].move;
+    }
+
+    // What the root knows of its moves, most visited first.
+    std::vector<RootMove> root_moves() const {
+        std::vector<RootMove> moves;
+        for (std::uint32_t i = nodes_[0].first; i < nodes_[0].first + nodes_[0].count; ++i) {
+            const Node& node = nodes_[i];
+            const bool known = node.visits || node.proof != unknown;
+            moves.push_back({node.move, node.visits, (1 + (known ? node.mean : value())) / 2, node.prior});
+        }
+        std::ranges::sort(moves, [](const RootMove& a, const RootMove& b) {
+            return std::tuple(b.visits, a.move) < std::tuple(a.visits, b.move);
+        });
+        return moves;
+    }
+
+    // Everything but the effort: score, line and proof, the line beginning with `first` (no_move: with the best move).
+    SearchInfo report(Move first = no_move) const {
+        SearchInfo info;
+        for (std::uint32_t at = 0; nodes_[at].count && (at == 0 || nodes_[at].visits || nodes_[at].proof != unknown);) {
+            at = at == 0 && first != no_move ? child_of_root(first) : best_child(nodes_, at);
+            info.pv.push_back(nodes_[at].move);
+        }
+        info.depth = static_cast<int>(info.pv.size());
+        info.score = (1 + value()) / 2;
+        if (!info.pv.empty()) {
+            const Node& played = nodes_[child_of_root(info.best = info.pv.front())];
+            if (played.visits) info.score = (1 + played.mean) / 2;
+        }
+        if (nodes_[0].proof == lost) info.score = 1, info.mate = (info.depth + 1) / 2;  // lost for who moved into it
+        if (nodes_[0].proof == won) info.score = 0, info.mate = -std::max((info.depth + 1) / 2, 1);
+        if (nodes_[0].proof == drawn) info.score = 0.5, info.proven_draw = true;
+        return info;
+    }
+
+  private:
+    using enum Proof;
+
+    struct Node;
+    using Tree = std::vector<Node>;
+
+    // 20 bytes; children lie side by side in the arena, highest prior first.
+    struct Node {
+        std::uint32_t visits = 0;
+        float mean = 0;   // value for the player who moved into the node, -1 .. 1; exact once proven
+        float prior = 0;  // the network's probability of the move among its sisters
+        std::uint32_t first = 0;
+        std::uint8_t move = 0;
+        std::uint8_t count = 0;      // number of children; 0 until expanded
+        std::uint8_t in_flight = 0;  // simulations below that wait for the network; they count as lost (virtual loss)
+        Proof proof = unknown;
+
+        Proof known() const { return proof; }
+        std::uint32_t visited() const { return visits; }
+        float tie_break() const { return prior; }
+        bool complete() const { return true; }
+        bool leads_on() const { return count; }
+        template <class Visit>
+        void each_child(const Tree&, Visit visit) const {
+            for (std::uint32_t i = first; i < first + count; ++i) visit(i);
+        }
+        template <class Visit>
+        void each_block(const Tree&, Visit visit) const {
+            if (count) visit(first, count);
+        }
+    };
+    static_assert(sizeof(Node) == 20 && P::actions <= 256 && P::max_moves <= 255);
+
+    struct Leaf {
+        std::array<std::uint32_t, P::max_plies + 1> path;
+        std::size_t length = 0;
+        P position;
+    };
+
+    // One simulation down to a node whose value is known, which it backs up, or to a leaf for the network. False, and
+    // nothing done, when the leaf waits for the network already.
+    bool simulate(float* planes) {
+        Leaf leaf{.path = {}, .length = 0, .position = root_};
+        std::uint32_t at = 0;
+        leaf.path[leaf.length++] = at;
+        if (!nodes_[0].visits) settle(0, root_);
+        while (nodes_[at].proof == unknown && nodes_[at].count) {
+            at = select(at);
+            leaf.position.play(nodes_[at].move);
+            leaf.path[leaf.length++] = at;
+            if (!nodes_[at].visits && !nodes_[at].in_flight) settle(at, leaf.position);
+        }
+        if (nodes_[at].proof != unknown) {
+            back_up(leaf, nodes_[at].mean);
+            return true;
+        }
+        if (nodes_[at].in_flight) return false;
+        for (std::size_t i = 0; i < leaf.length; ++i) ++nodes_[leaf.path[i]].in_flight;
+        leaf.position.planes(planes);
+        pending_.push_back(leaf);
+        return true;
+    }
+
+    // The child with the highest Q + U that is not proven lost. An unvisited child ends the walk: those behind it have
+    // a lower prior. Not so at the root, whose priors may carry noise.
+    std::uint32_t select(std::uint32_t at) const {
+        const Node& parent = nodes_[at];
+        const float scale = c_ * std::sqrt(static_cast<float>(parent.visits + parent.in_flight));
+        const float unvisited = -parent.mean - fpu_;
+        std::uint32_t best = parent.first;
+        float highest = -std::numeric_limits<float>::infinity();
+        for (std::uint32_t i = parent.first; i < parent.first + parent.count; ++i) {
+            const Node& child = nodes_[i];
+            if (child.proof == lost) continue;
+            const float real = static_cast<float>(child.visits), lent = child.in_flight, visits = real + lent;
+            const float q = visits > 0 ? (real * child.mean - lent) / visits : unvisited;
+            // Nothing more is to be learned of a proven draw.
+            const float bound = child.proof == drawn ? q : q + scale * child.prior / (1 + visits);
+            if (bound > highest) highest = bound, best = i;
+            if (!(visits > 0) && at != 0) break;
+        }
+        return best;
+    }
+
+    void back_up(const Leaf& leaf, float value) {
+        bool child_proven = false;
+        for (std::size_t i = leaf.length; i-- > 0; value = -value) {
+            Node& node = nodes_[leaf.path[i]];
+            if (child_proven && node.proof == unknown)
+                if (const Proof proof = proof_by_children(nodes_, node); proof != unknown) set_proof(node, proof);
+            child_proven = node.proof != unknown;
+            if (child_proven) value = node.mean;
+            ++node.visits;
+            node.mean += (value - node.mean) / static_cast<float>(node.visits);
+            if (child_proven) node.mean = value;
+        }
+    }
+
+    static void set_proof(Node& node, Proof proof) {
+        node.proof = proof;
+        node.mean = static_cast<float>(proven_value(proof));
+    }
+
+    // What the rules say of a node at its first visit. A reply that wins at once makes a node lost for its mover, and
+    // its only child.
+    void settle(std::uint32_t at, const P& position) {
+        if (const Proof proof = proof_by_rules(position.outcome()); proof != unknown)
+            return set_proof(nodes_[at], proof);
+        if constexpr (HasThreats<P>) {
+            const Move win = position.threat(position.side());
+            if (win == no_move || nodes_[at].count || nodes_.size() == capacity_) return;
+            set_proof(nodes_[at], lost);
+            nodes_[at].first = static_cast<std::uint32_t>(nodes_.size());
+            nodes_[at].count = 1;
+            nodes_.push_back({.mean = 1, .prior = 1, .move = static_cast<std::uint8_t>(win), .proof = won});
+        }
+    }
+
+    // Give the leaf its children, their priors the softmax over the legal logits. Not when the arena is full.
+    void expand(std::uint32_t at, const P& position, const float* logits) {
+        Moves<P> moves;
+        position.moves(moves);
+        if (nodes_.size() + moves.size() > capacity_) return;
+        std::ranges::sort(moves, [&](Move a, Move b) { return std::tuple(-logits[a], a) < std::tuple(-logits[b], b); });
+        nodes_[at].first = static_cast<std::uint32_t>(nodes_.size());
+        nodes_[at].count = static_cast<std::uint8_t>(moves.size());
+        float sum = 0;
+        for (const Move move : moves) {
+            const float weight = std::exp(logits[move] - logits[moves[0]]);
+            sum += weight;
+            nodes_.push_back({.prior = weight, .move = static_cast<std::uint8_t>(move)});
+        }
+        for (std::size_t i = nodes_[at].first; i < nodes_.size(); ++i) nodes_[i].prior /= sum;
+    }
+
+    std::uint32_t child_of_root(Move move) const {
+        std::uint32_t at = nodes_[0].first;
+        while (nodes_[at].move != move) ++at;
+        return at;
+    }
+
+    bool worse_than_root(const Node& child) const {
+        const Proof root = nodes_[0].proof;
+        if (root == lost) return child.proof != won;
+        return root == drawn ? child.proof != drawn : root == unknown && child.proof == lost;
+    }
+
+    float c_, fpu_;
+    std::size_t capacity_;  // nodes
+    Tree nodes_;            // nodes_[0] is the root
+    std::vector<Leaf> pending_;
+    P root_;
+};
+
+// One player's search over a shared batcher.
+template <Position P>
+class Puct {
+  public:
+    Puct(std::shared_ptr<Batcher> batcher, const PuctOptions& options)
+        : batcher_(std::move(batcher)),
+          options_(options),
+          tree_(options),
+          random_(options.seed),
+          planes_(options.batch * PuctTree<P>::planes_size),
+          policy_(options.batch * P::actions),
+          values_(options.batch) {
+        tree_.reserve();
+    }
+
+    // Forget the tree and start the random numbers anew.
+    void clear() {
+        tree_.clear();
+        random_ = Random(options_.seed);
+    }
+    void seed(std::uint64_t seed) {
+        options_.seed = seed;
+        random_ = Random(seed);
+    }
+    std::size_t size() const { return tree_.size(); }
+    static constexpr std::size_t bytes_per_node() { return PuctTree<P>::bytes_per_node(); }
+    std::vector<RootMove> root_moves() const { return tree_.root_moves(); }
+
+    // Simulate until a limit, the stop flag or a proven root ends it; `limits.nodes` counts simulations of this call.
+    // The same seed, network, limits (without time) and history of calls since `clear` give the same tree, whoever else
+    // the batcher serves. Throws EvaluationError.
+    SearchInfo search(const P& position, const Limits& limits, const StopFlag& stop, const OnInfo& on_info = {}) {
+        const Stopwatch watch(limits, stop);
+        if (position.outcome() != Outcome::running) return {};
+        tree_.move_root(position, limits.seconds);
+        std::uint64_t simulations = 0, next_info = 128;
+        {
+            Batcher::Client client(*batcher_);
+            do {
+                step(client, limits, simulations);
+                if (simulations >= next_info && on_info) {
+                    next_info = 2 * simulations;
+                    on_info(report(simulations, watch.seconds(), no_move));
+                }
+            } while (!tree_.proven() && tree_.visits() < most_visits && !watch.stopped() &&
+                     !watch.out_of_nodes(simulations) && !watch.out_of_time());
+        }
+        return report(simulations, watch.seconds(), tree_.choose(options_.temperature, random_));
+    }
+
+  private:
+    // A node counts no more: days of simulations, after which more of them change nothing.
+    static constexpr std::uint32_t most_visits = 1u << 31;
+
+    // One batch of leaves. Simulations that end in proven nodes need no network, but do not go on for ever.
+    void step(Batcher::Client& client, const Limits& limits, std::uint64_t& simulations) {
+        constexpr std::uint64_t simulations_between_looks_at_the_clock = 256;
+        const std::uint64_t left = limits.nodes ? limits.nodes - simulations : simulations_between_looks_at_the_clock;
+        const std::uint64_t budget = std::min(left, simulations_between_looks_at_the_clock);
+        const std::size_t leaves = tree_.gather(options_.batch, budget, planes_.data(), simulations);
+        if (!leaves) return;
+        try {
+            client.evaluate(planes_.data(), leaves, policy_.data(), values_.data());
+        } catch (const EvaluationError&) {
+            tree_.clear();  // its leaves stay without an answer
+            throw;
+        }
+        tree_.answer(policy_.data(), values_.data());
+    }
+
+    SearchInfo report(std::uint64_t simulations, double seconds, Move chosen) const {
+        SearchInfo info = tree_.report(chosen);
+        info.nodes = simulations;
+        info.seconds = seconds;
+        return info;
+    }
+
+    std::shared_ptr<Batcher> batcher_;
+    PuctOptions options_;
+    PuctTree<P> tree_;
+    Random random_;
+    std::vector<float> planes_, policy_, values_;
+};
+
+}  // namespace fiedler

@@ -1,0 +1,175 @@
+// What the tree searches share: proven results, and keeping the part of a tree that is still of use.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <tuple>
+#include <vector>
+
+#include "core/concept.hpp"
+
+namespace fiedler {
+
+// What is certain of a node, for the player who moved into it.
+enum class Proof : std::uint8_t { unknown, won, lost, drawn };
+
+// What the rules say of a position, for the player who moved into it.
+inline Proof proof_by_rules(Outcome outcome) {
+    switch (outcome) {
+        case Outcome::loss: return Proof::won;
+        case Outcome::win: return Proof::lost;
+        case Outcome::draw: return Proof::drawn;
+        case Outcome::running: break;
+    }
+    return Proof::unknown;
+}
+
+inline int proven_value(Proof proof) {
+    return proof == Proof::won ? 1 : proof == Proof::lost ? -1 : 0;
+}
+
+// A tree is an array of slots that begins with the root, in `root_slots` slots of its own. Most slots hold nodes, some
+// may lead on to more children of one node. Slots are given out in blocks. Of its nodes are asked:
+//
+//     move              leads into the node
+//     first             a slot, where `leads_on()`
+//     known()           what is proven of it
+//     visited()         simulations through it
+//     tie_break()       decides between children with as many visits
+//     complete()        whether every move that need be looked at is among its children
+//     each_child(tree, visit)   visit(slot) for each child there is
+//     each_block(tree, visit)   visit(slot, number of slots) for each block that holds them
+inline constexpr std::uint32_t no_node = 0xffffffff;
+
+// What the children say of a node: lost for its mover when the opponent has a winning reply, won when all replies
+// lose, drawn when all replies are proven and none is better than a draw.
+template <class Tree, class Node>
+Proof proof_by_children(const Tree& tree, const Node& node) {
+    bool all_proven = node.complete(), any_draw = false, any_win = false;
+    node.each_child(tree, [&](std::uint32_t child) {
+        const Proof proof = tree[child].known();
+        any_win |= proof == Proof::won;
+        all_proven &= proof != Proof::unknown;
+        any_draw |= proof == Proof::drawn;
+    });
+    if (any_win) return Proof::lost;
+    return !all_proven ? Proof::unknown : any_draw ? Proof::drawn : Proof::won;
+}
+
+// The node of `wanted` at most `plies` below node `at`, which is the position `here`; no_node if there is none.
+template <Position P, class Tree>
+std::uint32_t find_position(const Tree& tree, const P& wanted, std::uint32_t at, const P& here, int plies) {
+    if (here == wanted) return at;
+    std::uint32_t found = no_node;
+    if (plies == 0) return found;
+    tree[at].each_child(tree, [&](std::uint32_t i) {
+        if (found != no_node) return;
+        P child = here;
+        child.play(tree[i].move);
+        found = find_position(tree, wanted, i, child, plies - 1);
+    });
+    return found;
+}
+
+// A set of slots, and how many of them lie before a given one: `bytes_a_slot` bytes for each there is.
+class SlotSet {
+  public:
+    static constexpr double bytes_a_slot = 12.0 / 64;
+
+    explicit SlotSet(std::size_t slots) : bits_((slots + 63) / 64), before_(bits_.size()) {}
+
+    void insert(std::uint32_t first, std::uint32_t count) {
+        for (std::uint32_t i = first; i < first + count; ++i) bits_[i / 64] |= 1ULL << i % 64;
+    }
+    // To be called once, when all are in.
+    void count() {
+        std::uint32_t sum = 0;
+        for (std::size_t word = 0; word < bits_.size(); ++word) {
+            before_[word] = sum;
+            sum += static_cast<std::uint32_t>(std::popcount(bits_[word]));
+        }
+    }
+    std::uint32_t before(std::uint32_t slot) const {
+        return before_[slot / 64] +
+               static_cast<std::uint32_t>(std::popcount(bits_[slot / 64] & ((1ULL << slot % 64) - 1)));
+    }
+    template <class Visit>
+    void each(Visit visit) const {  // ascending
+        for (std::size_t word = 0; word < bits_.size(); ++word)
+            for (std::uint64_t rest = bits_[word]; rest; rest &= rest - 1)
+                visit(static_cast<std::uint32_t>(64 * word) + static_cast<std::uint32_t>(std::countr_zero(rest)));
+    }
+
+  private:
+    std::vector<std::uint64_t> bits_;
+    std::vector<std::uint32_t> before_;
+};
+
+// Slots of `slot_bytes` bytes that fit in `megabytes`, with what it takes to keep a subtree of them.
+inline std::size_t slots_within(std::size_t megabytes, std::size_t slot_bytes) {
+    const double bytes = static_cast<double>(std::max<std::size_t>(megabytes, 1)) * (1u << 20);
+    return static_cast<std::size_t>((bytes - 64) / (static_cast<double>(slot_bytes) + SlotSet::bytes_a_slot));
+}
+
+template <class Tree>
+void collect_subtree(const Tree& tree, std::uint32_t at, SlotSet& slots) {
+    tree[at].each_block(tree, [&](std::uint32_t first, std::uint32_t count) { slots.insert(first, count); });
+    tree[at].each_child(tree, [&](std::uint32_t child) {
+        if (tree[child].leads_on()) collect_subtree(tree, child, slots);
+    });
+}
+
+// Make the subtree of `at` the whole tree, in place: its slots move to the front in the order in which they lie.
+template <class Tree>
+void keep_subtree(Tree& tree, std::uint32_t at, std::uint32_t root_slots) {
+    SlotSet kept(tree.size());
+    collect_subtree(tree, at, kept);
+    kept.count();
+    std::uint32_t size = root_slots;
+    const auto move = [&](std::uint32_t from, std::uint32_t to) {
+        auto node = tree[from];
+        if (node.leads_on()) node.first = root_slots + kept.before(node.first);
+        tree[to] = node;
+    };
+    move(at, 0);
+    kept.each([&](std::uint32_t slot) { move(slot, size++); });
+    tree.resize(size);
+}
+
+// Make `position` the root of a tree whose root is `root` now, keeping what is known when it is the same position or up
+// to two plies below. Keeping costs about 20 ns a node and cannot be interrupted, so a subtree that would cost more
+// than a tenth of a search of `seconds` (0: no limit) is given up. False when nothing is kept: the tree is as it was,
+// and of no use.
+template <Position P, class Tree>
+bool move_root(Tree& tree, P& root, const P& position, double seconds, std::uint32_t root_slots) {
+    constexpr double seconds_per_node = 20e-9, share = 0.1;
+    const std::uint32_t at = find_position(tree, position, 0, root, 2);
+    root = position;
+    if (at == no_node) return false;
+    if (at == 0) return tree[0].visited();
+    if (seconds > 0) {
+        const double part = static_cast<double>(tree[at].visited()) / std::max<std::uint32_t>(tree[0].visited(), 1);
+        if (part * static_cast<double>(tree.size()) * seconds_per_node > share * seconds) return false;
+    }
+    keep_subtree(tree, at, root_slots);
+    return true;
+}
+
+// The move to play from a node: a proven win, else the most visited one that is not proven lost, else any.
+template <class Tree>
+std::uint32_t best_child(const Tree& tree, std::uint32_t at) {
+    const auto rank = [&](std::uint32_t child) {
+        const Proof known = tree[child].known();
+        const int proof = known == Proof::won ? 2 : known == Proof::lost ? 0 : 1;
+        const bool draw_is_best = tree[at].known() == Proof::drawn && known == Proof::drawn;
+        return std::tuple(proof, draw_is_best, tree[child].visited(), tree[child].tie_break());
+    };
+    std::uint32_t best = no_node;
+    tree[at].each_child(tree, [&](std::uint32_t child) {
+        if (best == no_node || rank(child) > rank(best)) best = child;
+    });
+    return best;
+}
+
+}  // namespace fiedler
