@@ -12,8 +12,9 @@ from engine.shares import Shares
 from games import game
 from support.errors import UsageError
 from tests.engine.engine_driver import TRANSCRIPTS, Conversation, greeted, read_transcript, timeless
+from tests.folders import DOCS
 
-PAGE = Path(__file__).parents[2] / "docs" / "ugi.md"
+PAGE = DOCS / "ugi.md"
 
 
 @pytest.mark.parametrize("path", TRANSCRIPTS, ids=lambda path: path.stem)

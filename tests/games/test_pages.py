@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import importlib.util
-from pathlib import Path
 from types import ModuleType
 
 import pytest
 
 import games
-
-DOCS = Path(__file__).parents[2] / "docs"
+from tests.folders import DOCS
 
 
 def load_script() -> ModuleType:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 import os
 import random
-from pathlib import Path
 from typing import Any
 
 import native
+from tests.folders import DATA
 
 SLOW = bool(os.environ.get("FIEDLER_SANITIZED"))
 """Asserts and sanitizers are in: less of everything."""
@@ -19,11 +19,11 @@ in renju nothing is forbidden in the few plies that the table covers."""
 WINS_BY_THREATS = {"cube", "gomoku9", "gomoku15", "standard15", "renju15"}
 """Games whose wins negamax takes as they come, not the shortest."""
 
-DATA = Path(__file__).parent.parent / "data" / "games"
+FOLDER = DATA / "games"
 
 
 def load(name: str) -> Any:
-    return json.loads((DATA / f"{name}.json").read_text("utf-8"))
+    return json.loads((FOLDER / f"{name}.json").read_text("utf-8"))
 
 
 def move_name(game: str, move: Any) -> str:

@@ -7,10 +7,11 @@ import os
 import subprocess
 from pathlib import Path
 
+from tests.folders import ROOT
 from tests.patience import PATIENCE
 
 HERE = Path(__file__).parent
-SOURCES = HERE.parent.parent / "native" / "src"
+SOURCES = ROOT / "native" / "src"
 FLAGS = ["-std=c++20", "-O1", "-g1", "-fsanitize=thread", "-Wall", "-Wextra", "-Wshadow", "-Werror", f"-I{SOURCES}"]
 
 

@@ -21,12 +21,12 @@ from players.model import Model, load, load_bytes, metadata
 from players.network import Network
 from support.errors import UsageError, WorkError
 from tests.engine.engine_process import engine
+from tests.folders import ROOT
 from tests.patience import PATIENCE
 from training.export import to_onnx
 from training.net import fresh
 from training.recipe import load as load_recipe
 
-ROOT = Path(__file__).parent.parent.parent
 UTTT = game("uttt")
 
 

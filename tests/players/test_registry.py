@@ -10,6 +10,7 @@ import pytest
 from games import game
 from players import PLAYERS, create, player_kind, registry, shipped
 from support.errors import UsageError
+from tests.folders import DOCS
 
 
 def test_every_name_is_its_class() -> None:
@@ -23,7 +24,7 @@ def test_every_option_says_what_it_does() -> None:
 
 
 def test_the_page_of_the_players_is_complete() -> None:
-    sections = (Path(__file__).parents[2] / "docs" / "players.md").read_text("utf-8").split("\n## ")
+    sections = (DOCS / "players.md").read_text("utf-8").split("\n## ")
     for name in PLAYERS:
         (section,) = [text for text in sections if name in text.splitlines()[0].split(", ")]
         rows = {row.split("`")[1]: row for row in section.splitlines() if row.startswith("| `")}

@@ -1,7 +1,5 @@
 """A client and a server wired back to back: games, and the sample dialogue of the page."""
 
-from pathlib import Path
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -35,8 +33,9 @@ from protocol import (
     UgiOk,
     UgiServer,
 )
+from tests.folders import DOCS
 
-PAGE = Path(__file__).parents[2] / "docs" / "ugi.md"
+PAGE = DOCS / "ugi.md"
 SEED = Option("seed", "spin", default="0", min=0)
 
 

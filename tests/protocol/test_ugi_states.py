@@ -1,14 +1,14 @@
 """Every cell of both state tables: the sessions do what the tables say, and nothing else."""
 
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 
 from protocol import BestMove, Eof, Info, Limit, LocalProtocolError, Malformed, State, UgiClient, UgiServer
 from protocol import ugi_states as states
+from tests.folders import DOCS
 
-PAGE = Path(__file__).parents[2] / "docs" / "ugi.md"
+PAGE = DOCS / "ugi.md"
 
 # what to do to stand in each state
 SERVER_PATHS: dict[State, Callable[[UgiServer], object]] = {

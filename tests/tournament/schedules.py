@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from support.reaper import Reaper
+from tests.folders import ROOT
 from tests.patience import PATIENCE
 from tournament.play.clock import Clock
 from tournament.play.match import Match
@@ -24,7 +25,7 @@ from tournament.run import manager, runner
 from tournament.run.events import Event, Subscriber
 from tournament.run.store import GameRecord, Store
 
-PLAYERS = Path(__file__).parents[1] / "players"
+PLAYERS = ROOT / "tests" / "players"
 EXAMPLE = Path(__file__).parents[2] / "examples" / "ugi_random.py"
 
 Tables = dict[str, Any]

@@ -10,13 +10,14 @@ from games import game
 from games.score import interval
 from players import create
 from support.errors import UsageError
+from tests.folders import CONFIGS
 from training.export import to_onnx
 from training.match import Score, openings, play_match, score
 from training.measure import Setup, measure
 from training.net import fresh
 from training.recipe import load
 
-TINY = load(Path(__file__).parent.parent.parent / "configs" / "training" / "tictactoe-tiny.toml")
+TINY = load(CONFIGS / "training" / "tictactoe-tiny.toml")
 
 
 @pytest.fixture

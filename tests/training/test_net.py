@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-from pathlib import Path
 
 import msgspec
 import numpy as np
@@ -13,14 +12,15 @@ import torch
 from games import GAMES, game
 from native import Samples, SelfPlay
 from players.model import load_bytes
+from tests.folders import CONFIGS
 from tests.native.evaluator import has_opinions, serving
 from training.export import to_onnx
 from training.learner import Learner
 from training.net import PolicyValueNet, fresh
 from training.recipe import Net, Recipe, load
 
-CONFIGS = Path(__file__).parent.parent.parent / "configs" / "training"
-TINY = load(CONFIGS / "tictactoe-tiny.toml")
+RECIPES = CONFIGS / "training"
+TINY = load(RECIPES / "tictactoe-tiny.toml")
 NETS = {"tictactoe": (2, 1), "connect4": (4, 1), "cube": (2, 2)}
 
 

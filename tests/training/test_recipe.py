@@ -7,10 +7,11 @@ from pathlib import Path
 import pytest
 
 from support.errors import UsageError
+from tests.folders import CONFIGS
 from training.recipe import Recipe, load
 
-CONFIGS = Path(__file__).parent.parent.parent / "configs" / "training"
-TINY = CONFIGS / "tictactoe-tiny.toml"
+RECIPES = CONFIGS / "training"
+TINY = RECIPES / "tictactoe-tiny.toml"
 
 
 def written(tmp_path: Path, old: str = "", new: str = "") -> Path:
@@ -21,7 +22,7 @@ def written(tmp_path: Path, old: str = "", new: str = "") -> Path:
     return path
 
 
-@pytest.mark.parametrize("path", sorted(CONFIGS.glob("*.toml")), ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", sorted(RECIPES.glob("*.toml")), ids=lambda path: path.stem)
 def test_every_recipe_of_the_project_is_sound(path: Path) -> None:
     recipe = load(path)
     assert recipe.name == path.stem

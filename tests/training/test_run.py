@@ -17,6 +17,7 @@ from native import Limits, Negamax, StopFlag
 from players import create
 from players.model import load, load_bytes, metadata
 from support.errors import UsageError
+from tests.folders import CONFIGS
 from tests.native.positions import random_positions
 from training.folder import Entry, RunFolder, runs
 from training.listing import as_table, rows
@@ -24,8 +25,8 @@ from training.recipe import Recipe
 from training.recipe import load as load_recipe
 from training.run import Run
 
-CONFIGS = Path(__file__).parent.parent.parent / "configs" / "training"
-TINY = load_recipe(CONFIGS / "tictactoe-tiny.toml")
+RECIPES = CONFIGS / "training"
+TINY = load_recipe(RECIPES / "tictactoe-tiny.toml")
 SHORT = msgspec.structs.replace(
     TINY, iterations=3, learning=msgspec.structs.replace(TINY.learning, samples=200, capacity=500)
 )

@@ -13,9 +13,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.folders import CONFIGS
 from tests.patience import PATIENCE, wait_until
 
-CONFIGS = Path(__file__).parent.parent.parent / "configs" / "training"
+RECIPES = CONFIGS / "training"
 TRAIN = [sys.executable, "-m", "training"]
 # Undoes what a shell does to programs that it runs in the background: there the interrupt is ignored.
 HEEDS_INTERRUPTS = """
@@ -33,7 +34,7 @@ def train(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
 
 
 def recipe(folder: Path, iterations: int = 2, samples: int = 200) -> str:
-    text = (CONFIGS / "tictactoe-tiny.toml").read_text("utf-8")
+    text = (RECIPES / "tictactoe-tiny.toml").read_text("utf-8")
     text = text.replace("iterations = 15", f"iterations = {iterations}").replace(
         "samples = 1500", f"samples = {samples}"
     )

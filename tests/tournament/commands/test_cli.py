@@ -19,6 +19,7 @@ import pytest
 from msgspec.structs import replace
 from rich.console import Console
 
+from tests.folders import CONFIGS
 from tests.patience import PATIENCE
 from tests.tournament.manager_process import COMMAND, NODES
 from tests.tournament.run.test_store import record
@@ -32,8 +33,6 @@ from tournament.run.events import Began, Benched, Decided, Ended, Finished, Plan
 from tournament.run.interim import games_said, is_time_to_look
 from tournament.schedule.schedule import Rating, Schedule
 from tournament.schedule.validation import load
-
-CONFIGS = Path(__file__).parents[2] / "configs"
 
 
 def tournament(*arguments: object, folder: Path | None = None) -> subprocess.CompletedProcess[str]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sys
-from pathlib import Path
 from typing import Any
 
 import networkx as nx
@@ -14,15 +13,16 @@ from hypothesis import given, reject, settings
 from hypothesis import strategies as st
 
 from support.errors import UsageError
+from tests.folders import DATA
 from tournament.graph import Design, DesignError, bounds, design, information, large
 from tournament.graph.problem import beliefs, connectivity_problem
 from tournament.graph.spectrum import adjacency, lambda2, laplacian, rms_error
 
-DATA = Path(__file__).parents[1] / "data" / "graph"
-OPTIMA: dict[str, dict[str, float]] = json.loads((DATA / "optimal_lambda2.json").read_text("utf-8"))
-GRAPHS: dict[str, dict[str, dict[str, Any]]] = json.loads((DATA / "optimal_graphs.json").read_text("utf-8"))
-REGULAR: list[dict[str, Any]] = json.loads((DATA / "regular.json").read_text("utf-8"))
-WEIGHTED: list[dict[str, Any]] = json.loads((DATA / "weighted.json").read_text("utf-8"))
+FOLDER = DATA / "graph"
+OPTIMA: dict[str, dict[str, float]] = json.loads((FOLDER / "optimal_lambda2.json").read_text("utf-8"))
+GRAPHS: dict[str, dict[str, dict[str, Any]]] = json.loads((FOLDER / "optimal_graphs.json").read_text("utf-8"))
+REGULAR: list[dict[str, Any]] = json.loads((FOLDER / "regular.json").read_text("utf-8"))
+WEIGHTED: list[dict[str, Any]] = json.loads((FOLDER / "weighted.json").read_text("utf-8"))
 
 SMALL = [(int(n), int(m), value) for n, row in OPTIMA.items() for m, value in row.items()]
 

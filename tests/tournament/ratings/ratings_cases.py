@@ -11,10 +11,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tests.folders import DATA
 from tournament.ratings import Rating, Results
 
-DATA = Path(__file__).parent.parent / "data" / "bayeselo"
-CASES = sorted(path.stem for path in DATA.glob("*.json"))
+FOLDER = DATA / "bayeselo"
+CASES = sorted(path.stem for path in FOLDER.glob("*.json"))
 
 Program = Callable[..., Path]
 """What the fixture `program` is: it takes a script of this folder and its arguments, and returns a program."""
@@ -40,7 +41,7 @@ RUNS: dict[str, dict[str, Any]] = {
 
 @functools.cache
 def case(name: str) -> Any:
-    return json.loads((DATA / f"{name}.json").read_text(encoding="utf-8"))
+    return json.loads((FOLDER / f"{name}.json").read_text(encoding="utf-8"))
 
 
 def results_of(name: str) -> Results:

@@ -11,13 +11,14 @@ import pytest
 import games
 from native import Position
 from support.errors import UsageError
+from tests.folders import CONFIGS
 from tests.tournament.schedules import player, tables, toml
 from tournament.play.opening_evaluator import Judge
 from tournament.run.openings import OpeningList, canonical_key, openings, symmetric_repeats
 from tournament.schedule.opening_file import read_openings
 from tournament.schedule.validation import load
 
-SHIPPED = Path(__file__).parents[2] / "configs" / "openings"
+SHIPPED = CONFIGS / "openings"
 
 UTTT, TICTACTOE, CONNECT4 = (games.game(name) for name in ("uttt", "tictactoe", "connect4"))
 

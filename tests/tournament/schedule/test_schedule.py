@@ -11,6 +11,7 @@ import msgspec
 import pytest
 
 from support.errors import UsageError
+from tests.folders import DOCS
 from tests.tournament.schedules import Tables, tables, toml
 from tournament.graph import Criterion
 from tournament.pairing.graph import choose_pairs
@@ -297,7 +298,7 @@ def test_newcomers_find_room_beside_a_regular_graph(tmp_path: Path) -> None:
 
 
 def test_every_key_of_a_schedule_is_documented() -> None:
-    text = (Path(__file__).parents[2] / "docs" / "schedule.md").read_text("utf-8")
+    text = (DOCS / "schedule.md").read_text("utf-8")
     for table in (
         field.type for field in msgspec.structs.fields(Schedule) if field.name not in ("players", "folder", "file")
     ):
