@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.tournament.ratings.ratings_cases import DATA, Program
+from tests.tournament.ratings.ratings_cases import FOLDER, Program
 from tournament.ratings.bayeselo import VARIABLE
 
 
@@ -31,7 +31,7 @@ def program(tmp_path: Path) -> Program:
 @pytest.fixture
 def replayer(program: Program) -> Callable[[str], Path]:
     """Makes the stand-in for the original program that knows a case."""
-    return lambda name: program("bayeselo_replayer", str(DATA / f"{name}.json"))
+    return lambda name: program("bayeselo_replayer", str(FOLDER / f"{name}.json"))
 
 
 @pytest.fixture

@@ -16,7 +16,7 @@ import pytest
 from support.errors import UsageError, WorkError
 from tests.tournament.ratings.ratings_cases import (
     CASES,
-    DATA,
+    FOLDER,
     RUNS,
     Program,
     order_in,
@@ -134,7 +134,7 @@ def test_endless_output_is_cut_off(program: Program) -> None:
     ],
 )
 def test_an_answer_that_cannot_be_is_reported(kind: str, complaint: str, program: Program) -> None:
-    lying = program("bayeselo_misbehaving", kind, str(DATA / "two_players.json"))
+    lying = program("bayeselo_misbehaving", kind, str(FOLDER / "two_players.json"))
     with pytest.raises(WorkError) as caught:
         rate_with_bayeselo(results_of("two_players"), program=lying)
     assert complaint in str(caught.value)
@@ -145,7 +145,7 @@ def test_a_program_that_closes_its_output_is_given_up(program: Program) -> None:
 
 
 def test_a_flooded_standard_error_does_no_harm(program: Program, replayer: Callable[[str], Path]) -> None:
-    flooding = program("bayeselo_misbehaving", "floods_stderr", str(DATA / "two_players.json"))
+    flooding = program("bayeselo_misbehaving", "floods_stderr", str(FOLDER / "two_players.json"))
     rating = rate_with_bayeselo(results_of("two_players"), program=flooding)
     assert rating.players[0].name == "Alpha"
 
