@@ -11,7 +11,7 @@ import click
 from engine.choice import Choice, game_option, player_options, position_of, position_option
 from engine.duration import Duration
 from games import Game
-from support.console import command_line
+from support.console import command_line, version_option
 from support.errors import UsageError
 
 if TYPE_CHECKING:
@@ -22,6 +22,7 @@ json_option = click.option("--json", "as_json", is_flag=True, help="One JSON doc
 
 
 @click.group(no_args_is_help=False, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@version_option
 def engine() -> None:
     """One player behind a port, and what helps to try it."""
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 import errno
 import os
 import sys
+from collections.abc import Callable
 from contextlib import suppress
-from typing import TextIO
+from typing import TextIO, TypeVar
 
 import click
 
 from support.errors import UsageError, UsageErrors, WorkError
+from support.provenance import version
 
 FAILED, WRONG_USAGE, INTERRUPTED = 1, 2, 130
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
@@ -30,6 +32,23 @@ def command_line(command: click.Command) -> None:
         code = FAILED if isinstance(unwritten, BrokenPipeError) else _complain(_no_room(unwritten), FAILED)
     _flush(sys.stderr)
     sys.exit(code)
+
+
+Command = TypeVar("Command", bound=Callable[..., object])
+
+
+def version_option(command: Command) -> Command:
+    """Add `--version`, which prints the name of the command, the version and the commit."""
+
+    def show(ctx: click.Context, _: click.Parameter, asked: bool) -> None:
+        if asked and not ctx.resilient_parsing:
+            click.echo(f"{ctx.find_root().info_name}, version {version()}")
+            ctx.exit()
+
+    about = "Print the version and the commit."
+    return click.option("--version", is_flag=True, expose_value=False, is_eager=True, callback=show, help=about)(
+        command
+    )
 
 
 def _run(command: click.Command) -> int:

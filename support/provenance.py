@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import importlib.metadata
 import os
 import platform
 import subprocess
@@ -12,14 +13,25 @@ ROOT = Path(__file__).resolve().parent.parent
 PATIENCE_S = 10
 """Seconds that git gets."""
 CPUINFO = Path("/proc/cpuinfo")
+BUILT_FROM = Path(__file__).with_name("commit.txt")
+"""The commit that an installed wheel was built from."""
+
+
+def version() -> str:
+    """Return the version and the commit, as `--version` prints them: `0.1.0 (commit 0123abc…)`."""
+    known = commit()
+    return importlib.metadata.version("fiedler") + (f" (commit {known})" if known else "")
 
 
 @functools.cache
 def commit() -> str | None:
-    """Return the commit of the checkout that this program runs from, `-dirty` if changed; None outside a checkout."""
+    """Return the commit of the checkout that this program runs from, `-dirty` if changed.
+
+    An installed wheel returns the commit that it was built from; None if that is not known.
+    """
     command = ("git", "-C", str(ROOT), "describe", "--always", "--dirty", "--abbrev=40", "--exclude=*")
     if not (ROOT / ".git").exists():
-        return None
+        return BUILT_FROM.read_text("utf-8").strip() or None if BUILT_FROM.is_file() else None
     environment = {**os.environ, "GIT_OPTIONAL_LOCKS": "0"}
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE_S, check=False, env=environment)

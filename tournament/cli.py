@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import click
 
-from support.console import command_line
+from support.console import command_line, version_option
 
 
 class Place(NamedTuple):
@@ -52,7 +52,7 @@ class LazyGroup(click.Group):
 
 
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(package_name="fiedler", prog_name="tournament")
+@version_option
 def tournament() -> None:
     """Pairs from a meeting graph of maximal algebraic connectivity, games, Bayes-Elo rankings."""
 

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import click
 
-from support.console import INTERRUPTED, command_line
+from support.console import INTERRUPTED, command_line, version_option
 from support.errors import UsageError
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(package_name="fiedler", prog_name="train")
+@version_option
 def train() -> None:
     """Make checkpoints: self-play, learning, export to ONNX."""
 

@@ -5,13 +5,16 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Callable
+from importlib import metadata
 from pathlib import Path
 
 import click
 import pytest
 
+from support import provenance
 from support.console import command_line
 from support.errors import UsageError, UsageErrors, WorkError
+from support.provenance import commit
 from tests.patience import PATIENCE
 
 
@@ -82,3 +85,24 @@ def test_the_exit_code_is_the_same_where_nobody_can_be_told(error: str, code: in
     with Path("/dev/full").open("wb") as nowhere:
         words = [sys.executable, "-c", COMPLAINING.format(error=error)]
         assert subprocess.run(words, stderr=nowhere, timeout=PATIENCE, check=False).returncode == code
+
+
+@pytest.mark.parametrize("program", ["engine", "tournament", "train"])
+def test_version_names_the_commit(program: str) -> None:
+    module = {"train": "training"}.get(program, program)
+    said = subprocess.run(
+        [sys.executable, "-c", f"from {module}.cli import main; main()", "--version"],
+        check=True, capture_output=True, text=True, timeout=PATIENCE,
+    ).stdout  # fmt: skip
+    known = commit()
+    assert said.endswith(f"version {metadata.version('fiedler')}{f' (commit {known})' if known else ''}\n")
+
+
+def test_an_installed_program_names_the_commit_of_its_build(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    built = tmp_path / "commit.txt"
+    built.write_text("0123abc", encoding="utf-8")
+    monkeypatch.setattr(provenance, "ROOT", tmp_path)
+    monkeypatch.setattr(provenance, "BUILT_FROM", built)
+    assert provenance.commit.__wrapped__() == "0123abc"
+    built.unlink()
+    assert provenance.commit.__wrapped__() is None

@@ -27,7 +27,7 @@ from tournament.run.store import (
     Store,
     readable,
 )
-from tournament.run.tables import SCHEMA, SEALED, VERSION, connect, seal, version_and_tables
+from tournament.run.tables import SCHEMA, SEALED, VERSION, connect, refuse_version, seal, version_and_tables
 from tournament.schedule.pairs import Pair
 
 BESIDE = ("events.jsonl", "schedule.toml", "ranking.txt", "games.pgn")
@@ -55,7 +55,7 @@ class Journal(Store):
             stack.callback(database.close)
             version, tables = version_and_tables(database)
             if version not in (0, VERSION) or (version == 0 and tables):
-                raise UsageError(f"{folder / FILE}: expected a run of version {VERSION}, got {version}")
+                raise refuse_version(folder / FILE, version)
             journal = cls(folder, database)
             if version:
                 journal.refuse_damage()

@@ -21,7 +21,7 @@ from msgspec import Struct
 from support.errors import UsageError, WorkError, nearest, printable
 from tournament.pairing.plan import Decision, History, PlannedGame, Played
 from tournament.run.lock import is_locked
-from tournament.run.tables import VERSION, connect, damage, version_and_tables
+from tournament.run.tables import VERSION, connect, damage, refuse_version, version_and_tables
 from tournament.schedule.schedule import Schedule
 
 FILE = "run.sqlite"
@@ -148,7 +148,7 @@ class Store:
                 begin = "the same `tournament run` command starts it"
                 raise NoRunError(f"{folder}: the run has not begun, it has no plan yet: {begin}")
             if version != VERSION:
-                raise UsageError(f"{path}: expected a run of version {VERSION}, got {version}")
+                raise refuse_version(path, version)
             stack.pop_all()
         return cls(Path(folder), database)
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 import sqlite3
 import zlib
 from collections.abc import Iterable
+from pathlib import Path
 
-from support.errors import printable
+from support.errors import UsageError, printable
 
 VERSION = 3
+"""Of the schema; a change of a table counts it up."""
 
 SCHEMA = """
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL, seal INTEGER);
@@ -57,6 +59,18 @@ def version_and_tables(database: sqlite3.Connection) -> tuple[int, int]:
     """Return the version of a file, 0 before anything is written, and how many tables and indices it has."""
     version = database.execute("PRAGMA user_version").fetchone()[0]
     return version, database.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+
+
+def refuse_version(path: Path, version: int) -> UsageError:
+    """Return the error for a run whose schema has another version; 0 is a database that another program made."""
+    if version == 0:
+        return UsageError(f"{path}: expected a run of Fiedler, got a database of another program")
+    if version > VERSION:
+        return UsageError(
+            f"{path}: schema {version} is of a newer Fiedler, this one reads {VERSION}: upgrade to read it"
+        )
+    old = f"schema {version} is of an older Fiedler, this one reads {VERSION}"
+    return UsageError(f"{path}: {old}: read it with the version that wrote it, or play it again with --fresh")
 
 
 def _seal(*values: float | str | None) -> int:
