@@ -74,12 +74,19 @@ class DegreeCapType(click.ParamType[DegreeCap]):
 )
 @click.option("--seed", type=click.IntRange(min=0), metavar="S", help="Same seed, same graph. Default: 0.")
 @click.option("--svg", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="Draw the graph.")
+@click.option(
+    "--graphml",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Write the graph for networkx, Gephi, igraph …",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 def design(
     schedule: Path | None,
     players: int | None,
     error: float | None,
     svg: Path | None,
+    graphml: Path | None,
     as_json: bool,
     **wishes: Any,  # noqa: ANN401 (pairs, games, games_per_pair, criterion, degree_cap, style_sd, seed)
 ) -> None:
@@ -98,6 +105,8 @@ def design(
         text = planned.json(error) if as_json else planned.text(error)
     if svg is not None:
         planned.draw(svg)
+    if graphml is not None:
+        planned.write_graphml(graphml)
     click.echo(text)
 
 
@@ -174,6 +183,13 @@ class _Planned:
         from tournament.report.design_figure import design_figure
 
         write_whole(path, design_figure(self.made, self.elo))
+
+    def write_graphml(self, path: Path) -> None:
+        """Write the graph as GraphML."""
+        from support.files import write_whole
+        from tournament.graph.graphml import graphml
+
+        write_whole(path, graphml(self.made.graph(self.elo)))
 
 
 def _of_schedule(path: Path, given: dict[str, Any]) -> _Planned:

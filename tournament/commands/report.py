@@ -21,12 +21,20 @@ RESULTS = click.Path(path_type=Path)
 @click.command()
 @click.argument("run_name", metavar="RUN")
 @click.option("--results", type=RESULTS, default=Path("results"), metavar="DIR", help="Default: results.")
-def report(run_name: str, results: Path) -> None:
+@click.option(
+    "--graphml",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Write the meeting graph too, for networkx, Gephi, igraph …",
+)
+def report(run_name: str, results: Path, graphml: Path | None) -> None:
     """Write ranking, figures, games.pgn and report.html of a run again. RUN is a folder, or a name under results."""
-    from tournament.report.writing import write_report  # its libraries take their time
+    from tournament.report.writing import write_graph, write_report  # its libraries take their time
 
     folder = find_run(run_name, results)
     write_report(folder)
+    if graphml is not None:
+        write_graph(folder, graphml)
     click.echo((folder / "ranking.txt").read_text("utf-8").rstrip())
     click.echo(f"everything else is in {folder}/: report.html, games.pgn …")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import get_args
+from typing import TYPE_CHECKING, get_args
 
 import numpy as np
 from threadpoolctl import threadpool_limits
@@ -31,6 +31,9 @@ from tournament.graph.problem import (
     unit_problem,
 )
 from tournament.graph.spectrum import Array, Edge, connected, lambda2, laplacian, rms_error
+
+if TYPE_CHECKING:
+    import networkx
 
 DEFAULT_GAMES = 2
 """Games per pair: one with each colour."""
@@ -80,6 +83,50 @@ class Design:
     seconds: float
     informed_lambda2: float | None = None
     informed_lambda2_bound: float | None = None
+
+    def graph(self, elo: Sequence[float] | None = None) -> networkx.Graph:
+        """Return the design as a graph of networkx, for its algorithms and file formats.
+
+        Nodes are the names, with `elo` if given. Edges have `games` and `information`: the Fisher information of these
+        games on the difference of the two ratings, in Elo^-2.
+
+        Parameters
+        ----------
+        elo : sequence of float, length N, optional
+            Ratings believed before, in raw Elo. Default: all players are equal.
+
+        Returns
+        -------
+        networkx.Graph
+            With N nodes and an edge for each of `edges`.
+
+        Raises
+        ------
+        ValueError
+            `elo` has another length than `names`.
+
+        Examples
+        --------
+        >>> from tournament.graph import design
+        >>> graph = design(10, 15, names=list("ABCDEFGHIJ")).graph()
+        >>> graph.number_of_edges(), graph.degree["A"]
+        (15, 3)
+        >>> round(graph.edges["A", next(iter(graph["A"]))]["information"] * 400**2, 2)
+        3.11
+
+        """
+        import networkx
+
+        graph = networkx.Graph(criterion=self.criterion, lambda2=self.lambda2, rms=self.rms)
+        if elo is not None and len(elo) != len(self.names):
+            raise ValueError(f"elo: expected {len(self.names)} ratings, got {len(elo)}")
+        believed = [{} if elo is None else {"elo": float(elo[i])} for i in range(len(self.names))]
+        graph.add_nodes_from(zip(self.names, believed, strict=True))
+        ratings = np.zeros(len(self.names)) if elo is None else np.asarray(elo, dtype=np.float64)
+        for (i, j), games in zip(self.edges, self.games, strict=True):
+            each = float(information.fisher(ratings[i : i + 1] - ratings[j])[0])
+            graph.add_edge(self.names[i], self.names[j], games=games, information=games * each)
+        return graph
 
 
 @dataclass(frozen=True)

@@ -6,10 +6,12 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from support.files import remove, write_whole
+from tournament.graph.graphml import graphml
 from tournament.report.figures import NAMES, draw
 from tournament.report.findings import Findings
 from tournament.report.page import page
 from tournament.report.pgn import pgn
+from tournament.report.played_graph import played_graph
 from tournament.report.ranking import Ranking, rank, ranking_json, ranking_text
 from tournament.report.run import Run
 from tournament.report.tables import failures_json
@@ -39,6 +41,12 @@ def write_report(folder: Path) -> Ranking:
     for name in sorted({f"{FIGURES}/{figure}.{kind}" for figure in NAMES for kind in KINDS} - written):
         remove(folder / name)
     return ranking
+
+
+def write_graph(folder: Path, path: Path) -> None:
+    """Write the meeting graph of a run's finished games as GraphML. Raises `UsageError` as `write_report` does."""
+    run = Run.read(folder)
+    write_whole(path, graphml(played_graph(Findings(run, rank(run)))))
 
 
 def _files(found: Findings) -> Iterator[tuple[str, str | Iterable[str]]]:

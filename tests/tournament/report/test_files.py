@@ -10,6 +10,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 from xml.etree import ElementTree
 
+import networkx
 import pytest
 
 from support.errors import UsageError, WorkError
@@ -20,6 +21,7 @@ from tournament.report import write_report
 from tournament.report.ranking import rank
 from tournament.report.run import Run
 from tournament.report.statistics import crosstable, tally
+from tournament.report.writing import write_graph
 from tournament.run.store import FAILURES, GameRecord
 from tournament.schedule.schedule import Rating
 
@@ -66,6 +68,22 @@ def test_figures_that_a_run_no_longer_has_are_removed_and_nothing_else(folder: P
     for name in foreign:
         (figures / name).unlink()
     (figures / "los.d").rmdir()
+
+
+def test_the_meeting_graph_for_other_programs(folder: Path, tmp_path: Path) -> None:
+    path = tmp_path / "graph.xml"
+    write_graph(folder, path)
+    graph = networkx.read_graphml(path)
+    players = json.loads((folder / "ranking.json").read_text("utf-8"))["players"]
+    assert [(name, round(node["elo"])) for name, node in graph.nodes(data=True)] == [
+        (player["name"], round(player["elo"])) for player in players
+    ]
+    assert graph.number_of_edges() == 9
+    for one, other, edge in graph.edges(data=True):
+        assert edge["of"] in (one, other)
+        assert edge["games"] == edge["wins"] + edge["draws"] + edge["losses"] == 6
+        assert edge["score"] == (edge["wins"] + edge["draws"] / 2) / 6
+        assert 0 < edge["information"] < 6 * 2e-5
 
 
 def test_a_figure_that_cannot_be_removed_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

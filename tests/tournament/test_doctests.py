@@ -1,0 +1,23 @@
+"""The examples of the docstrings run as they stand."""
+
+from __future__ import annotations
+
+import doctest
+import importlib
+import pkgutil
+
+import pytest
+
+import tournament.graph
+import tournament.ratings
+
+MODULES = [
+    f"{package.__name__}.{module.name}"
+    for package in (tournament.graph, tournament.ratings)
+    for module in pkgutil.iter_modules(package.__path__)
+]
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_examples(name: str) -> None:
+    assert doctest.testmod(importlib.import_module(name)).failed == 0
