@@ -5,26 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-import games
-from games.board import changed_cell, sheet, spot
+from games import GAMES, Game
+from games.board import Kind, changed_cell, sheet, spot
 
 IMAGES = Path(__file__).parent / "images"
-EXAMPLES = {
-    "tictactoe": "startpos moves b2 a3 c1 a1 a2",
-    "connect4": "startpos moves d d d d c e c c e",
-    "uttt": "startpos moves e5 d4 b2 f4 h2 e4 e2 a3 b8 a1 a2 b5 c2 h5 c9 h8 a7 c6 i7 g1 a4 c4",
-    "uttt-majority": (
-        "startpos moves e5 d4 b2 d6 b8 d5 b5 c7 h2 c9 h8 c8 h5 g3 g1 a3 i3 g7 c3 i7 a1 e2 "
-        "f1 d1 f3 g8 a6 f2 i4 d2 c4 e8 f7 d7 f9 h7 f8 g6 g4 i6"
-    ),
-    "cube": "startpos moves 1a1 2b2 1d4 2c3 4a4 3b3 4d1 3c2 1a4",
-    "gomoku9": "startpos moves e5 d6 f6 d4 d5 f5 e6 g6 e4",
-    "gomoku15": "startpos moves h8 i9 i7 g9 h9 h7 g8 f8 i10 f7 j11",
-    "standard15": "startpos moves c8 c2 d8 e3 e8 g2 g8 i3 h8 k2 f8",
-    "renju15": "startpos moves g8 j5 f8 k6 h9 d12 h10 e4",
-}
-"""The positions shown."""
-
 STEP, MARGIN = 30, 28
 INK, GRID, PAPER, MARK = "#1f2328", "#8b949e", "#ffffff", "#b2182b"
 Point = tuple[float, float]
@@ -33,13 +17,10 @@ Point = tuple[float, float]
 class Board:
     """A drawing of one position; subclasses say what lies where."""
 
-    def __init__(self, name: str) -> None:
-        game = games.game(name)
-        before, *moved = EXAMPLES[name].rsplit(maxsplit=1)
-        self.position = game.parse_position(EXAMPLES[name])
-        self.last = -1
-        if moved:
-            self.last = changed_cell(game.parse_position(before).cells, self.position.cells)
+    def __init__(self, game: Game) -> None:
+        before, _ = game.example.rsplit(maxsplit=1)
+        self.position = game.parse_position(game.example)
+        self.last = changed_cell(game.parse_position(before).cells, self.position.cells)
         self.rows, self.columns = sheet(self.position)
 
     def gap(self, column: int) -> float:  # noqa: ARG002 - where there are layers it counts
@@ -180,18 +161,18 @@ def text(x: float, y: float, words: str, size: int = 12) -> str:
     return f'<text x="{x:g}" y="{y:g}" text-anchor="middle" font-size="{size}">{words}</text>'
 
 
-KINDS: dict[str, Callable[[str], Board]] = {
-    "tictactoe": Board,
-    "connect4": Discs,
-    "uttt": Ultimate,
-    "uttt-majority": Ultimate,
-    "cube": Layers,
+BOARDS: dict[Kind, Callable[[Game], Board]] = {
+    Kind.SQUARES: Board,
+    Kind.COLUMNS: Discs,
+    Kind.BLOCKS: Ultimate,
+    Kind.LAYERS: Layers,
+    Kind.POINTS: Crossings,
 }
 
 
 def pictures() -> dict[str, str]:
     """Return the SVG of every game's example by file name."""
-    return {f"board-{name}.svg": KINDS.get(name, Crossings)(name).svg() for name in EXAMPLES}
+    return {f"board-{game.id}.svg": BOARDS[game.board](game).svg() for game in GAMES.values()}
 
 
 def main() -> None:

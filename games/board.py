@@ -1,8 +1,26 @@
-"""Where cells and moves lie on a flat sheet, such as a page, a terminal or an SGF file has."""
+"""Kinds of boards, and where cells and moves lie on a flat sheet, such as a page, a terminal or an SGF file has."""
 
 from __future__ import annotations
 
+from enum import Enum, auto
+
 from native import Position
+
+
+class Kind(Enum):
+    """What people draw."""
+
+    SQUARES = auto()
+    """A grid of squares; a move is a square."""
+    COLUMNS = auto()
+    """Columns of squares; a move is a column, the disc falls to its end."""
+    BLOCKS = auto()
+    """A grid of squares in square blocks, which are boards of their own."""
+    LAYERS = auto()
+    """Several grids of squares, one above the other, drawn side by side."""
+    POINTS = auto()
+    """The crossings of lines; a move is a crossing."""
+
 
 Spot = tuple[int, int]
 """Row and column from the top left."""

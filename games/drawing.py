@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Set as AbstractSet
 
-from games.board import layers
-from games.wins import winning_cells
+from games.board import Kind, layers
 from native import Position
 
 STONES = ".XO"
@@ -15,52 +14,43 @@ _GAP = "    "
 """Between the layers of a board that has several."""
 
 
-def grid(position: Position, last: int | None = None, *, block: int = 0) -> str:
-    """Draw a flat board with letters below and numbers on the left, a1 bottom left.
+def draw(position: Position, kind: Kind, won: AbstractSet[int], last: int | None = None, *, block: int = 0) -> str:
+    """Draw a board with the cells that `won` the game marked, or else the one that the move `last` went to.
 
-    `last` is the cell of the last move, row-major from the top left; `block` > 0 separates the board into squares of
+    Letters stand below, numbers on the left, a1 bottom left. `block` > 0 separates a board of blocks into squares of
     that many cells.
     """
-    return "\n".join(_layer(position, 0, _marked(position, last), block))
+    cell = None if last is None else _cell_of(position, kind, last)
+    marked = won or {one for one in (cell,) if one is not None}
+    if kind is Kind.LAYERS:
+        return _layers(position, marked)
+    board = "\n".join(_layer(position, 0, marked, block))
+    return "\n".join([board, *_notes(position, kind)])
 
 
-def squares(position: Position, last: int | None = None) -> str:
-    """Draw a flat board whose moves are cells, and say what is forbidden where a rule forbids some."""
-    board = grid(position, _cell_of(position, last))
+def _notes(position: Position, kind: Kind) -> list[str]:
+    """Return what the cells do not show: the blocks won and where to play, or what is forbidden."""
+    if kind is Kind.BLOCKS:
+        return [_overview(position)]
     kinds = [f"{position.move_text(move)} {kind}" for move, kind in position.forbidden_moves().items()]
-    return f"{board}\n{FORBIDDEN} forbidden: {', '.join(kinds)}" if kinds else board
+    return [f"{FORBIDDEN} forbidden: {', '.join(kinds)}"] if kinds else []
 
 
-def columns(position: Position, last: int | None = None) -> str:
-    """Draw a board whose moves are columns; the last disc is the highest of its column."""
-    _, rows, width = position.planes_shape
-    if last is None:
-        return grid(position)
-    return grid(position, next(i for i in range(last, rows * width, width) if position.cells[i]))
-
-
-def ultimate(position: Position, last: int | None = None) -> str:
-    """Draw the 9x9 board, the local boards won so far, and where the next move must go."""
+def _overview(position: Position) -> str:
+    """Return the local boards won so far, and where the next move must go."""
     boards = str(position).split(";")[1]
-    overview = "  ".join(boards[i : i + 3] for i in (0, 3, 6))
+    rows = "  ".join(boards[i : i + 3] for i in (0, 3, 6))
     aim = "anywhere open" if "@" not in boards else f"board {boards.index('@') + 1} (marked @)"
-    note = f"boards from the top: {overview}" + ("" if position.result is not None else f"   next move: {aim}")
-    return f"{grid(position, _cell_of(position, last), block=3)}\n{note}"
+    return f"boards from the top: {rows}" + ("" if position.result is not None else f"   next move: {aim}")
 
 
-def layered(position: Position, last: int | None = None) -> str:
+def _layers(position: Position, marked: AbstractSet[int]) -> str:
     """Draw the layers of a board side by side; a move is the layer's number, then the cell's name in it."""
     _, rows, width = position.planes_shape
-    marked = _marked(position, _cell_of(position, last))
     drawn = [_layer(position, layer, marked, 0) for layer in range(layers(position))]
     titles = (f"   {f'layer {layer}':^{3 * width}}" for layer in range(1, len(drawn) + 1))
     lines = [titles, *([one[row].ljust(3 + 3 * width) for one in drawn] for row in range(rows + 1))]
     return "\n".join(_GAP.join(line).rstrip() for line in lines)
-
-
-def _marked(position: Position, last: int | None) -> AbstractSet[int]:
-    """Return the cells shown as `[X]`: those of the lines that won the game, else that of the last move."""
-    return winning_cells(position) or {cell for cell in (last,) if cell is not None}
 
 
 def _layer(position: Position, layer: int, marked: AbstractSet[int], block: int) -> list[str]:
@@ -96,13 +86,16 @@ def _joined(cells: list[str], block: int, separator: str) -> str:
     return separator.join("".join(cells[i : i + size]) for i in range(0, len(cells), size))
 
 
-def _cell_of(position: Position, move: int | None) -> int | None:
-    """Index in `cells` of a move: a letter and a number; where there are layers, the layer's number goes before."""
-    if move is None:
-        return None
+def _cell_of(position: Position, kind: Kind, move: int) -> int:
+    """Return the index in `cells` of the stone of a move: of a column the highest, else the cell that it names.
+
+    A name is a letter and a number; where there are layers, the layer's number goes before.
+    """
     name = position.move_text(move)
     _, rows, width = position.planes_shape
+    if kind is Kind.COLUMNS:
+        return next(cell for cell in range(ord(name) - ord("a"), rows * width, width) if position.cells[cell])
     layer = 0
-    if layers(position) > 1:
+    if kind is Kind.LAYERS:
         layer, name = int(name[0]) - 1, name[1:]
     return (layer * rows + rows - int(name[1:])) * width + ord(name[0]) - ord("a")

@@ -1,17 +1,19 @@
-"""A game as people see it: its names, how it is drawn, where it starts."""
+"""A game as people see it: its names, what wins, how it is drawn, where it starts."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
+from games import drawing
+from games.board import Kind
+from games.prospects import block_line_open, line_open
+from games.wins import full_block_lines, full_lines
 from native import IllegalMoveError, Position, PositionError
 from support.errors import UsageError
 
-Draw = Callable[[Position, int | None], str]
 
-
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Game:
     """One game of the house; its rules live in the native core under the same id."""
 
@@ -27,8 +29,18 @@ class Game:
     """The rules in a sentence."""
     notation: str
     """What a position looks like in one word, by example."""
-    drawing: Draw
-    """Draws a position with the last move marked, or the lines that won."""
+    example: str
+    """What the game's page shows: `startpos moves m1 m2 …`."""
+    board: Kind
+    in_a_row: int | None
+    """How many stones in a line win, or on a board of blocks how many blocks, each won in the same way; None: no line
+    wins."""
+    longer_wins: tuple[bool, bool] = (True, True)
+    """Whether a longer line wins, too, for the first and the second player."""
+    only_lines_win: bool = True
+    """False where a game can also be won without a line."""
+    blocks: int = 0
+    """Cells along the side of a block; 0 where the board has none."""
     rigid_symmetries: int | None = None
     """How many of the core's symmetries, the first ones, move the board as a whole; None: all of them."""
     first_moves: tuple[tuple[str, str], ...] = ()
@@ -65,7 +77,29 @@ class Game:
 
     def draw(self, position: Position, last: int | None = None) -> str:
         """Return the board as lines of text, `last` (the move just played) marked, or the lines that won."""
-        return self.drawing(position, last)
+        return drawing.draw(position, self.board, self.winning_cells(position), last, block=self.blocks)
+
+    def winning_cells(self, position: Position) -> frozenset[int]:
+        """Return the indices in `position.cells` of the lines that won; none while the game runs, or of a draw."""
+        if not position.result or self.in_a_row is None:
+            return frozenset()
+        side = int(position.result < 0)
+        if self.blocks:
+            won = full_block_lines(position, self.in_a_row, self.blocks, side + 1)
+        else:
+            won = full_lines(position, self.in_a_row, side + 1, exactly=not self.longer_wins[side])
+        return frozenset(cell for line in won for cell in line)
+
+    def can_be_won(self, position: Position) -> bool:
+        """Return whether a side may still complete what wins, as far as the lines show; True where that is not known.
+
+        False is a proof that the running game ends in a draw, or by a move that is against the rules.
+        """
+        if self.in_a_row is None or not self.only_lines_win:
+            return True
+        if self.blocks:
+            return block_line_open(position, self.in_a_row, self.blocks)
+        return line_open(position, self.in_a_row)
 
     def result_text(self, position: Position) -> str:
         """Say in a few words how the finished game ended, such as `X wins by three in a row`."""

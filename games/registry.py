@@ -1,8 +1,8 @@
-"""Every game of the house. Adding one: a header in `native/src`, a line in `native/games.cmake`, an entry here."""
+"""Every game of the house. How to add one: `native/README.md`."""
 
 from __future__ import annotations
 
-from games import drawing
+from games.board import Kind
 from games.game import Game
 from native import Position
 from support.errors import UsageError, nearest
@@ -16,10 +16,12 @@ def _majority_win(position: Position) -> str:
     return "three boards in a row" if {"XXX", "OOO"} & set(lines) else "more boards"
 
 
-def _gomoku(name: str, title: str, size: int, rule: str) -> Game:
-    """Return a game of gomoku; the example has a stone in the middle."""
+def _gomoku(
+    name: str, title: str, size: int, rule: str, example: str, *, longer_wins: tuple[bool, bool] = (True, True)
+) -> Game:
+    """Return a game of gomoku; in the notation shown a stone stands in the middle."""
     middle = size // 2
-    rows = ["." * middle + ("X" if row == middle else ".") + "." * middle for row in range(size)]
+    rows = ["".join("X" if row == column == middle else "." for column in range(size)) for row in range(size)]
     return Game(
         id=name,
         name=title,
@@ -27,7 +29,10 @@ def _gomoku(name: str, title: str, size: int, rule: str) -> Game:
         win_reason="five in a row",
         description=f"{size}×{size}, {rule}",
         notation=f"O;{'/'.join(rows)}",
-        drawing=drawing.squares,
+        example=f"startpos moves {example}",
+        board=Kind.POINTS,
+        in_a_row=5,
+        longer_wins=longer_wins,
     )
 
 
@@ -39,7 +44,9 @@ _ALL = (
         win_reason="three in a row",
         description="3×3, three in a row",
         notation="X;.../.../...",
-        drawing=drawing.squares,
+        example="startpos moves b2 a3 c1 a1 a2",
+        board=Kind.SQUARES,
+        in_a_row=3,
         first_moves=(("a1", "corner"), ("a2", "edge"), ("b2", "centre")),
     ),
     Game(
@@ -49,7 +56,9 @@ _ALL = (
         win_reason="four in a row",
         description="7 columns × 6 rows, a disc falls to the bottom, four in a row",
         notation="O;......./......./......./......./......./...X...",
-        drawing=drawing.columns,
+        example="startpos moves d d d d c e c c e",
+        board=Kind.COLUMNS,
+        in_a_row=4,
     ),
     Game(
         id="uttt",
@@ -58,7 +67,10 @@ _ALL = (
         win_reason="three boards in a row",
         description="nine local boards, the cell played names the next board, three won boards in a row",
         notation=_UTTT_NOTATION,
-        drawing=drawing.ultimate,
+        example="startpos moves e5 d4 b2 f4 h2 e4 e2 a3 b8 a1 a2 b5 c2 h5 c9 h8 a7 c6 i7 g1 a4 c4",
+        board=Kind.BLOCKS,
+        in_a_row=3,
+        blocks=3,
     ),
     Game(
         id="uttt-majority",
@@ -67,7 +79,14 @@ _ALL = (
         win_reason=_majority_win,
         description="the same, but with no three in a row at the end, more won boards win",
         notation=_UTTT_NOTATION,
-        drawing=drawing.ultimate,
+        example=(
+            "startpos moves e5 d4 b2 d6 b8 d5 b5 c7 h2 c9 h8 c8 h5 g3 g1 a3 i3 g7 c3 i7 a1 e2 "
+            "f1 d1 f3 g8 a6 f2 i4 d2 c4 e8 f7 d7 f9 h7 f8 g6 g4 i6"
+        ),
+        board=Kind.BLOCKS,
+        in_a_row=3,
+        only_lines_win=False,
+        blocks=3,
     ),
     Game(
         id="cube",
@@ -76,14 +95,30 @@ _ALL = (
         win_reason="four in a row",
         description="a cube of 4×4×4 cells, four in a row on any of its 76 lines",
         notation="O;..../..../..../X..." + 3 * ";..../..../..../....",
-        drawing=drawing.layered,
+        example="startpos moves 1a1 2b2 1d4 2c3 4a4 3b3 4d1 3c2 1a4",
+        board=Kind.LAYERS,
+        in_a_row=4,
         rigid_symmetries=48,
         first_moves=(("1a1", "corner"), ("1a2", "edge"), ("1b2", "face"), ("2b2", "centre")),
     ),
-    _gomoku("gomoku9", "freestyle gomoku on 9×9", 9, "five or more in a row"),
-    _gomoku("gomoku15", "freestyle gomoku", 15, "five or more in a row"),
-    _gomoku("standard15", "standard gomoku", 15, "exactly five in a row"),
-    _gomoku("renju15", "renju", 15, "White five or more; Black exactly five, no double three, double four or overline"),
+    _gomoku("gomoku9", "freestyle gomoku on 9×9", 9, "five or more in a row", "e5 d6 f6 d4 d5 f5 e6 g6 e4"),
+    _gomoku("gomoku15", "freestyle gomoku", 15, "five or more in a row", "h8 i9 i7 g9 h9 h7 g8 f8 i10 f7 j11"),
+    _gomoku(
+        "standard15",
+        "standard gomoku",
+        15,
+        "exactly five in a row",
+        "c8 c2 d8 e3 e8 g2 g8 i3 h8 k2 f8",
+        longer_wins=(False, False),
+    ),
+    _gomoku(
+        "renju15",
+        "renju",
+        15,
+        "White five or more; Black exactly five, no double three, double four or overline",
+        "g8 j5 f8 k6 h9 d12 h10 e4",
+        longer_wins=(False, True),
+    ),
 )
 
 GAMES: dict[str, Game] = {one.id: one for one in _ALL}

@@ -8,15 +8,17 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import closing
 from dataclasses import dataclass, field
+from itertools import islice
 
 from games import Game
+from games.openings import Opening, draw
 from games.score import interval
 from native import Limits, Position, StopFlag
 from players import Factory, Player
 from support.errors import UsageError
 
-TRIES = 1000
-"""Random openings in a row, all known already, after which there are taken to be no more."""
+DRAWS_PER_OPENING = 1001
+"""Random draws without a new opening after which there are taken to be no more."""
 
 
 @dataclass
@@ -55,33 +57,19 @@ class Score:
         return interval(total, squares, self.pairs.total())
 
 
-def openings(game: Game, plies: int, count: int, seed: int) -> list[list[int]]:
-    """Return `count` random lines of `plies` moves, no two of which lead to the same position up to symmetry.
+def openings(game: Game, plies: int, count: int, seed: int) -> list[Opening]:
+    """Return `count` random openings of `plies` moves, no two of which are the same up to symmetry.
 
     Raises UsageError if the game does not have as many.
     """
-    source = random.Random(seed)
-    lines: list[list[int]] = []
-    seen: set[int] = set()
-    tries = 0
-    while len(lines) < count:
-        position, line = game.position(), list[int]()
-        while len(line) < plies and position.result is None:
-            line.append(source.choice(position.legal_moves()))
-            position.play(line[-1])
-        key = min(position.transformed(s).key for s in range(position.num_symmetries))
-        tries += 1
-        if position.result is None and key not in seen:
-            seen.add(key)
-            lines.append(line)
-            tries = 0
-        elif tries > TRIES:
-            raise UsageError(f"{game.id} has no {count} distinct openings of {plies} plies (found {len(lines)})")
-    return lines
+    found = list(islice(draw(game, plies, random.Random(seed), DRAWS_PER_OPENING), count))
+    if len(found) < count:
+        raise UsageError(f"{game.id} has no {count} distinct openings of {plies} plies (found {len(found)})")
+    return found
 
 
 def play_match(
-    ours: Factory, theirs: Factory, lines: list[list[int]], *, seed: int, threads: int = 2
+    ours: Factory, theirs: Factory, lines: list[Opening], *, seed: int, threads: int = 2
 ) -> Iterator[tuple[int, int]]:
     """Yield, for every line as it is finished, our results as first and as second player: 1, 0 or -1 each.
 
@@ -96,15 +84,13 @@ def play_match(
             pool.shutdown(wait=True, cancel_futures=True)
 
 
-def _pair(ours: Factory, theirs: Factory, line: list[int], seed: int) -> tuple[int, int]:
+def _pair(ours: Factory, theirs: Factory, line: Opening, seed: int) -> tuple[int, int]:
     return _game(ours, theirs, line, seed), -_game(theirs, ours, line, seed + 1)
 
 
-def _game(first: Factory, second: Factory, line: list[int], seed: int) -> int:
+def _game(first: Factory, second: Factory, line: Opening, seed: int) -> int:
     """Return the result as the first player sees it."""
-    position = first.game.position()
-    for move in line:
-        position.play(move)
+    position = first.game.position(moves=line)
     with closing(_seeded(first, seed)) as one, closing(_seeded(second, seed)) as two:
         return _finish(position, (one, two))
 

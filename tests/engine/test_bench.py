@@ -9,7 +9,7 @@ from games import GAMES, game
 from players import create
 from support.errors import UsageError
 from tests.engine.engine_process import engine
-from tests.native.positions import SAME_PATHS, load
+from tests.native.positions import data_of
 
 KEYS = [
     "game",
@@ -166,8 +166,7 @@ def test_bench_as_json(player: str) -> None:
 
 @pytest.mark.parametrize("game_id", GAMES)
 def test_perft_as_json(game_id: str) -> None:
-    rows = load("perft")["perft"][SAME_PATHS.get(game_id, game_id)]
-    expected = [row["paths"] for row in rows if row["paths"] < 1_000_000]
+    expected = [row["paths"] for row in data_of(game_id)["perft"] if row["paths"] < 1_000_000]
     done = engine("perft", "--game", game_id, "--depth", str(len(expected)), "--json")
     document = json.loads(done.stdout)
     assert list(document) == ["game", "depth", "nodes", "seconds"]

@@ -8,11 +8,11 @@ from types import ModuleType
 import pytest
 
 import games
-from tests.folders import DOCS
+from tests.folders import DOCS, ROOT
 
 
-def load_script() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("draw_boards", DOCS / "draw_boards.py")
+def load_script(name: str) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(name, DOCS / f"{name}.py")
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
@@ -20,33 +20,39 @@ def load_script() -> ModuleType:
     return module
 
 
-SCRIPT = load_script()
+DRAWING, LISTS = load_script("draw_boards"), load_script("list_games")
 
 
 @pytest.mark.parametrize("name", games.GAMES)
 def test_a_page_shows_its_example(name: str) -> None:
-    page = (DOCS / "games" / f"{name}.md").read_text("utf-8")
-    example = SCRIPT.EXAMPLES[name]
+    path = DOCS / "games" / f"{name}.md"
+    assert path.exists(), f"write docs/games/{path.name}, the page of {name}"
+    page, example = path.read_text("utf-8"), games.game(name).example
     assert f"`{games.game(name).parse_position(example)}`" in page
     assert f"(../images/board-{name}.svg)" in page
     if " moves " in example:
         assert f"`{example.partition(' moves ')[2]}`" in page
 
 
-def test_the_pages_are_listed() -> None:
-    for page, prefix in ((DOCS / "README.md", "games/"), (DOCS / "games" / "README.md", "")):
-        text = page.read_text("utf-8")
-        assert [name for name in games.GAMES if f"]({prefix}{name}.md)" not in text] == []
+def test_the_lists_of_games_are_what_the_script_writes() -> None:
+    outdated = [name for name, text in LISTS.pages().items() if (ROOT / name).read_text("utf-8") != text]
+    assert not outdated, "run `python docs/list_games.py`"
+
+
+@pytest.mark.parametrize("name", games.GAMES)
+def test_a_game_is_listed(name: str) -> None:
+    assert f"| [`{name}`]({name}.md) | {games.game(name).name} | `" in LISTS.pages()["docs/games/README.md"]
+    assert f"](games/{name}.md)" in LISTS.pages()["docs/README.md"]
 
 
 def test_the_pictures_are_what_the_script_draws() -> None:
-    drawn = SCRIPT.pictures()
-    assert {path.name: path.read_text("utf-8") for path in (DOCS / "images").glob("board-*.svg")} == drawn
+    found = {path.name: path.read_text("utf-8") for path in (DOCS / "images").glob("board-*.svg")}
+    assert found == DRAWING.pictures(), "run `python docs/draw_boards.py`"
 
 
 def test_the_cube_is_drawn_in_text_as_the_engine_shows_it() -> None:
     game = games.game("cube")
-    position = game.parse_position(SCRIPT.EXAMPLES["cube"])
+    position = game.parse_position(game.example)
     drawn = game.draw(position, 0)
     assert drawn.splitlines()[1].startswith(" 4 [X]")
     assert "\n".join(f"    {line}" for line in drawn.splitlines()) in (DOCS / "games" / "cube.md").read_text("utf-8")

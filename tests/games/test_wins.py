@@ -7,8 +7,13 @@ import random
 import pytest
 
 import games
-from games.wins import winning_cells
+from games.board import Kind
+from games.wins import full_block_lines, full_lines
 from native import Position
+
+
+def winning_cells(position: Position) -> frozenset[int]:
+    return games.game(position.game).winning_cells(position)
 
 
 def named(game: str, text: str) -> set[str]:
@@ -40,9 +45,51 @@ def test_the_line_of_every_random_game_has_only_the_winners_stones_and_the_last_
     assert won > 5, "or this test says nothing"
 
 
-@pytest.mark.parametrize("game", games.GAMES)
-def test_a_running_game_has_none(game: str) -> None:
-    assert not winning_cells(Position(game))
+@pytest.mark.parametrize("game", games.GAMES.values(), ids=games.GAMES)
+def test_no_line_is_full_before_the_end(game: games.Game) -> None:
+    """What `in_a_row`, `longer_wins` and `blocks` say is what the rules do."""
+    rng = random.Random(5)
+    for _ in range(20):
+        position = before = game.position()
+        while position.result is None:
+            before = position.copy()
+            position.play(rng.choice(position.legal_moves()))
+        assert not full(game, before), str(before)
+        assert not winning_cells(before)
+
+
+ON_POINTS = [game for game in games.GAMES.values() if game.board is Kind.POINTS]
+
+
+def full(game: games.Game, position: Position) -> list[tuple[int, ...]]:
+    """Return the lines that win, were the game not running."""
+    assert game.in_a_row is not None
+    if game.blocks:
+        return [line for stone in (1, 2) for line in full_block_lines(position, game.in_a_row, game.blocks, stone)]
+    return [
+        line
+        for stone, longer in enumerate(game.longer_wins, start=1)
+        for line in full_lines(position, game.in_a_row, stone, exactly=not longer)
+    ]
+
+
+@pytest.mark.parametrize("game", ON_POINTS, ids=lambda game: game.id)
+@pytest.mark.parametrize("side", [0, 1])
+def test_a_longer_line_wins_where_the_game_says_so(game: games.Game, side: int) -> None:
+    """A stone between some of one side makes a line one longer than it has to be."""
+    assert game.in_a_row is not None
+    position = game.position()
+    size, length = position.planes_shape[1], game.in_a_row
+    row = [cell for cell in range(length + 1) if cell != length - 2]
+    apart = [size * (size - 1 - 2 * (i // 4)) + 2 * (i % 4) for i in range(length)]
+    for own, other in zip(row, apart, strict=True):
+        for cell in (own, other) if side == 0 else (other, own):
+            position.play(cell)
+    if side == 1:
+        position.play(size * (size // 2))
+    if position.is_legal(length - 2):
+        position.play(length - 2)
+    assert (position.result is not None) == game.longer_wins[side]
 
 
 def test_two_lines_at_once() -> None:

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator
 from itertools import product
+from string import ascii_lowercase
 
+import games
+from games.board import Kind
 from tests.native.renju_model import Board
 
-LETTERS = "abcdefghijklmno"
 DIRECTIONS = ((0, 1), (1, 0), (1, 1), (1, -1))
 
 Place = tuple[int, ...]
@@ -52,10 +54,10 @@ class Grid:
 
     def name(self, place: Place) -> str:
         row, column = place
-        return f"{LETTERS[column]}{self.shape[0] - row}"
+        return f"{ascii_lowercase[column]}{self.shape[0] - row}"
 
     def place(self, name: str) -> Place:
-        return self.shape[0] - int(name[1:]), LETTERS.index(name[0])
+        return self.shape[0] - int(name[1:]), ascii_lowercase.index(name[0])
 
     def moves(self) -> set[str]:
         if self.result() is not None:
@@ -80,7 +82,7 @@ class Connect4(Grid):
         super().__init__(6, 7, length=4)
 
     def place(self, name: str) -> Place:
-        column = LETTERS.index(name)
+        column = ascii_lowercase.index(name)
         return max(row for row in range(6) if (row, column) not in self.stones), column
 
     def moves(self) -> set[str]:
@@ -138,10 +140,10 @@ class Cube(Grid):
 
     def name(self, place: Place) -> str:
         layer, row, column = place
-        return f"{layer + 1}{LETTERS[column]}{4 - row}"
+        return f"{layer + 1}{ascii_lowercase[column]}{4 - row}"
 
     def place(self, name: str) -> Place:
-        return int(name[0]) - 1, 4 - int(name[2:]), LETTERS.index(name[1])
+        return int(name[0]) - 1, 4 - int(name[2:]), ascii_lowercase.index(name[1])
 
 
 class Gomoku(Grid):
@@ -197,14 +199,21 @@ class Renju(Gomoku):
         return set(map(self.name, self.allowed())) if self.result() is None else set()
 
 
-MODELS: dict[str, Callable[[], Grid]] = {
+_MODELS: dict[str, Callable[[], Grid]] = {
     "tictactoe": TicTacToe,
     "connect4": Connect4,
     "uttt": Uttt,
     "uttt-majority": UtttMajority,
     "cube": Cube,
-    "gomoku9": lambda: Gomoku(9),
-    "gomoku15": lambda: Gomoku(15),
     "standard15": lambda: Standard(15),
     "renju15": Renju,
 }
+
+
+def model(game: str) -> Grid:
+    """A model of the game at its start; of freestyle gomoku, whatever the size."""
+    if game in _MODELS:
+        return _MODELS[game]()
+    face = games.game(game)
+    assert (face.in_a_row, face.board) == (5, Kind.POINTS), f"write a slow model of {game} into tests/native/naive.py"
+    return Gomoku(face.position().planes_shape[1])

@@ -5,18 +5,17 @@ from __future__ import annotations
 import json
 import os
 import random
+from functools import cache
+from string import ascii_lowercase
 from typing import Any
 
 import native
+from games import GAMES
 from tests.folders import DATA
 
 SLOW = bool(os.environ.get("FIEDLER_SANITIZED"))
 """Asserts and sanitizers are in: less of everything."""
-LETTERS = "abcdefghijklmno"
-SAME_PATHS = {"uttt-majority": "uttt", "renju15": "gomoku15"}
-"""Games without tables of their own, and one with the same paths: by majority a game of uttt only ends differently, and
-in renju nothing is forbidden in the few plies that the table covers."""
-WINS_BY_THREATS = {"cube", "gomoku9", "gomoku15", "standard15", "renju15"}
+WINS_BY_THREATS = {"cube", *(game.id for game in GAMES.values() if game.in_a_row == 5)}
 """Games whose wins negamax takes as they come, not the shortest."""
 
 FOLDER = DATA / "games"
@@ -26,18 +25,27 @@ def load(name: str) -> Any:
     return json.loads((FOLDER / f"{name}.json").read_text("utf-8"))
 
 
+@cache
+def data_of(game: str) -> dict[str, Any]:
+    """Tables and records of one game (tests/data/games/README.md); with those of the game whose moves it shares."""
+    path = FOLDER / f"{game}.json"
+    assert path.exists(), f"write tests/data/games/{path.name}; the README beside it says what it holds"
+    own = json.loads(path.read_text("utf-8"))
+    return {**data_of(own["moves_of"]), **own} if "moves_of" in own else own
+
+
 def move_name(game: str, move: Any) -> str:
     """A move of the shared records in our notation (see tests/data/games/README.md)."""
     if game == "connect4":
-        return LETTERS[move]
+        return ascii_lowercase[move]
     if game == "cube":
         layer, row, column = move
-        return f"{layer + 1}{LETTERS[column]}{4 - row}"
+        return f"{layer + 1}{ascii_lowercase[column]}{4 - row}"
     first, second = move
     if game.startswith("uttt"):
         first, second = 3 * (first // 3) + second // 3, 3 * (first % 3) + second % 3
     rows = native.Position(game).planes_shape[1]
-    return f"{LETTERS[second]}{rows - first}"
+    return f"{ascii_lowercase[second]}{rows - first}"
 
 
 def after(game: str, moves: list[Any]) -> native.Position:

@@ -8,7 +8,7 @@ from itertools import product
 import pytest
 
 import native
-from tests.native.naive import MODELS, Grid, Place
+from tests.native.naive import Grid, Place, model
 from tests.native.positions import random_positions, some_positions
 
 
@@ -33,7 +33,7 @@ def sensible(position: native.Position) -> list[int]:
 @cache
 def model_of(game: str) -> Grid:
     """The slow model; only its board is used here: names, places, lines."""
-    return MODELS[game]()
+    return model(game)
 
 
 @cache
@@ -53,9 +53,9 @@ def line_sums(stones: dict[Place, int], lines: list[list[Place]]) -> int:
 def line_score(position: native.Position, move: int) -> int:
     if position.game.startswith("uttt"):
         return ultimate_line_score(position, move)
-    model = model_of(position.game)
-    model.stones = {place: owner for place, owner in zip(model.places, position.cells, strict=True) if owner}
-    return line_sums(model.stones, lines_through(position.game, model.place(position.move_text(move))))
+    board = model_of(position.game)
+    board.stones = {place: owner for place, owner in zip(board.places, position.cells, strict=True) if owner}
+    return line_sums(board.stones, lines_through(position.game, board.place(position.move_text(move))))
 
 
 def ultimate_line_score(position: native.Position, move: int) -> int:

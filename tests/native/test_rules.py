@@ -11,33 +11,41 @@ import numpy as np
 import pytest
 
 import native
-from tests.native.naive import MODELS
-from tests.native.positions import SAME_PATHS, SLOW, after, load, move_name, random_positions, some_positions
+from tests.folders import DATA
+from tests.native.naive import model as model_of
+from tests.native.positions import SLOW, after, data_of, move_name, random_positions, some_positions
 
 PERFT_BUDGET = 5_000_000 if SLOW else 60_000_000
-HAVE_RECORDS = [game for game in native.GAMES if game != "renju15"]
 SYMMETRIES_TRIED = 16
 
 
 def perft_table(game: str) -> list[int]:
-    return [row["paths"] for row in load("perft")["perft"][SAME_PATHS.get(game, game)] if row["paths"] <= PERFT_BUDGET]
+    return [row["paths"] for row in data_of(game)["perft"] if row["paths"] <= PERFT_BUDGET]
+
+
+def test_every_table_is_there(game: str) -> None:
+    """Where positions and records cannot be had, the file names another one that holds the rules against something."""
+    data = data_of(game)
+    missing = [key for key in ("perft", "shares", "positions", "records") if not data.get(key)]
+    assert missing == (["positions", "records"] if "instead" in data else []), f"add them to {game}.json"
+    assert "instead" not in data or (DATA / "games" / data["instead"]).exists()
 
 
 def test_perft_agrees_with_independent_programs(game: str) -> None:
     expected = perft_table(game)
+    assert expected
     assert native.perft(native.Position(game), len(expected)) == expected
 
 
-@pytest.mark.parametrize("game", HAVE_RECORDS)
 def test_perft_from_positions_agrees_with_independent_programs(game: str) -> None:
-    for row in load("perft_positions")["games"][SAME_PATHS.get(game, game)]:
+    for row in data_of(game).get("positions", ()):
         expected = [paths for paths, *_ in row["counts"] if paths <= PERFT_BUDGET / 20]
         assert native.perft(after(game, row["moves"]), len(expected)) == expected
 
 
-@pytest.mark.parametrize("game", HAVE_RECORDS)
 def test_records_of_independent_programs_replay(game: str) -> None:
-    for record in load(f"games_{SAME_PATHS.get(game, game)}")["games"][: 60 if game in SAME_PATHS else None]:
+    data = data_of(game)
+    for record in data.get("records", ())[: 60 if "moves_of" in data else None]:
         position = native.Position(game)
         for move, legal in zip(record["moves"], record["legal"], strict=False):
             assert len(position.legal_moves()) == legal
@@ -48,9 +56,9 @@ def test_records_of_independent_programs_replay(game: str) -> None:
 
 def recorded_result(game: str, record: dict[str, Any]) -> int | None:
     """The result in the record; where the game only shares the moves, what the slow model says of them."""
-    if game not in SAME_PATHS:
+    if "moves_of" not in data_of(game):
         return {1: 1, 2: -1, 0: 0}[record["result"]]
-    model = MODELS[game]()
+    model = model_of(game)
     for move in record["moves"]:
         model.play(move_name(game, move))
     return model.result()
@@ -61,7 +69,7 @@ def test_random_play_agrees_with_the_slow_model(game: str) -> None:
     large = native.Position(game).num_actions > 100
     between_looks = 8 if game == "renju15" else 1  # its model takes long over every black move
     for _ in range(3 if large else 8):
-        position, model = native.Position(game), MODELS[game]()
+        position, model = native.Position(game), model_of(game)
         while position.result is None:
             if position.ply % between_looks == 0:
                 assert {position.move_text(move) for move in position.legal_moves()} == model.moves()
@@ -302,27 +310,11 @@ def test_ultimattt_notation_is_read_and_written(game: str) -> None:
     assert str(position) == "X;......@..;" + "/".join(boards)
 
 
-SHARES = {
-    "tictactoe": (0.585, 0.127, 0.0005),
-    "connect4": (0.556, 0.0026, 0.0005),
-    "uttt": (0.411, 0.223, 0.0005),
-    "uttt-majority": (0.4908, 0.0726, 0.0045),
-    "cube": (0.528, 0.00005, 0.0005),
-    "gomoku9": (0.520, 0.0028, 0.0005),
-    "gomoku15": (0.51, 0.0, 0.005),
-    "standard15": (0.508, 0.0, 0.0065),
-    "renju15": (0.442, 0.0, 0.008),
-}
-"""First player's wins, draws, and how far off these figures may be: the rounding of those of independent programs.
-Where there are none (uttt-majority, standard15, renju15) they are of 200,000, 100,000 and 60,000 games by random
-choices from `legal_moves`, for which the slow model vouches, and 4 standard errors of that."""
-
-
 def test_rollouts_are_unbiased(game: str) -> None:
     """Shares of uniform play; 4 standard errors."""
-    first, drawn, rounding = SHARES[game]
+    shares = data_of(game)["shares"]
     count = 10_000 if SLOW else 50_000 if native.Position(game).num_actions > 100 else 200_000
     wins, draws, losses = native.rollouts(native.Position(game), count, seed=1)
     assert wins + draws + losses == count
-    for seen, share in zip((wins, draws), (first, drawn), strict=True):
-        assert abs(seen / count - share) < 4 * (share * (1 - share) / count) ** 0.5 + rounding
+    for seen, share in ((wins, shares["wins"]), (draws, shares["draws"])):
+        assert abs(seen / count - share) < 4 * (share * (1 - share) / count) ** 0.5 + shares["off_by"]

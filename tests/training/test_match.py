@@ -32,9 +32,7 @@ def test_openings_are_distinct_up_to_symmetry() -> None:
     assert {len(line) for line in lines} == {4}
     keys = set()
     for line in lines:
-        position = game("uttt").position()
-        for move in line:
-            position.play(move)
+        position = game("uttt").position(moves=line)
         assert position.result is None
         keys.add(min(position.transformed(s).key for s in range(8)))
     assert len(keys) == 100

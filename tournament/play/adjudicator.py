@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import games
 import native
-from games.prospects import can_be_won
 from support.text import counted
 from tournament.play.referee import DRAW, Outcome, Referee, lost
 from tournament.schedule.schedule import Adjudication
@@ -62,7 +62,7 @@ class Adjudicator:
         if not self._table.proof:
             return None
         position = self._referee.position
-        if not can_be_won(position):
+        if not games.game(position.game).can_be_won(position):
             return Outcome(DRAW, ADJUDICATION, "proof: no line is open to either side")
         found = native.forced_win(position, PROOF_NODES)
         if found is None:

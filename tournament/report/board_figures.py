@@ -26,7 +26,7 @@ class _Board:
         self.layers = layers(self.start)
         self._width = self.columns // self.layers
         self.cell = wide / (self.columns + 0.6 * (self.layers - 1))
-        self.block = 3 if game.id.startswith("uttt") else 0
+        self.block = game.blocks
         self.height = self.cell * self.rows
 
     def corner(self, index: int) -> Spot:

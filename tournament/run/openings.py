@@ -10,17 +10,13 @@ from pathlib import Path
 from typing import NoReturn
 
 import games
-import native
+from games.openings import Opening, candidates, canonical_key
 from support.errors import UsageError
 from tournament.play.opening_evaluator import Judge, JudgeGoneError
 from tournament.schedule.balance import read_judgement
-from tournament.schedule.opening_file import Opening, read_openings
+from tournament.schedule.opening_file import read_openings
 from tournament.schedule.schedule import Schedule
 
-ENUMERATED = 5000
-"""up to so many distinct openings all of them are listed and shuffled; beyond, they are drawn at random"""
-DRAWS_PER_OPENING = 200
-"""random draws without a new opening after which we stop drawing"""
 REJECTED_IN_A_ROW = 500
 """openings that are not balanced, one after the other, after which we look for no more"""
 TELLING_PAUSE_S = 1.0
@@ -172,73 +168,3 @@ class OpeningList:
 def symmetric_repeats(game: games.Game, lines: Sequence[Opening]) -> int:
     """Return how many openings are the same as an earlier one up to the symmetries of the game."""
     return len(lines) - len({canonical_key(game.position(moves=moves)) for moves in lines})
-
-
-def openings(game: games.Game, plies: int, count: int, seed: int) -> list[Opening]:
-    """Return up to `count` openings of `plies` random moves. Fewer than `count` only if there are no more."""
-    return list(itertools.islice(candidates(game, plies, seed), count))
-
-
-def candidates(game: games.Game, plies: int, seed: int) -> Iterator[Opening]:
-    """Yield openings of `plies` random moves, distinct up to the game's symmetries, none of them over."""
-    if plies == 0:
-        return iter([()])
-    rng = random.Random(f"openings {game.id} {plies} {seed}")
-    every = _enumerate(game, plies)
-    if every is None:
-        return _draw(game, plies, rng)
-    rng.shuffle(every)
-    return iter(every)
-
-
-def canonical_key(position: native.Position) -> int:
-    """Return a 64-bit number that is the same for positions that are symmetric to each other."""
-    return min(position.transformed(symmetry).key for symmetry in range(position.num_symmetries))
-
-
-def _enumerate(game: games.Game, plies: int) -> list[Opening] | None:
-    """Return every opening, one of each class, in a fixed order; None if there are more than ENUMERATED on the way."""
-    level: dict[int, tuple[native.Position, Opening]] = {0: (game.position(), ())}
-    for _ in range(plies):
-        following: dict[int, tuple[native.Position, Opening]] = {}
-        for position, moves in level.values():
-            for child, move in _children(position):
-                following.setdefault(canonical_key(child), (child, (*moves, move)))
-            if len(following) > ENUMERATED:
-                return None
-        level = following
-        if not level:
-            break
-    return [moves for _, moves in level.values()]
-
-
-def _children(position: native.Position) -> Iterator[tuple[native.Position, str]]:
-    for move in position.legal_moves():
-        child = position.copy()
-        child.play(move)
-        if child.result is None:
-            yield child, position.move_text(move)
-
-
-def _draw(game: games.Game, plies: int, rng: random.Random) -> Iterator[Opening]:
-    seen: set[int] = set()
-    failures = 0
-    while failures < DRAWS_PER_OPENING:
-        position, moves = _random_line(game, plies, rng)
-        key = canonical_key(position)
-        if position.result is not None or key in seen:
-            failures += 1
-            continue
-        failures = 0
-        seen.add(key)
-        yield moves
-
-
-def _random_line(game: games.Game, plies: int, rng: random.Random) -> tuple[native.Position, Opening]:
-    position = game.position()
-    moves: list[str] = []
-    while len(moves) < plies and position.result is None:
-        move = rng.choice(position.legal_moves())
-        moves.append(position.move_text(move))
-        position.play(move)
-    return position, tuple(moves)

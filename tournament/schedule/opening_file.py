@@ -8,9 +8,8 @@ from pathlib import Path
 
 import games
 import native
+from games.openings import Opening
 from support.errors import UsageError
-
-Opening = tuple[str, ...]
 
 POINT = re.compile(r"(\d{1,3}),(\d{1,3})")
 OWN, GOMOCUP = "own", "gomocup"

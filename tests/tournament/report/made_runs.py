@@ -5,15 +5,16 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
+from itertools import islice
 from pathlib import Path
 
 import msgspec
 
 from games import game as game_of
+from games.openings import candidates
 from tournament.graph import design
 from tournament.pairing.plan import History, PlannedGame, plan
 from tournament.run.journal import Journal
-from tournament.run.openings import openings as random_openings
 from tournament.run.store import GameRecord
 from tournament.schedule.schedule import Limit, Pairing, Player, Rating, Schedule, Tournament
 
@@ -57,7 +58,7 @@ def make_run(
         players=tuple(Player(name=name, player="random") for name in names),
     )
     edges = [(names[i], names[j]) for i, j in met]
-    found = [_opening(game)] if openings == 1 else random_openings(game_of(game), 2, openings, seed)
+    found = [_opening(game)] if openings == 1 else list(islice(candidates(game_of(game), 2, seed), openings))
     meetings = edges * (games_per_pair // 2)
     planned = list(plan(meetings, lambda turn: found[turn % len(found)], seed, History(), 1))
     folder.mkdir(parents=True, exist_ok=True)

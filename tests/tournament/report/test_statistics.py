@@ -10,13 +10,13 @@ import pytest
 
 from games import Game
 from games import game as game_of
+from games.openings import canonical_key
 from tests.tournament.report.made_runs import make_run
 from tournament.ratings import PlayerRating
 from tournament.report.checkpoints import are_geometric, find_series
 from tournament.report.first_moves import first_moves, second_moves
 from tournament.report.run import Run
 from tournament.report.statistics import Outcomes, Tally, tally
-from tournament.run.openings import canonical_key
 from tournament.run.store import AT_A_TIME, Store
 
 

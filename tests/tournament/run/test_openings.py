@@ -1,4 +1,4 @@
-"""Openings: distinct up to symmetry, none of them over, the same for the same seed."""
+"""The openings of a run: files, balanced ones, what they say when they are too few."""
 
 from __future__ import annotations
 
@@ -9,48 +9,19 @@ from typing import Any
 import pytest
 
 import games
+from games.openings import candidates, canonical_key
 from native import Position
 from support.errors import UsageError
 from tests.folders import CONFIGS
 from tests.tournament.schedules import player, tables, toml
 from tournament.play.opening_evaluator import Judge
-from tournament.run.openings import OpeningList, canonical_key, openings, symmetric_repeats
+from tournament.run.openings import OpeningList, symmetric_repeats
 from tournament.schedule.opening_file import read_openings
 from tournament.schedule.validation import load
 
 SHIPPED = CONFIGS / "openings"
 
-UTTT, TICTACTOE, CONNECT4 = (games.game(name) for name in ("uttt", "tictactoe", "connect4"))
-
-
-def test_no_plies_is_the_start_position() -> None:
-    assert openings(UTTT, 0, 5, 1) == [()]
-
-
-@pytest.mark.parametrize(("plies", "classes"), [(1, 3), (2, 12), (3, 38)])
-def test_all_distinct_openings_of_a_small_game_are_found(plies: int, classes: int) -> None:
-    found = openings(TICTACTOE, plies, 1000, 1)
-    assert len(found) == classes
-    assert len({canonical_key(TICTACTOE.position("startpos", moves)) for moves in found}) == classes
-
-
-@pytest.mark.parametrize(("game", "plies"), [(UTTT, 2), (UTTT, 6), (CONNECT4, 5), (CONNECT4, 12)])
-def test_openings_are_distinct_and_go_on(game: games.Game, plies: int) -> None:
-    found = openings(game, plies, 50, 1)
-    positions = [game.position("startpos", moves) for moves in found]
-    assert len(found) == 50
-    assert all(position.result is None and position.ply == plies for position in positions)
-    assert len({canonical_key(position) for position in positions}) == 50
-
-
-@pytest.mark.parametrize("plies", [2, 6])
-def test_seed_makes_the_openings_and_fewer_are_a_prefix(plies: int) -> None:
-    assert openings(UTTT, plies, 20, 1)[:7] == openings(UTTT, plies, 7, 1)
-    assert openings(UTTT, plies, 20, 1) != openings(UTTT, plies, 20, 2)
-
-
-def test_more_plies_than_the_game_has_gives_none() -> None:
-    assert openings(TICTACTOE, 9, 4, 1) == []
+TICTACTOE = games.game("tictactoe")
 
 
 def test_file(tmp_path: Path) -> None:
@@ -196,7 +167,7 @@ def test_openings_of_a_file_that_are_the_same_up_to_symmetry_are_warned_of(tmp_p
 def test_balanced_openings_are_those_of_the_list_that_a_search_finds_even(tmp_path: Path) -> None:
     """At tic-tac-toe a search to the end says 0, 0.5 or 1: what is kept is drawn, which a naive search knows, too."""
     found = taken(opening_list(tmp_path, plies=3, balance="negamax depth=9 hash_mb=1"), 100)
-    drawn = [moves for moves in openings(TICTACTOE, 3, 100, 1) if value(TICTACTOE.position(moves=moves)) == 0]
+    drawn = [moves for moves in candidates(TICTACTOE, 3, 1) if value(TICTACTOE.position(moves=moves)) == 0]
     assert found == drawn
     assert 0 < len(drawn) < 38
 

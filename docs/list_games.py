@@ -1,0 +1,61 @@
+"""Write the lists of games that pages hold: `python docs/list_games.py` after a game was added."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+from games import GAMES, Game
+
+ROOT = Path(__file__).parents[1]
+
+
+def moves(game: Game) -> str:
+    """Return the names of the first and the last move, as people count."""
+    start = game.position()
+    names = sorted(map(start.move_text, range(start.num_actions)), key=_by_place)
+    return f"`{names[0]}` … `{names[-1]}`"
+
+
+def _by_place(name: str) -> tuple[str, int, str]:
+    return name.rstrip("0123456789"), len(name), name
+
+
+def table() -> str:
+    """Return the rows of the table of games, as it stands beside their pages."""
+    rows = (f"| [`{one.id}`]({one.id}.md) | {one.name} | {moves(one)} | {one.description} |" for one in GAMES.values())
+    return "\n".join(rows)
+
+
+def index() -> str:
+    """Return the rows of their pages in a table of all pages."""
+    return "\n".join(f"| [`games/{one.id}.md`](games/{one.id}.md) | {one.name} |" for one in GAMES.values())
+
+
+LISTS = {
+    "docs/README.md": (r"(^\| \[`games/[\w-]+\.md`.*\n)+", index),
+    "docs/games/README.md": (r"(^\| \[`.*\n)+", table),
+}
+"""Where a list stands on which page, and what makes it."""
+
+
+def pages() -> dict[str, str]:
+    """Return the pages with their lists as they should be, by path."""
+    return {name: _filled((ROOT / name).read_text("utf-8"), *LISTS[name]) for name in LISTS}
+
+
+def _filled(page: str, pattern: str, made: Callable[[], str]) -> str:
+    filled, found = re.subn(pattern, lambda _: f"{made()}\n", page, count=1, flags=re.MULTILINE)
+    assert found, pattern
+    return filled
+
+
+def main() -> None:
+    """Write the pages."""
+    for name, text in pages().items():
+        (ROOT / name).write_text(text, "utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,82 @@
+"""Random openings of a game, no two of which are the same up to its symmetries."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+
+from games.game import Game
+from native import Position
+
+Opening = tuple[str, ...]
+"""The moves from the start."""
+ENUMERATED = 5000
+"""Up to so many distinct openings all of them are listed and shuffled; beyond, they are drawn at random."""
+DRAWS_PER_OPENING = 200
+"""Random draws without a new opening after which we stop drawing."""
+
+
+def canonical_key(position: Position) -> int:
+    """Return a 64-bit number that is the same for positions that are symmetric to each other."""
+    return min(position.transformed(symmetry).key for symmetry in range(position.num_symmetries))
+
+
+def candidates(game: Game, plies: int, seed: int) -> Iterator[Opening]:
+    """Yield openings of `plies` random moves, distinct up to the game's symmetries, none of them over."""
+    if plies == 0:
+        return iter([()])
+    rng = random.Random(f"openings {game.id} {plies} {seed}")
+    every = _enumerate(game, plies)
+    if every is None:
+        return draw(game, plies, rng, DRAWS_PER_OPENING)
+    rng.shuffle(every)
+    return iter(every)
+
+
+def draw(game: Game, plies: int, rng: random.Random, patience: int) -> Iterator[Opening]:
+    """Yield such openings in the order in which they are drawn, until `patience` draws in a row give no new one."""
+    seen: set[int] = set()
+    failures = 0
+    while failures < patience:
+        position, moves = _random_line(game, plies, rng)
+        key = canonical_key(position)
+        if position.result is not None or key in seen:
+            failures += 1
+            continue
+        failures = 0
+        seen.add(key)
+        yield moves
+
+
+def _enumerate(game: Game, plies: int) -> list[Opening] | None:
+    """Return every opening, one of each class, in a fixed order; None if there are more than ENUMERATED on the way."""
+    level: dict[int, tuple[Position, Opening]] = {0: (game.position(), ())}
+    for _ in range(plies):
+        following: dict[int, tuple[Position, Opening]] = {}
+        for position, moves in level.values():
+            for child, move in _children(position):
+                following.setdefault(canonical_key(child), (child, (*moves, move)))
+            if len(following) > ENUMERATED:
+                return None
+        level = following
+        if not level:
+            break
+    return [moves for _, moves in level.values()]
+
+
+def _children(position: Position) -> Iterator[tuple[Position, str]]:
+    for move in position.legal_moves():
+        child = position.copy()
+        child.play(move)
+        if child.result is None:
+            yield child, position.move_text(move)
+
+
+def _random_line(game: Game, plies: int, rng: random.Random) -> tuple[Position, Opening]:
+    position = game.position()
+    moves: list[str] = []
+    while len(moves) < plies and position.result is None:
+        move = rng.choice(position.legal_moves())
+        moves.append(position.move_text(move))
+        position.play(move)
+    return position, tuple(moves)
