@@ -14,7 +14,7 @@ from games.openings import Opening, candidates, canonical_key
 from support.errors import UsageError
 from tournament.play.opening_evaluator import Judge, JudgeGoneError
 from tournament.schedule.balance import read_judgement
-from tournament.schedule.opening_file import read_openings
+from tournament.schedule.opening_file import opening_path, read_openings
 from tournament.schedule.schedule import Schedule
 
 REJECTED_IN_A_ROW = 500
@@ -110,7 +110,7 @@ class OpeningList:
         table, seed = self._schedule.openings, self._schedule.tournament.seed
         if table.file is None:
             return candidates(self._game, table.plies, seed)
-        lines = read_openings(self._game, Path(self._schedule.folder) / table.file, table.coordinates)
+        lines = read_openings(self._game, opening_path(Path(self._schedule.folder), table.file), table.coordinates)
         repeated = symmetric_repeats(self._game, lines)
         if repeated:
             verb = "is" if repeated == 1 else "are"

@@ -9,11 +9,13 @@ from pathlib import Path
 import games
 import native
 from games.openings import Opening
-from support.errors import UsageError
+from support.errors import UsageError, nearest
 
 POINT = re.compile(r"(\d{1,3}),(\d{1,3})")
 OWN, GOMOCUP = "own", "gomocup"
 COORDINATES = (OWN, GOMOCUP)
+SHIPPED = Path(__file__).parents[2] / "configs" / "openings"
+"""The lists that come with the project, also with an installed wheel."""
 
 
 def read_openings(game: games.Game, path: Path, coordinates: str | None = None) -> list[Opening]:
@@ -38,6 +40,22 @@ def read_openings(game: games.Game, path: Path, coordinates: str | None = None) 
     if not found:
         raise UsageError(f"{path}: expected at least one opening, got none")
     return found
+
+
+def opening_path(folder: Path, file: str) -> Path:
+    """Return the path of an opening file: relative to `folder`, or a shipped list by its name without an ending.
+
+    Raises:
+        UsageError: there is no such file.
+
+    """
+    path = folder / file
+    if path.is_file():
+        return path
+    lists = {path.stem: path for path in SHIPPED.glob("*.txt")}
+    if file in lists:
+        return lists[file]
+    raise UsageError(f"no such file: {path}{nearest(file, lists)}")
 
 
 def _lines(path: Path) -> Iterator[tuple[int, Opening]]:

@@ -151,7 +151,8 @@ class Openings(Table, frozen=True, kw_only=True):
     plies: NotNegative = 0
     """random legal moves at the start, distinct up to the symmetries of the game"""
     file: str | None = None
-    """instead of `plies`: a text file, one opening a line, moves separated by blanks, `#` comments"""
+    """instead of `plies`: a text file, or the name of a shipped list such as `renju26`; one opening a line, moves
+    separated by blanks, `#` comments"""
     coordinates: str | None = None
     """with `file`: `own`, the game's moves, or `gomocup`, points `x,y` from the top left; default: what the file has"""
     order: str = "listed"

@@ -16,7 +16,7 @@ import games
 from support.errors import MAX_QUOTED, UsageError, nearest
 from tournament.elo import MOST_ELO
 from tournament.schedule.balance import read_judgement
-from tournament.schedule.opening_file import COORDINATES, GOMOCUP, has_points
+from tournament.schedule.opening_file import COORDINATES, GOMOCUP, has_points, opening_path
 from tournament.schedule.pairs import number_of_pairs
 from tournament.schedule.schedule import (
     BACKENDS,
@@ -411,8 +411,10 @@ def _check_openings(schedule: Schedule, refuse: Refuse) -> None:
     if table.file is not None:
         if table.plies:
             refuse("openings", "expected one of plies, file, got both")
-        if not (Path(schedule.folder) / table.file).is_file():
-            refuse("openings.file", f"no such file: {Path(schedule.folder) / table.file}")
+        try:
+            opening_path(Path(schedule.folder), table.file)
+        except UsageError as error:
+            refuse("openings.file", str(error))
     if table.order not in ORDERS:
         _refuse_choice("openings.order", table.order, ORDERS, refuse)
     if table.coordinates is not None and table.coordinates not in COORDINATES:

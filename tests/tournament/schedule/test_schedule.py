@@ -165,6 +165,7 @@ WRONG: list[tuple[Tables, str]] = [
         ": adjudication.draw_score: expected less than resign_score = 20, got 20",
     ),
     ({"openings": {"file": "x.txt"}}, ": openings.file: no such file: "),
+    ({"openings": {"file": "renju27"}}, "renju27; did you mean 'renju26'?"),
     ({"rating": {"backend": "elo"}}, ": rating.backend: expected 'builtin' or 'bayeselo', got 'elo'"),
     ({"tournament": {"concurrency": 193}}, ": tournament.concurrency: expected at most 192, got 193"),
     ({"rating": {"draw_elo": 0}}, ": rating.draw_elo: expected a number of Elo above 0 or 'fit', got 0.0"),
