@@ -51,7 +51,7 @@ def machine() -> dict[str, str | int]:
 
 
 def _cpu() -> str:
-    """Return the processor's own name; the architecture where it tells none."""
+    """Return the processor's own name; the architecture where it has none."""
     try:
         lines = CPUINFO.read_text("utf-8", "replace").splitlines()
     except OSError:

@@ -1,4 +1,4 @@
-"""What a long computation is doing and how far it is, told to a listener; that never changes what is found."""
+"""The stages of a long computation and its progress, for a listener, which never changes the result."""
 
 from __future__ import annotations
 

@@ -152,7 +152,7 @@ def _names(conditions: Conditions, chosen: Sequence[str], *, everything: bool, o
 
 
 @contextmanager
-def _progress() -> Iterator[comparison.Told]:
+def _progress() -> Iterator[comparison.Report]:
     """Show on standard error what is finished: a line per method, and on a terminal a bar."""
     from support.bar import bar  # its library takes its time
 

@@ -20,7 +20,7 @@ def allot(
     """Return pairs (M, 2), sorted, and the units of `beliefs.games_per_pair` games that each plays (M,).
 
     `problem.pairs` units in all; `spread` is the relaxed optimum, games per pair. Where a style of its own makes
-    further games of a pair tell less (`style_sd`), the draw is the result: the exchange counts every unit alike.
+    further games of a pair less informative (`style_sd`), the draw is the result: the exchange counts units alike.
     """
     units = _drawn(problem, spread / beliefs.games_per_pair, random)
     if beliefs.style_sd == 0:

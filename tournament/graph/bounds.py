@@ -136,7 +136,7 @@ def rms_bound(problem: Problem, beliefs: Beliefs, bound: float) -> float:
         bound = max(
             bound,
             moment_trace(problem.players, problem.pairs, problem.cap)
-            / float(beliefs.told(beliefs.games_per_pair)[0, 1]),
+            / float(beliefs.information(beliefs.games_per_pair)[0, 1]),
         )
     return float(np.sqrt(bound / problem.players))
 
@@ -201,7 +201,7 @@ def relax_games(allowed: Mask, beliefs: Beliefs, total: float) -> tuple[float, A
     """Solve the same problem for a number of games, of which a pair may play any number.
 
     Returns a lower bound of tr(L^+) over all designs with `total` games, in Elo^2, and the best spread (N x N). A style
-    that differs from pair to pair makes further games of the same pair tell less: q is then what the next one adds.
+    that differs from pair to pair makes its further games less informative: q is then what the next one adds.
     """
     rows, columns = np.nonzero(np.triu(allowed, 1))
     scale = float(beliefs.per_game.max())
@@ -212,7 +212,7 @@ def relax_games(allowed: Mask, beliefs: Beliefs, total: float) -> tuple[float, A
     begin("relaxed problem", steps)
     for _ in range(steps):
         played = beliefs.played + _matrix(len(allowed), rows, columns, spread)
-        trace, gain = _gains(laplacian(beliefs.told(played) / scale), rows, columns)
+        trace, gain = _gains(laplacian(beliefs.information(played) / scale), rows, columns)
         gain *= beliefs.told_by_next(played)[rows, columns] / scale
         best = max(best, float(trace + gain @ spread - gain.max() * total))
         spread = spread * np.sqrt(gain)

@@ -270,7 +270,7 @@ def _of_many(
     most = min(2 * pairs / (n - 1), float(2 * pairs // n)) if not len(field.met) else float(n)
     if n * cap == 2 * pairs and not len(field.met):
         most = min(most, bounds.regular_bound(n, cap))
-    told = information.equal_strength() * field.games_per_pair
+    weight = information.equal_strength() * field.games_per_pair
     return Design(
         names=labels,
         edges=edge_list(edges),
@@ -279,7 +279,7 @@ def _of_many(
         lambda2=connectivity,
         lambda2_bound=max(connectivity, most),
         rms=rms,
-        rms_bound=0.0 if len(field.met) else min(rms, float(np.sqrt(bounds.moment_trace(n, pairs, cap) / told / n))),
+        rms_bound=0.0 if len(field.met) else min(rms, float(np.sqrt(bounds.moment_trace(n, pairs, cap) / weight / n))),
         rms_precision=rms,
         seconds=time.perf_counter() - started,
     )
@@ -342,7 +342,7 @@ def _free(
     i, j = edges.T
     games = np.zeros_like(known.played)
     games[i, j] = games[j, i] = units * known.games_per_pair
-    rms = rms_error(laplacian(known.told(known.played + games)))
+    rms = rms_error(laplacian(known.information(known.played + games)))
     support = replace(problem, pairs=len(edges))
     connectivity = lambda2(support.graph(edge_list(edges)))
     return Design(

@@ -1,4 +1,4 @@
-"""How much one game between two players tells about their difference: Fisher information of the Bayes-Elo model."""
+"""Fisher information of one game on the difference of two ratings, in the Bayes-Elo model."""
 
 from __future__ import annotations
 

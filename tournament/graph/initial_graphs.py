@@ -51,7 +51,7 @@ class _Growth:
         self.missing -= step
 
     def add(self) -> bool:
-        """Add one edge, or make room by a switch; tell whether there are more edges now."""
+        """Add one edge, or make room by a switch; return whether there are more edges now."""
         room = self.degrees < self.problem.cap
         load = np.where(room, self.degrees + self.random.random(len(room)), np.inf)
         for i in np.argsort(load)[: int(room.sum())]:

@@ -1,4 +1,4 @@
-"""Thousands of players: a draw by what games tell, then exchanges in patches of the graph.
+"""Thousands of players: a draw by the information in games, then exchanges in patches of the graph.
 
 A matrix of all pairs is dear here: K, the covariance of the ratings, is computed a few times (in single precision), and
 between two such looks every patch of a few hundred edges with about the same middle is annealed with the part of K and
@@ -142,9 +142,9 @@ def kernel_draw(field: Field, pairs: int, power: float, random: np.random.Genera
     sizes = np.array([len(one) for one in members], dtype=np.float64)
     middle = np.arange(len(members), dtype=np.float64) * _BIN
     deviation = float(field.elo_sd.mean())
-    told = information.expected(middle, np.full(len(middle), deviation))
-    np.fill_diagonal(told, information.expected(np.zeros(2), np.full(2, deviation))[0, 1])
-    kernel = told**power
+    expected = information.expected(middle, np.full(len(middle), deviation))
+    np.fill_diagonal(expected, information.expected(np.zeros(2), np.full(2, deviation))[0, 1])
+    kernel = expected**power
     factor = np.ones(len(members))
     for _ in range(200):
         factor = np.sqrt(factor / (kernel @ (factor * sizes)))

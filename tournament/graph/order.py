@@ -28,8 +28,8 @@ def ordered(
 
     edges: pairs (i, j) of players, 0-based; games: how many each is still to play, so that it appears
     ceil(games / games_per_unit) times. A unit is what is played in one go, the same number with each colour.
-    per_game_information: what one game of each pair tells in Elo^-2 (N x N, as `information.expected` gives it), or one
-    number for all pairs. played: games (i, j, n) that the ratings rest on already, not among `games`.
+    per_game_information: of each pair in Elo^-2 (N x N, as `information.expected` gives it), or one number for all
+    pairs. played: games (i, j, n) that the ratings rest on already, not among `games`.
 
     Next comes the unit that improves the precision most, among those whose players are not ahead of their share: that
     part of their games which equals the part of all units played so far. So nobody ever gets more than one unit ahead

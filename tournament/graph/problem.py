@@ -79,19 +79,19 @@ class Beliefs:
     played: Array
     style_sd: float = 0.0
 
-    def told(self, games: Array | float) -> Array:
-        """Return what so many games of every pair tell, in Elo^-2: 1 / (1 / (n I) + b^2) with a style of sd b."""
+    def information(self, games: Array | float) -> Array:
+        """Return the information in `games` of every pair, in Elo^-2: 1 / (1 / (n I) + b^2) with a style of sd b."""
         linear = self.per_game * games
         return np.asarray(linear / (1.0 + self.style_sd**2 * linear))
 
     def told_by_next(self, games: Array | float) -> Array:
-        """Return what one more game of every pair adds after so many: the derivative of `told`."""
+        """Return the information that one more game of every pair adds: the derivative of `information`."""
         return np.asarray(self.per_game / (1.0 + self.style_sd**2 * self.per_game * games) ** 2)
 
     def weighted(self) -> tuple[Array, Array]:
-        """Return the information that a new pair adds and the Laplacian of what the earlier games told (Elo^-2)."""
-        before = self.told(self.played)
-        return self.told(self.played + self.games_per_pair) - before, laplacian(before)
+        """Return the information that a new pair adds, and the Laplacian of that in the earlier games (Elo^-2)."""
+        before = self.information(self.played)
+        return self.information(self.played + self.games_per_pair) - before, laplacian(before)
 
 
 def connectivity_problem(

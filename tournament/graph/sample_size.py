@@ -37,7 +37,7 @@ def error_after(known: Beliefs, games: Mapping[Edge, int]) -> float:
     counts = known.played.copy()
     for (i, j), number in games.items():
         counts[i, j] = counts[j, i] = counts[i, j] + number
-    return rms_error(laplacian(known.told(counts)))
+    return rms_error(laplacian(known.information(counts)))
 
 
 def games_needed(
@@ -54,7 +54,7 @@ def games_needed(
 
     def rms(scale: float) -> float:
         step()
-        return rms_error(laplacian(known.told(known.played + scale * counts)))
+        return rms_error(laplacian(known.information(known.played + scale * counts)))
 
     begin("games for the wished error", 2 * _MOST.bit_length())
     return least_games(games, rms, error, unit, limited=known.style_sd > 0)
@@ -75,7 +75,7 @@ def least_games(
         return rms(units * unit / base)
 
     if (left := after(most)) > error:
-        # The error falls with the root of the games unless styles hold it up: ten thousand times as many tell which.
+        # The error falls with the root of the games unless styles hold it up: 10,000 times as many games show which.
         far = after(10_000 * most) if limited else 0.0
         return Beyond(far, None) if far > error else Beyond(left, _MOST)
     low, high = 0, 1

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 MOST_PREDICTED = 1000
-"""players for whose number λ2 and the error are told before a run: that takes the cube of it, a second at a thousand"""
+"""Most players for whom λ2 and the error are predicted: the time grows with their cube, a second at 1,000."""
 
 
 class FixedPlanner(Planner):

@@ -1,4 +1,4 @@
-"""Ladder: every player, in the order of the schedule, challenges those before it that tell most about it."""
+"""Ladder: every player, in the order of the schedule, meets the earlier players that inform most about it."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class LadderPlanner(Planner):
     def _best(
         self, newcomer: str, others: Sequence[str], predecessor: str, count: int, history: History
     ) -> Sequence[str]:
-        """Return the `count` of `others` whose games tell most about the newcomer."""
+        """Return the `count` of `others` whose games are most informative about the newcomer."""
         from tournament.graph import information
 
         if count >= len(others):

@@ -12,7 +12,7 @@ from tournament.schedule.pairs import Pair
 
 
 def in_order(missing: Mapping[Pair, int], present: Sequence[str], strengths: Strengths, history: History) -> list[Pair]:
-    """Return `missing[pair]` meetings of each pair so that every beginning tells as much as it can about all players.
+    """Return `missing[pair]` meetings of each pair; every prefix is as informative as possible about all players.
 
     `present` are all players; what was planned before counts as played.
     """

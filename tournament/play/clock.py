@@ -16,7 +16,7 @@ class Clock(Protocol):
     """seconds that each side has used so far"""
 
     def limit(self, side: int) -> protocol.Limit:
-        """Return what `side` is told before its move."""
+        """Return the limit for the next move of `side`."""
 
     def start(self, side: int, now: float) -> float:
         """Start the clock of `side`; return the moment after which its move comes too late."""
@@ -43,7 +43,7 @@ class MoveClock:
         self._last = 0.0
 
     def limit(self, side: int) -> protocol.Limit:  # noqa: ARG002 - the same for both
-        """Return what `side` is told before its move."""
+        """Return the limit for the next move of `side`."""
         return self._told
 
     def start(self, side: int, now: float) -> float:  # noqa: ARG002
@@ -74,8 +74,8 @@ class GameClock:
         self._started = 0.0
         self._last = (0.0, 0.0)
 
-    def limit(self, side: int) -> protocol.Limit:  # noqa: ARG002 - both clocks are told to both
-        """Return what `side` is told before its move: both clocks, at least 1 ms each."""
+    def limit(self, side: int) -> protocol.Limit:  # noqa: ARG002 - both sides are sent both clocks
+        """Return the limit for the next move of `side`: both clocks, at least 1 ms each."""
         first, second = (min(max(1, int(left * 1000)), protocol.MAX_MS) for left in self._left)
         return protocol.Limit(
             p1time_ms=first, p2time_ms=second, p1inc_ms=self._increment_ms, p2inc_ms=self._increment_ms
@@ -102,7 +102,7 @@ class GameClock:
 
 @functools.cache
 def _told(limit: Limit) -> protocol.Limit:
-    """Return what is told before every move: one object for all games, so that sessions know it again."""
+    """Return the limit of every move: one object for all games, so that sessions recognise it."""
     return protocol.Limit(movetime_ms=limit.movetime_ms, nodes=limit.nodes, depth=limit.depth)
 
 

@@ -85,8 +85,8 @@ def _curve(plot: Plot, one: Series, place: int) -> None:
     plot.path([plot.spot(number, player.elo) for number, player in spots], kind=f"line own{place}")
     radius = 3.0 if len(spots) <= 120 else 1.5
     for number, player in spots:
-        told = f"{player.name}: {nice(player.elo)} +{nice(player.plus)} −{nice(player.minus)} Elo"
-        plot.circle(plot.spot(number, player.elo), radius, kind=f"fill{place}", told=told)
+        tooltip = f"{player.name}: {nice(player.elo)} +{nice(player.plus)} −{nice(player.minus)} Elo"
+        plot.circle(plot.spot(number, player.elo), radius, kind=f"fill{place}", tooltip=tooltip)
     if one.best is not None:
         x, y = plot.spot(one.numbers[one.players.index(one.best)], one.best.elo)
         plot.add(f'<circle class="line own{place}" cx="{x:.1f}" cy="{y:.1f}" r="7"/>')

@@ -32,7 +32,7 @@ def design_figure(made: Design, elo: Sequence[float] | None = None) -> str:
         Disc(
             name=shortened(made.names[one]),
             note=nice(float(believed[one])) if known else "",
-            told=f"{made.names[one]}: {games[one]:g} games",
+            tooltip=f"{made.names[one]}: {games[one]:g} games",
             fill=colour((believed[one] - low) / (high - low), RATINGS) if known else "",
             games=float(games[one]),
         )
@@ -45,7 +45,7 @@ def design_figure(made: Design, elo: Sequence[float] | None = None) -> str:
         legends,
         ranked=known,
         title=f"{len(made.edges)} pairs, {sum(made.games)} games, {precision}",
-        told="a line for each pair that will meet; the more games, the wider",
+        description="a line for each pair that will meet; the more games, the wider",
     )
 
 

@@ -73,10 +73,10 @@ Spot = tuple[float, float]
 class Drawing:
     """A page of a given size in pixels; shapes lie in the order in which they are added."""
 
-    def __init__(self, width: float, height: float, title: str, told: str = "") -> None:
-        """`title` is what a screen reader says the picture is; `told` says more."""
+    def __init__(self, width: float, height: float, title: str, description: str = "") -> None:
+        """`title` names the picture and `description` explains it, for screen readers."""
         self.width, self.height = width, height
-        self._title, self._told = title, told
+        self._title, self._description = title, description
         self._parts: list[str] = []
 
     def add(self, markup: str) -> None:
@@ -93,14 +93,14 @@ class Drawing:
         turn = "" if anchor == "start" else f' text-anchor="{anchor}"'
         self.add(f'<text{place} dy=".35em" font-size="{_n(size)}"{turn}{style}>{escape(text)}</text>')
 
-    def rect(self, at: Spot, size: Spot, *, kind: str = "", fill: str = "", told: str = "") -> None:
-        """Add a rectangle from its top left corner; `told` is shown under the pointer."""
+    def rect(self, at: Spot, size: Spot, *, kind: str = "", fill: str = "", tooltip: str = "") -> None:
+        """Add a rectangle from its top left corner; `tooltip` is shown under the pointer."""
         shape = f'x="{_n(at[0])}" y="{_n(at[1])}" width="{_n(size[0])}" height="{_n(size[1])}"'
-        self._shape("rect", shape, kind, fill, told)
+        self._shape("rect", shape, kind, fill, tooltip)
 
-    def circle(self, at: Spot, radius: float, *, kind: str = "", fill: str = "", told: str = "") -> None:
+    def circle(self, at: Spot, radius: float, *, kind: str = "", fill: str = "", tooltip: str = "") -> None:
         """Add a disc."""
-        self._shape("circle", f'cx="{_n(at[0])}" cy="{_n(at[1])}" r="{_n(radius)}"', kind, fill, told)
+        self._shape("circle", f'cx="{_n(at[0])}" cy="{_n(at[1])}" r="{_n(radius)}"', kind, fill, tooltip)
 
     def line(self, start: Spot, end: Spot, *, kind: str = "axis") -> None:
         """Add a straight line."""
@@ -134,16 +134,16 @@ class Drawing:
     def svg(self) -> str:
         """Return the document."""
         size = f'width="{_n(self.width)}" height="{_n(self.height)}"'
-        told = f"<desc>{escape(self._told)}</desc>" if self._told else ""
+        about = f"<desc>{escape(self._description)}</desc>" if self._description else ""
         return (
             f'<svg xmlns="http://www.w3.org/2000/svg" class="fig" role="img" aria-label="{escape(self._title)}" '
-            f'viewBox="0 0 {_n(self.width)} {_n(self.height)}" {size}>\n<style>{STYLE}</style>\n{told}'
+            f'viewBox="0 0 {_n(self.width)} {_n(self.height)}" {size}>\n<style>{STYLE}</style>\n{about}'
             f'<rect class="ground" {size}/>\n' + "\n".join(self._parts) + "\n</svg>\n"
         )
 
-    def _shape(self, tag: str, shape: str, kind: str, fill: str, told: str) -> None:
+    def _shape(self, tag: str, shape: str, kind: str, fill: str, tooltip: str) -> None:
         style = (f' class="{kind}"' if kind else "") + (f' fill="{fill}"' if fill else "")
-        inner = f"><title>{escape(told)}</title></{tag}>" if told else "/>"
+        inner = f"><title>{escape(tooltip)}</title></{tag}>" if tooltip else "/>"
         self.add(f"<{tag} {shape}{style}{inner}")
 
 
@@ -154,7 +154,7 @@ class Plot(Drawing):
         self,
         size: Spot,
         title: str,
-        told: str = "",
+        description: str = "",
         *,
         x: Spot,
         y: Spot,
@@ -162,7 +162,7 @@ class Plot(Drawing):
         geometric: bool = False,
     ) -> None:
         """`x` and `y` are ranges; `margins` in pixels are above, right, below, left; `geometric` is a logarithmic x."""
-        super().__init__(*size, title, told)
+        super().__init__(*size, title, description)
         self.top, right, below, self.left = margins
         self.right, self.bottom = size[0] - right, size[1] - below
         self._x, self._y, self._geometric = x, y, geometric

@@ -1,4 +1,4 @@
-"""All that the report tells of a run, computed once."""
+"""The findings of a report, each computed once."""
 
 from __future__ import annotations
 

@@ -18,8 +18,8 @@ def fit_figure(found: Fit, title: str) -> Figure:
     for row in found.scores.bins:
         low, high = (min(1.0, max(0.0, row.actual + sign * INTERVAL * row.error)) for sign in (-1, 1))
         plot.path([plot.spot(row.predicted, low), plot.spot(row.predicted, high)], kind="line own0")
-        told = f"{row.games} games: {nice(100 * row.predicted, 1)} % predicted, {nice(100 * row.actual, 1)} % scored"
-        plot.circle(plot.spot(row.predicted, row.actual), 4.5, kind="fill0", told=told)
+        tooltip = f"{row.games} games: {nice(100 * row.predicted, 1)} % predicted, {nice(100 * row.actual, 1)} % scored"
+        plot.circle(plot.spot(row.predicted, row.actual), 4.5, kind="fill0", tooltip=tooltip)
     rows = [
         (what, row.low, row.high, row.games, row.predicted, row.actual, row.error)
         for what, found_here in (("score", found.scores), ("draws", found.draws))

@@ -18,7 +18,7 @@ NAMED = 1e-4
 
 def fit_section(found: Judgement, figure: Figure) -> str:
     """Return predicted against actual scores, and other models on the same games."""
-    told = "Games by their predicted score: on the diagonal the ratings were right; the bars are 95 % of chance."
+    caption = "Games by their predicted score: on the diagonal the ratings were right; the bars are 95 % of chance."
     best = max(model.log_likelihood for model in found.fit.models)
     models = [
         [
@@ -41,7 +41,7 @@ def fit_section(found: Judgement, figure: Figure) -> str:
     )
     return section(
         "Fit",
-        f'<div class="columns">{picture(figure, told)}<div>{side}</div></div>',
+        f'<div class="columns">{picture(figure, caption)}<div>{side}</div></div>',
         table(header, models),
         *([_paired(found)] if found.pairs is not None else []),
     )

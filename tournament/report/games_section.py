@@ -25,7 +25,7 @@ def colours(found: Findings, figures: Mapping[str, Figure]) -> str:
     if not outcomes.games:
         return section("Moving first", paragraph("No games yet."))
     shortest, mean, longest = found.tally.lengths
-    told = definitions(
+    scores = definitions(
         {
             "first player's score": outcomes.text(1),
             "first player won": _of(outcomes.wins, outcomes.games),
@@ -35,7 +35,7 @@ def colours(found: Findings, figures: Mapping[str, Figure]) -> str:
         }
     )
     if "openings" not in figures:
-        return section("Moving first", told)
+        return section("Moving first", scores)
     ordered = found.tally.one_sided()
     sided = sum(abs(one.sigmas) >= SIGNIFICANT for _, one in ordered)
     said = (
@@ -45,7 +45,7 @@ def colours(found: Findings, figures: Mapping[str, Figure]) -> str:
     rows = [[_moves(moves), *_outcome(one), nice(one.sigmas, 1)] for moves, one in ordered[:SHOWN]]
     return section(
         "Moving first",
-        told,
+        scores,
         picture(figures["openings"], said),
         table(["furthest from one half", *_OUTCOME, "standard errors"], rows),
     )
@@ -91,7 +91,7 @@ def beginnings(found: Findings, figures: Mapping[str, Figure]) -> str:
     ]
     classes, reached = len(found.first_moves), len(found.second_moves)
     symmetries = len(found.run.game.board_symmetries)
-    told = f"Under the {symmetries} symmetries of the board there are {classes} different first moves.{by_lot}"
+    caption = f"Under the {symmetries} symmetries of the board there are {classes} different first moves.{by_lot}"
     after = (
         f"The most frequent of {reached} different replies: after the first move those are one that a symmetry of the "
         "board which keeps that move makes one."
@@ -100,7 +100,7 @@ def beginnings(found: Findings, figures: Mapping[str, Figure]) -> str:
     replies = ["first move and reply", "replies like it", "of the replies", "share", *_OUTCOME]
     return section(
         "First and second moves",
-        picture(figures["first-moves"], told),
+        picture(figures["first-moves"], caption),
         _long(heading, first, "first moves"),
         picture(figures["second-moves"], after),
         folded("As a table", table(replies, second[: 10 * SHOWN])),

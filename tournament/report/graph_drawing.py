@@ -17,11 +17,11 @@ LARGEST = 11.0
 
 @dataclass(frozen=True)
 class Disc:
-    """A player: what is written beside it, what is told under the pointer, its colour and its games."""
+    """A player: its name and a note beside it, its tooltip, its colour and its games."""
 
     name: str
     note: str
-    told: str
+    tooltip: str
     fill: str
     games: float
 
@@ -34,7 +34,7 @@ class Line:
     other: int
     games: int
     stroke: str
-    told: str
+    tooltip: str
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ def draw_graph(
     *,
     ranked: bool,
     title: str,
-    told: str,
+    description: str,
 ) -> str:
     """Return SVG; later lines lie on earlier ones; `ranked` discs come from the best down."""
     wheel = Wheel([one.name for one in discs], [one.note for one in discs], ranked=ranked)
@@ -63,7 +63,7 @@ def draw_graph(
         max(right - left + 2 * EDGE, 240.0 + broadest, width(title, 13) + 2 * EDGE),
         TOP + bottom - top + 2 * EDGE + LEGEND * len(legends),
     )
-    drawing = Drawing(*size, title, told)
+    drawing = Drawing(*size, title, description)
     centre = ((size[0] - left - right) / 2, TOP + EDGE - top)
     drawing.text((EDGE, 16), title, size=13, kind="title")
     _lines(drawing, wheel, lines, centre)
@@ -85,7 +85,7 @@ def _lines(drawing: Drawing, wheel: Wheel, lines: Sequence[Line], centre: Spot) 
         stroke = f' stroke="{line.stroke}"' if line.stroke else ' class="own0"'
         parts.append(
             f'<path data-ends="{line.one} {line.other}" d="M{start}Q{bend} {end}"{stroke} '
-            f'stroke-width="{wide:.2f}"><title>{escape(line.told)}</title></path>'
+            f'stroke-width="{wide:.2f}"><title>{escape(line.tooltip)}</title></path>'
         )
     drawing.add("\n".join([*parts, "</g>"]))
 
@@ -113,7 +113,7 @@ def _discs(drawing: Drawing, wheel: Wheel, discs: Sequence[Disc], centre: Spot) 
                 f'<text x="{a:.1f}" y="{b:.1f}" dy=".35em" font-size="{SIZE:g}"{turn}>{escape(disc.name)}{note}</text>'
             )
         drawing.add(
-            f'<g class="node" data-node="{place}"><title>{escape(disc.told)}</title>'
+            f'<g class="node" data-node="{place}"><title>{escape(disc.tooltip)}</title>'
             f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{radius:.1f}" {fill}/>{text}</g>'
         )
 

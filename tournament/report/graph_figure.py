@@ -32,7 +32,7 @@ def graph_figure(ranking: Ranking, table: Crosstable, title: str) -> Figure:
         legends,
         ranked=True,
         title=f"{title}: {int(met.sum()) // 2} pairs, λ2 = {lambda2(laplacian(met)):.3f}",
-        told="players clockwise from the highest rating at the top, a line for each pair that met",
+        description="players clockwise from the highest rating at the top, a line for each pair that met",
     )
     rows = [
         (table.names[i], table.names[j], int(table.games[i, j]), float(table.scores[i, j])) for i, j in _pairs(table)
@@ -49,7 +49,7 @@ def _discs(players: Sequence[PlayerRating], low: float, high: float) -> list[Dis
         Disc(
             name=shortened(one.name),
             note=nice(one.elo),
-            told=f"{rank}  {one.name}: {nice(one.elo)} Elo, {one.games} games",
+            tooltip=f"{rank}  {one.name}: {nice(one.elo)} Elo, {one.games} games",
             fill=colour((one.elo - low) / (high - low), RATINGS),
             games=one.games,
         )
@@ -62,6 +62,6 @@ def _lines(table: Crosstable) -> list[Line]:
     scores, lines = table.scores, []
     for i, j in sorted(_pairs(table), key=lambda pair: abs(scores[pair] - 0.5)):
         games, score = int(table.games[i, j]), float(scores[i, j])
-        told = f"{table.names[i]} – {table.names[j]}: {nice(100 * score)} % of {games} games"
-        lines.append(Line(i, j, games, colour(score, SCORE_LINES), told))
+        tooltip = f"{table.names[i]} – {table.names[j]}: {nice(100 * score)} % of {games} games"
+        lines.append(Line(i, j, games, colour(score, SCORE_LINES), tooltip))
     return lines

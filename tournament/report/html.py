@@ -38,7 +38,7 @@ def note(text: str) -> str:
     return paragraph(text, "muted")
 
 
-def picture(figure: Figure, told: str) -> str:
+def picture(figure: Figure, caption: str) -> str:
     """Return a figure with its caption, and the data for what is shown under the pointer."""
     svg = figure.svg.replace(f"<style>{STYLE}</style>\n", "", 1)
     wide = _WIDTH.search(svg)
@@ -49,7 +49,7 @@ def picture(figure: Figure, told: str) -> str:
         name = f"hover-{figure.name}"
         text = json.dumps(figure.hover, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
         marks, data = f' data-hover="{name}"', f'<script type="application/json" id="{name}">{text}</script>'
-    caption = f"<figcaption>{escape(told)} {files}</figcaption>"
+    caption = f"<figcaption>{escape(caption)} {files}</figcaption>"
     box = f'<div class="box"><div class="scroll"{least}>{svg}</div></div>'
     return f"<figure{marks}>{box}{caption}{data}</figure>"
 

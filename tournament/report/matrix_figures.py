@@ -149,8 +149,8 @@ def _cells(drawing: Drawing, grid: _Grid, values: Matrix, texts: Mapping[Pair, s
     size = min(11.0, cell / (TEXT * max(map(len, texts.values()))))
     for (i, j), text in texts.items():
         value, (x, y) = float(values[i, j]), grid.corner(i, j)
-        told = f"{names[i]} against {names[j]}: {text}"
-        drawing.rect((x + 0.5, y + 0.5), (cell - 1, cell - 1), fill=colour(value), told=told)
+        tooltip = f"{names[i]} against {names[j]}: {text}"
+        drawing.rect((x + 0.5, y + 0.5), (cell - 1, cell - 1), fill=colour(value), tooltip=tooltip)
         drawing.text((x + cell / 2, y + cell / 2), text, size=size, anchor="middle", kind=ink_on(value))
 
 

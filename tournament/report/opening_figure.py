@@ -24,10 +24,13 @@ def opening_figure(found: Tally, title: str) -> Figure:
         for high, low in zip(above, below, strict=True):
             plot.path([high, low], kind="line own0 band")
     for place, (moves, one) in enumerate(openings, 1):
-        told = f"{moves or 'start position'}: {nice(100 * one.score)} % of {one.games} games"
+        about = f"{moves or 'start position'}: {nice(100 * one.score)} % of {one.games} games"
         sided = abs(one.sigmas) >= SIGNIFICANT
         plot.circle(
-            plot.spot(place, one.score), 4 if sided else max(1.2, min(3.5, 300 / count)), kind=_kind(sided), told=told
+            plot.spot(place, one.score),
+            4 if sided else max(1.2, min(3.5, 300 / count)),
+            kind=_kind(sided),
+            tooltip=about,
         )
     rows = [(moves, one.games, one.wins, one.draws, one.losses, one.score, one.error) for moves, one in openings]
     columns = ("opening", "games", "first_won", "drawn", "second_won", "first_score", "error")

@@ -58,8 +58,8 @@ def page(found: Findings, figures: Mapping[str, Figure]) -> str:
 def _sections(found: Findings, figures: Mapping[str, Figure]) -> Iterator[str]:
     if "curve" in figures:
         best = "; ".join(f"{one.stem}…: {one.said}" for one in found.series)
-        told = f"The learning curve, with the interval of each rating as a band. {best}. Dashed: other players."
-        yield section("Rating over checkpoints", picture(figures["curve"], told))
+        caption = f"The learning curve, with the interval of each rating as a band. {best}. Dashed: other players."
+        yield section("Rating over checkpoints", picture(figures["curve"], caption))
     yield _sprt(found, figures)
     yield section(
         "Ranking",
@@ -67,9 +67,9 @@ def _sections(found: Findings, figures: Mapping[str, Figure]) -> Iterator[str]:
         rating_note(found.ranking),
         *([picture(figures["ratings"], "All players at one look.")] if len(found.ranking.names) > TALL else []),
     )
-    for name, (heading, told) in _MATRICES.items():
+    for name, (heading, caption) in _MATRICES.items():
         if name in figures:
-            yield section(heading, picture(figures[name], told))
+            yield section(heading, picture(figures[name], caption))
     if found.judgement is not None and "fit" in figures:
         yield fit_section.fit_section(found.judgement, figures["fit"])
         yield fit_section.cyclic_section(found.judgement)
@@ -102,12 +102,12 @@ _MATRICES = {
 def _sprt(found: Findings, figures: Mapping[str, Figure]) -> str:
     if found.sprt is None or "sprt" not in figures:
         return ""
-    told = "The log-likelihood ratio over the games in the order of the plan; the test ends where it leaves the bounds."
+    caption = "The log-likelihood ratio over the games in the order of the plan; the test ends outside the bounds."
     if (decision := found.run.decision) and decision.games < len(found.run.finished):
-        told += f" It rests on the first {counted(decision.games, 'game')}; the others were under way."
+        caption += f" It rests on the first {counted(decision.games, 'game')}; the others were under way."
     said = found.run.over or "neither hypothesis is accepted so far"
     verdict = f"<p><b>{escape(said)}</b></p>"
-    return section("Sequential test", verdict, paragraph(found.sprt[0]), picture(figures["sprt"], told))
+    return section("Sequential test", verdict, paragraph(found.sprt[0]), picture(figures["sprt"], caption))
 
 
 def _state(found: Findings) -> str:

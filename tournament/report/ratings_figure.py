@@ -57,8 +57,8 @@ def _interval(plot: Plot, player: PlayerRating, y: float, line: float) -> None:
     if not math.isnan(player.plus + player.minus):
         ends = [(plot.x(player.elo - player.minus), y), (plot.x(player.elo + player.plus), y)]
         plot.path(ends, kind="line own0" if line == LINE[0] else "line own0 thin")
-    told = f"{player.name}: {nice(player.elo)} +{nice(player.plus)} −{nice(player.minus)} Elo"
-    plot.circle((plot.x(player.elo), y), min(4.5, 0.32 * line), kind="fill0", told=told)
+    tooltip = f"{player.name}: {nice(player.elo)} +{nice(player.plus)} −{nice(player.minus)} Elo"
+    plot.circle((plot.x(player.elo), y), min(4.5, 0.32 * line), kind="fill0", tooltip=tooltip)
 
 
 def _value(player: PlayerRating) -> str:

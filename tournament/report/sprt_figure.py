@@ -33,7 +33,7 @@ def sprt_figure(games: Sequence[Played], name: str, test: Sprt, title: str, deci
     plot.path([plot.spot(*point) for point in path if point[0] >= end], kind="line own0 band")
     plot.path([plot.spot(*point) for point in path if point[0] <= end], kind="line own0")
     last = next(point for point in path if point[0] == end)
-    plot.circle(plot.spot(*last), 4.5, kind="fill0", told=f"{last[1]:.2f}")
+    plot.circle(plot.spot(*last), 4.5, kind="fill0", tooltip=f"{last[1]:.2f}")
     return Figure("sprt", plot.svg(), ("games", "llr"), path)
 
 

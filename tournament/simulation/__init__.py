@@ -1,4 +1,4 @@
-"""The same tournament with players of known strength in place of engines, which tells how precise its ratings are."""
+"""Simulated players of known strength, to measure the error of ratings."""
 
 from tournament.simulation.comparison import Settings, compare
 from tournament.simulation.trial import Summary, Trial

@@ -16,8 +16,8 @@ from support.errors import WorkError
 from tournament.simulation.methods import OWN, method
 from tournament.simulation.trial import Conditions, Summary, Trial, run_trial
 
-Told = Callable[[int, int, Summary | None], None]
-"""told(trials finished, trials in all, the summary of a method whose last trial this was)"""
+Report = Callable[[int, int, Summary | None], None]
+"""report(trials finished, trials in all, the summary of a method whose last trial this was)"""
 Trials = Mapping[tuple[str, int], Trial]
 """by method and repetition"""
 
@@ -30,9 +30,9 @@ class Settings(Struct, frozen=True):
 
 
 def compare(
-    names: Sequence[str], conditions: Conditions, settings: Settings, tell: Told, known: Trials | None = None
+    names: Sequence[str], conditions: Conditions, settings: Settings, report: Report, known: Trials | None = None
 ) -> list[Summary]:
-    """Return one summary per method, in the order of `names`; `tell` hears of every trial as soon as it is there.
+    """Return one summary per method, in the order of `names`; `report` is called after every trial.
 
     The same conditions give the same numbers, whatever the number of processes. Trials that are known are not repeated.
     """
@@ -49,17 +49,17 @@ def compare(
         return found[name]
 
     for name in finished:
-        tell(len(trials), len(tasks), summary(name))
-    tell(len(trials), len(tasks), None)
+        report(len(trials), len(tasks), summary(name))
+    report(len(trials), len(tasks), None)
     left = [task for task in tasks if task not in trials]
     for name, repetition, trial in _trials(left, conditions, settings.workers):
         trials[name, repetition] = trial
         finished[name] += 1
-        tell(len(trials), len(tasks), summary(name))
+        report(len(trials), len(tasks), summary(name))
     return [found[name] for name in names]
 
 
-def own_trials(conditions: Conditions, settings: Settings, tell: Told) -> Trials:
+def own_trials(conditions: Conditions, settings: Settings, report: Report) -> Trials:
     """Return the trials from which one sees how many games the schedule's own method plays.
 
     One is enough, unless that depends on the results.
@@ -67,11 +67,11 @@ def own_trials(conditions: Conditions, settings: Settings, tell: Told) -> Trials
     pairing = conditions.schedule.pairing
     repetitions = settings.repetitions if pairing.method == "sprt" or pairing.stop is not None else 1
     trials: dict[tuple[str, int], Trial] = {}
-    tell(0, repetitions, None)
+    report(0, repetitions, None)
     tasks = [(OWN, repetition) for repetition in range(repetitions)]
     for name, repetition, trial in _trials(tasks, conditions, settings.workers):
         trials[name, repetition] = trial
-        tell(len(trials), repetitions, None)
+        report(len(trials), repetitions, None)
     return trials
 
 

@@ -20,8 +20,8 @@ def error_figure(found: Sequence[Summary], title: str) -> str:
     low, high = _range(ordered)
     left = 20 + max(width(one.label, 12) for one in ordered)
     size = (max(760.0, left + 480), 84 + LINE * len(ordered))
-    told = "dots: RMS error with its 95 % interval over the repetitions; upright strokes: what the games promised"
-    plot = Plot(size, title, told, x=(low, high), y=(0, 1), margins=(34, 56, 46, left), geometric=True)
+    description = "dots: RMS error with its 95 % interval over the repetitions; upright strokes: the prediction"
+    plot = Plot(size, title, description, x=(low, high), y=(0, 1), margins=(34, 56, 46, left), geometric=True)
     plot.text((8, 16), title, size=13, kind="title")
     round_numbers = _round_numbers(low, high)
     for tick in round_numbers:
@@ -38,8 +38,8 @@ def _line(plot: Plot, one: Summary, y: float) -> None:
     plot.path([(start, y), (end, y)], kind="line own0")
     if math.isfinite(one.predicted):
         plot.path([(plot.x(one.predicted), y - 7), (plot.x(one.predicted), y + 7)], kind="line own1")
-    told = f"{one.label}: {nice(one.rms, 1)} Elo, predicted {nice(one.predicted, 1)}"
-    plot.circle((plot.x(one.rms), y), 4.5, kind="fill0", told=told)
+    tooltip = f"{one.label}: {nice(one.rms, 1)} Elo, predicted {nice(one.predicted, 1)}"
+    plot.circle((plot.x(one.rms), y), 4.5, kind="fill0", tooltip=tooltip)
     furthest = max(end, plot.x(one.predicted) if math.isfinite(one.predicted) else end)
     plot.text((furthest + 9, y), nice(one.rms, 1), size=11)
 

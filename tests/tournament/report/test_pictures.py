@@ -86,7 +86,7 @@ def test_names_around_a_circle_keep_off_lines_discs_and_each_other(count: int) -
     lines = [Line(i, (i + step) % count, 2, "#654321", "") for step in reaches for i in range(count)]
     for ranked in (True, False):
         legend = Legend(((0, 0, 0), (9, 9, 9)), "Elo", ("0", "1"))
-        picture = Picture(draw_graph(discs, lines, [legend], ranked=ranked, title="t", told=""))
+        picture = Picture(draw_graph(discs, lines, [legend], ranked=ranked, title="t", description=""))
         names = sum("player number" in label.text for label in picture.labels)
         assert names == count if count <= NAMED else 2 * EXTREMES - 2 <= names <= 2 * EXTREMES
         assert picture.faults() == []
