@@ -60,6 +60,7 @@ def test_fault_on_pipes(
     bench: Bench, monkeypatch: pytest.MonkeyPatch, fault: str, termination: str, detail: str
 ) -> None:
     bench.hurry(monkeypatch, "bad")
+    monkeypatch.setattr("protocol.flood.FLOOD_S", PATIENCE)  # a busy machine takes its time to flood
     games = bench.play([player("bad", fault, 2), player("good")], limit=FAST if fault in LATE else GENEROUS)
     assert len(games) == 2
     for game in games:
