@@ -65,3 +65,31 @@ def test_no_page_or_source_names_a_machine() -> None:
             text = path.read_text("utf-8")
             assert "/wo" + "rk/" not in text, path
             assert "../sha" + "red" not in text, path
+
+
+PAGES = [path for path in sorted(ROOT.rglob("*.md")) if not re.search(r"(^|/)(\.|build/)", str(path.relative_to(ROOT)))]
+BANNED = re.compile(
+    r"\b(so (many|much)|whoever|whatever|wish(es)?|go(es)? on|went on|(is|are|was|were) no (?!longer\b)|told|tells?|"
+    r"hears?|heard|(is|are|was|were) said|says? (what|how|which|who|why)|for people|all the same|takes? down|"
+    r"comes? to be|owed|ways? to pair|nothing but|far off|stands? in)\b",
+    re.IGNORECASE,
+)
+"""Words that CONTRIBUTING.md asks to avoid; a page may quote them."""
+
+
+def prose(path: Path) -> list[str]:
+    """Return the lines of a page outside its blocks of code."""
+    page = re.sub(r"^```.*?^```", "", path.read_text("utf-8"), flags=re.MULTILINE | re.DOTALL)
+    return [line for line in page.splitlines() if not line.startswith("    ")]
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_the_prose_of_a_page_wraps_at_100_characters(path: Path) -> None:
+    lines = [line for line in prose(path) if " " in line and not line.startswith(("|", "!["))]
+    assert [line for line in lines if len(line) > 100] == []
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_a_page_is_in_plain_english(path: Path) -> None:
+    words = re.sub(r"`[^`]*`|\"[^\"]*\"", "", " ".join(" ".join(prose(path)).split()))
+    assert [found[0] for found in BANNED.finditer(words)] == []
