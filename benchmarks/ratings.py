@@ -21,11 +21,11 @@ from pathlib import Path
 
 import numpy as np
 
+from games.result import Result
 from tournament.ratings import Results, rate
 from tournament.ratings.pairs import Pairs
 
 ORIGINAL_SCRIPT = "prompt off\nreadpgn {file}\nelo\nmm\n"
-RESULTS = ("1-0", "1/2-1/2", "0-1")
 Game = tuple[str, str, str]
 
 
@@ -39,7 +39,7 @@ def games(players: int, count: int, rng: random.Random) -> Iterator[Game]:
         first, second = (first, second) if rng.random() < 0.5 else (second, first)
         odds = 10 ** ((first - second) * 1000 / players / 400)
         win, loss = odds / (odds + 1.5), 1 / (1 + 1.5 * odds)
-        yield names[first], names[second], rng.choices(RESULTS, [win, 1 - win - loss, loss])[0]
+        yield names[first], names[second], rng.choices(tuple(Result), [win, 1 - win - loss, loss])[0]
 
 
 def write_pgn(path: Path, played: list[Game], rng: random.Random) -> None:

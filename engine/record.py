@@ -8,7 +8,8 @@ from datetime import datetime
 from pathlib import Path
 
 from games import Game
-from games.pgn import RESULTS, pgn_of
+from games.pgn import pgn_of
+from games.result import UNFINISHED, Result
 from native import Position
 
 
@@ -20,6 +21,7 @@ def position_line(start: Position, moves: Sequence[str]) -> str:
 
 def game_pgn(game: Game, names: tuple[str, str], start: Position, moves: Sequence[str], result: int | None) -> str:
     """Return the game as PGN; `names` are those of the first and the second player."""
+    ended = UNFINISHED if result is None else Result.of(result)
     tags = {
         "Event": "engine play",
         "Site": "?",
@@ -27,12 +29,12 @@ def game_pgn(game: Game, names: tuple[str, str], start: Position, moves: Sequenc
         "Round": "-",
         "White": names[0],
         "Black": names[1],
-        "Result": RESULTS[result],
+        "Result": ended,
         "Game": game.id,
     }
     if start != game.position():
         tags |= {"SetUp": "1", "FEN": str(start)}
-    return pgn_of(tags, moves, RESULTS[result], second_begins=start.side_to_move == 1)
+    return pgn_of(tags, moves, ended, second_begins=start.side_to_move == 1)
 
 
 def save(name: str, text: str) -> str:

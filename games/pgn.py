@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-RESULTS = {None: "*", 1: "1-0", -1: "0-1", 0: "1/2-1/2"}
-"""What `Position.result` is in PGN."""
 WIDTH = 79
 
 

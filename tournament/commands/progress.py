@@ -51,7 +51,6 @@ from tournament.run.interim import (
 from tournament.run.store import FAILURES, GameRecord, reason
 from tournament.schedule.schedule import Schedule
 
-POINTS = {"1-0": (1.0, 0.0), "0-1": (0.0, 1.0), "1/2-1/2": (0.5, 0.5)}
 RATED_AFTER = 10
 """finished games from which on the table shows ratings"""
 RATING_PAUSE_S = 2.0
@@ -235,7 +234,7 @@ class Standings:
     def add(self, record: GameRecord) -> None:
         """Count a finished game."""
         self.results.append((record.first, record.second, record.result))
-        for name, points in zip((record.first, record.second), POINTS[record.result], strict=True):
+        for name, points in zip((record.first, record.second), record.result.points, strict=True):
             self.points[name] = self.points.get(name, 0.0) + points
             self.games[name] = self.games.get(name, 0) + 1
         if record.termination in FAILURES and record.loser is not None:

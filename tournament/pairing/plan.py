@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
+from games.result import Result
 from tournament.schedule.pairs import Pair
 
 
@@ -32,7 +33,7 @@ class Played(NamedTuple):
 
     first: str
     second: str
-    result: str
+    result: Result
     step: int
     turn: int
     failed: bool = False
@@ -41,7 +42,7 @@ class Played(NamedTuple):
     @property
     def loser(self) -> str | None:
         """The name of the player that lost, None after a draw."""
-        return {"1-0": self.second, "0-1": self.first}.get(self.result)
+        return self.result.loser(self.first, self.second)
 
 
 class Decision(Struct, frozen=True):

@@ -13,7 +13,6 @@ from scipy.optimize import brentq
 from support.text import counted
 from tournament.pairing.plan import Decision, History, Played
 from tournament.pairing.planner import Planner, Step
-from tournament.pairing.standings import POINTS
 from tournament.schedule.schedule import Schedule, Sprt
 
 MEETINGS_AT_A_TIME = 4
@@ -39,7 +38,7 @@ class Tally:
 
     def add(self, game: Played) -> None:
         """Count one more game."""
-        halves = round(2 * POINTS[game.result][0 if game.first == self.name else 1])
+        halves = round(2 * game.result.points[0 if game.first == self.name else 1])
         self.games += 1
         self.trinomial[halves] += 1
         meeting = (frozenset((game.first, game.second)), game.turn)

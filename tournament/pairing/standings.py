@@ -16,7 +16,6 @@ from tournament.schedule.schedule import Schedule
 if TYPE_CHECKING:
     from tournament.ratings import Rating
 
-POINTS = {"1-0": (1.0, 0.0), "0-1": (0.0, 1.0), "1/2-1/2": (0.5, 0.5)}
 UNKNOWN_SD = 200.0
 """Elo: how far a player may be from what is believed of it, where only other players' strength is known"""
 
@@ -25,7 +24,7 @@ def points(games: Iterable[Played]) -> Mapping[str, float]:
     """Return the points of every player, 0 for those without games."""
     total: defaultdict[str, float] = defaultdict(float)
     for game in games:
-        first, second = POINTS[game.result]
+        first, second = game.result.points
         total[game.first] += first
         total[game.second] += second
     return total

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 import games
 import native
+from games.result import Result
 from support.text import counted
-from tournament.play.referee import DRAW, Outcome, Referee, lost
+from tournament.play.referee import Outcome, Referee, lost
 from tournament.schedule.schedule import Adjudication
 
 ADJUDICATION = "adjudication"
@@ -49,21 +50,21 @@ class Adjudicator:
                 return lost(side, ADJUDICATION, f"both players say that {self._names[side]} is lost: {agreed}")
         if self._even >= 2 * table.draw_moves and len(self._referee.moves) >= table.draw_after:
             agreed = f"within {table.draw_score} cp for {counted(table.draw_moves, 'move')} of each side"
-            return Outcome(DRAW, ADJUDICATION, f"both players say that it is even: {agreed}")
+            return Outcome(Result.DRAW, ADJUDICATION, f"both players say that it is even: {agreed}")
         return None
 
     def _by_length(self) -> Outcome | None:
         plies, most = len(self._referee.moves), self._table.max_plies
         if most is None or plies < most:
             return None
-        return Outcome(DRAW, ADJUDICATION, f"{plies} plies played, of {most} at most")
+        return Outcome(Result.DRAW, ADJUDICATION, f"{plies} plies played, of {most} at most")
 
     def _by_proof(self) -> Outcome | None:
         if not self._table.proof:
             return None
         position = self._referee.position
         if not games.game(position.game).can_be_won(position):
-            return Outcome(DRAW, ADJUDICATION, "proof: no line is open to either side")
+            return Outcome(Result.DRAW, ADJUDICATION, "proof: no line is open to either side")
         found = native.forced_win(position, PROOF_NODES)
         if found is None:
             return None

@@ -8,25 +8,23 @@ from msgspec import Struct
 
 import games
 import native
+from games.result import Result
 
-WINS = ("1-0", "0-1")
-"""result by the side that won"""
-DRAW = "1/2-1/2"
 RULES = "rules"
 TERMINATIONS = (RULES, "illegal move", "time", "crash", "disconnect", "resignation", "adjudication")
 
 
 class Outcome(Struct, frozen=True):
-    """How a game ended: `result` `1-0`, `0-1` or `1/2-1/2`, `termination` one of TERMINATIONS, `detail` for people."""
+    """How a game ended: `termination` is one of TERMINATIONS, `detail` for people."""
 
-    result: str
+    result: Result
     termination: str
     detail: str
 
 
 def lost(side: int, termination: str, detail: str) -> Outcome:
     """Return the outcome of a game that `side` (0 moves first) loses."""
-    return Outcome(WINS[1 - side], termination, detail)
+    return Outcome(Result.won_by(1 - side), termination, detail)
 
 
 class Referee:
@@ -67,9 +65,8 @@ class Referee:
 
     def _by_the_rules(self, winner: int) -> Outcome:
         """Translate the native result, seen from the first player: 1, -1 or 0."""
-        if winner == 0:
-            return Outcome(DRAW, RULES, "draw")
-        return Outcome(WINS[0 if winner > 0 else 1], RULES, self._game.won_by(self._position))
+        how = self._game.won_by(self._position) if winner else "draw"
+        return Outcome(Result.of(winner), RULES, how)
 
 
 IllegalMoveError = native.IllegalMoveError

@@ -37,7 +37,7 @@ from tournament.ratings.model import (
 )
 from tournament.ratings.pairs import Floats, Pairs
 from tournament.ratings.rao_kupper import RaoKupper
-from tournament.ratings.results import Results
+from tournament.ratings.results import OUTCOMES, Results
 
 PROGRAM = "bayeselo"
 VARIABLE = "BAYESELO"
@@ -48,7 +48,6 @@ TOTAL_S = 600.0
 FINE = 100_000  # the scale at which the rounded tables hold five decimals
 NOT_A_NUMBER = "-2147483648"  # what the program prints for nan and for what does not fit an integer
 DIFFERENT = 1.0  # Elo
-RESULTS = ("1-0", "1/2-1/2", "0-1")
 INTERVAL_COMMANDS: dict[Kind, str] = {"covariance": "covariance", "variance": "", "exact": "exactdist"}
 """What must be said after `mm`, which leaves the kind `variance`."""
 
@@ -288,7 +287,7 @@ def _safe_names(count: int) -> list[str]:
 def _write_pgn(path: Path, results: Results, ids: list[str]) -> None:
     with path.open("w", encoding="ascii") as file:
         for first, second, *counts in results.rows:
-            for result, count in zip(RESULTS, counts, strict=True):
+            for result, count in zip(OUTCOMES, counts, strict=True):
                 tags = f'[White "{ids[first]}"]\n[Black "{ids[second]}"]\n[Result "{result}"]\n\n{result}\n\n'
                 file.write(tags * count)
 

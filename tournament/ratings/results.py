@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
-OUTCOMES = {"1-0": 0, "1/2-1/2": 1, "0-1": 2}
+from games.result import Result
+
+OUTCOMES: Mapping[str, int] = {Result.FIRST_WIN: 0, Result.DRAW: 1, Result.SECOND_WIN: 2}
 """The known results, first player first, and their place among (first wins, draws, second wins)."""
 
 Row = tuple[int, int, int, int, int]
@@ -43,7 +45,7 @@ class Results:
 
     @classmethod
     def from_games(cls, games: Iterable[tuple[str, str, str]]) -> Results:
-        """Count games given as (first player, second player, "1-0", "0-1" or "1/2-1/2").
+        """Count games given as (first player, second player, result), the result as PGN writes it.
 
         Players are numbered by first appearance, the first player of a game before the second, and rows stand in the
         order in which their ordered pair appeared. Raises ValueError for any other result.

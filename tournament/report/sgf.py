@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 
 from games import Game
 from games.board import changed_cell, sheet, spot
+from games.result import Result
 from tournament.report.run import Run, limit_text
 from tournament.run.store import GameRecord
 
@@ -69,9 +70,9 @@ def _points(game: Game, moves: tuple[str, ...], names: Sequence[str]) -> Iterato
 
 
 def _result(game: GameRecord) -> str:
-    if game.result == "1/2-1/2":
+    if game.result == Result.DRAW:
         return "0"
-    return f"{'B' if game.result == '1-0' else 'W'}+{_REASONS.get(game.termination, '')}"
+    return f"{game.result.winner('B', 'W')}+{_REASONS.get(game.termination, '')}"
 
 
 def _text(value: str) -> str:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from games.result import Result
 from games.score import interval, score_text
 from tournament.report.run import Run
 from tournament.run.store import FAILURES, GameRecord
@@ -63,11 +64,11 @@ class Outcomes:
     draws: int = 0
     losses: int = 0
 
-    def add(self, result: str) -> None:
+    def add(self, result: Result) -> None:
         """Count a game."""
-        self.wins += result == "1-0"
-        self.draws += result == "1/2-1/2"
-        self.losses += result == "0-1"
+        self.wins += result == Result.FIRST_WIN
+        self.draws += result == Result.DRAW
+        self.losses += result == Result.SECOND_WIN
 
     def merge(self, other: Outcomes) -> None:
         """Count the games of another."""

@@ -18,6 +18,7 @@ from typing import Any, Self
 import msgspec
 from msgspec import Struct
 
+from games.result import Result
 from support.errors import UsageError, WorkError, nearest, printable
 from tournament.pairing.plan import Decision, History, PlannedGame, Played
 from tournament.run.lock import is_locked
@@ -51,8 +52,7 @@ PLANNED = "number, id, first, second, opening, step, turn"
 class GameRecord(Struct, frozen=True):
     """A finished game. `first` moves first from the start position; `moves` include the opening.
 
-    `result` is `1-0` if `first` won, `0-1` or `1/2-1/2`; times are ISO 8601 in UTC with milliseconds; seconds are the
-    wall time that each side took for its moves.
+    Times are ISO 8601 in UTC with milliseconds; seconds are the wall time that each side took for its moves.
     """
 
     id: str
@@ -61,7 +61,7 @@ class GameRecord(Struct, frozen=True):
     second: str
     opening: tuple[str, ...]
     moves: tuple[str, ...]
-    result: str
+    result: Result
     termination: str
     detail: str
     started: str
@@ -72,7 +72,7 @@ class GameRecord(Struct, frozen=True):
     @property
     def loser(self) -> str | None:
         """The name of the player that lost, None after a draw."""
-        return {"1-0": self.second, "0-1": self.first}.get(self.result)
+        return self.result.loser(self.first, self.second)
 
 
 def reason(record: GameRecord) -> str:
@@ -308,7 +308,7 @@ class Store:
         columns = "first, second, result, step, turn, termination"
         sql = f"SELECT {columns} FROM games WHERE result IS NOT NULL ORDER BY finished, number"  # noqa: S608
         for first, second, result, step, turn, termination in self._rows(sql):
-            history.finish(Played(first, second, result, step, turn, termination in FAILURES))
+            history.finish(Played(first, second, Result(result), step, turn, termination in FAILURES))
         return history
 
     @property
@@ -389,8 +389,8 @@ def readable(folder: Path) -> Iterator[None]:
 
 
 def _record(row: Sequence[Any]) -> GameRecord:
-    id_, number, first, second, opening, moves, *rest = row
-    return GameRecord(id_, number, first, second, _moves(opening), _moves(moves), *rest)
+    id_, number, first, second, opening, moves, result, *rest = row
+    return GameRecord(id_, number, first, second, _moves(opening), _moves(moves), Result(result), *rest)
 
 
 def _planned(row: Sequence[Any]) -> PlannedGame:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import expit
 
+from games.result import Result
 from tournament.pairing import Planner
 from tournament.pairing.plan import History, PlannedGame, Played, plan
 from tournament.ratings import Results
@@ -16,7 +17,7 @@ from tournament.ratings.likelihood import NATURAL
 from tournament.schedule.pairs import Pair
 from tournament.simulation.population import Floats
 
-OUTCOMES = ("1-0", "1/2-1/2", "0-1")
+OUTCOMES = tuple(Result)
 
 
 @dataclass(frozen=True)

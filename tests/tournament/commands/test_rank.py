@@ -14,6 +14,7 @@ import pytest
 from click.testing import CliRunner
 from msgspec import convert, to_builtins
 
+from games.result import Result
 from support import stages
 from support.console import command_line
 from tests.tournament.ratings.ratings_cases import Program, case, recorded, results_of, run_of
@@ -24,8 +25,6 @@ from tournament.run.journal import Journal
 from tournament.run.store import GameRecord
 from tournament.schedule.schedule import Limit, Rating, Schedule, Tournament
 
-OUTCOMES = ("1-0", "1/2-1/2", "0-1")
-
 pytestmark = pytest.mark.usefixtures("no_bayeselo")
 
 
@@ -34,7 +33,7 @@ def games_of(name: str) -> list[tuple[str, str, str]]:
     return [
         (players[first], players[second], outcome)
         for first, second, *counts in case(name)["results"]
-        for outcome, count in zip(OUTCOMES, counts, strict=True)
+        for outcome, count in zip(Result, counts, strict=True)
         for _ in range(count)
     ]
 
@@ -223,9 +222,10 @@ def test_skipped_games_are_counted(tmp_path: Path) -> None:
 def make_run(folder: Path, games: list[tuple[str, str, str]], unplayed: int = 0, rating: Rating | None = None) -> None:
     folder.mkdir(parents=True)
     planned = [PlannedGame(f"{n:016x}", n, first, second, ()) for n, (first, second, _) in enumerate(games, start=1)]
+    results = [Result(result) for _, _, result in games]
     records = [
-        GameRecord(plan.id, plan.number, plan.first, plan.second, (), ("e5",), game[2], "rules", "", "", "", 0.1, 0.1)
-        for plan, game in zip(planned, games, strict=True)
+        GameRecord(plan.id, plan.number, plan.first, plan.second, (), ("e5",), result, "rules", "", "", "", 0.1, 0.1)
+        for plan, result in zip(planned, results, strict=True)
     ]
     journal = Journal.open(folder)
     table, limit = Tournament(name=folder.name, game="uttt"), Limit(nodes=1)

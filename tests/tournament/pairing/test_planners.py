@@ -14,6 +14,7 @@ import msgspec
 import numpy as np
 import pytest
 
+from games.result import Result
 from support.errors import UsageError
 from tournament.pairing import Step, planner
 from tournament.pairing.plan import History, Played, plan
@@ -67,7 +68,7 @@ def play(
         history.plan(games)
         for game in games:
             chance = 1 / (1 + 10 ** ((strength[game.second] - strength[game.first]) / 400))
-            result = "1-0" if source.random() < chance else "0-1"
+            result = Result.FIRST_WIN if source.random() < chance else Result.SECOND_WIN
             history.finish(Played(game.first, game.second, result, game.step, game.turn))
             if found := method.decide(history):
                 return history, [*made, Step(note=found.why)]
@@ -159,7 +160,7 @@ def test_adaptive_never_plays_more_games_than_there_are() -> None:
     history.choose({("p0", "p1"): 1})
     history.plan(plan([("p0", "p1"), ("p2", "p3"), ("p1", "p2")], lambda _: (), 1, history, 1))
     for number, (a, b) in enumerate([("p0", "p1"), ("p2", "p3"), ("p3", "p2"), ("p1", "p2"), ("p2", "p1")]):
-        history.finish(Played(a, b, "1-0", 1, number))
+        history.finish(Played(a, b, Result.FIRST_WIN, 1, number))
     history.benched.add("p0")
     history, _ = play(wishes, falling(4, 10), history)
     assert len(history.finished) == 9
@@ -256,7 +257,7 @@ def test_knockout_prolongs_drawn_matches_and_benched_players_are_out() -> None:
         games = list(plan(step.meetings, lambda _: (), 1, history, meeting + 1))
         history.plan(games)
         for game in games:
-            history.finish(Played(game.first, game.second, "1/2-1/2", game.step, game.turn))
+            history.finish(Played(game.first, game.second, Result.DRAW, game.step, game.turn))
     assert method.next_step(history).meetings == [("p0", "p1")], "after three more meetings the seeds decide"
     history.benched.add("p0")
     assert method.next_step(history).meetings == [("p3", "p1")]
@@ -309,8 +310,8 @@ def test_likelihood_ratio_is_that_of_the_normal_limit_for_many_even_games() -> N
 
 
 def test_pentanomial_counts_complete_meetings_from_the_first_players_view() -> None:
-    games = [("a", "b", "1-0", 0), ("b", "a", "0-1", 0), ("a", "b", "1/2-1/2", 1), ("b", "a", "1-0", 1)]
-    games += [("a", "b", "1-0", 2)]
+    win, loss, draw = Result.FIRST_WIN, Result.SECOND_WIN, Result.DRAW
+    games = [("a", "b", win, 0), ("b", "a", loss, 0), ("a", "b", draw, 1), ("b", "a", win, 1), ("a", "b", win, 2)]
     history = [Played(first, second, result, 1, turn) for first, second, result, turn in games]
     for name, counts in (("a", [0, 1, 0, 0, 1]), ("b", [1, 0, 0, 1, 0])):
         tally = Tally(name)

@@ -9,6 +9,7 @@ from typing import Any, cast
 import pytest
 
 import games
+from games.result import Result
 from protocol import GrowingPosition
 from tests.patience import PATIENCE
 from tournament.play.adjudicator import make_adjudicator
@@ -107,7 +108,7 @@ async def test_game_to_the_end() -> None:
     board = await begin()
     for ply, move in enumerate(("a1", "b1", "a2", "b2", "a3")):
         board.say(ply % 2, move)
-    assert await board.outcome() == Outcome("1-0", "rules", "three in a row")
+    assert await board.outcome() == Outcome(Result.FIRST_WIN, "rules", "three in a row")
     assert board.scripts[1].asked == [["a1"], ["a1", "b1", "a2"]]
     assert all(script.listener is None for script in board.scripts)
 
@@ -116,7 +117,9 @@ async def test_opening_decides_who_is_asked() -> None:
     board = await begin(opening=("a1",))
     assert [script.asked for script in board.scripts] == [[], [["a1"]]]
     board.say(1, "a1")
-    assert await board.outcome() == Outcome("1-0", "illegal move", "b, ply 2: move a1: not legal in O;.../.../X..")
+    assert await board.outcome() == Outcome(
+        Result.FIRST_WIN, "illegal move", "b, ply 2: move a1: not legal in O;.../.../X.."
+    )
 
 
 async def test_the_record_says_which_rule_forbids_a_move() -> None:
@@ -143,7 +146,7 @@ async def test_late_is_later_than_limit_and_margin(after: float, late: bool) -> 
     await asyncio.sleep(0)
     assert (board.referee.moves == []) is late
     if late:
-        assert await board.outcome() == Outcome("0-1", "time", "a used 151 ms of 100 ms + 50 ms margin")
+        assert await board.outcome() == Outcome(Result.SECOND_WIN, "time", "a used 151 ms of 100 ms + 50 ms margin")
     else:
         board.task.cancel()
 
@@ -154,7 +157,7 @@ async def test_hung_player_loses_when_its_time_is_up_without_a_word() -> None:
     board.world.advance(0.06)  # the timer of the first move fires and must arm itself again
     assert not board.match._done.done()
     board.world.advance(0.1)
-    assert await board.outcome() == Outcome("1-0", "time", "b used 160 ms of 100 ms + 50 ms margin")
+    assert await board.outcome() == Outcome(Result.FIRST_WIN, "time", "b used 160 ms of 100 ms + 50 ms margin")
 
 
 async def test_shorter_clock_of_the_other_side_is_watched_too() -> None:
@@ -163,19 +166,19 @@ async def test_shorter_clock_of_the_other_side_is_watched_too() -> None:
     board.say(1, "b1", 0.9)
     board.say(0, "a2", 0.1)
     board.world.advance(0.16)  # the second side had 100 ms left, the first 800
-    assert await board.outcome() == Outcome("1-0", "time", "b used 160 ms, had 100 ms + 50 ms margin")
+    assert await board.outcome() == Outcome(Result.FIRST_WIN, "time", "b used 160 ms, had 100 ms + 50 ms margin")
 
 
 async def test_player_lost_while_the_other_thinks() -> None:
     board = await begin()
     board.match.lost(cast("Session", board.scripts[1]), Fault("crash", "exited with status 1"))
-    assert await board.outcome() == Outcome("1-0", "crash", "b exited with status 1")
+    assert await board.outcome() == Outcome(Result.FIRST_WIN, "crash", "b exited with status 1")
 
 
 async def test_player_lost_before_the_first_move() -> None:
     board = Board(Limit(nodes=1))
     board.scripts[0].fault = Fault("disconnect", "closed the connection")
-    assert await board.outcome() == Outcome("0-1", "disconnect", "a closed the connection")
+    assert await board.outcome() == Outcome(Result.SECOND_WIN, "disconnect", "a closed the connection")
 
 
 async def test_player_whose_stream_ended_is_not_called_late() -> None:
@@ -189,7 +192,7 @@ async def test_player_whose_stream_ended_is_not_called_late() -> None:
 async def test_resignation_and_no_move() -> None:
     board = await begin()
     board.say(0, "resign")
-    assert await board.outcome() == Outcome("0-1", "resignation", "a resigns")
+    assert await board.outcome() == Outcome(Result.SECOND_WIN, "resignation", "a resigns")
     board = await begin()
     board.say(0, None)
     assert (await board.outcome()).termination == "illegal move"
@@ -261,20 +264,20 @@ DRAWN = Adjudication(draw_score=10, draw_moves=2, draw_after=6)
 @pytest.mark.parametrize(
     ("rules", "scores", "plies", "result"),
     [
-        (RESIGN, [-500, 500, -600, 900], 4, "0-1"),
-        (RESIGN, [0, 500, -500, 500, -500], 5, "0-1"),
-        (RESIGN, [500, -500, 500, -500], 4, "1-0"),
+        (RESIGN, [-500, 500, -600, 900], 4, Result.SECOND_WIN),
+        (RESIGN, [0, 500, -500, 500, -500], 5, Result.SECOND_WIN),
+        (RESIGN, [500, -500, 500, -500], 4, Result.FIRST_WIN),
         (RESIGN, [-500, 499, -600, 900], 4, None),
         (RESIGN, [-500, 500, None, 500, -500, 500], 6, None),
         (RESIGN, [900, 900, 900, 900, 900], 5, None),
-        (DRAWN, [0] * 8, 6, "1/2-1/2"),
-        (DRAWN, [50, 50, 50, 10, -10, 10, -10], 7, "1/2-1/2"),
+        (DRAWN, [0] * 8, 6, Result.DRAW),
+        (DRAWN, [50, 50, 50, 10, -10, 10, -10], 7, Result.DRAW),
         (DRAWN, [0, 0, 0, 11, 0, 0, 0], 7, None),
         (DRAWN, [0, 0, 0, None, 0, 0, 0], 7, None),
-        (Adjudication(max_plies=5), [None] * 6, 5, "1/2-1/2"),
+        (Adjudication(max_plies=5), [None] * 6, 5, Result.DRAW),
     ],
 )
-async def test_adjudication(rules: Adjudication, scores: list[int | None], plies: int, result: str | None) -> None:
+async def test_adjudication(rules: Adjudication, scores: list[int | None], plies: int, result: Result | None) -> None:
     ended, outcome = await adjudicated(rules, scores)
     assert ended == plies
     assert (outcome.result if outcome else None) == result
@@ -284,12 +287,12 @@ async def test_adjudication(rules: Adjudication, scores: list[int | None], plies
 async def test_adjudication_says_why() -> None:
     _, outcome = await adjudicated(RESIGN, [-500, 500] * 2)
     detail = "both players say that a is lost: beyond 500 cp for 2 moves of each side"
-    assert outcome == Outcome("0-1", "adjudication", detail)
+    assert outcome == Outcome(Result.SECOND_WIN, "adjudication", detail)
     _, outcome = await adjudicated(DRAWN, [0] * 6)
     assert outcome is not None
     assert outcome.detail == "both players say that it is even: within 10 cp for 2 moves of each side"
     _, outcome = await adjudicated(Adjudication(max_plies=3), [None] * 3)
-    assert outcome == Outcome("1/2-1/2", "adjudication", "3 plies played, of 3 at most")
+    assert outcome == Outcome(Result.DRAW, "adjudication", "3 plies played, of 3 at most")
 
 
 async def test_proof_that_nobody_can_win() -> None:
@@ -300,7 +303,7 @@ async def test_proof_that_nobody_can_win() -> None:
             board.say(ply % 2, move)
         assert board.match._done.done() is ended
         if ended:
-            expected = Outcome("1/2-1/2", "adjudication", "proof: no line is open to either side")
+            expected = Outcome(Result.DRAW, "adjudication", "proof: no line is open to either side")
             assert await board.outcome() == expected
         board.task.cancel()
 
@@ -312,7 +315,7 @@ async def test_proof_of_a_win_by_fours() -> None:
     board.say(0, "o1")
     board.say(1, "a7")
     outcome = await board.outcome()
-    assert (outcome.result, outcome.termination) == ("1-0", "adjudication")
+    assert (outcome.result, outcome.termination) == (Result.FIRST_WIN, "adjudication")
     assert outcome.detail.startswith("proof: a wins by force within 3 plies, h")
 
 
@@ -320,4 +323,4 @@ async def test_rules_come_before_adjudication() -> None:
     board = Board(Limit(movetime_ms=100), ("a1", "b1", "a2", "b2"), "tictactoe", Adjudication(max_plies=5, proof=True))
     await asyncio.sleep(0)
     board.say(0, "a3")
-    assert await board.outcome() == Outcome("1-0", "rules", "three in a row")
+    assert await board.outcome() == Outcome(Result.FIRST_WIN, "rules", "three in a row")

@@ -12,6 +12,7 @@ import msgspec
 
 from games import game as game_of
 from games.openings import candidates
+from games.result import Result
 from tournament.graph import design
 from tournament.pairing.plan import History, PlannedGame, plan
 from tournament.run.journal import Journal
@@ -98,13 +99,15 @@ def record(
         moves.append(position.move_text(move))
         position.play(move)
     if position.result is not None:
-        result, termination = {1: "1-0", -1: "0-1", 0: "1/2-1/2"}[position.result], "rules"
+        result, termination = Result.of(position.result), "rules"
     else:
         luck = 150 * (sum(map(ord, "".join(planned.opening))) % 7 - 3)
         ahead = strengths[planned.first] - strengths[planned.second] + 30 + luck
         win = 1 / (1 + 10 ** (-ahead / 400))
-        result = source.choices(["1-0", "0-1", "1/2-1/2"], [win * 0.85, (1 - win) * 0.85, 0.15])[0]
-        termination = "adjudication" if result == "1/2-1/2" else source.choice(TERMINATIONS[3:])
+        result = source.choices(
+            [Result.FIRST_WIN, Result.SECOND_WIN, Result.DRAW], [win * 0.85, (1 - win) * 0.85, 0.15]
+        )[0]
+        termination = "adjudication" if result == Result.DRAW else source.choice(TERMINATIONS[3:])
     begun = START + timedelta(seconds=3 * number)
     stamp = "%Y-%m-%dT%H:%M:%S.000Z"
     return GameRecord(

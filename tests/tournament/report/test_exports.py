@@ -15,6 +15,7 @@ from click.testing import CliRunner
 from msgspec.structs import replace
 
 from games import game as game_of
+from games.result import Result
 from support.errors import UsageError
 from tests.tournament.report.made_runs import make_run
 from tournament.commands.report import export, report
@@ -112,7 +113,7 @@ def test_sgf_replays_to_the_same_stones(folder: Path) -> None:
         assert root["PW"] == game.second
         assert root["RU"] == run.game.id
         assert root["SZ"] == (str(width) if width == height else f"{width}:{height}")
-        assert root["RE"][0] == {"1-0": "B", "0-1": "W", "1/2-1/2": "0"}[game.result]
+        assert root["RE"][0] == {Result.FIRST_WIN: "B", Result.SECOND_WIN: "W", Result.DRAW: "0"}[game.result]
         assert " ".join(game.moves) in root["C"]
         stones = bytearray(width * height)
         for colour, point in re.findall(r";([BW])\[(..)\]", tree[2]):

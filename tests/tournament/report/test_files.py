@@ -13,6 +13,7 @@ from xml.etree import ElementTree
 import networkx
 import pytest
 
+from games.result import Result
 from support.errors import UsageError, WorkError
 from support.files import remove, write_whole
 from tests.tournament.report.made_runs import make_run
@@ -295,7 +296,7 @@ def test_the_time_of_a_player_that_is_always_late_is_known() -> None:
         second="b",
         opening=(),
         moves=(),
-        result="0-1",
+        result=Result.SECOND_WIN,
         termination="time",
         detail="slow used 171 ms of 120 ms",
         started="1",

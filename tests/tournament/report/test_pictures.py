@@ -14,6 +14,7 @@ import msgspec
 import numpy as np
 import pytest
 
+from games.result import Result
 from tests.tournament.report import made_runs
 from tests.tournament.report.made_runs import make_run
 from tests.tournament.report.pictures import SVG, Picture
@@ -47,7 +48,7 @@ def identical(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     play = made_runs.record
 
     def always(*of: object) -> object:
-        return msgspec.structs.replace(play(*of), result="1-0", termination="rules")  # type: ignore[arg-type]
+        return msgspec.structs.replace(play(*of), result=Result.FIRST_WIN, termination="rules")  # type: ignore[arg-type]
 
     monkeypatch.setattr(made_runs, "record", always)
     names = [f"net-{number:03d}" for number in range(100)]

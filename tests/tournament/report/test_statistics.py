@@ -11,6 +11,7 @@ import pytest
 from games import Game
 from games import game as game_of
 from games.openings import canonical_key
+from games.result import Result
 from tests.tournament.report.made_runs import make_run
 from tournament.ratings import PlayerRating
 from tournament.report.checkpoints import are_geometric, find_series
@@ -51,7 +52,7 @@ def test_curves_whose_numbers_are_worlds_apart_share_an_axis_that_shows_both() -
 
 def test_a_score_has_the_error_of_its_games() -> None:
     outcomes = Outcomes()
-    for result in ["1-0"] * 60 + ["0-1"] * 40:
+    for result in [Result.FIRST_WIN] * 60 + [Result.SECOND_WIN] * 40:
         outcomes.add(result)
     assert outcomes.score == 0.6
     assert outcomes.error == pytest.approx(math.sqrt(0.24 / 100), rel=0.01)

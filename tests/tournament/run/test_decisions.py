@@ -21,6 +21,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from games.result import Result
 from support.errors import UsageError
 from tests.tournament.manager_process import NODES, PLIES, UTTT, Manager, wait_until_gone
 from tests.tournament.run.test_store import record
@@ -73,13 +74,13 @@ def plain(method: str) -> Schedule:
     return replace(wishes, tournament=replace(wishes.tournament, games_per_pair=2))
 
 
-def result_of(game: PlannedGame, seed: int) -> str:
+def result_of(game: PlannedGame, seed: int) -> Result:
     """The result that a game has whenever it is played."""
     source = random.Random(f"{seed} {game.id}")
     if source.random() < 0.2:
-        return "1/2-1/2"
+        return Result.DRAW
     first, second = STRENGTH[game.first], STRENGTH[game.second]
-    return "1-0" if source.random() < first / (first + second) else "0-1"
+    return Result.FIRST_WIN if source.random() < first / (first + second) else Result.SECOND_WIN
 
 
 class Told(NamedTuple):

@@ -10,6 +10,7 @@ from typing import cast
 
 import pytest
 
+from games.result import Result
 from tests.patience import PATIENCE
 from tournament.pairing.plan import PlannedGame
 from tournament.run.events import Event, Feed, Finished, Started, now
@@ -41,7 +42,7 @@ def begin(id_: str) -> Started:
 
 
 def end(id_: str) -> Finished:
-    record = GameRecord(id_, 1, "a", "b", (), ("a1",), "1-0", "rules", "", now(), now(), 0.0, 0.0)
+    record = GameRecord(id_, 1, "a", "b", (), ("a1",), Result.FIRST_WIN, "rules", "", now(), now(), 0.0, 0.0)
     return Finished(at=now(), game=record, finished=1, scheduled=9)
 
 

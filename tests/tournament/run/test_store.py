@@ -13,6 +13,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from games.result import Result
 from support.errors import UsageError
 from tournament.pairing.plan import History, PlannedGame, Played, plan
 from tournament.run.journal import Journal
@@ -38,7 +39,7 @@ def record(game: PlannedGame, **changes: object) -> GameRecord:
         **fields,
         "opening": game.opening,
         "moves": (*game.opening, "c3"),
-        "result": "1-0",
+        "result": Result.FIRST_WIN,
         "termination": "rules",
         "detail": "three in a row",
         "started": "2026-01-01T00:00:00.000+00:00",
@@ -72,7 +73,7 @@ def test_finished_game_comes_back_and_is_written_once(journal: Journal) -> None:
     first = record(GAMES[2])
     journal.write([GAMES[2].id], [], [first])
     journal.write([], [], [record(GAMES[2], result="0-1")])
-    journal.write([GAMES[0].id], [], [record(GAMES[0], result="1/2-1/2")])
+    journal.write([GAMES[0].id], [], [record(GAMES[0], result=Result.DRAW)])
     with Store.open(journal.folder) as store:
         assert [game.number for game in store.games()] == [1, 3]
         assert store.games()[1] == first
@@ -116,8 +117,8 @@ def test_history_tells_what_is_planned_and_finished(journal: Journal) -> None:
     journal.write([], [], [record(GAMES[2]), record(GAMES[0], termination="crash", finished="2026-01-02")])
     history = journal.history()
     assert history.finished == [
-        Played("b", "c", "1-0", 1, 0),
-        Played("a", "b", "1-0", 1, 0, failed=True),
+        Played("b", "c", Result.FIRST_WIN, 1, 0),
+        Played("a", "b", Result.FIRST_WIN, 1, 0, failed=True),
     ]
     assert (history.planned, history.steps) == (8, 1)
     assert history.meetings == {frozenset("ab"): 2, frozenset("bc"): 2}

@@ -1,0 +1,45 @@
+"""The result of a game: who won. As text it is what PGN and the store of a run write: `1-0`, `0-1`, `1/2-1/2`."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import TypeVar
+
+T = TypeVar("T")
+
+UNFINISHED = "*"
+"""What PGN writes in place of a result."""
+
+
+class Result(StrEnum):
+    """The result of a finished game, from the best one for the first player, which is the one that moved first."""
+
+    FIRST_WIN = "1-0"
+    DRAW = "1/2-1/2"
+    SECOND_WIN = "0-1"
+
+    @classmethod
+    def of(cls, native: int) -> Result:
+        """Return the result that `Position.result` gives: 1 or -1 if the first or the second player won, else 0."""
+        return cls.DRAW if native == 0 else cls.won_by(0 if native > 0 else 1)
+
+    @classmethod
+    def won_by(cls, side: int) -> Result:
+        """Return the win of a side: 0 moved first, 1 second."""
+        return cls.SECOND_WIN if side else cls.FIRST_WIN
+
+    @property
+    def points(self) -> tuple[float, float]:
+        """The points of the first and of the second player."""
+        return _POINTS[self]
+
+    def winner(self, first: T, second: T) -> T | None:
+        """Return which of the two players won, None after a draw."""
+        return None if self is Result.DRAW else first if self is Result.FIRST_WIN else second
+
+    def loser(self, first: T, second: T) -> T | None:
+        """Return which of the two players lost, None after a draw."""
+        return self.winner(second, first)
+
+
+_POINTS = {Result.FIRST_WIN: (1.0, 0.0), Result.DRAW: (0.5, 0.5), Result.SECOND_WIN: (0.0, 1.0)}
