@@ -8,7 +8,7 @@ from pathlib import Path
 
 from tests.patience import PATIENCE, wait_until
 from tests.tournament.schedules import Bench, example, programs_of
-from tournament.run.store import GameRecord
+from tournament.game import GameRecord
 
 MAIN = "from tournament.cli import main; main()"
 COMMAND = [sys.executable, "-c", MAIN]

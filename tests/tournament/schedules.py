@@ -16,14 +16,16 @@ import pytest
 from support.reaper import Reaper
 from tests.folders import ROOT
 from tests.patience import PATIENCE
+from tournament.game import GameRecord
 from tournament.play.clock import Clock
 from tournament.play.match import Match
 from tournament.play.process import Process, start
 from tournament.play.referee import Referee
 from tournament.play.session import Session
-from tournament.run import manager, runner
+from tournament.run import manager
 from tournament.run.events import Event, Subscriber
-from tournament.run.store import GameRecord, Store
+from tournament.run.journal import Journal
+from tournament.run.store import Store
 
 PLAYERS = ROOT / "tests" / "players"
 EXAMPLE = Path(__file__).parents[2] / "examples" / "ugi_random.py"
@@ -88,7 +90,7 @@ class Bench:
 
     def hurry(self, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
         """Let the schedule's limit of time bind this player alone: the others have an hour for each move."""
-        monkeypatch.setattr(runner, "Match", partial(_match, name))
+        monkeypatch.setattr("tournament.run.table.Match", partial(_match, name))
 
     def write(self, players: Sequence[Tables], **changes: Tables) -> Path:
         self.path.write_text(toml(tables(players, **changes)), encoding="utf-8")
@@ -104,6 +106,14 @@ class Bench:
     def games(self) -> list[GameRecord]:
         with closing(Store.open(self.results / "test")) as store:
             return store.games()
+
+
+def write_finished(journal: Journal, *records: GameRecord) -> None:
+    """Write that these games began once more, and ended."""
+    known = journal.attempts
+    attempts = [known.get(record.id, 0) + 1 for record in records]
+    begun = [(record.id, attempt) for record, attempt in zip(records, attempts, strict=True)]
+    assert not journal.write(begun, [], list(zip(records, attempts, strict=True)))
 
 
 class OneClock:

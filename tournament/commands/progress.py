@@ -19,6 +19,7 @@ from rich.text import Text
 
 from support.text import counted
 from tournament.elo import prediction
+from tournament.game import FAILURES, GameRecord, reason
 from tournament.ratings import Results
 from tournament.run.conclusion import Standing, conclude
 from tournament.run.events import (
@@ -48,7 +49,6 @@ from tournament.run.interim import (
     rate_so_far,
     time_left,
 )
-from tournament.run.store import FAILURES, GameRecord, reason
 from tournament.schedule.schedule import Schedule
 
 RATED_AFTER = 10

@@ -17,6 +17,7 @@ from support.console import INTERRUPTED
 from support.errors import UsageError
 from support.text import counted
 from tournament.elo import prediction
+from tournament.game import GameRecord
 from tournament.pairing import lambda2
 from tournament.run import manager
 from tournament.run.affinity import shares, too_many_threads
@@ -27,7 +28,7 @@ from tournament.run.manager import InterruptedRunError
 from tournament.run.openings import OpeningList
 from tournament.run.scheduler import Draft
 from tournament.run.status import folded, missed, repeats, status
-from tournament.run.store import GameRecord, NoRunError, Store, find_run
+from tournament.run.store import NoRunError, Store, find_run
 from tournament.schedule.pairs import shares_games
 from tournament.schedule.schedule import FIXED, MAX_CONCURRENCY, Schedule
 from tournament.schedule.validation import load

@@ -10,22 +10,8 @@ from typing import NamedTuple
 from msgspec import Struct
 
 from games.result import Result
+from tournament.game import PlannedGame
 from tournament.schedule.pairs import Pair
-
-
-class PlannedGame(Struct, frozen=True):
-    """A game to be played: `first` moves first; `number` is its place in the schedule, from 1.
-
-    `step` of the plan it belongs to, from 1; `turn` counts the openings of its two players, from 0.
-    """
-
-    id: str
-    number: int
-    first: str
-    second: str
-    opening: tuple[str, ...]
-    step: int = 1
-    turn: int = 0
 
 
 class Played(NamedTuple):
@@ -147,12 +133,6 @@ def game_id(seed: int, first: str, second: str, turn: int) -> str:
     """
     text = "\n".join((str(seed), first, second, str(turn)))
     return hashlib.blake2b(text.encode(), digest_size=8).hexdigest()
-
-
-def player_seed(seed: int, game: str, side: int) -> int:
-    """Return the seed that one side of a game is sent: 0 to 2³¹ - 1, made from schedule, game id and side."""
-    text = f"{seed}\n{game}\n{side}"
-    return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=4).digest(), "big") >> 1
 
 
 def plan(

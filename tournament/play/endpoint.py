@@ -10,8 +10,9 @@ import shutil
 import socket
 import sys
 from abc import ABC, abstractmethod
-from collections.abc import AsyncIterator, Awaitable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
+from dataclasses import dataclass
 from pathlib import Path
 from typing import NoReturn, TypeVar, cast
 
@@ -34,20 +35,28 @@ CLOSE_GRACE_S = 0.5
 Reached = TypeVar("Reached")
 
 
+@dataclass(frozen=True)
+class Site:
+    """What endpoints share: the programs that they start, and the conversations that they have."""
+
+    reaper: Reaper
+    """ends the programs should this process die"""
+    starts: asyncio.Semaphore
+    """what a program waits for before it is started"""
+    cores: frozenset[int] | None = None
+    """where programs run; None: anywhere"""
+    transcript: Transcript | None = None
+    """where what is said is taken down"""
+
+
 class Endpoint(ABC):
     """A player of the schedule: opens sessions with it, keeps idle ones for the next game, ends all at the end."""
 
-    def __init__(self, player: Player, startup_s: float, reaper: Reaper) -> None:
+    def __init__(self, player: Player, startup_s: float, site: Site) -> None:
         self.name = player.name
-        self._player = player
         self.startup_s = startup_s
-        self.cores: frozenset[int] | None = None
-        """where the programs that we start run; None: anywhere"""
-        self.starts = asyncio.Semaphore()
-        """what a program waits for before it is started: all endpoints of a manager share one"""
-        self.transcript: Transcript | None = None
-        """where what is said is taken down"""
-        self._reaper = reaper
+        self._player = player
+        self._site = site
         self._idle: list[Session] = []
 
     def idle(self) -> Session | None:
@@ -129,7 +138,7 @@ class Endpoint(ABC):
             raise _unreachable(self.name, error) from error
 
     def _voice(self) -> Voice | None:
-        return None if self.transcript is None else self.transcript.voice(self.name)
+        return None if self._site.transcript is None else self._site.transcript.voice(self.name)
 
     def _late(self, mistake: str) -> Fault:
         return Fault("time", f"did not shake hands within {self.startup_s:g} s{mistake}")
@@ -138,9 +147,10 @@ class Endpoint(ABC):
 class Socket(asyncio.Protocol):
     """The carrier of a session over TCP."""
 
-    def __init__(self, player: str, process: Process | None, voice: Voice | None) -> None:
-        self.session = Session(player, self, process)
-        self.session.voice = voice
+    def __init__(self, on_data: Callable[[bytes], None], on_end: Callable[[str], None]) -> None:
+        """Hand what comes to `on_data`; `on_end` gets to know, once, why nothing more does."""
+        self._on_data = on_data
+        self._on_end = on_end
         self._transport: asyncio.Transport | None = None
         self._closed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
@@ -150,11 +160,11 @@ class Socket(asyncio.Protocol):
 
     def data_received(self, data: bytes) -> None:
         """Hand bytes on."""
-        self.session.feed(data)
+        self._on_data(data)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Tell the session that its player is gone."""
-        self.session.ended("closed the connection" if exc is None else f"broke the connection: {_reason(exc)}")
+        """Say that the player is gone."""
+        self._on_end("closed the connection" if exc is None else f"broke the connection: {_reason(exc)}")
         if not self._closed.done():
             self._closed.set_result(None)
 
@@ -180,15 +190,9 @@ class Socket(asyncio.Protocol):
 class Pipes:
     """The carrier of a session on the standard input and output of a process."""
 
-    def __init__(self, player: str, reaper: Reaper, voice: Voice | None) -> None:
-        self._process = Process(reaper, self._take, self._end)
-        self.session = Session(player, self, self._process)
-        self.session.voice = self._process.voice = voice
-        self.write = self._process.write
-
-    def start(self, command: Sequence[str], folder: str, cores: frozenset[int] | None) -> None:
-        """Start the program."""
-        processes.start(self._process, command, folder, cores)
+    def __init__(self, process: Process) -> None:
+        self._process = process
+        self.write = process.write
 
     def abort(self) -> None:
         """Kill the program."""
@@ -198,37 +202,34 @@ class Pipes:
         """Let the program leave by itself for a moment, then end it."""
         await self._process.end(CLOSE_GRACE_S)
 
-    def _take(self, data: bytes) -> None:
-        self.session.feed(data)
-
-    def _end(self, why: str) -> None:
-        self.session.ended(why)
-
 
 class Program(Endpoint):
     """`command =`: one process per session, spoken to on its pipes."""
 
-    def __init__(self, player: Player, startup_s: float, reaper: Reaper, folder: str) -> None:
-        super().__init__(player, startup_s, reaper)
+    def __init__(self, player: Player, startup_s: float, site: Site, folder: str) -> None:
+        super().__init__(player, startup_s, site)
         self._folder = folder
 
     @asynccontextmanager
     async def _turn(self) -> AsyncIterator[None]:
         """Keep the place until hands are shaken: only then the program has started."""
-        async with self.starts:
+        async with self._site.starts:
             yield
 
     async def _open(self) -> Session:
-        pipes = Pipes(self.name, self._reaper, self._voice())
-        pipes.start(self._player.command or (), self._folder, self.cores)
-        return pipes.session
+        voice = self._voice()
+        reaper = self._site.reaper
+        process = Process(reaper, lambda data: session.feed(data), lambda why: session.ended(why), voice)  # noqa: PLW0108
+        session = Session(self.name, Pipes(process), process, voice)
+        processes.start(process, self._player.command or (), self._folder, self._site.cores)
+        return session
 
 
 class Address(Endpoint):
     """`address =`: a player that listens somewhere; one that listened before may take `startup_s` to come back."""
 
-    def __init__(self, player: Player, startup_s: float, reaper: Reaper) -> None:
-        super().__init__(player, startup_s, reaper)
+    def __init__(self, player: Player, startup_s: float, site: Site) -> None:
+        super().__init__(player, startup_s, site)
         self._was_there = False
         self._refusal: OSError | None = None
         """what we heard when we knocked last"""
@@ -255,8 +256,8 @@ class Address(Endpoint):
 class LocalServer(Endpoint):
     """`player =` or `model =`: an `engine serve` process of ours, and as many TCP sessions with it as games need."""
 
-    def __init__(self, player: Player, startup_s: float, reaper: Reaper, game: str, folder: str) -> None:
-        super().__init__(player, startup_s, reaper)
+    def __init__(self, player: Player, startup_s: float, site: Site, game: str, folder: str) -> None:
+        super().__init__(player, startup_s, site)
         self._command = serve_command(player, game)
         self._folder = folder
         self._server: Process | None = None
@@ -279,7 +280,7 @@ class LocalServer(Endpoint):
         """Have the server started by the first session that needs it; the others wait for it, not for a place."""
         async with self._starting:
             if self._server is None or self._server.exited.done():
-                async with self.starts:
+                async with self._site.starts:
                     deadline = asyncio.get_running_loop().time() + self.startup_s
                     self._server = await self._in_time(self._start_server(), deadline)
         yield
@@ -288,9 +289,8 @@ class LocalServer(Endpoint):
         return await _connect(self.name, "127.0.0.1", self._port, self._server, self._voice())
 
     async def _start_server(self) -> Process:
-        server = Process(self._reaper)
-        server.voice = self._voice()
-        processes.start(server, self._command, self._folder, self.cores)
+        server = Process(self._site.reaper, voice=self._voice())
+        processes.start(server, self._command, self._folder, self._site.cores)
         try:
             line = await server.heard(LISTENING)
         except BaseException:
@@ -302,14 +302,14 @@ class LocalServer(Endpoint):
         return server
 
 
-def make_endpoint(player: Player, schedule: Schedule, reaper: Reaper) -> Endpoint:
+def make_endpoint(player: Player, schedule: Schedule, site: Site) -> Endpoint:
     """Return the endpoint of a player; nothing is started or connected yet."""
     startup_s = schedule.limit.startup_s
     if player.command is not None:
-        return Program(player, startup_s, reaper, schedule.folder)
+        return Program(player, startup_s, site, schedule.folder)
     if player.address is not None:
-        return Address(player, startup_s, reaper)
-    return LocalServer(player, startup_s, reaper, schedule.tournament.game, schedule.folder)
+        return Address(player, startup_s, site)
+    return LocalServer(player, startup_s, site, schedule.tournament.game, schedule.folder)
 
 
 def serve_command(player: Player, game: str) -> tuple[str, ...]:
@@ -337,9 +337,10 @@ def _option_text(value: OptionValue) -> str:
 
 
 async def _connect(player: str, host: str, port: int, process: Process | None, voice: Voice | None) -> Session:
-    loop = asyncio.get_running_loop()
-    _, carrier = await loop.create_connection(lambda: Socket(player, process, voice), host, port)
-    return carrier.session
+    carrier = Socket(lambda data: session.feed(data), lambda why: session.ended(why))  # noqa: PLW0108
+    session = Session(player, carrier, process, voice)
+    await asyncio.get_running_loop().create_connection(lambda: carrier, host, port)
+    return session
 
 
 def _unreachable(player: str, error: OSError) -> Exception:

@@ -49,10 +49,13 @@ class Process:
         reaper: Reaper,
         on_output: Callable[[bytes], None] | None = None,
         on_end: Callable[[str], None] | None = None,
+        voice: Voice | None = None,
     ) -> None:
-        """With `on_output` its standard streams are pipes; `on_end` is told when it has closed its output."""
-        self.voice: Voice | None = None
-        """takes down its standard error, where somebody wants to read it"""
+        """With `on_output` its standard streams are pipes; `on_end` is told when it has closed its output.
+
+        `voice` takes down its standard error.
+        """
+        self._voice = voice
         self._on_output = on_output
         self._on_end = on_end
         self.exited: asyncio.Future[int] = asyncio.get_running_loop().create_future()
@@ -104,6 +107,11 @@ class Process:
         if self._input is not None:
             self._input.write(data)
 
+    def close_input(self) -> None:
+        """Let it read to the end of what was written."""
+        if self._input is not None:
+            self._input.close()
+
     @property
     def last_words(self) -> str:
         """What it wrote last on standard error, as one line; empty if nothing."""
@@ -151,13 +159,13 @@ class Process:
         if not self.exited.done():
             await asyncio.wait({self.exited}, timeout=KILL_GRACE_S)
         self._let_go()
-        if self.voice is not None:
-            self.voice.end()
+        if self._voice is not None:
+            self._voice.end()
 
     def _keep(self, words: bytes) -> None:
         """Keep the end of standard error."""
-        if self.voice is not None:
-            self.voice.hear(COMPLAINED, words)
+        if self._voice is not None:
+            self._voice.hear(COMPLAINED, words)
         self._words += words
         self.words_so_far += len(words)
         del self._words[:-LAST_WORDS]

@@ -69,19 +69,21 @@ class Listener(Protocol):
 class Session:
     """A player that has been reached. `feed` and `ended` are for the carrier, everything else for the manager."""
 
-    def __init__(self, player: str, carrier: Carrier, process: Process | None) -> None:
-        """Speak with `player` over `carrier`; `process` is the program behind it, where we started it."""
+    def __init__(self, player: str, carrier: Carrier, process: Process | None, voice: Voice | None = None) -> None:
+        """Speak with `player` over `carrier`; `process` is the program behind it, where we started it.
+
+        `voice` takes down what is said.
+        """
         self.player = player
         self.options: dict[str, protocol.Option] = {}
         self.fault: Fault | None = None
         self.listener: Listener | None = None
-        self.voice: Voice | None = None
-        """takes down what is said, where somebody wants to read it"""
         self.is_ending = False
         """no more bytes will come; the fault follows within EXIT_GRACE_S"""
         self.was_idle = False
         """it was given back and taken again"""
         self._carrier = carrier
+        self._voice = voice
         self._process = process
         self._client = protocol.UgiClient(reads_info=False)
         self._clock = asyncio.get_running_loop().time
@@ -97,8 +99,8 @@ class Session:
 
     def feed(self, data: bytes) -> None:
         """Take bytes that came from the player."""
-        if self.voice is not None:
-            self.voice.hear(SAID, data)
+        if self._voice is not None:
+            self._voice.hear(SAID, data)
         if self._flood.rises(len(data), self._clock):
             self._drop(Fault("disconnect", FLOODED))
         if self.fault is not None:
@@ -244,8 +246,8 @@ class Session:
         else:
             self._carrier.abort()
         await self._carrier.close()
-        if self.voice is not None:
-            self.voice.end()
+        if self._voice is not None:
+            self._voice.end()
 
     def _note(self, event: protocol.ClientEvent) -> None:
         if type(event) in {protocol.UgiOk, protocol.ReadyOk}:
@@ -319,8 +321,8 @@ class Session:
     def _send(self) -> None:
         self._flood.ask()
         data = self._client.data_to_send()
-        if self.voice is not None:
-            self.voice.hear(TOLD, data)
+        if self._voice is not None:
+            self._voice.hear(TOLD, data)
         self._carrier.write(data)
 
     def _drop(self, fault: Fault) -> None:

@@ -7,13 +7,13 @@ from collections.abc import Mapping, Sequence
 from html import escape
 
 from support.text import counted
+from tournament.game import FAILURES
 from tournament.report.drawing import nice
 from tournament.report.figure import Figure
 from tournament.report.findings import Findings
 from tournament.report.first_moves import FirstMoves
 from tournament.report.html import definitions, folded, note, paragraph, percent, picture, section, table
 from tournament.report.statistics import SIGNIFICANT, Outcomes
-from tournament.run.store import FAILURES
 
 SHOWN = 12
 """lines of a table that could be long"""

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from games.pgn import pgn_of
+from tournament.game import GameRecord
 from tournament.report.run import Run, limit_text
-from tournament.run.store import GameRecord
 from tournament.schedule.schedule import Limit
 
 _TERMINATIONS = {

@@ -10,9 +10,10 @@ from typing import Any
 
 import games
 from games import Game
+from tournament.game import GameRecord
 from tournament.pairing.plan import Decision
 from tournament.ratings import Results
-from tournament.run.store import OVER, Counts, GameRecord, PlannedStep, Store
+from tournament.run.store import OVER, Counts, PlannedStep, Store
 from tournament.schedule.schedule import Limit, Schedule
 
 

@@ -14,8 +14,8 @@ from collections.abc import Iterator, Sequence
 from games import Game
 from games.board import changed_cell, sheet, spot
 from games.result import Result
+from tournament.game import GameRecord
 from tournament.report.run import Run, limit_text
-from tournament.run.store import GameRecord
 
 _LETTERS = string.ascii_lowercase + string.ascii_uppercase
 _REASONS = {"resignation": "R", "time": "T", "illegal move": "F", "crash": "F", "disconnect": "F"}

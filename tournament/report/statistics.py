@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from games.result import Result
 from games.score import interval, score_text
+from tournament.game import FAILURES, GameRecord
 from tournament.report.run import Run
-from tournament.run.store import FAILURES, GameRecord
 
 Matrix = NDArray[np.float64]
 Counts = NDArray[np.int64]

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 
-from tournament.play.endpoint import Endpoint
-from tournament.play.probe import probe
 from tournament.play.process import MachineError
 
+Probe = Callable[[Sequence[str]], Awaitable[dict[str, str]]]
+"""starts players, and says what is wrong by the names of those that cannot be used"""
 LOOK_AGAIN_S = 60.0
 """seconds between two looks while others play"""
 
@@ -16,11 +16,10 @@ LOOK_AGAIN_S = 60.0
 class Absentees:
     """Players with `required = false` that did not start, and why."""
 
-    def __init__(self, endpoints: Mapping[str, Endpoint], why: Mapping[str, str], game: str) -> None:
-        """Begin without the players that `why` names; `endpoints` say by name how players are reached."""
+    def __init__(self, probe: Probe, why: Mapping[str, str]) -> None:
+        """Begin without the players that `why` names; `probe` looks for them."""
         self.why = dict(why)
-        self._endpoints = endpoints
-        self._game = game
+        self._probe = probe
         self._looking = asyncio.Lock()
 
     @property
@@ -32,6 +31,6 @@ class Absentees:
         """Forget those that have come; why the others have not is known anew."""
         async with self._looking:
             try:
-                self.why = await probe([self._endpoints[name] for name in self.why], self._game)
+                self.why = await self._probe(list(self.why))
             except* MachineError:
                 pass  # nothing is known of them now

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Self
 
@@ -12,8 +11,8 @@ import msgspec
 from msgspec import Struct
 
 from support.errors import unwritable
-from tournament.pairing.plan import Decision, PlannedGame
-from tournament.run.store import GameRecord
+from tournament.game import GameRecord, PlannedGame, now
+from tournament.pairing.plan import Decision
 
 FILE = "events.jsonl"
 VERSION = 1
@@ -61,6 +60,7 @@ class Started(Event, frozen=True, kw_only=True):
     """A game began. `planned` is the number of the last game of the plan so far, which games given up are part of."""
 
     game: PlannedGame
+    attempt: int = 1
     planned: int
     scheduled: int
 
@@ -69,6 +69,7 @@ class Finished(Event, frozen=True, kw_only=True):
     """A game ended and is stored for good. `finished` counts the games of the run that are."""
 
     game: GameRecord
+    attempt: int = 1
     finished: int
     scheduled: int
 
@@ -77,6 +78,7 @@ class Voided(Event, frozen=True, kw_only=True):
     """A game that was begun does not count and will be played again under the same id."""
 
     game: PlannedGame
+    attempt: int = 1
     why: str
 
 
@@ -200,8 +202,3 @@ def decided(found: Decision, given_up: int, scheduled: int) -> Decided:
     """Return the event of a decision."""
     rest: dict[str, int] = {"games": found.games, "given_up": given_up, "scheduled": scheduled}
     return Decided(at=now(), why=found.why, test=found.test, **rest)
-
-
-def now() -> str:
-    """Return the present moment as events and games carry it: ISO 8601, UTC, milliseconds."""
-    return datetime.now(UTC).isoformat(timespec="milliseconds")

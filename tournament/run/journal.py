@@ -12,7 +12,9 @@ from typing import Any, Self
 import msgspec
 
 from support.errors import UsageError
-from tournament.pairing.plan import Decision, PlannedGame
+from tournament.game import GameRecord, PlannedGame
+from tournament.pairing.plan import Decision
+from tournament.run.schema import SCHEMA, SEALED, VERSION, connect, refuse_version, seal, version_and_tables
 from tournament.run.store import (
     ABSENT,
     BENCHED,
@@ -23,15 +25,16 @@ from tournament.run.store import (
     PLANNED,
     READMITTED,
     UNDECIDED,
-    GameRecord,
     Store,
     readable,
 )
-from tournament.run.tables import SCHEMA, SEALED, VERSION, connect, refuse_version, seal, version_and_tables
 from tournament.schedule.pairs import Pair
 
 BESIDE = ("events.jsonl", "schedule.toml", "ranking.txt", "games.pgn")
 """files that a run has beside its store"""
+
+Attempt = tuple[str, int]
+"""a game by its id, and which attempt at it, from 1"""
 
 
 class Journal(Store):
@@ -187,17 +190,23 @@ class Journal(Store):
                 database.execute(f"DROP TABLE {table}")
             database.execute("PRAGMA user_version = 0")
 
-    def write(self, begun: Iterable[str], void: Iterable[str], finished: Iterable[GameRecord]) -> None:
-        """Write that games began, became void, and ended. One transaction; on return it is on the disk."""
+    def write(
+        self,
+        begun: Iterable[Attempt],
+        void: Iterable[Attempt],
+        finished: Iterable[tuple[GameRecord, int]],
+    ) -> set[Attempt]:
+        """Write that games began, became void, and ended, each at an attempt. On return it is on the disk.
+
+        One transaction. A record counts only at the latest attempt of its game, and only while that is not void; the
+        others are returned, of which nothing is written.
+        """
         with self._transaction("games") as database:
-            for column, ids in (("attempts", begun), ("voids", void)):
-                sql = f"UPDATE games SET {column} = {column} + 1, seal = NULL WHERE id = ?"  # noqa: S608
-                database.executemany(sql, [(id_,) for id_ in ids])
-            database.executemany(
-                "UPDATE games SET moves = ?, result = ?, termination = ?, detail = ?, started = ?, finished = ?, "
-                "seconds_first = ?, seconds_second = ?, given_up = 0, seal = NULL WHERE id = ? AND result IS NULL",
-                [_columns(record) for record in finished],
-            )
+            for column, attempts in (("attempts", begun), ("voids", void)):
+                rises = f"id = ? AND {column} < ? AND result IS NULL"
+                sql = f"UPDATE games SET {column} = ?, seal = NULL WHERE {rises}"  # noqa: S608
+                database.executemany(sql, [(attempt, id_, attempt) for id_, attempt in attempts])
+            return {(record.id, attempt) for record, attempt in finished if not _finish(database, record, attempt)}
 
     def _put(self, meta: Mapping[str, Any]) -> None:
         texts = [(key, json.dumps(value)) for key, value in meta.items()]
@@ -243,8 +252,16 @@ def _is_new(database: sqlite3.Connection) -> bool:
     return bool(database.execute("PRAGMA user_version").fetchone()[0] == 0)
 
 
-def _columns(record: GameRecord) -> tuple[Any, ...]:
-    return (
-        *(" ".join(record.moves), record.result, record.termination, record.detail, record.started, record.finished),
-        *(record.seconds_first, record.seconds_second, record.id),
+def _finish(database: sqlite3.Connection, record: GameRecord, attempt: int) -> bool:
+    """Write a record if its attempt is the present one."""
+    done = database.execute(
+        "UPDATE games SET moves = ?, result = ?, termination = ?, detail = ?, started = ?, finished = ?, "
+        "seconds_first = ?, seconds_second = ?, given_up = 0, seal = NULL "
+        "WHERE id = ? AND result IS NULL AND attempts = ? AND voids < attempts",
+        (
+            *(" ".join(record.moves), record.result, record.termination, record.detail),
+            *(record.started, record.finished, record.seconds_first, record.seconds_second),
+            *(record.id, attempt),
+        ),
     )
+    return done.rowcount > 0

@@ -8,9 +8,10 @@ import importlib.metadata
 import signal
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import msgspec
 import uvloop
@@ -20,12 +21,11 @@ from support.provenance import commit, machine
 from support.reaper import Reaper
 from support.text import counted
 from tournament import pairing
-from tournament.play.endpoint import Endpoint, make_endpoint
-from tournament.play.probe import probe, unusable
+from tournament.game import now
+from tournament.play.probe import unusable
 from tournament.play.traffic_log import Transcript
 from tournament.run import affinity
 from tournament.run.absentees import Absentees
-from tournament.run.affinity import Cores
 from tournament.run.continuation import identities, refuse_changes
 from tournament.run.events import (
     Began,
@@ -39,7 +39,6 @@ from tournament.run.events import (
     Subscriber,
     Warned,
     decided,
-    now,
 )
 from tournament.run.journal import Journal
 from tournament.run.known_options import refuse_unknown
@@ -50,6 +49,7 @@ from tournament.run.runner import Runner, first_of
 from tournament.run.scheduler import Agenda, Draft, draft
 from tournament.run.status import missed
 from tournament.run.store import Store
+from tournament.run.venue import LocalVenue, Venue
 from tournament.schedule.schedule import FIXED, Schedule
 from tournament.schedule.validation import load
 
@@ -114,12 +114,13 @@ def run(
         at_once = concurrency or schedule.tournament.concurrency
         with contextlib.ExitStack() as stack, asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
             transcript = None if log is None else stack.enter_context(Transcript(log))
-            wishes = _Wishes(path, at_once, readmit, fresh, finish, transcript)
-            runner.run(_conduct(schedule, wishes, place, feed))
+            options = _Options(path, at_once, readmit, fresh, finish, transcript)
+            runner.run(_conduct(schedule, options, place, feed))
     return place.folder
 
 
-class _Wishes(NamedTuple):
+@dataclass(frozen=True)
+class _Options:
     """How a manager is to work, beside what the schedule says."""
 
     path: Path
@@ -130,53 +131,88 @@ class _Wishes(NamedTuple):
     transcript: Transcript | None
 
 
-async def _conduct(schedule: Schedule, wishes: _Wishes, place: Workplace, feed: Feed) -> None:
-    loop = asyncio.get_running_loop()
-    openings = OpeningList(
-        schedule,
-        lambda judged, kept: _tell(loop, feed, Judged(at=now(), judged=judged, kept=kept)),
-    )
-    shared = affinity.shares(schedule, wishes.concurrency)
-    reaper = Reaper()
-    starts = asyncio.Semaphore(affinity.starts_at_once())
-    seen = {share: _endpoints(schedule, reaper, share, starts, wishes.transcript) for share in shared}
-    tables = [seen[share] for share in shared]
+async def _conduct(schedule: Schedule, options: _Options, place: Workplace, feed: Feed) -> None:
+    shares = affinity.shares(schedule, options.concurrency)
     try:
-        with _interruptible() as interruption:
-            going_on = _going_on(place.journal, fresh=wishes.fresh)
-            drafted = await asyncio.to_thread(_draft, schedule, going_on, openings, wishes.readmit)
-            needed = [tables[0][name] for name in _still_needed(schedule, drafted)]
-            feed.emit(Probing(at=now(), players=len(needed)))
-            absentees = await _absentees(schedule, needed, new=going_on is None)
-            _write_plan(schedule, place, drafted, wishes, plays=bool(needed))
-            _record_absent(place, absentees)
-            with EventLog(place.folder) as log:
-                feed.subscribe(log)
-                recorder = Recorder(place.journal, feed)
-                agenda = Agenda(schedule, drafted, place.journal, recorder, absentees)
-                finished = place.journal.counts.finished
-                runner = Runner(schedule, agenda, recorder, tables, finished)
-                if wishes.finish:
-                    interruption.first = partial(_stop, agenda, feed)
-                threads = affinity.too_many_threads(schedule, wishes.concurrency) if needed else []
-                rms = await asyncio.to_thread(predicted_rms, schedule, drafted)
-                warnings = (*drafted.warnings, *threads, *absentees.warnings)
-                told: list[Event] = [Warned(at=now(), text=text) for text in warnings]
-                if drafted.found is not None:
-                    told.append(decided(drafted.found, drafted.given_up, agenda.scheduled))
-                await _play(runner, agenda, place.journal, feed, told, rms)
-                if agenda.stopped:
-                    raise InterruptedRunError
+        async with contextlib.AsyncExitStack() as stack:
+            reaper = stack.enter_context(contextlib.closing(Reaper()))
+            venue = LocalVenue(schedule, shares, reaper, affinity.starts_at_once(), options.transcript)
+            stack.push_async_callback(venue.close)
+            openings = stack.enter_context(contextlib.closing(_openings(schedule, feed)))
+            interruption = stack.enter_context(_interruptible())
+            start = _Start(schedule, options, place, feed, venue)
+            drafted = await start.prepare(openings)
+            absentees = await start.probe(drafted)
+            await start.play(drafted, absentees, interruption)
     except asyncio.CancelledError:
         raise InterruptedRunError from None
     except ExceptionGroup as group:
         if group.subgroup(WorkError) is None:
             raise
         raise first_of(group, WorkError) from None
-    finally:
-        openings.close()
-        await _close([endpoint for endpoints in seen.values() for endpoint in endpoints.values()])
-        reaper.close()
+
+
+@dataclass(frozen=True)
+class _Start:
+    """One start of a run: what is played is prepared, who plays is probed, then it is played."""
+
+    schedule: Schedule
+    options: _Options
+    place: Workplace
+    feed: Feed
+    venue: Venue
+
+    async def prepare(self, openings: OpeningList) -> Draft:
+        """Plan what is played first; nothing is written yet."""
+        going_on = _going_on(self.place.journal, fresh=self.options.fresh)
+        return await asyncio.to_thread(_draft, self.schedule, going_on, openings, self.options.readmit)
+
+    async def probe(self, drafted: Draft) -> Absentees:
+        """Start the players that are needed, and write the plan once they may play; return who did not start."""
+        needed = _still_needed(self.schedule, drafted)
+        new = self.options.fresh or self.place.journal.is_new
+        self.feed.emit(Probing(at=now(), players=len(needed)))
+        missing = _missing(self.schedule, needed, await self.venue.probe(needed), new=new)
+        absentees = Absentees(self.venue.probe, missing)
+        _write_plan(self.schedule, self.place, drafted, self.options, plays=bool(needed))
+        _record_absent(self.place, absentees)
+        return absentees
+
+    async def play(self, drafted: Draft, absentees: Absentees, interruption: _Interruption) -> None:
+        """Play what is planned, now and meanwhile. Raises InterruptedRunError where games were kept back."""
+        journal = self.place.journal
+        with EventLog(self.place.folder) as log:
+            self.feed.subscribe(log)
+            recorder = Recorder(journal, self.feed)
+            agenda = Agenda(self.schedule, drafted, journal, recorder, absentees)
+            runner = Runner(agenda, journal, recorder, self.venue.tables)
+            if self.options.finish:
+                interruption.first = partial(_stop, agenda, self.feed)
+            await self._begin(drafted, absentees)
+            await _run(runner, agenda, journal, self.feed)
+            if agenda.stopped:
+                raise InterruptedRunError
+
+    async def _begin(self, drafted: Draft, absentees: Absentees) -> None:
+        """Say what begins, and what to know about it."""
+        rms = await asyncio.to_thread(predicted_rms, self.schedule, drafted)
+        self.feed.emit(_began(self.place.journal))
+        if rms is not None:
+            self.feed.emit(Predicted(at=now(), rms=rms))
+        plays = _still_needed(self.schedule, drafted)
+        threads = affinity.too_many_threads(self.schedule, self.options.concurrency) if plays else []
+        for text in (*drafted.warnings, *threads, *absentees.warnings):
+            self.feed.emit(Warned(at=now(), text=text))
+        if drafted.found is not None:
+            self.feed.emit(decided(drafted.found, drafted.given_up, self.place.journal.scheduled))
+
+
+def _openings(schedule: Schedule, feed: Feed) -> OpeningList:
+    loop = asyncio.get_running_loop()
+    return OpeningList(
+        schedule,
+        lambda judged, kept: _tell(loop, feed, Judged(at=now(), judged=judged, kept=kept)),
+    )
 
 
 def _refuse_where_decided(journal: Journal, options: Mapping[str, Sequence[str]], *, fresh: bool) -> None:
@@ -186,17 +222,15 @@ def _refuse_where_decided(journal: Journal, options: Mapping[str, Sequence[str]]
             raise UsageError(f"--{option}: {journal.folder} is decided: {found.why}")
 
 
-async def _absentees(schedule: Schedule, needed: Sequence[Endpoint], *, new: bool) -> Absentees:
-    """Start the players that are needed; those that do not start may be missing if none of them is required.
+def _missing(schedule: Schedule, needed: Sequence[str], why: dict[str, str], *, new: bool) -> dict[str, str]:
+    """Return who of the players that are `needed` did not start, and why.
 
-    Raises UsageError if one is required, or if a new run would begin with fewer than two.
+    Raises UsageError if one of them is required, or if a new run would begin with fewer than two.
     """
-    game = schedule.tournament.game
-    why = await probe(needed, game)
     required = {player.name for player in schedule.players if player.required}
     if why.keys() & required or (new and len(needed) - len(why) < 2):
         raise unusable(why)
-    return Absentees({endpoint.name: endpoint for endpoint in needed}, why, game)
+    return why
 
 
 def _refuse_not_benched(journal: Journal, names: Iterable[str], *, fresh: bool) -> None:
@@ -247,23 +281,27 @@ def _going_on(journal: Journal, *, fresh: bool) -> Journal | None:
     return journal
 
 
-def _still_needed(schedule: Schedule, drafted: Draft) -> Iterable[str]:
+def _still_needed(schedule: Schedule, drafted: Draft) -> list[str]:
     """Return the players that have games left, or may get some."""
     if drafted.step is None or (drafted.games and not drafted.planner.overlaps):
         return [name for name in schedule.names if name not in drafted.history.benched]
-    return dict.fromkeys(name for game in (*drafted.left, *drafted.games) for name in (game.first, game.second))
+    return list(dict.fromkeys(name for game in (*drafted.left, *drafted.games) for name in (game.first, game.second)))
 
 
-async def _play(
-    runner: Runner, agenda: Agenda, journal: Journal, feed: Feed, told: Iterable[Event], rms: float | None
-) -> None:
+def _began(journal: Journal) -> Began:
     counts, meta = journal.counts, journal.meta
-    who = {"name": meta["name"], "game": meta["game"], "players": journal.players, "benched": tuple(journal.benched)}
-    feed.emit(Began(at=now(), scheduled=counts.scheduled, finished=counts.finished, **who))
-    if rms is not None:
-        feed.emit(Predicted(at=now(), rms=rms))
-    for event in told:
-        feed.emit(event)
+    return Began(
+        at=now(),
+        name=meta["name"],
+        game=meta["game"],
+        players=journal.players,
+        benched=tuple(journal.benched),
+        scheduled=counts.scheduled,
+        finished=counts.finished,
+    )
+
+
+async def _run(runner: Runner, agenda: Agenda, journal: Journal, feed: Feed) -> None:
     state = "failed"
     try:
         await runner.run()
@@ -285,18 +323,18 @@ def _record_absent(place: Workplace, absentees: Absentees) -> None:
             place.journal.record_absent(absentees.why)
 
 
-def _write_plan(schedule: Schedule, place: Workplace, drafted: Draft, wishes: _Wishes, *, plays: bool) -> None:
+def _write_plan(schedule: Schedule, place: Workplace, drafted: Draft, options: _Options, *, plays: bool) -> None:
     """Write what was drafted, and where games are played, or rated anew, what they come from."""
-    if wishes.fresh:
+    if options.fresh:
         place.start_anew()
-    if plays or wishes.readmit or schedule.rating != place.journal.schedule.rating:
-        _write_start(schedule, place, drafted, wishes)
+    if plays or options.readmit or schedule.rating != place.journal.schedule.rating:
+        _write_start(schedule, place, drafted, options)
         return
     with _explained(place.folder):
         drafted.write(place.journal)
 
 
-def _write_start(schedule: Schedule, place: Workplace, drafted: Draft, wishes: _Wishes) -> None:
+def _write_start(schedule: Schedule, place: Workplace, drafted: Draft, options: _Options) -> None:
     start = _start(schedule)
     starts = [] if place.journal.is_new else place.journal.starts
     meta = {"schedule": start["schedule"], "starts": [*starts, start]}
@@ -304,11 +342,11 @@ def _write_start(schedule: Schedule, place: Workplace, drafted: Draft, wishes: _
         meta |= {"name": schedule.tournament.name, "game": schedule.tournament.game, "seed": schedule.tournament.seed}
         meta |= {"created": start["at"], "version": start["version"], "commit": start["commit"]}
     with _explained(place.folder):
-        for name in wishes.readmit:
+        for name in options.readmit:
             place.journal.readmit(name)
         place.journal.record_start(meta, identities(schedule))
         drafted.write(place.journal)
-        place.keep_schedule(wishes.path)
+        place.keep_schedule(options.path)
 
 
 @contextlib.contextmanager
@@ -329,24 +367,6 @@ def _start(schedule: Schedule) -> dict[str, Any]:
         "machine": machine(),
         "schedule": msgspec.to_builtins(schedule),
     }
-
-
-def _endpoints(
-    schedule: Schedule, reaper: Reaper, share: Cores | None, starts: asyncio.Semaphore, transcript: Transcript | None
-) -> dict[str, Endpoint]:
-    """Return how the players are reached from a table whose programs run on these cores."""
-    endpoints = {player.name: make_endpoint(player, schedule, reaper) for player in schedule.players}
-    for endpoint in endpoints.values():
-        endpoint.cores = share
-        endpoint.starts = starts
-        endpoint.transcript = transcript
-    return endpoints
-
-
-async def _close(endpoints: Iterable[Endpoint]) -> None:
-    async with asyncio.TaskGroup() as group:
-        for endpoint in endpoints:
-            group.create_task(endpoint.close())
 
 
 class _Interruption:

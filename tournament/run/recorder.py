@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from typing import NamedTuple
 
 from support.errors import WorkError
-from tournament.run.events import Event, Feed, Finished, Started, Voided
-from tournament.run.journal import Journal
+from tournament.game import now
+from tournament.run.events import Event, Feed, Finished, Started, Voided, Warned
+from tournament.run.journal import Attempt, Journal
 
 REST_S = 0.02
 """seconds between two writes that nobody waits for: of short games many end meanwhile, and share a transaction"""
@@ -35,7 +36,7 @@ class Recorder:
         self._come = asyncio.Event()
         self._urgent = asyncio.Event()
         self._over = False
-        self._begun: list[str] = []
+        self._begun: list[Attempt] = []
 
     def record(self, event: Event) -> None:
         """Take an event."""
@@ -87,12 +88,20 @@ class Recorder:
                 await self._urgent.wait()
 
     async def _write(self, events: list[Event], thread: ThreadPoolExecutor, *, flush: bool) -> None:
-        self._begun += [event.game.id for event in events if isinstance(event, Started)]
-        finished = [event.game for event in events if isinstance(event, Finished)]
-        void = [event.game.id for event in events if isinstance(event, Voided)]
+        self._begun += [(event.game.id, event.attempt) for event in events if isinstance(event, Started)]
+        finished = [(event.game, event.attempt) for event in events if isinstance(event, Finished)]
+        void = [(event.game.id, event.attempt) for event in events if isinstance(event, Voided)]
+        late = set[Attempt]()
         if finished or void or (flush and self._begun):
             begun, self._begun = self._begun, []
             loop = asyncio.get_running_loop()
-            await loop.run_in_executor(thread, self._journal.write, begun, void, finished)
+            late = await loop.run_in_executor(thread, self._journal.write, begun, void, finished)
         for event in events:
-            self._feed.emit(event)
+            self._feed.emit(_unless_late(event, late))
+
+
+def _unless_late(event: Event, late: Container[Attempt]) -> Event:
+    """Return an event that may be told: of a game whose record came too late a warning."""
+    if not isinstance(event, Finished) or (event.game.id, event.attempt) not in late:
+        return event
+    return Warned(at=now(), text=f"late result of game {event.game.number}, attempt {event.attempt}: not counted")

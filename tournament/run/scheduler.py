@@ -11,15 +11,16 @@ from functools import partial
 from msgspec import Struct
 
 from support.text import counted
+from tournament.game import FAILURES, GameRecord, PlannedGame, now, reason
 from tournament.pairing import Planner, Step, planner
-from tournament.pairing.plan import Decision, History, PlannedGame, Played, plan
+from tournament.pairing.plan import Decision, History, Played, plan
 from tournament.run.absentees import LOOK_AGAIN_S, Absentees
 from tournament.run.continuation import reopened
-from tournament.run.events import Benched, Joined, Planned, Remarked, Warned, decided, now
+from tournament.run.events import Benched, Joined, Planned, Remarked, Warned, decided
 from tournament.run.journal import Journal
 from tournament.run.openings import OpeningList
 from tournament.run.recorder import Recorder
-from tournament.run.store import FAILURES, GameRecord, Store, reason
+from tournament.run.store import Store
 from tournament.schedule.pairs import Pair
 from tournament.schedule.schedule import FIXED, Schedule
 
@@ -208,7 +209,10 @@ class Agenda:
                 if not self._stopping and await self._somebody_came():
                     continue
                 if self.over and not self._queue:
-                    return None
+                    if not self._running:
+                        return None
+                    await self._changed.wait()  # a game under way may become void, and its own table be closed
+                    continue
                 if self._stopping and (self._queue or not self._planned_all):
                     self.stopped = True
                     return None

@@ -13,9 +13,10 @@ from typing import Any
 import msgspec
 
 from support.text import counted
+from tournament.game import FAILURES, GameRecord
 from tournament.run.interim import expected_games, games_said, rate_so_far, time_left
 from tournament.run.lock import is_locked
-from tournament.run.store import FAILURES, GameRecord, NoRunError, Store
+from tournament.run.store import NoRunError, Store
 from tournament.schedule.schedule import Schedule
 
 SHOWN_STEPS = 12

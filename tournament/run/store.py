@@ -20,9 +20,10 @@ from msgspec import Struct
 
 from games.result import Result
 from support.errors import UsageError, WorkError, nearest, printable
-from tournament.pairing.plan import Decision, History, PlannedGame, Played
+from tournament.game import FAILURES, GameRecord, PlannedGame
+from tournament.pairing.plan import Decision, History, Played
 from tournament.run.lock import is_locked
-from tournament.run.tables import VERSION, connect, damage, refuse_version, version_and_tables
+from tournament.run.schema import VERSION, connect, damage, refuse_version, version_and_tables
 from tournament.schedule.schedule import Schedule
 
 FILE = "run.sqlite"
@@ -41,43 +42,11 @@ ABSENT = "absent"
 DISK_ERRORS = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR)
 AT_A_TIME = 500
 """games that are read at once"""
-FAILURES = ("illegal move", "time", "crash", "disconnect")
 RECORD = (
     "id, number, first, second, opening, moves, result, termination, detail, started, finished, "
     "seconds_first, seconds_second"
 )
 PLANNED = "number, id, first, second, opening, step, turn"
-
-
-class GameRecord(Struct, frozen=True):
-    """A finished game. `first` moves first from the start position; `moves` include the opening.
-
-    Times are ISO 8601 in UTC with milliseconds; seconds are the wall time that each side took for its moves.
-    """
-
-    id: str
-    number: int
-    first: str
-    second: str
-    opening: tuple[str, ...]
-    moves: tuple[str, ...]
-    result: Result
-    termination: str
-    detail: str
-    started: str
-    finished: str
-    seconds_first: float
-    seconds_second: float
-
-    @property
-    def loser(self) -> str | None:
-        """The name of the player that lost, None after a draw."""
-        return self.result.loser(self.first, self.second)
-
-
-def reason(record: GameRecord) -> str:
-    """Return why a game ended: the rule, or the failure and its details."""
-    return record.detail if record.termination == "rules" else f"{record.termination}: {record.detail}"
 
 
 class PlannedStep(Struct, frozen=True):
@@ -202,6 +171,11 @@ class Store:
     def voids(self) -> list[tuple[int, str, str, int]]:
         """Games with attempts that became void: number, first, second, how many."""
         return self._rows("SELECT number, first, second, voids FROM games WHERE voids > 0 ORDER BY number")
+
+    @property
+    def attempts(self) -> dict[str, int]:
+        """How often each game was begun that has no result, by its id; those that never were are left out."""
+        return dict(self._rows("SELECT id, attempts FROM games WHERE result IS NULL AND attempts > 0"))
 
     def planned(self) -> list[PlannedGame]:
         """Return all scheduled games, finished or not, in order."""

@@ -10,8 +10,9 @@ import numpy as np
 from scipy.special import expit
 
 from games.result import Result
+from tournament.game import PlannedGame
 from tournament.pairing import Planner
-from tournament.pairing.plan import History, PlannedGame, Played, plan
+from tournament.pairing.plan import History, Played, plan
 from tournament.ratings import Results
 from tournament.ratings.likelihood import NATURAL
 from tournament.schedule.pairs import Pair

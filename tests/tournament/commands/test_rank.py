@@ -18,11 +18,11 @@ from games.result import Result
 from support import stages
 from support.console import command_line
 from tests.tournament.ratings.ratings_cases import Program, case, recorded, results_of, run_of
+from tests.tournament.schedules import write_finished
 from tournament.commands.rank import rank
-from tournament.pairing.plan import PlannedGame
+from tournament.game import GameRecord, PlannedGame
 from tournament.ratings import answer, rate, relative_to, table
 from tournament.run.journal import Journal
-from tournament.run.store import GameRecord
 from tournament.schedule.schedule import Limit, Rating, Schedule, Tournament
 
 pytestmark = pytest.mark.usefixtures("no_bayeselo")
@@ -233,7 +233,7 @@ def make_run(folder: Path, games: list[tuple[str, str, str]], unplayed: int = 0,
     meta = {"name": folder.name, "game": "uttt", "schedule": to_builtins(schedule)}
     journal.record_start(meta, {})
     journal.record_step("", "", {}, [()], planned)
-    journal.write([], [], records[: len(records) - unplayed])
+    write_finished(journal, *records[: len(records) - unplayed])
     journal.close()
 
 

@@ -8,7 +8,8 @@ from collections.abc import Iterable, Sequence
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tournament.pairing.plan import History, PlannedGame, game_id, in_rounds, plan, player_seed
+from tournament.game import PlannedGame, player_seed
+from tournament.pairing.plan import History, game_id, in_rounds, plan
 from tournament.schedule.pairs import Pair
 
 NAMES = [f"p{number}" for number in range(9)]

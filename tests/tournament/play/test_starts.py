@@ -10,7 +10,7 @@ import pytest
 
 from support.reaper import Reaper
 from tests.tournament.schedules import Bench, misbehaving, player, tables, toml
-from tournament.play.endpoint import LocalServer, Program, make_endpoint
+from tournament.play.endpoint import LocalServer, Program, Site, make_endpoint
 from tournament.play.session import Session
 from tournament.run import affinity
 from tournament.schedule.validation import load
@@ -55,9 +55,8 @@ async def test_startup_s_begins_with_the_turn_of_the_player(
 ) -> None:
     (tmp_path / "s.toml").write_text(toml(tables([entry, player("b")])), encoding="utf-8")
     schedule = load(tmp_path / "s.toml")
-    reaper = Reaper()
-    endpoint = make_endpoint(schedule.players[0], schedule, reaper)
-    endpoint.starts = asyncio.Semaphore(0)
+    reaper, starts = Reaper(), asyncio.Semaphore(0)
+    endpoint = make_endpoint(schedule.players[0], schedule, Site(reaper, starts))
     deadlines: list[float] = []
     timeout_at = asyncio.timeout_at
 
@@ -72,7 +71,7 @@ async def test_startup_s_begins_with_the_turn_of_the_player(
     assert deadlines == [], "it waits for its turn"
     await asyncio.sleep(0.05)
     turn = asyncio.get_running_loop().time()
-    endpoint.starts.release()
+    starts.release()
     session = await starting
     assert isinstance(session, Session)
     assert min(deadlines) >= turn + schedule.limit.startup_s
@@ -88,10 +87,9 @@ async def test_what_hangs_at_the_start_gives_its_place_back(tmp_path: Path) -> N
         toml(tables([mute, player("b")], limit={"nodes": 1, "startup_s": 0.2})), encoding="utf-8"
     )
     schedule = load(tmp_path / "s.toml")
-    reaper = Reaper()
-    endpoint = make_endpoint(schedule.players[0], schedule, reaper)
-    endpoint.starts = asyncio.Semaphore(1)
+    reaper, starts = Reaper(), asyncio.Semaphore(1)
+    endpoint = make_endpoint(schedule.players[0], schedule, Site(reaper, starts))
     with pytest.raises(Exception, match="did not shake hands"):
         await endpoint.acquire()
-    assert not endpoint.starts.locked()
+    assert not starts.locked()
     reaper.close()

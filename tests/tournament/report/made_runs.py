@@ -13,10 +13,11 @@ import msgspec
 from games import game as game_of
 from games.openings import candidates
 from games.result import Result
+from tests.tournament.schedules import write_finished
+from tournament.game import GameRecord, PlannedGame
 from tournament.graph import design
-from tournament.pairing.plan import History, PlannedGame, plan
+from tournament.pairing.plan import History, plan
 from tournament.run.journal import Journal
-from tournament.run.store import GameRecord
 from tournament.schedule.schedule import Limit, Pairing, Player, Rating, Schedule, Tournament
 
 TERMINATIONS = ("rules", "rules", "rules", "resignation", "time", "crash", "illegal move", "disconnect")
@@ -72,7 +73,7 @@ def make_run(
     source = random.Random(seed)
     strengths = dict(zip(names, elo or [-60.0 * place for place in range(len(names))], strict=True))
     finished = planned[: round(played * len(planned))]
-    journal.write([], [], [record(game, number, item, strengths, source) for number, item in enumerate(finished)])
+    write_finished(journal, *(record(game, number, item, strengths, source) for number, item in enumerate(finished)))
     if len(finished) == len(planned):
         journal.record_end("all games are played")
     journal.close()

@@ -18,13 +18,14 @@ from games import game as game_of
 from games.result import Result
 from support.errors import UsageError
 from tests.tournament.report.made_runs import make_run
+from tests.tournament.schedules import write_finished
 from tournament.commands.report import export, report
+from tournament.game import GameRecord
 from tournament.ratings.files import read_results
 from tournament.report.pgn import pgn, time_control
 from tournament.report.run import Run, limit_text
 from tournament.report.sgf import sgf
 from tournament.run.journal import Journal
-from tournament.run.store import GameRecord
 from tournament.schedule.schedule import Limit
 
 NAMES = ["ada", 'b "two" \\', "c]:three", "dáša 棋"]
@@ -90,7 +91,7 @@ def test_sgf_has_one_game_tree_a_line_whatever_players_said_last(tmp_path: Path)
     with contextlib.closing(Journal.open(made)) as journal:
         left, last = journal.unplayed()[0], journal.games()[-1]
         words = "its last words:\nout of ]\r\nmemory"
-        journal.write([], [], [replace(last, id=left.id, number=left.number, detail=words)])
+        write_finished(journal, replace(last, id=left.id, number=left.number, detail=words))
     lines = exported(made, "sgf").splitlines()
     assert len(lines) == len(list(Run.read(made).games()))
     assert all(_TREE.fullmatch(line + "\n") for line in lines)

@@ -209,7 +209,7 @@ def test_benched_players_void_games_and_steps_are_told(tmp_path: Path) -> None:
     folder = make_run(tmp_path / "trial", ["a", "b", "c", "d"], played=0.5)
     journal = Journal.open(folder)
     begun = journal.unplayed()[0].id
-    journal.write([begun], [begun], [])
+    journal.write([(begun, 1)], [(begun, 1)], [])
     journal.bench("d", "5 failures in a row, the last: crash: <gone>")
     journal.record_step("2025-03-01T13:00:00.000Z", "round 2 of 3", {}, [], [])
     journal.close()

@@ -17,13 +17,13 @@ from games.result import Result
 from support.errors import UsageError, WorkError
 from support.files import remove, write_whole
 from tests.tournament.report.made_runs import make_run
+from tournament.game import FAILURES, GameRecord
 from tournament.ratings.files import read_results
 from tournament.report import write_report
 from tournament.report.ranking import rank
 from tournament.report.run import Run
 from tournament.report.statistics import crosstable, tally
 from tournament.report.writing import write_graph
-from tournament.run.store import FAILURES, GameRecord
 from tournament.schedule.schedule import Rating
 
 NAMES = ["ada", "bo <b>&amp;", 'c "quoted" \\ $x_1$', "dáša 棋", "e" * 64, "f"]

@@ -13,10 +13,11 @@ from click.testing import CliRunner
 from support.errors import UsageError
 from tests.tournament.schedules import Bench, Tables, player
 from tournament.cli import tournament
+from tournament.game import GameRecord
 from tournament.run import scheduler
 from tournament.run.events import Ended, Event, Finished, Joined, Started, Warned
 from tournament.run.status import status
-from tournament.run.store import GameRecord, Store
+from tournament.run.store import Store
 
 LIMIT = {"nodes": 1, "stall_s": 600, "startup_s": 600}
 WHY = "late exited with status 7, saying: error: cannot find my opening book"

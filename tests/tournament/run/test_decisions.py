@@ -8,6 +8,7 @@ import random
 import re
 import signal
 import tempfile
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import closing
 from html import escape
@@ -27,11 +28,12 @@ from tests.tournament.manager_process import NODES, PLIES, UTTT, Manager, wait_u
 from tests.tournament.run.test_store import record
 from tests.tournament.schedules import Bench, Tables, example
 from tournament import cli
-from tournament.pairing.plan import Decision, PlannedGame
+from tournament.game import PlannedGame, now
+from tournament.pairing.plan import Decision
 from tournament.run import manager
 from tournament.run.absentees import Absentees
 from tournament.run.continuation import identities
-from tournament.run.events import Decided, Event, Feed, Finished, Remarked, Started, Voided, now
+from tournament.run.events import Decided, Event, Feed, Finished, Remarked, Started, Voided
 from tournament.run.journal import Journal
 from tournament.run.openings import OpeningList
 from tournament.run.recorder import Recorder
@@ -91,6 +93,11 @@ class Told(NamedTuple):
     decision: Decision | None
 
 
+async def all_start(_: Sequence[str]) -> dict[str, str]:
+    """Players that are all there."""
+    return {}
+
+
 async def play(folder: Path, wishes: Schedule, seed: int, at_once: int, order: random.Random, kill: int) -> Told:
     """Play what is left with everything that plans and stores, but without players; be killed after so many games."""
     told: list[Event] = []
@@ -101,22 +108,26 @@ async def play(folder: Path, wishes: Schedule, seed: int, at_once: int, order: r
         journal.record_start(meta, identities(wishes))
         drafted.write(journal)
         recorder = Recorder(journal, Feed([told.append]))
-        agenda = Agenda(wishes, drafted, journal, recorder, Absentees({}, {}, "uttt"))
-        ended = 0
+        agenda = Agenda(wishes, drafted, journal, recorder, Absentees(all_start, {}))
+        ended, attempts = 0, Counter(journal.attempts)
 
         async def work() -> None:
             nonlocal ended
             while (game := await agenda.take()) is not None:
-                recorder.record(Started(at=now(), game=game, planned=agenda.planned, scheduled=agenda.scheduled))
+                attempts[game.id] += 1
+                attempt = attempts[game.id]
+                counts = {"planned": agenda.planned, "scheduled": agenda.scheduled}
+                recorder.record(Started(at=now(), game=game, attempt=attempt, **counts))
                 for _ in range(order.choice((0, 1, 5, 30, 300))):
                     await asyncio.sleep(0)
                 if order.random() < 0.05:
-                    recorder.record(Voided(at=now(), game=game, why="chance"))
+                    recorder.record(Voided(at=now(), game=game, attempt=attempt, why="chance"))
                     await agenda.put_back(game)
                     continue
                 done = record(game, result=result_of(game, seed), moves=(*game.opening, "a1"))
                 ended += 1
-                recorder.record(Finished(at=now(), game=done, finished=ended, scheduled=agenda.scheduled))
+                counts = {"finished": ended, "scheduled": agenda.scheduled}
+                recorder.record(Finished(at=now(), game=done, attempt=attempt, **counts))
                 if ended == kill:
                     raise KilledError
                 await agenda.done(done, game.step, game.turn)

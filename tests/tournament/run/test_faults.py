@@ -10,16 +10,16 @@ from collections import Counter
 from contextlib import closing
 
 import pytest
+from msgspec.structs import replace
 
 import protocol
 from protocol.flood import FLOOD
 from support.errors import UsageError
-from support.reaper import Reaper
 from tests.patience import PATIENCE
 from tests.tournament.schedules import GENEROUS, Bench, listening, misbehaving, player
 from tournament.play import endpoint
 from tournament.play.session import MATE, Session
-from tournament.run import manager, runner
+from tournament.run import manager, table, venue
 from tournament.run.events import Benched, Warned
 from tournament.run.store import Store
 from tournament.schedule.schedule import Player, Schedule
@@ -89,7 +89,7 @@ def test_hung_player_costs_its_clock_and_a_second_at_most(
     bench: Bench, monkeypatch: pytest.MonkeyPatch, limit: dict[str, float], fault: str
 ) -> None:
     """The second is what it is waited for after its game; a hung one would keep us for an hour."""
-    waits = [runner.SETTLE_S, endpoint.CLOSE_GRACE_S]
+    waits = [table.SETTLE_S, endpoint.CLOSE_GRACE_S]
     assert sum(waits) <= 1.0
     bench.hurry(monkeypatch, "bad")
     began = time.monotonic()
@@ -167,12 +167,11 @@ def test_fault_over_tcp(
 def hurry_start(monkeypatch: pytest.MonkeyPatch, seconds: float) -> None:
     """Give the player `bad` alone so long to start."""
 
-    def hurried(entry: Player, schedule: Schedule, reaper: Reaper) -> endpoint.Endpoint:
-        made = endpoint.make_endpoint(entry, schedule, reaper)
-        made.startup_s = seconds if entry.name == "bad" else made.startup_s
-        return made
+    def hurried(entry: Player, schedule: Schedule, site: endpoint.Site) -> endpoint.Endpoint:
+        limit = replace(schedule.limit, startup_s=seconds) if entry.name == "bad" else schedule.limit
+        return endpoint.make_endpoint(entry, replace(schedule, limit=limit), site)
 
-    monkeypatch.setattr(manager, "make_endpoint", hurried)
+    monkeypatch.setattr(venue, "make_endpoint", hurried)
 
 
 UNUSABLE = [

@@ -119,7 +119,7 @@ def test_finishing_ends_a_run_that_plans_in_steps(bench: Bench) -> None:
 
 def test_decided_game_is_kept_while_its_loser_is_being_stopped(bench: Bench) -> None:
     bench.write([player("a", "silent"), player("b")], limit={"movetime_ms": 50})
-    run = Manager(bench, first="from tournament.run import runner; runner.SETTLE_S = 3600")
+    run = Manager(bench, first="from tournament.run import table; table.SETTLE_S = 3600")
     run.wait_for("Finished", 1)
     run.process.send_signal(signal.SIGINT)
     assert run.end()[0] == 130

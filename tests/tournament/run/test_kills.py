@@ -8,10 +8,11 @@ import resource
 import signal
 import subprocess
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import closing
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -19,8 +20,9 @@ from support.errors import WorkError
 from tests.patience import PATIENCE, wait_until
 from tests.tournament.manager_process import COMMAND, NODES, PLIES, RANDOM, UTTT, Manager, played, wait_until_gone
 from tests.tournament.schedules import Bench, Tables, example, player, programs_of
-from tournament.run.journal import Journal
-from tournament.run.store import GameRecord, Store
+from tournament.game import GameRecord
+from tournament.run.journal import Attempt, Journal
+from tournament.run.store import Store
 
 
 def kill_again_and_again(bench: Bench, kills: int, rng: random.Random) -> None:
@@ -123,10 +125,11 @@ def test_database_that_is_full_rolls_back_and_says_so(bench: Bench, monkeypatch:
     """It is full once it holds the first results: how many come at once is the machine's affair."""
     write = Journal.write
 
-    def fill(journal: Journal, begun: Iterable[str], void: Iterable[str], finished: Sequence[GameRecord]) -> None:
-        write(journal, begun, void, finished)
-        if finished:
+    def fill(journal: Journal, *attempts: Any) -> set[Attempt]:
+        late = write(journal, *attempts)
+        if attempts[-1]:
             journal._database.execute("PRAGMA max_page_count = 1")  # SQLite takes it for the pages there are
+        return late
 
     monkeypatch.setattr(Journal, "write", fill)
     players, table = [player("a"), player("b")], {"games_per_pair": 300}

@@ -12,11 +12,10 @@ import pytest
 
 from games.result import Result
 from tests.patience import PATIENCE
-from tournament.pairing.plan import PlannedGame
-from tournament.run.events import Event, Feed, Finished, Started, now
-from tournament.run.journal import Journal
+from tournament.game import GameRecord, PlannedGame, now
+from tournament.run.events import Event, Feed, Finished, Started, Warned
+from tournament.run.journal import Attempt, Journal
 from tournament.run.recorder import Recorder
-from tournament.run.store import GameRecord
 
 REST_S = "tournament.run.recorder.REST_S"
 
@@ -26,15 +25,20 @@ class Notebook:
 
     folder = Path()
 
-    def __init__(self) -> None:
+    def __init__(self, late: Sequence[Attempt] = ()) -> None:
+        """Some records are late."""
+        self.late = set(late)
         self.written: list[tuple[list[str], list[str]]] = []
         self.wrote = asyncio.Event()
         self._loop = asyncio.get_running_loop()
 
-    def write(self, begun: Sequence[str], void: Sequence[str], finished: Sequence[GameRecord]) -> None:
+    def write(
+        self, begun: Sequence[Attempt], void: Sequence[Attempt], finished: Sequence[tuple[GameRecord, int]]
+    ) -> set[Attempt]:
         assert not void
-        self.written.append((list(begun), [game.id for game in finished]))
+        self.written.append(([id_ for id_, _ in begun], [game.id for game, _ in finished]))
         self._loop.call_soon_threadsafe(self.wrote.set)
+        return {(game.id, attempt) for game, attempt in finished} & self.late
 
 
 def begin(id_: str) -> Started:
@@ -78,6 +82,19 @@ async def test_rest_ends_by_itself(monkeypatch: pytest.MonkeyPatch) -> None:
             notebook.wrote.clear()
         recorder.finish()
     assert notebook.written[:3] == [([], ["1"]), ([], ["2"]), ([], ["3"])]
+
+
+async def test_a_late_result_is_a_warning() -> None:
+    told = list[Event]()
+    recorder = Recorder(cast("Journal", Notebook(late=[("1", 1)])), Feed([told.append]))
+    for id_ in "12":
+        recorder.record(end(id_))
+    recorder.finish()
+    await recorder.run()
+    late, counted = told
+    assert isinstance(late, Warned)
+    assert late.text == "late result of game 1, attempt 1: not counted"
+    assert isinstance(counted, Finished)
 
 
 async def test_who_waits_may_be_interrupted_before_it_is_written() -> None:

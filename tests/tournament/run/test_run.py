@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
+import re
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from support.errors import UsageError, WorkError
-from support.reaper import Reaper
 from tests.patience import PATIENCE
 from tests.tournament.manager_process import NODES, PLIES, RANDOM, UTTT, played
 from tests.tournament.schedules import Bench, Tables, misbehaving, player
-from tournament.play.endpoint import Endpoint, Program, make_endpoint
+from tournament.play.endpoint import Endpoint, Program, Site, make_endpoint
 from tournament.play.process import MachineError
 from tournament.play.session import Session
+from tournament.run import lease as leases
 from tournament.run import manager
-from tournament.run.events import Finished, Judged, Started, Voided
+from tournament.run.events import Finished, Judged, Started, Voided, Warned
+from tournament.run.lease import Lease
 from tournament.run.lock import run_lock
 from tournament.run.store import Store
+from tournament.run.table import LocalTable
 from tournament.schedule.schedule import Player, Schedule
 
 
@@ -144,12 +147,12 @@ def test_what_is_the_machines_fault_is_void_and_played_again(
     monkeypatch.setattr(Exhausted, "attempts", 0)
     monkeypatch.setattr("tournament.run.runner.VOID_PAUSE_S", 0.01)
 
-    def flaky(entry: Player, schedule: Schedule, reaper: Reaper) -> Endpoint:
+    def flaky(entry: Player, schedule: Schedule, site: Site) -> Endpoint:
         if entry.name == "b":
-            return Exhausted(entry, PATIENCE, reaper, schedule.folder)
-        return make_endpoint(entry, schedule, reaper)
+            return Exhausted(entry, PATIENCE, site, schedule.folder)
+        return make_endpoint(entry, schedule, site)
 
-    monkeypatch.setattr(manager, "make_endpoint", flaky)
+    monkeypatch.setattr("tournament.run.venue.make_endpoint", flaky)
     if always:
         with pytest.raises(WorkError, match=r"too many open files \(3 void games in a row\)"):
             bench.play([player("a"), player("b")], limit=NODES)
@@ -163,6 +166,30 @@ def test_what_is_the_machines_fault_is_void_and_played_again(
     with closing(Store.open(bench.results / "test")) as store:
         assert store.counts.void == len(voided)
         assert store.counts.begun == 0
+
+
+@pytest.mark.parametrize("bad", [{2}, {1, 2}], ids=["one", "both"])
+def test_one_bad_table_does_not_end_a_run(bench: Bench, monkeypatch: pytest.MonkeyPatch, bad: set[int]) -> None:
+    """Nothing is played any more at a table that makes three games void; another one plays them."""
+    play = LocalTable.play
+
+    async def flaky(table: LocalTable, lease: Lease) -> leases.Finished | leases.Voided:
+        return leases.Voided(lease, "its cable is loose") if lease.table in bad else await play(table, lease)
+
+    monkeypatch.setattr(LocalTable, "play", flaky)
+    monkeypatch.setattr("tournament.run.runner.VOID_PAUSE_S", 0.0)
+    players, table = [player("a"), player("b")], {"games_per_pair": 20, "concurrency": 2}
+    if len(bad) == 2:
+        with pytest.raises(WorkError, match=r"^its cable is loose \(3 void games in a row\)$"):
+            bench.play(players, tournament=table, limit=NODES)
+    else:
+        assert len(bench.play(players, tournament=table, limit=NODES)) == 20
+    closed = [event.text for event in bench.events if isinstance(event, Warned)]
+    assert [re.sub(r"table \d", "table", text) for text in closed] == [
+        "no more games at table: its cable is loose (3 void games in a row)"
+    ]
+    voided = [(event.game.id, event.attempt) for event in bench.events if isinstance(event, Voided)]
+    assert len(voided) == len(set(voided)) == 3 * len(bad)
 
 
 def test_command_runs_in_the_folder_of_the_schedule(bench: Bench) -> None:

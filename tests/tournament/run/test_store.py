@@ -15,11 +15,13 @@ import pytest
 
 from games.result import Result
 from support.errors import UsageError
-from tournament.pairing.plan import History, PlannedGame, Played, plan
+from tests.tournament.schedules import write_finished
+from tournament.game import GameRecord, PlannedGame
+from tournament.pairing.plan import History, Played, plan
 from tournament.run.journal import Journal
 from tournament.run.lock import is_locked, run_lock
 from tournament.run.status import folded, repeated_games, status
-from tournament.run.store import FILE, Counts, GameRecord, Store, find_run
+from tournament.run.store import FILE, Counts, Store, find_run
 from tournament.schedule.schedule import Limit, Pairing, Player, Schedule, Tournament
 
 PAIRS = [("a", "b"), ("b", "c")]
@@ -71,9 +73,9 @@ def test_plan_comes_back(journal: Journal) -> None:
 
 def test_finished_game_comes_back_and_is_written_once(journal: Journal) -> None:
     first = record(GAMES[2])
-    journal.write([GAMES[2].id], [], [first])
-    journal.write([], [], [record(GAMES[2], result="0-1")])
-    journal.write([GAMES[0].id], [], [record(GAMES[0], result=Result.DRAW)])
+    write_finished(journal, first)
+    assert journal.write([], [], [(record(GAMES[2], result=Result.SECOND_WIN), 1)]) == {(GAMES[2].id, 1)}
+    write_finished(journal, record(GAMES[0], result=Result.DRAW))
     with Store.open(journal.folder) as store:
         assert [game.number for game in store.games()] == [1, 3]
         assert store.games()[1] == first
@@ -83,8 +85,35 @@ def test_finished_game_comes_back_and_is_written_once(journal: Journal) -> None:
         assert GAMES[2] not in store.unplayed()
 
 
+@pytest.mark.parametrize(
+    ("attempt", "begun", "voids", "counts"),
+    [
+        (1, [1], [], True),
+        (1, [1], [1], False),
+        (2, [1, 2], [1], True),
+        (1, [1, 2], [1], False),
+        (2, [1, 2], [1, 2], False),
+        (2, [1], [], False),
+        (1, [], [], False),
+    ],
+)
+def test_a_record_counts_only_at_the_latest_attempt_of_its_game(
+    journal: Journal, attempt: int, begun: list[int], voids: list[int], *, counts: bool
+) -> None:
+    id_ = GAMES[0].id
+    for number in begun:
+        journal.write([(id_, number)], [(id_, void) for void in voids if void == number], [])
+    late = journal.write([], [], [(record(GAMES[0]), attempt)])
+    assert late == (set() if counts else {(id_, attempt)})
+    assert journal.games() == ([record(GAMES[0])] if counts else [])
+    assert journal.counts.void == len(voids)
+    assert journal.attempts == ({} if counts or not begun else {id_: len(begun)})
+    journal.write([(id_, 3)], [(id_, 3)], [])
+    assert len(journal.games()) == counts, "a void attempt takes nothing back"
+
+
 def test_games_begun_by_a_killed_manager_are_void(journal: Journal) -> None:
-    journal.write([GAMES[0].id, GAMES[1].id, GAMES[2].id], [GAMES[2].id], [record(GAMES[0])])
+    journal.write([(game.id, 1) for game in GAMES[:3]], [(GAMES[2].id, 1)], [(record(GAMES[0]), 1)])
     assert journal.counts == Counts(scheduled=8, finished=1, begun=1, void=1)
     journal.record_start(META, {})
     assert journal.counts == Counts(scheduled=8, finished=1, begun=0, void=2)
@@ -92,12 +121,12 @@ def test_games_begun_by_a_killed_manager_are_void(journal: Journal) -> None:
 
 def test_failed_write_changes_nothing(journal: Journal) -> None:
     with pytest.raises(sqlite3.IntegrityError):
-        journal.write([GAMES[0].id], [], [record(GAMES[0]), record(GAMES[1], result="2-0")])
+        write_finished(journal, record(GAMES[0]), record(GAMES[1], result="2-0"))
     assert journal.counts == Counts(scheduled=8, finished=0, begun=0, void=0)
 
 
 def test_extension_changes_nothing_that_is_there(journal: Journal) -> None:
-    journal.write([], [], [record(GAMES[0])])
+    write_finished(journal, record(GAMES[0]))
     journal.record_end("all games are planned")
     more = list(plan([("a", "b"), ("d", "c")], OPENINGS.__getitem__, 1, journal.history(), 2))
     journal.record_start(META, {"a": {"other": 1}, "d": {}})
@@ -114,7 +143,7 @@ def test_extension_changes_nothing_that_is_there(journal: Journal) -> None:
 
 
 def test_history_tells_what_is_planned_and_finished(journal: Journal) -> None:
-    journal.write([], [], [record(GAMES[2]), record(GAMES[0], termination="crash", finished="2026-01-02")])
+    write_finished(journal, record(GAMES[2]), record(GAMES[0], termination="crash", finished="2026-01-02"))
     history = journal.history()
     assert history.finished == [
         Played("b", "c", Result.FIRST_WIN, 1, 0),
@@ -125,12 +154,12 @@ def test_history_tells_what_is_planned_and_finished(journal: Journal) -> None:
 
 
 def test_benched_player_gets_no_more_games_and_keeps_those_it_has(journal: Journal) -> None:
-    journal.write([GAMES[0].id], [], [record(GAMES[0])])
+    write_finished(journal, record(GAMES[0]))
     journal.bench("c", "5 failures in a row")
     assert journal.benched == {"c": "5 failures in a row"}
     assert {game.second for game in journal.unplayed()} == {"a", "b"}
     assert journal.counts == Counts(scheduled=4, finished=1, begun=0, void=0)
-    journal.write([GAMES[2].id], [], [record(GAMES[2])])  # was being played meanwhile
+    write_finished(journal, record(GAMES[2]))  # was being played meanwhile
     assert journal.counts == Counts(scheduled=5, finished=2, begun=0, void=0)
     journal.readmit("c")
     assert journal.counts == Counts(scheduled=8, finished=2, begun=0, void=0)
@@ -211,7 +240,8 @@ def test_status_of_a_run_whose_players_are_being_probed(tmp_path: Path) -> None:
 def test_status_document(journal: Journal) -> None:
     lost_on_time = record(GAMES[0], result="0-1", termination="time")
     same_again = record(GAMES[4], moves=lost_on_time.moves)
-    journal.write([], [GAMES[1].id], [lost_on_time, same_again])
+    journal.write([(GAMES[1].id, 1)], [(GAMES[1].id, 1)], [])
+    write_finished(journal, lost_on_time, same_again)
     assert repeated_games(journal.games()) == (GAMES[4].first == GAMES[0].first)
     nothing = {"illegal move": 0, "time": 0, "crash": 0, "disconnect": 0}
     found = status(journal.folder)
@@ -256,11 +286,11 @@ def test_time_left_is_that_of_the_last_manager(journal: Journal, pairing: Pairin
     schedule = msgspec.json.decode(msgspec.json.encode(msgspec.structs.replace(SCHEDULE, pairing=pairing)))
     start = {"at": "2026-01-01T00:00:00.000+00:00"}
     journal.record_start({**META, "schedule": schedule, "starts": [{"at": "2025-12-31T00:00:00.000+00:00"}, start]}, {})
-    journal.write([], [], [record(GAMES[0]), record(GAMES[1])])
+    write_finished(journal, record(GAMES[0]), record(GAMES[1]))
     found = status(journal.folder)
     assert (found["left_s"], found["time_left"]) == (left_s, words)
     early = record(GAMES[2], finished="2025-12-31T09:00:00.000+00:00")
-    journal.write([], [], [early])
+    write_finished(journal, early)
     assert status(journal.folder)["left_s"] == left_s - 0.5, "one game less"
 
 

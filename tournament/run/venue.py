@@ -1,0 +1,71 @@
+"""Where games are played: some tables, and the players that are reached from them."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from typing import Protocol
+
+from support.reaper import Reaper
+from tournament.play.endpoint import Site, make_endpoint
+from tournament.play.probe import probe
+from tournament.play.traffic_log import Transcript
+from tournament.run.affinity import Cores
+from tournament.run.table import LocalTable, Table
+from tournament.schedule.schedule import Schedule
+
+
+class Venue(Protocol):
+    """Tables that share their players' programs."""
+
+    @property
+    def tables(self) -> Sequence[Table]:
+        """One for each game at the same time."""
+
+    async def probe(self, names: Sequence[str]) -> dict[str, str]:
+        """Start these players and say what is wrong, by the names of those that cannot be used.
+
+        Raises MachineError, maybe in an ExceptionGroup, if the machine cannot start them.
+        """
+
+    async def close(self) -> None:
+        """End all players. Each step has its own deadline."""
+
+
+class LocalVenue:
+    """A venue in this process."""
+
+    def __init__(
+        self,
+        schedule: Schedule,
+        shares: Sequence[Cores | None],
+        reaper: Reaper,
+        starts: int,
+        transcript: Transcript | None,
+    ) -> None:
+        """Set up a table for each of the `shares` of cores. At most so many programs `starts` at the same time.
+
+        Tables with the same share have their players' servers in common.
+        """
+        self._game = schedule.tournament.game
+        turns = asyncio.Semaphore(starts)
+        self._endpoints = {
+            share: {
+                player.name: make_endpoint(player, schedule, Site(reaper, turns, share, transcript))
+                for player in schedule.players
+            }
+            for share in dict.fromkeys(shares)
+        }
+        self.tables = [LocalTable(schedule, self._endpoints[share]) for share in shares]
+
+    async def probe(self, names: Sequence[str]) -> dict[str, str]:
+        """Start players as the first table reaches them; their sessions stay for the first games."""
+        endpoints = next(iter(self._endpoints.values()))
+        return await probe([endpoints[name] for name in names], self._game)
+
+    async def close(self) -> None:
+        """End all sessions and programs."""
+        async with asyncio.TaskGroup() as group:
+            for endpoints in self._endpoints.values():
+                for endpoint in endpoints.values():
+                    group.create_task(endpoint.close())
