@@ -104,9 +104,9 @@ def bench_player(factory: Factory, budget: Budget, threads: int, position: Posit
 class RolloutSettings(Settings):
     """What can be set on the player `rollouts`, which there is only here."""
 
-    seed: int = setting(SEED, "makes the rollouts reproducible", low=0)
+    seed: int = setting(SEED, "seed of the rollouts", low=0)
     rollout: str = setting("random", "how they play", choices=("random", "heuristic"))
-    side_by_side: int = setting(1, "how many at a time: 1, or 16 of games that have it", low=1, high=16)
+    side_by_side: int = setting(1, "rollouts at a time: 1, or 16 for games that support it", low=1, high=16)
 
 
 def bench_rollouts(game: Game, values: dict[str, str], budget: Budget, threads: int) -> Bench:

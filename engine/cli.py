@@ -24,7 +24,7 @@ json_option = click.option("--json", "as_json", is_flag=True, help="One JSON doc
 @click.group(no_args_is_help=False, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @version_option
 def engine() -> None:
-    """One player behind a port, and what helps to try it."""
+    """Serve a player behind a port; play, analyse and time it."""
 
 
 @engine.command()
@@ -34,7 +34,7 @@ def engine() -> None:
 @click.option(
     "--port", type=click.IntRange(0, 65535), default=0, show_default=True, help="The port; 0 picks a free one."
 )
-@click.option("--stdio", is_flag=True, help="Serve one session on standard input and output, and no port.")
+@click.option("--stdio", is_flag=True, help="Serve one session on standard input and output instead of a port.")
 def serve(game: Game, host: str, port: int, choice: Choice, *, stdio: bool) -> int:
     """Serve a player over UGI; prints `listening on HOST:PORT` on standard error."""
     factory = choice.factory(game)
@@ -72,13 +72,13 @@ def connect(address: str) -> None:
     type=Duration(),
     default="1s",
     show_default=True,
-    help="How long the opponent thinks about a move: 200ms, 0.2s; a bare number is seconds.",
+    help="Time of the opponent for a move: 200ms, 0.2s; a bare number is seconds.",
 )
 @position_option
 def play(
     game: Game, address: str | None, command: str | None, side: str, movetime: float, position: str, choice: Choice
 ) -> int:
-    """Play in the terminal; `help` there shows what can be typed."""
+    """Play in the terminal; `help` there lists the commands."""
     from engine.play import Table
 
     start = position_of(game, position)
@@ -99,7 +99,7 @@ def _opponent(game: Game, address: str | None, command: str | None, choice: Choi
         return LocalOpponent(choice.factory(game).player(), seconds)
     option = "--address" if command is None else "--command"
     if choice != NOBODY:
-        raise UsageError(f"{option}: who plays is set where that engine starts; leave out --player, --model and --set")
+        raise UsageError(f"{option}: that engine chooses its own player; leave out --player, --model and --set")
     if command is None:
         assert address is not None
         place = parse_address(address)
@@ -150,15 +150,15 @@ def perft(game: Game, depth: int, position: str, *, as_json: bool) -> None:
 @click.option(
     "--nodes",
     type=click.IntRange(1, 2**63 - 1),
-    help="How many, in each thread, an equal share for each position; one that is proven early needs fewer.",
+    help="Nodes in each thread, shared equally by the positions; a position proven early needs fewer.",
 )
 @click.option(
     "--seconds",
     type=Duration(),
-    help="How long, all in all: 500ms, 3s; a bare number is seconds. Then there is no signature.",
+    help="Time in all: 500ms, 3s; a bare number is seconds. Gives no signature.",
 )
 @click.option("--threads", type=click.IntRange(1, 1024), default=1, show_default=True, help="Sessions side by side.")
-@click.option("--position", help="Search this one alone: `startpos` or a notation, then [moves M …].")
+@click.option("--position", help="Search only this position: `startpos` or a notation, then [moves M …].")
 @json_option
 def bench(
     game: Game,
@@ -172,7 +172,7 @@ def bench(
 ) -> None:
     """Time a player over fixed positions, or the rollouts alone (--player rollouts).
 
-    The first limit that is met ends it; without any, the player's own options or 20000 nodes a thread.
+    The first limit to be reached ends it; without any, the player's own options or 20000 nodes a thread.
     """
     from engine.bench import Budget, bench_player, bench_rollouts, bench_table
 
@@ -193,16 +193,16 @@ def bench(
 @game_option
 @player_options
 @position_option
-@click.option("--movetime", type=Duration(), help="How long: 200ms, 0.2s; a bare number is seconds.")
+@click.option("--movetime", type=Duration(), help="Time: 200ms, 0.2s; a bare number is seconds.")
 @click.option("--nodes", type=click.IntRange(1, 2**63 - 1), help="Nodes.")
 @json_option
 def analyze(
     game: Game, position: str, movetime: float | None, nodes: int | None, choice: Choice, *, as_json: bool
 ) -> None:
-    """Judge a position and every move in it.
+    """Analyse a position and every move in it.
 
     The limit counts once for the position and once for its moves together; without any it is 2 seconds. By time, moves
-    whose turn does not come are not searched; by nodes, each gets 200 at least.
+    without a turn are not searched; by nodes, each gets 200 at least.
     """
     from engine.analysis import analysis_document, analysis_table, analyze_position
     from engine.progress import StepProgress
@@ -211,7 +211,7 @@ def analyze(
     start = position_of(game, position)
     factory = choice.factory(game)
     limits = Limits(0, nodes or 0, movetime or (0.0 if nodes else 2.0))
-    with StepProgress("judging the moves") as progress:
+    with StepProgress("analysing the moves") as progress:
         analysis = analyze_position(factory, start, limits, progress)
     factory.close()
     _show(analysis_document(analysis), analysis_table(analysis), as_json=as_json)

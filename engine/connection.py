@@ -60,7 +60,7 @@ class Connection(asyncio.BufferedProtocol):
         self._transport = cast("asyncio.Transport", transport)  # uvloop's only looks like one
         server = self._server
         if len(server.connections) >= server.bounds.sessions:
-            self._refuse(f"expected at most {server.bounds.sessions} sessions at once; try again later")
+            self._refuse(f"expected at most {server.bounds.sessions} concurrent sessions; try again later")
             return
         player = server.factory.player()
         try:
@@ -209,7 +209,7 @@ class Connection(asyncio.BufferedProtocol):
         if left > 0 or self._session.searching or self._session.busy:
             self._set_timer(max(left, 1.0), self._check_idle)
             return
-        self._session.refuse(f"expected a word within {bound:g} s, got none; closing")
+        self._session.refuse(f"expected a line within {bound:g} s, got none; closing")
         self._send()
         self.end()
 

@@ -216,7 +216,7 @@ class RemoteOpponent:
 
     def _legal(self, position: Position, move: str | None) -> int:
         if move is None:
-            raise WorkError(f"{self._name} said no move, but there are some{self._told()}")
+            raise WorkError(f"{self._name} sent no move, but legal moves exist{self._told()}")
         try:
             return position.parse_move(move)
         except IllegalMoveError as error:

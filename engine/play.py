@@ -69,7 +69,7 @@ class Table:
         """Play until the person leaves; return whether the opponent never failed."""
         stone, other = self._game.sides[self._side], self._game.sides[1 - self._side]
         self._say(f"{self._game.name}: you are {stone}, {self._opponent.title} is {other}")
-        self._say(f"type a move such as {self._example()}; help shows what else there is")
+        self._say(f"type a move such as {self._example()}; help lists the commands")
         self._show()
         while True:
             self._let_reply()
@@ -106,7 +106,7 @@ class Table:
         try:
             move = self._position().parse_move(text)
         except IllegalMoveError as error:
-            self._say(f"{str(error).split(' in ')[0]}; type moves for what is legal, help for more")
+            self._say(f"{str(error).split(' in ')[0]}; moves lists the legal moves, help the commands")
             return
         self._moves.append(move)
         self._show()
@@ -246,13 +246,13 @@ class Table:
 
 _COMMANDS = """\
   moves      the legal moves
-  hint       what the opponent would do in your place
+  hint       the opponent's best move in your place
   undo       take back your last move and the answer to it
-  resign     give the game up
+  resign     resign the game
   board      the board again
-  save FILE  keep the game: as PGN if the name ends in .pgn, else the line that --position takes
+  save FILE  save the game: as PGN if the name ends in .pgn, else as the line for --position
   new        another game
-  help       this
+  help       this list
   quit       leave
 Scores are in centipawns (cp): 0 is even, +120 for you is an expected score of two points in three."""
 

@@ -48,7 +48,7 @@ def tried(player: Player, position: Position, job: Callable[[], Result]) -> Resu
 
 def _bug(player: Player, position: Position) -> Failure:
     log.exception("player %s failed in %s", player.name, position)
-    return Failure(f"player {player.name} failed; the log of the engine says why")
+    return Failure(f"player {player.name} failed; see the log of the engine")
 
 
 class Driver(Protocol):

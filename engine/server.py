@@ -87,7 +87,7 @@ class Server:
             except ConnectionError:
                 pass  # gone again already
             except OSError as error:
-                log.warning("cannot let a client in: %s", reason(error))
+                log.warning("cannot accept a client:  %s", reason(error))
                 await asyncio.sleep(NO_ROOM_SECONDS)
             await asyncio.sleep(ADMISSION_SECONDS)
 
@@ -130,7 +130,8 @@ async def serve(game: Game, factory: Factory, host: str, port: int, bounds: Boun
     for number in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(number, _end, ended, number)
     if not is_loopback(address.host):
-        print(f"warning: whoever reaches {address} can use this engine: no token, no encryption", file=sys.stderr)
+        warning = f"warning: anyone who reaches {address} can use this engine: no token, no encryption"
+        print(warning, file=sys.stderr)
     print(f"listening on {address}", file=sys.stderr, flush=True)
     code = 130 if await ended is signal.SIGINT else 0
     if not await server.close():

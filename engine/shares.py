@@ -41,8 +41,8 @@ class Claims:
         if new > left + granted:
             of = f"{self._total} beyond {granted} each" if granted else str(self._total)
             raise UsageError(
-                f"{self._option}: expected at most {left + granted}{self._unit}, which is what the other sessions "
-                f"leave of {of}; got {new}"
+                f"{self._option}: expected at most {left + granted}{self._unit}, left by the other "
+                f"sessions of {of}; got {new}"
             )
         self._left = left - max(0, new - granted)
 

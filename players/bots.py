@@ -17,7 +17,7 @@ class Seeded(Settings):
     """The settings of a player that draws lots."""
 
     seed: int | None = setting(
-        None, "makes what follows reproducible; not set: other numbers every time", kind=int, low=0, high=MAX_SEED
+        None, "seed of the random numbers; not set: different every time", kind=int, low=0, high=MAX_SEED
     )
 
 
@@ -56,7 +56,7 @@ class RandomPlayer(Bot):
     """Any legal move, each as likely as the others."""
 
     name = "random"
-    description = "any legal move, each as likely as the others"
+    description = "any legal move, all equally likely"
 
     def choose(self, position: Position) -> int:
         """Return a legal move."""
@@ -68,7 +68,7 @@ class OspPlayer(Bot):
     """One-step player: takes a win, leaves none, else random."""
 
     name = "osp"
-    description = "wins at once if it can, leaves no immediate win if it can, else random"
+    description = "wins immediately if it can, leaves no immediate win if it can, else random"
 
     def choose(self, position: Position) -> int:
         """Return a random one of the sensible moves."""

@@ -22,10 +22,12 @@ class CheckpointSettings(TreeSettings):
     """The settings of checkpoint."""
 
     model: str = setting("", "file of the network (ONNX)", at_start=True)
-    device: str = setting("auto", "what runs the network", choices=("auto", *DEVICES), at_start=True)
+    device: str = setting("auto", "device that runs the network", choices=("auto", *DEVICES), at_start=True)
     c_puct: float = setting(1.5, "exploration constant of PUCT, for values from -1 to 1", low=0.0, high=100.0)
-    batch: int = setting(8, "leaves that the search hands to the network at a time", low=1, high=128)
-    temperature: float = setting(0.0, "of the choice among visits; 0 = the most visited move", low=0.0, high=100.0)
+    batch: int = setting(8, "leaves that the search sends to the network at a time", low=1, high=128)
+    temperature: float = setting(
+        0.0, "temperature of the choice by visits; 0 = the most visited move", low=0.0, high=100.0
+    )
     hash_mb: int = setting(256, "most memory for the tree, in MiB; a full tree stops growing", low=1, high=1024)
 
 

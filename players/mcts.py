@@ -14,7 +14,7 @@ class MctsSettings(TreeSettings):
     """The settings of mcts."""
 
     c: float = setting(1.0, "exploration constant of UCB1, for results from -1 to 1", low=0.0, high=100.0)
-    rollout: str = setting("random", "how a simulation plays to the end", choices=("random", "heuristic"))
+    rollout: str = setting("random", "the policy of the rollouts", choices=("random", "heuristic"))
     hash_mb: int = setting(64, "most memory for the tree, in MiB; a full tree stops growing", low=1, high=1024)
     threads: int = setting(1, "threads that share the tree; with more than one, searches differ", low=1, high=256)
     fpu: float = setting(100.0, "upper bound of untried moves; 100 tries every move once first", low=-100.0, high=100.0)

@@ -169,7 +169,7 @@ def _check_answers(model: Model, game: Game, name: str) -> None:
         raise UsageError(f"model {name}: damaged, its heads have the shapes {policy.shape} and {value.shape}")
     found = digest(policy, value)
     if len(promised) != len(found) or not np.allclose(found, promised, rtol=1e-2, atol=1e-2):
-        raise UsageError(f"model {name}: damaged, its network does not answer what the file promises")
+        raise UsageError(f"model {name}: damaged, its network gives other answers than the file records")
 
 
 def shape_text(shape: tuple[int, int, int]) -> str:

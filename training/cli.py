@@ -20,9 +20,9 @@ def train() -> None:
 
 @train.command()
 @click.argument("recipe", type=click.Path(path_type=Path))
-@click.option("--resume", is_flag=True, help="Go on with the run of this recipe, if it was begun.")
+@click.option("--resume", is_flag=True, help="Resume the run of this recipe, if one exists.")
 def run(recipe: Path, resume: bool) -> int:
-    """Train the network of RECIPE.toml; the run is kept in results/training/NAME/."""
+    """Train the network of RECIPE.toml; the run is stored in results/training/NAME/."""
     from training.needs import need
 
     need("torch", "onnx", "onnxruntime")
@@ -50,7 +50,7 @@ def run(recipe: Path, resume: bool) -> int:
 @train.command(name="list")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 def list_runs(as_json: bool) -> None:
-    """List the runs in results/training/ and where they stand."""
+    """List the runs in results/training/ and their progress."""
     from training.folder import runs
     from training.listing import as_table, rows
 
@@ -62,11 +62,11 @@ def list_runs(as_json: bool) -> None:
 @click.argument("model", type=click.Path(path_type=Path))
 @click.option("--against", default="hsp", show_default=True, help="A player's name, or the file of another network.")
 @click.option("--set", "options", multiple=True, metavar="KEY=VALUE", help="Set an option of the opponent.")
-@click.option("--games", default=200, show_default=True, type=click.IntRange(2), help="Even: openings come twice.")
-@click.option("--simulations", default=400, show_default=True, type=click.IntRange(1), help="A move, of networks.")
+@click.option("--games", default=200, show_default=True, type=click.IntRange(2), help="Even: each opening twice.")
+@click.option("--simulations", default=400, show_default=True, type=click.IntRange(1), help="Of a network, per move.")
 @click.option("--plies", default=4, show_default=True, type=click.IntRange(0), help="Random plies of an opening.")
 @click.option("--seed", default=1, show_default=True, type=click.IntRange(0, 2**31))
-@click.option("--untrained", is_flag=True, help="Play with the network as it was before it learned anything.")
+@click.option("--untrained", is_flag=True, help="Play with the untrained network.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 def match(
     model: Path,

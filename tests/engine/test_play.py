@@ -73,7 +73,7 @@ def sitting(typed: list[str], replies: list[str] | Scripted, side: int = 0, star
 
 def test_a_game_to_its_end() -> None:
     shown = sitting(["a1", "a2", "a3"], ["b1", "b2"])
-    assert shown.startswith("tic-tac-toe: you are X, script is O\ntype a move such as a3; help shows what else")
+    assert shown.startswith("tic-tac-toe: you are X, script is O\ntype a move such as a3; help lists the commands")
     assert "script plays b1 (+30 cp for you, 5 nodes)" in shown
     board = " 3 [X] .  .\n 2 [X] O  .\n 1 [X] O  .\n    a  b  c\n"
     assert shown.endswith(f"{board}you won: X wins by three in a row\n{AFTER}\n\nbye")
@@ -161,7 +161,7 @@ def test_a_saved_pgn_is_ranked(tmp_path: Path) -> None:
 @pytest.mark.parametrize("typed", ["z9", "A1 b2", "b1", "💥", "9" * 1000])
 def test_bad_moves_are_answered_and_asked_again(typed: str) -> None:
     shown = sitting(["a1", typed, "quit"], ["b1"])
-    assert "type moves for what is legal, help for more\nX to move: \nbye" in shown
+    assert "moves lists the legal moves, help the commands\nX to move: \nbye" in shown
     assert shown.endswith("bye")
 
 
@@ -285,7 +285,7 @@ def test_through_pipes() -> None:
     done = engine("play", "--game", "tictactoe", "--player", "hsp", "--set", "seed=1", said="b2\nb2\nundo\nquit\n")
     assert (done.returncode, done.stderr) == (0, "")
     assert "tic-tac-toe: you are X, hsp is O" in done.stdout
-    assert "move b2: not legal; type moves" in done.stdout
+    assert "move b2: not legal; moves lists" in done.stdout
     assert "X to move: \n 3  " in done.stdout
     assert done.stdout.endswith("X to move: \nbye\n")
 
@@ -295,7 +295,7 @@ def test_a_position_and_moves_from_the_command_line() -> None:
     done = engine(*words, "startpos moves g8 j5 f8 k6 h9 d12 h10 e4", said="h8\nquit\n")
     assert (done.returncode, done.stderr) == (0, "")
     assert " 8  .  .  .  .  .  X  X  !  .  .  .  .  .  .  .\n" in done.stdout
-    assert "move h8: not legal (double three); type moves for what is legal" in done.stdout
+    assert "move h8: not legal (double three); moves lists the legal moves" in done.stdout
     done = engine("play", "--game", "tictactoe", "--player", "osp", "--position", "O;XX./OO./X..")
     assert "\nosp plays c2\n" in done.stdout
     assert done.stdout.endswith(f"you lost: O wins by three in a row\n{AFTER}\nbye\n")
@@ -352,7 +352,7 @@ FAILING = {
     f"{GREETING}\nfor line in sys.stdin:\n    if line.startswith('go'): say('bestmove z9')": "broke the rules",
     f"{GREETING}\nfor line in sys.stdin:\n    if line.startswith('go'): say('bestmove B1')": "; did you mean 'b1'?",
     f"{GREETING}\nfor line in sys.stdin:\n    if line.startswith('go'): say('bestmove')": (
-        "said no move, but there are some; it said 'bestmove', expected 'bestmove MOVE'"
+        "sent no move, but legal moves exist; it said 'bestmove', expected 'bestmove MOVE'"
     ),
     f"{GREETING}\nfor line in sys.stdin:\n    while line.startswith('go'): say('x' * 1000)": (
         "sent more than 1 MiB within a second"

@@ -103,7 +103,7 @@ def test_a_server_that_may_open_no_more_files_lets_clients_in_later() -> None:
         resource.prlimit(process, resource.RLIMIT_NOFILE, (most, before[1]))
         with Client(server.port) as second:
             second.say("ugi")
-            assert server.line() == "cannot let a client in: too many open files"
+            assert server.line() == "cannot accept a client:  too many open files"
             first.hello()
             resource.prlimit(process, resource.RLIMIT_NOFILE, before)
             second.until("ugiok")
@@ -118,7 +118,7 @@ def no_more_threads(process: int) -> None:
 
 def test_other_addresses_are_served_with_a_warning() -> None:
     with serving("--game", "uttt", "--player", "random", "--host", "0.0.0.0") as server:
-        assert server.said[0].startswith("warning: whoever reaches 0.0.0.0:")
+        assert server.said[0].startswith("warning: anyone who reaches 0.0.0.0:")
         with Client(server.port) as client:
             client.hello()
 
@@ -367,10 +367,10 @@ SERVE = ("serve", "--stdio", "--game", "uttt")
         (("bench", "--game", "uttt", "--player", "rollouts", "--model", "x"), "--player rollouts: takes no --model"),
         (("bench", "--game", "uttt", "--player", "mcts", "--threads", "0"), "Invalid value for '--threads'"),
         (("play", "--game", "uttt", "--address", "here"), "expected HOST:PORT"),
-        (("play", "--game", "uttt", "--address", "a:1", "--player", "osp"), "--address: who plays is set where"),
+        (("play", "--game", "uttt", "--address", "a:1", "--player", "osp"), "--address: that engine chooses"),
         (
             ("play", "--game", "uttt", "--command", "x", "--player", "osp"),
-            "--command: who plays is set where that engine starts",
+            "--command: that engine chooses its own player",
         ),
         (("play", "--game", "uttt", "--command", "x", "--address", "a:1"), "--command: expected one opponent"),
         (("play", "--game", "uttt", "--command", " "), "--command: expected a program, got nothing"),

@@ -181,8 +181,7 @@ async def test_the_memory_of_all_sessions_is_bounded() -> None:
         first, _ = await home.peer(), await home.peer()
         first.say("setoption name hash_mb value 1024", "isready")
         assert await first.line() == (
-            "info string error: hash_mb: expected at most 136 MiB, which is what the other sessions leave of 200; "
-            "got 1024"
+            "info string error: hash_mb: expected at most 136 MiB, left by the other sessions of 200; got 1024"
         )
         assert await first.line() == "readyok"
         first.say("setoption name hash_mb value 100", "isready")
@@ -203,7 +202,7 @@ async def test_the_threads_of_all_sessions_are_bounded(granted: int) -> None:
         most = granted + 8
         first.say(f"setoption name threads value {most - 1}", f"setoption name threads value {most + 1}", "isready")
         assert await first.line() == (
-            f"info string error: threads: expected at most {most}, which is what the other sessions leave of 8 beyond "
+            f"info string error: threads: expected at most {most}, left by the other sessions of 8 beyond "
             f"{granted} each; got {most + 1}"
         )
         assert await first.line() == "readyok"
@@ -224,7 +223,7 @@ async def test_who_is_refused_reads_why_though_it_has_spoken() -> None:
         for _ in range(10):
             hasty = await home.peer(greeted=False)
             hasty.say("ugi", *["isready"] * 1000)
-            assert (await hasty.line()).startswith("info string error: expected at most 1 sessions at once")
+            assert (await hasty.line()).startswith("info string error: expected at most 1 concurrent sessions")
             assert await hasty.closed()
 
 
@@ -268,7 +267,7 @@ async def test_one_session_too_many_is_refused() -> None:
         first = await home.peer()
         await home.peer()
         third = await home.peer(greeted=False)
-        assert await third.line() == "info string error: expected at most 2 sessions at once; try again later"
+        assert await third.line() == "info string error: expected at most 2 concurrent sessions; try again later"
         assert await third.closed()
         first.say("quit")
         assert await first.closed()
@@ -282,7 +281,7 @@ async def test_an_idle_session_is_closed_and_a_busy_one_is_not() -> None:
         busy.say("ugi", "go infinite")
         await busy.until("ugiok")
         idle = await home.peer(greeted=False)
-        assert await idle.line() == "info string error: expected a word within 0.5 s, got none; closing"
+        assert await idle.line() == "info string error: expected a line within 0.5 s, got none; closing"
         assert await idle.closed()
         busy.say("stop")
         assert await busy.until("bestmove")

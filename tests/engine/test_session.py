@@ -249,7 +249,7 @@ def test_figures_that_cannot_be_said_are_no_reason_to_lose_the_move(
     monkeypatch.setattr(engine_session, "info_of", info_of)
     talk = greeted("uttt", player)
     *_, error, bestmove = talk.ask("go movetime 300")
-    assert error == f"info string error: player {player} failed; the log of the engine says why"
+    assert error == f"info string error: player {player} failed; see the log of the engine"
     assert game("uttt").position().parse_move(bestmove.split()[1]) >= 0
     assert "got nan" in caplog.text
     assert talk.ask("go nodes 5")[-1] != "bestmove none"
@@ -296,7 +296,7 @@ def test_sessions_share_the_memory_of_the_server() -> None:
     one = Conversation("uttt", "negamax", shares, hash_mb="60")
     two = Conversation("uttt", "negamax", shares, hash_mb="20")
     assert two.say("ugi", "setoption name hash_mb value 41")[-1] == (
-        "info string error: hash_mb: expected at most 40 MiB, which is what the other sessions leave of 100; got 41"
+        "info string error: hash_mb: expected at most 40 MiB, left by the other sessions of 100; got 41"
     )
     assert two.say("setoption name hash_mb value none")[-1].endswith("from 1 to 1024, got 'none'")
     assert two.say("setoption name hash_mb value 40", "setoption name depth value 3") == []

@@ -221,7 +221,7 @@ def test_a_file_says_what_it_is(model_file: Path) -> None:
         ({"player": "descent"}, "made for player 'descent', expected 'checkpoint'"),
         ({"planes": "2x6x7"}, "made for planes '2x6x7', expected '6x9x9'"),
         ({"actions": "7"}, "made for actions '7', expected '81'"),
-        ({"probe": "1 2 3"}, "does not answer what the file promises"),
+        ({"probe": "1 2 3"}, "gives other answers than the file records"),
         ({"probe": "one"}, "cannot be run"),
     ],
 )
@@ -237,7 +237,7 @@ def test_damage_is_refused(untrained: bytes, tmp_path: Path) -> None:
         with pytest.raises(UsageError, match=r"net\.onnx: (not an ONNX network, or damaged|.*not one of)"):
             load_bytes(damaged, UTTT, name="net.onnx")
     for weight in ("embed.weight", "trunk1.weight", "value_raw.weight", "policy_logits.weight"):
-        with pytest.raises(UsageError, match="does not answer what the file promises"):
+        with pytest.raises(UsageError, match="gives other answers than the file records"):
             load_bytes(with_weights(untrained, weight, 3.0), UTTT, name="net.onnx")
     with pytest.raises(UsageError, match="No such file"):
         load(tmp_path / "none.onnx", UTTT)
@@ -272,11 +272,11 @@ def test_a_name_is_one_printable_line(untrained: bytes, name: str, shown: str) -
 def test_a_network_that_answers_huge_numbers_is_one_line_of_the_command(untrained: bytes, tmp_path: Path) -> None:
     path = tmp_path / "net.onnx"
     path.write_bytes(with_weights(untrained, "policy_logits.weight", 1e30))
-    with pytest.raises(UsageError, match="does not answer what the file promises"):
+    with pytest.raises(UsageError, match="gives other answers than the file records"):
         load(path, UTTT)
     ended = engine("serve", "--game", "uttt", "--stdio", "--model", str(path))
     assert (ended.returncode, ended.stdout) == (2, "")
-    assert ended.stderr == f"error: model {path}: damaged, its network does not answer what the file promises\n"
+    assert ended.stderr == f"error: model {path}: damaged, its network gives other answers than the file records\n"
 
 
 def test_heads_of_the_wrong_shape_are_refused(untrained: bytes) -> None:

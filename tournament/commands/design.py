@@ -56,21 +56,21 @@ class DegreeCapType(click.ParamType[DegreeCap]):
     "--games-per-pair",
     type=click.IntRange(min=2),
     metavar="K",
-    help="Games of each pair, an even number. Default: 2, or as many as --games holds where all pairs meet.",
+    help="Games of each pair, an even number. Default: 2, or all that --games allows if all pairs meet.",
 )
-@click.option("--criterion", type=click.Choice(get_args(Criterion)), help="What to be best in. Default: connectivity.")
+@click.option("--criterion", type=click.Choice(get_args(Criterion)), help="Default: connectivity.")
 @click.option("--degree-cap", type=DegreeCapType(), help="Most opponents of one player. Default: near-equal.")
 @click.option(
     "--style-sd",
     type=Elo(),
     metavar="ELO",
-    help="How far the result of a pair may differ from what the ratings say. Default: 0.",
+    help="Deviation of a pair's result from the ratings, in Elo. Default: 0.",
 )
 @click.option(
     "--error",
     type=Elo(positive=True),
     metavar="ELO",
-    help="Say how many games this precision takes. Without --pairs and --games all pairs meet.",
+    help="Print the number of games for this precision. Without --pairs and --games all pairs meet.",
 )
 @click.option("--seed", type=click.IntRange(min=0), metavar="S", help="Same seed, same graph. Default: 0.")
 @click.option("--svg", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="Draw the graph.")
@@ -90,7 +90,7 @@ def design(
     as_json: bool,
     **wishes: Any,  # noqa: ANN401 (pairs, games, games_per_pair, criterion, degree_cap, style_sd, seed)
 ) -> None:
-    """Choose who meets whom: the graph of maximal algebraic connectivity (or of another criterion).
+    """Choose the pairs: the graph of maximal algebraic connectivity (or of another criterion).
 
     Either for a schedule, whose [pairing] the options override, or for a number of players with pairs, games or error.
     """
@@ -237,15 +237,15 @@ def _connectivity(made: Design) -> list[str]:
     """Return the algebraic connectivity, with the share of its bound where it is what was maximised."""
     plain = f"algebraic connectivity λ2 = {made.lambda2:.4f}"
     if made.criterion != "connectivity":
-        return [f"{plain} (bound {made.lambda2_bound:.4f}; not what is optimised here)"]
+        return [f"{plain} (bound {made.lambda2_bound:.4f}; not optimised here)"]
     if made.informed_lambda2 is None or made.informed_lambda2_bound is None:
         return [f"{plain}: {_share(made.lambda2, made.lambda2_bound)} of the bound {made.lambda2_bound:.4f}"]
     informed, most = made.informed_lambda2, made.informed_lambda2_bound
     worst = _elo(math.sqrt(2 / informed)) if informed > 0 else "∞"
     return [
-        f"λ2 weighed by what games tell = {informed:.3g} Elo⁻²: {_share(informed, most)} of the bound {most:.3g}; "
+        f"λ2 weighted by information = {informed:.3g} Elo⁻²: {_share(informed, most)} of the bound {most:.3g}; "
         f"the difference of any two ratings has a standard error of at most {worst} Elo",
-        f"{plain} without weights (bound {made.lambda2_bound:.4f}; not what is maximised here)",
+        f"{plain} without weights (bound {made.lambda2_bound:.4f}; not maximised here)",
     ]
 
 
@@ -272,7 +272,7 @@ def _advice(made: Design) -> list[str]:
     if made.criterion == "precision":
         return []
     gain = 100 * (1 - made.rms_precision / made.rms)
-    same = f"criterion precision promises {_elo(made.rms_precision)} Elo with as many pairs and games"
+    same = f"criterion precision predicts {_elo(made.rms_precision)} Elo with the same number of pairs and games"
     return [f"{same}, {gain:.0f} % less" if made.rms >= _MUCH_WORSE * made.rms_precision else same]
 
 

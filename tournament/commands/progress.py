@@ -208,7 +208,7 @@ def line(event: Event, schedule: Schedule) -> str:
 def _less_or_more(event: Benched | Decided | Joined) -> str:
     """Return what is said of games that are given up, or that need not wait any more."""
     if isinstance(event, Joined):
-        return f"{event.player} has come: {counted(event.games, 'game')} had waited"
+        return f"{event.player} has joined: {counted(event.games, 'game')} waited"
     given_up = f"; {counted(event.given_up, 'game')} given up" if event.given_up else ""
     return f"{f'Benched {event.player}' if isinstance(event, Benched) else 'Decided'}: {event.why}{given_up}"
 

@@ -30,7 +30,7 @@ from tournament.ratings.table import table
 from tournament.schedule.schedule import BACKENDS, MODELS, Schedule
 from tournament.schedule.schedule import Rating as Section
 
-WHERE = "Where RUN is looked for by its name. Default: results."
+WHERE = "The folder that holds runs. Default: results."
 PATIENCE_S = 2.0  # nobody needs a bar for less
 COMPARISON_S = 60.0  # what the original program may take where it is only asked for comparison
 
@@ -78,16 +78,16 @@ class Anchor(click.ParamType[tuple[str, float]]):
 @click.command()
 @click.argument("sources", metavar="RUN|FILE.pgn|FILE.csv …", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option("--advantage", type=FitOrNumber(), help="Elo of moving first. Default: the run's, else 32.8.")
-@click.option("--draw-elo", type=FitOrNumber(), help="More: more draws. Default: the run's, else 97.3.")
+@click.option("--draw-elo", type=FitOrNumber(), help="Draw parameter in Elo. Default: the run's, else 97.3.")
 @click.option("--prior", type=float, help="Virtual draws per player. Default: the run's, else 2.")
 @click.option(
     "--intervals", type=click.Choice(get_args(Kind)), default="covariance", show_default=True, help="95 % intervals."
 )
-@click.option("--model", type=click.Choice(MODELS), help="How draws come about. Default: the run's, else bayeselo.")
+@click.option("--model", type=click.Choice(MODELS), help="The draw model. Default: the run's, else bayeselo.")
 @click.option("--anchor", "anchors", type=Anchor(), multiple=True, help="One shifts all; several are held. Repeatable.")
-@click.option("--relative-to", metavar="NAME", help="Show differences to this player, with the errors of these.")
+@click.option("--relative-to", metavar="NAME", help="Show differences to this player, with their errors.")
 @click.option("--los", is_flag=True, help="Also print the likelihood of superiority.")
-@click.option("--fit", "fit", is_flag=True, help="Also print how well the model fits and what it cannot express.")
+@click.option("--fit", "fit", is_flag=True, help="Also print the goodness of fit and the cyclic part.")
 @click.option("--backend", type=click.Choice(BACKENDS), help="Default: the run's, else builtin.")
 @click.option("--bayeselo", "program", metavar="PATH", help="The original program; else $BAYESELO, else on PATH.")
 @click.option(
@@ -111,8 +111,8 @@ def rank(
 ) -> None:
     """Rank the players of a run, or of the games in a PGN or CSV file (header white,black,result).
 
-    RUN is a folder, or a name under results; it is ranked as the [rating] of its schedule says. The games of several
-    runs and files are ranked together, as the first of them says; a name is the same player in all.
+    RUN is a folder, or a name under results; the [rating] of its schedule applies. The games of several
+    runs and files are ranked together by the [rating] of the first; a name is the same player in all.
     """
     with stages.shown("reading the games", PATIENCE_S):
         found = _Source.together([_read(source, results) for source in sources])

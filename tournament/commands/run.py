@@ -47,19 +47,19 @@ RESULTS = Path("results")
     "--on-interrupt",
     type=click.Choice(["void", "finish"]),
     default="void",
-    help="What becomes of running games: they are void (default), or end first; a second interrupt makes them void.",
+    help="Running games become void (default), or end first; a second interrupt makes them void.",
 )
 @click.option(
     "--log",
     type=click.Path(dir_okay=False, path_type=Path),
     metavar="FILE",
-    help="Append all that players hear and say.",
+    help="Append all protocol traffic.",
 )
-@click.option("--dry-run", is_flag=True, help="Say what would be played, play nothing.")
+@click.option("--dry-run", is_flag=True, help="Print the planned games, play nothing.")
 @click.option(
     "--progress",
     type=click.Choice(["all", "some", "none"]),
-    help="Print a line for each game and the ranking now and then (all), the ranking and what is unusual (some), or "
+    help="Print a line for each game and the ranking at times (all), the ranking and unusual events (some), or "
     "nothing (none) before the end. Default: a live table on a terminal, all elsewhere.",
 )
 @click.option("--quiet", is_flag=True, help="No progress; the ranking at the end is printed.")
@@ -126,7 +126,7 @@ def run(
 @click.option("--results", type=click.Path(path_type=Path), default=RESULTS, metavar="DIR", help="Default: results.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 def show_status(run_name: str, results: Path, as_json: bool) -> None:
-    """Say how far a run is, its ranking so far, and which players failed how often.
+    """Print the progress of a run, its ranking so far, and the failures of each player.
 
     RUN is a folder, or a name under results.
     """

@@ -34,14 +34,14 @@ HEADER = f"{'method':<28} {'RMS error':>13} {'predicted':>9} {'tau':>6} {'worst'
 @click.option(
     "--all-methods/--own-method", "everything", default=True, help="Compare with other pairings, or not. Default: all."
 )
-@click.option("--method", "chosen", multiple=True, metavar="M", help="Only this one; may be given several times.")
+@click.option("--method", "chosen", multiple=True, metavar="M", help="Only this method; repeat.")
 @click.option("--repetitions", type=click.IntRange(1, 10**6), default=10, metavar="N", help="Default: 10.")
 @click.option("--seed", type=click.IntRange(0, 2**62), default=0, metavar="S", help="Default: 0.")
 @click.option(
     "--prior-sd",
     type=Elo(),
     metavar="SD",
-    help="Elo by which what pairing is told is wrong. Default: elo_sd of a player, else 100.",
+    help="Error of the prior Elo that pairing uses. Default: elo_sd of a player, else 100.",
 )
 @click.option(
     "--prior",
@@ -49,7 +49,7 @@ HEADER = f"{'method':<28} {'RMS error':>13} {'predicted':>9} {'tau':>6} {'worst'
     metavar="DRAWS",
     help="Virtual draws of the ratings. Default: the schedule's, or 0.2.",
 )
-@click.option("--style-sd", type=Elo(), default=0.0, metavar="SD", help="Elo of pairs' own.")
+@click.option("--style-sd", type=Elo(), default=0.0, metavar="SD", help="Elo of each pair alone.")
 @click.option("--truth", type=click.Choice(SHAPES), help="Draw the true Elo, anew each time.")
 @click.option("--players", type=click.IntRange(2, 5000), metavar="N", help="Without a schedule. Default: 100.")
 @click.option("--games", type=click.IntRange(2, 10**9), metavar="N", help="Default: the schedule's, or 30000.")
@@ -76,11 +76,11 @@ def simulate(
     svg: Path | None,
     as_json: bool,
 ) -> None:
-    """Play a schedule with players of known Elo in place of engines, and say how far off the ratings are.
+    """Play a schedule with players of known Elo in place of engines, and measure the error of the ratings.
 
-    The `elo` of its players is the truth; results are drawn from the Bayes-Elo model. Other ways to pair spend the same
-    number of games beside it, or as many as it plays on average if its results say when it ends. Without a schedule,
-    --truth says who plays.
+    The `elo` of its players is the truth; results are drawn from the Bayes-Elo model. Other pairing methods spend
+    the same number of games for comparison, or the average number if the schedule's results decide its end. Without a
+    schedule, --truth defines the players.
     """
     started = time.perf_counter()
     wishes, population = _setting(schedule, truth, players, games, spread, noise)

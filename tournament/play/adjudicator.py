@@ -47,10 +47,10 @@ class Adjudicator:
         for side, plies in enumerate(self._lost):
             if plies >= 2 * table.resign_moves:
                 agreed = f"beyond {table.resign_score} cp for {counted(table.resign_moves, 'move')} of each side"
-                return lost(side, ADJUDICATION, f"both players say that {self._names[side]} is lost: {agreed}")
+                return lost(side, ADJUDICATION, f"both players report that {self._names[side]} is lost: {agreed}")
         if self._even >= 2 * table.draw_moves and len(self._referee.moves) >= table.draw_after:
             agreed = f"within {table.draw_score} cp for {counted(table.draw_moves, 'move')} of each side"
-            return Outcome(Result.DRAW, ADJUDICATION, f"both players say that it is even: {agreed}")
+            return Outcome(Result.DRAW, ADJUDICATION, f"both players report an even position: {agreed}")
         return None
 
     def _by_length(self) -> Outcome | None:

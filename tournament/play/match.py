@@ -105,7 +105,9 @@ class Match:
         try:
             outcome = self._referee.play(move)
         except IllegalMoveError as error:
-            wrong = f"{error}{self._hint(move)}" if move else f"no move, but there are some{self._sessions[side].said}"
+            wrong = (
+                f"{error}{self._hint(move)}" if move else f"no move, but legal moves exist{self._sessions[side].said}"
+            )
             ply = len(self._referee.moves) + 1
             return lost(side, "illegal move", f"{self._sessions[side].player}, ply {ply}: {wrong}")
         self._position.add(self._referee.moves[-1])

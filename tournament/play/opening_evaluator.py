@@ -50,7 +50,7 @@ class Judge:
         self._client.send_go(self._limit)
         score = self._await(protocol.BestMove)
         if score is None:
-            raise JudgeGoneError("this player says no scores")
+            raise JudgeGoneError("this player reports no scores")
         return score
 
     def close(self) -> None:

@@ -197,7 +197,7 @@ def _estimate(talk: Conversation, results: Results, settings: _Settings, ids: li
     talk.ask("offset 0")
     values = _ratings(talk, results, ids)
     los = _los(talk, ids)
-    warning = "the original program was cut off after 10000 rounds: its values are no maximum"
+    warning = "the original program stopped after 10000 rounds: its values are not the maximum"
     return _Answers(values, los, numbers[0], numbers[1], numbers[2], numbers[3], (warning,) if cut_off else ())
 
 

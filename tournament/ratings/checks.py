@@ -87,7 +87,7 @@ def _single_links(names: tuple[str, ...], pairs: Pairs) -> Iterator[str]:
     hanging = hanging[np.bincount(groups)[groups[hanging]] > 2]  # of two players neither hangs on the other
     if hanging.size:
         who = named(names[player] for player in hanging)
-        yield f"tied to the others by one pairing alone, on which the rating hangs: {who}"
+        yield f"connected to the others by a single pairing: {who}"
 
 
 def without_bridges(pairs: Pairs) -> Integers:

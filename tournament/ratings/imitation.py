@@ -27,7 +27,7 @@ class Walk:
 
     @property
     def hit_limit(self) -> bool:
-        """True when the iteration was cut off, so that its values are no maximum of anything."""
+        """True when the iteration was cut off, so that its values are not the maximum of anything."""
         return self.iterations >= MAX_ITERATIONS
 
 

@@ -261,7 +261,7 @@ def _imitated(real: Pairs, wishes: _Wishes) -> _Solution:
     pairs = real.with_original_prior(wishes.prior)
     found = imitation.walk(pairs, wishes.advantage, wishes.draw_elo)
     if found.hit_limit:
-        warnings = [f"the imitated iteration was cut off after {found.iterations} rounds: its values are no maximum"]
+        warnings = [f"the imitated iteration stopped after {found.iterations} rounds: its values are not the maximum"]
     else:
         warnings = _stopped_short(real, wishes, found.point)
     return _Solution(RaoKupper(pairs), Frame.of(real), found.point, tuple(warnings))

@@ -53,7 +53,7 @@ def first_moves_figure(game: Game, found: Sequence[FirstMoves], title: str) -> F
     flat = layers(game.position()) == 1
     board = _Board(game, 330 if flat else 760)
     wide, high = (760.0, board.height + 96) if flat else (790.0, 2 * board.height + 150)
-    drawing = Drawing(wide, high, title, "left: how often a class of cells was played, right: the first player's score")
+    drawing = Drawing(wide, high, title, "left: frequency of a class of cells, right: the first player's score")
     drawing.text((8, 16), title, size=13, kind="title")
     of_cell = {cell: one for one in found for cell in one.cells}
     left, right = (10.0, 56.0), ((400.0, 56.0) if flat else (10.0, board.height + 110))
@@ -66,7 +66,7 @@ def first_moves_figure(game: Game, found: Sequence[FirstMoves], title: str) -> F
         one = of_cell.get(cell)
         return colour(one.outcomes.score, SCORES) if one and one.outcomes.games else ""
 
-    drawing.text((left[0], left[1] - 14), "how often played (percent of games, all cells of the class)", size=11)
+    drawing.text((left[0], left[1] - 14), "frequency (percent of games, all cells of the class)", size=11)
     drawing.text((right[0], right[1] - 14), "the first player's score (percent)", size=11)
     board.draw(drawing, left, often)
     board.draw(drawing, right, score)

@@ -50,8 +50,8 @@ def fit_section(found: Judgement, figure: Figure) -> str:
 def _verdict(what: str, found: Calibration) -> str:
     said = f"{what}: χ² = {nice(found.chi_square, 1)}, {_degrees(found.degrees)}, p = {_chance(found.p_value)}"
     if math.isnan(found.p_value):
-        return escape(f"{said}: too few games to tell")
-    judged = "differ by more than chance" if found.p_value < DOUBTFUL else "as chance would have it"
+        return escape(f"{said}: too few games for a test")
+    judged = "differ by more than chance" if found.p_value < DOUBTFUL else "within chance"
     return f"{escape(said)}: <b>{judged}</b>"
 
 

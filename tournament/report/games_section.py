@@ -40,7 +40,8 @@ def colours(found: Findings, figures: Mapping[str, Figure]) -> str:
     sided = sum(abs(one.sigmas) >= SIGNIFICANT for _, one in ordered)
     said = (
         f"{len(ordered)} openings, {sided} of them one-sided: their score lies {SIGNIFICANT:g} or more standard errors "
-        "from one half. Every opening is played with both colours, so it favours nobody; a one-sided one tells little."
+        "from one half. Every opening is played with both colours, so it favours neither player; "
+        "a one-sided one gives little information."
     )
     rows = [[_moves(moves), *_outcome(one), nice(one.sigmas, 1)] for moves, one in ordered[:SHOWN]]
     return section(
@@ -93,8 +94,8 @@ def beginnings(found: Findings, figures: Mapping[str, Figure]) -> str:
     symmetries = len(found.run.game.board_symmetries)
     caption = f"Under the {symmetries} symmetries of the board there are {classes} different first moves.{by_lot}"
     after = (
-        f"The most frequent of {reached} different replies: after the first move those are one that a symmetry of the "
-        "board which keeps that move makes one."
+        f"The most frequent of {reached} different replies: replies count as one if a symmetry of the "
+        "board that keeps the first move makes them equal."
     )
     heading = ["first move", "moves like it", "share", *_OUTCOME]
     replies = ["first move and reply", "replies like it", "of the replies", "share", *_OUTCOME]
@@ -184,7 +185,7 @@ def _voids(found: Findings) -> str:
     attempts = sum(count for *_, count in voids)
     rows = [[str(number), escape(first), escape(second), str(count)] for number, first, second, count in voids]
     became = f"{counted(attempts, 'attempt')} at {counted(len(voids), 'game')} became void"
-    said = f"{became}, by no fault of the players, and was made again if both still played"
+    said = f"{became}, without a fault of the players, and was repeated if both still played"
     return folded(said, table(["game", "first", "second", "void attempts"], rows[: 20 * SHOWN]))
 
 

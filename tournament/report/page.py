@@ -65,7 +65,7 @@ def _sections(found: Findings, figures: Mapping[str, Figure]) -> Iterator[str]:
         "Ranking",
         ranking_table(found.ranking, found.run.benched),
         rating_note(found.ranking),
-        *([picture(figures["ratings"], "All players at one look.")] if len(found.ranking.names) > TALL else []),
+        *([picture(figures["ratings"], "All players at a glance.")] if len(found.ranking.names) > TALL else []),
     )
     for name, (heading, caption) in _MATRICES.items():
         if name in figures:
@@ -84,7 +84,7 @@ def _sections(found: Findings, figures: Mapping[str, Figure]) -> Iterator[str]:
 _MATRICES = {
     "los": (
         "Likelihood of superiority",
-        "How likely it is, given all games, that the player on the left is stronger than the one above; from the full "
+        "The probability, given all games, that the player on the left is stronger than the one above; from the full "
         "covariance of the ratings, whether or not the two have met.",
     ),
     "crosstable": (
@@ -94,7 +94,7 @@ _MATRICES = {
     "meeting-graph": (
         "Meeting graph",
         "Players clockwise from the best, a line for each pair that met. λ2 is the algebraic connectivity (Fiedler "
-        "value): the larger it is, the better everybody is compared with everybody, also by way of others.",
+        "value): the larger it is, the better all players are compared, also indirectly.",
     ),
 }
 

@@ -25,7 +25,7 @@ class Absentees:
     @property
     def warnings(self) -> list[str]:
         """What a person should know when the run begins."""
-        return [f"{name} {why}: its games wait until it comes" for name, why in self.why.items()]
+        return [f"{name} {why}: its games wait until it joins" for name, why in self.why.items()]
 
     async def look(self) -> None:
         """Forget those that have come; why the others have not is known anew."""

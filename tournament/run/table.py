@@ -139,7 +139,7 @@ class LocalTable:
 
     def _notice_restart(self, name: str, fault: Fault) -> None:
         """Note that a player does not stay from game to game: its author may not know."""
-        text = f"{name} {fault.detail} between two games, and is started again; more of that is not told"
+        text = f"{name} {fault.detail} between two games, and is restarted; later ones are not reported"
         self._notices.append(Notice(name, "restart", text))
 
     def _notice_stray(self, session: Session) -> None:

@@ -29,7 +29,7 @@ def read_judgement(text: str, refuse: Callable[[str], NoReturn]) -> Judgement:
     if not player or "=" in player or not all(name and value for name, value in values.items()):
         refuse(f"expected a player and its settings, as 'negamax depth=8', got {text!r}")
     if values.get("threads", "1") != "1":
-        refuse(f"expected one thread, which alone gives the same openings again, got threads={values['threads']}")
+        refuse(f"expected threads=1, since more threads are not reproducible, got threads={values['threads']}")
     limits = {name: _limit(name, values.pop(name), refuse) for name in LIMITS if name in values}
     if not limits:
         refuse(f"expected depth=N or nodes=N, which limits the search, got {text!r}")

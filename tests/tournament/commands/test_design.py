@@ -165,7 +165,7 @@ def test_connectivity_of_rated_players_says_what_it_maximises(tmp_path: Path) ->
     assert 0 < made["informed_lambda2"] <= made["informed_lambda2_bound"]
     text = run(str(path))
     assert f"standard error of at most {(2 / made['informed_lambda2']) ** 0.5:.1f} Elo" in text
-    assert "not what is maximised here" in text
+    assert "not maximised here" in text
 
 
 def test_style_for_too_many_players_is_refused_with_file_and_key(

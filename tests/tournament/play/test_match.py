@@ -233,7 +233,7 @@ async def test_what_was_said_stands_behind_a_failure() -> None:
     board.scripts[0].said = "; it said 'bestmove', expected 'bestmove MOVE'"
     board.say(0, None)
     assert (await board.outcome()).detail == (
-        "a, ply 1: no move, but there are some; it said 'bestmove', expected 'bestmove MOVE'"
+        "a, ply 1: no move, but legal moves exist; it said 'bestmove', expected 'bestmove MOVE'"
     )
 
 
@@ -286,11 +286,11 @@ async def test_adjudication(rules: Adjudication, scores: list[int | None], plies
 
 async def test_adjudication_says_why() -> None:
     _, outcome = await adjudicated(RESIGN, [-500, 500] * 2)
-    detail = "both players say that a is lost: beyond 500 cp for 2 moves of each side"
+    detail = "both players report that a is lost: beyond 500 cp for 2 moves of each side"
     assert outcome == Outcome(Result.SECOND_WIN, "adjudication", detail)
     _, outcome = await adjudicated(DRAWN, [0] * 6)
     assert outcome is not None
-    assert outcome.detail == "both players say that it is even: within 10 cp for 2 moves of each side"
+    assert outcome.detail == "both players report an even position: within 10 cp for 2 moves of each side"
     _, outcome = await adjudicated(Adjudication(max_plies=3), [None] * 3)
     assert outcome == Outcome(Result.DRAW, "adjudication", "3 plies played, of 3 at most")
 

@@ -129,8 +129,8 @@ def test_what_was_said_at_the_start_is_quoted(
 
 ILLEGAL = [
     ("bestmove B1\n", "bad, ply 2: move: expected a1 to c3, got 'B1'; did you mean 'b1'?"),
-    ("bestmove\n", "bad, ply 2: no move, but there are some; it said 'bestmove', expected 'bestmove MOVE'"),
-    ("bestmove none\n", "bad, ply 2: no move, but there are some"),
+    ("bestmove\n", "bad, ply 2: no move, but legal moves exist; it said 'bestmove', expected 'bestmove MOVE'"),
+    ("bestmove none\n", "bad, ply 2: no move, but legal moves exist"),
 ]
 
 

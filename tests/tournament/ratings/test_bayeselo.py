@@ -65,7 +65,7 @@ def test_names_come_back_whoever_they_are(replayer: Callable[[str], Path]) -> No
 def test_a_limit_hit_is_a_warning_and_nan_is_read_as_such(replayer: Callable[[str], Path]) -> None:
     wishes = RUNS["prior_0"]
     rating = rate_with_bayeselo(results_of("perfect_scores"), program=replayer("perfect_scores"), **wishes)
-    assert any("cut off after 10000 rounds" in warning for warning in rating.warnings)
+    assert any("stopped after 10000 rounds" in warning for warning in rating.warnings)
     assert all(np.isnan([player.elo, player.plus]).all() for player in rating.players)
     assert np.isnan(rating.log_likelihood)
 

@@ -43,7 +43,7 @@ def test_imitation_gives_the_original_numbers(name: str, run: str) -> None:
             known = np.nan if parsed[key] is None else parsed[key]
             np.testing.assert_allclose(value, known, rtol=ONE_UNIT_OF_SIX_DIGITS, err_msg=key)
     if parsed["mm"]["hit_limit"]:
-        assert any("cut off after 10000 rounds" in warning for warning in rating.warnings)
+        assert any("stopped after 10000 rounds" in warning for warning in rating.warnings)
 
 
 @pytest.mark.parametrize(("name", "run"), EVERY_RUN)

@@ -46,7 +46,7 @@ def test_what_never_comes_is_not_played_and_charged_with_nothing(bench: Bench, c
     assert Counter(game.termination for game in games) == {"rules": 2}
     assert of_late(games) == []
     assert [event.text for event in told(bench, Warned) if "late" in event.text] == [
-        f"{WHY}: its games wait until it comes",
+        f"{WHY}: its games wait until it joins",
         f"{WHY}: 4 games not played; the same command tries again",
     ]
     assert [(event.state, event.finished, event.scheduled) for event in told(bench, Ended)] == [("interrupted", 2, 6)]

@@ -43,7 +43,7 @@ for line in sys.stdin:
 FAULTS = [
     ("illegal", "illegal move", "a1: not legal"),
     ("garbage", "illegal move", "expected a1 to c3"),
-    ("bare", "illegal move", "no move, but there are some"),
+    ("bare", "illegal move", "no move, but legal moves exist"),
     ("resign", "resignation", "bad resigns"),
     ("silent", "time", "ms of 100 ms"),
     ("late-twice", "time", "ms of 100 ms"),
@@ -140,7 +140,7 @@ def test_failure_while_getting_ready_for_a_game(
     assert [game.termination for game in games] == terminations
     assert all(game.loser == "bad" for game in games if game.termination != "rules")
     said = [event.text for event in bench.events if isinstance(event, Warned)]
-    again = ["bad exited with status 4 between two games, and is started again; more of that is not told"]
+    again = ["bad exited with status 4 between two games, and is restarted; later ones are not reported"]
     assert said == (again if (fault, number) == ("newgame-crash", 2) else [])
 
 

@@ -222,7 +222,7 @@ WRONG = [
     ({"plies": 1, "balance": "negamax depth"}, "expected a player and its settings"),
     ({"plies": 1, "balance": "negamax"}, "expected depth=N or nodes=N, which limits the search, got 'negamax'"),
     ({"plies": 1, "balance": "negamax depth=0"}, "openings.balance: expected a whole number from 1 to"),
-    ({"plies": 1, "balance": "negamax depth=2 threads=2"}, "openings.balance: expected one thread"),
+    ({"plies": 1, "balance": "negamax depth=2 threads=2"}, "openings.balance: expected threads=1"),
     ({"plies": 1, "balance": "negamax depth=2", "tolerance": 0.6}, "openings.tolerance: expected a number <= 0.5"),
     ({"plies": 1, "tolerance": 0.2}, "openings.tolerance: only with balance, which is missing"),
     ({"balance": "negamax depth=2"}, "openings.balance: only with plies, which is missing"),
