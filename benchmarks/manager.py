@@ -1,4 +1,4 @@
-"""What the manager costs: plies and games a second, its own CPU time per ply, with players that cost nothing.
+"""The cost of the manager: plies and games a second, its own CPU time per ply, with players of negligible cost.
 
     python benchmarks/manager.py                          # the table of benchmarks/README.md
     python benchmarks/manager.py --rounds 1 --json        # for scripts: one JSON object per run

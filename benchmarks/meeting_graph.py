@@ -1,4 +1,4 @@
-"""How good meeting graphs are: against proven optima, best known graphs and designs, relaxed optima.
+"""The quality of meeting graphs: against proven optima, best known graphs and designs, relaxed optima.
 
     python benchmarks/meeting_graph.py [--seed S] [PART …]
 

@@ -1,4 +1,4 @@
-"""How long a server keeps honest clients waiting while others are hostile: `isready` until `readyok`.
+"""The delay of honest clients of a server while others are hostile: `isready` until `readyok`.
 
     python benchmarks/neighbours.py                   # the table of benchmarks/README.md: without and with hostile ones
     python benchmarks/neighbours.py --json            # for scripts: one JSON object per run

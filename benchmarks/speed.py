@@ -1,4 +1,4 @@
-"""Measure what `benchmarks/README.md` quotes and print it as tables: `make bench`.
+"""Measure the figures of `benchmarks/README.md` and print them as tables: `make bench`.
 
 Every figure is one command that anybody can type; the command stands in the table's last column. The peers' figures
 were measured once on a faster machine; benchmarks/README.md says which.

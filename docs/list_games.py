@@ -1,4 +1,4 @@
-"""Write the lists of games that pages hold: `python docs/list_games.py` after a game was added."""
+"""Write the lists of games in the pages: `python docs/list_games.py` after a game was added."""
 
 from __future__ import annotations
 

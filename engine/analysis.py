@@ -1,4 +1,4 @@
-"""What a player thinks about a position, and about each move in it."""
+"""A player's analysis of a position and of each move in it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a session answers to `query`, and how players' options and findings are said in UGI."""
+"""The answers to `query`; players' options and findings as UGI lines."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How fast a player searches, and whether it still searches the same tree."""
+"""The speed of a player's search, and a signature of its tree."""
 
 from __future__ import annotations
 

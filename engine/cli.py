@@ -1,4 +1,4 @@
-"""The command `engine`. Each command is a few lines that load what it needs and call it."""
+"""The command `engine`. Each command is a few lines that load a module and call it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Threads that are lent for searches, and for what else takes a player time."""
+"""The pool of threads for searches and other slow work of players."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a position is worth to one side, and what is proven of it."""
+"""The value of a position to one side, and its proof."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The way to an engine: a port, or the pipes of a program that is started for it."""
+"""A link to an engine: a port, or the pipes of a program that it starts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What there is: games, players; and how many move paths."""
+"""Lists of games and players; counts of move paths."""
 
 from __future__ import annotations
 

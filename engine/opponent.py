@@ -1,4 +1,4 @@
-"""Who a person plays against: a player in this process, or an engine behind a port or on its pipes."""
+"""The opponent of a person: a player in this process, or an engine behind a port or on its pipes."""
 
 from __future__ import annotations
 

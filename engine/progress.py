@@ -1,4 +1,4 @@
-"""How far a long command is, for people at a terminal."""
+"""The progress of a long command, on a terminal."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a person keeps of a game: PGN, or the line that resumes it."""
+"""The saved record of a game: PGN, or the line that resumes it."""
 
 from __future__ import annotations
 

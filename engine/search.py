@@ -1,4 +1,4 @@
-"""One `go`: a search that runs in a thread of its own and tells its session how it stands."""
+"""One `go`: a search in its own thread that reports to its session."""
 
 from __future__ import annotations
 

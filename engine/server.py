@@ -1,4 +1,4 @@
-"""Sessions over TCP: many at once, each with a player of its own."""
+"""Sessions over TCP: many at a time, each with its own player."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One UGI session: what a client says becomes a position, searches, and answers.
+"""One UGI session: the client's lines become a position, searches, and answers.
 
 It reads no socket and starts no thread: a driver (server.py, stdio.py) brings the bytes, takes the answers away and
 lends a thread for each search, and for what else takes a player time. All methods are called in one place at a time,

@@ -1,4 +1,4 @@
-"""What the sessions of one server take together, of which each claims its share."""
+"""The resources of one server, of which each session claims its share."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How the game of a session stands, as its client asks about it."""
+"""The state of a session's game, for the client's queries."""
 
 from __future__ import annotations
 

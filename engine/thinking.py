@@ -1,4 +1,4 @@
-"""Searches for people who wait: in a thread, so that Ctrl-C ends them at once."""
+"""Searches of commands: in a thread, so that Ctrl-C ends them immediately."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How long to think about one move: the time manager."""
+"""The time manager: the time for one move."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who is heard when: clients that say more than can be heard at once have turns, of equal time, one after the other."""
+"""The order of service: clients with much work take turns of equal time."""
 
 from __future__ import annotations
 

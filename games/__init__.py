@@ -1,4 +1,4 @@
-"""The games as people see them: names, notation, drawing."""
+"""The games for their users: names, notation, drawing."""
 
 from games.game import Game
 from games.registry import GAMES, game

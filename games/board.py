@@ -1,4 +1,4 @@
-"""Kinds of boards, and where cells and moves lie on a flat sheet, such as a page, a terminal or an SGF file has."""
+"""Kinds of boards, and the places of cells and moves on a flat sheet, such as a page, a terminal or an SGF file."""
 
 from __future__ import annotations
 

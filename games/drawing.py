@@ -1,4 +1,4 @@
-"""Boards as lines of text for people: terminals, `query board`, error reports."""
+"""Boards as lines of text: for terminals, `query board`, error reports."""
 
 from __future__ import annotations
 

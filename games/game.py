@@ -1,4 +1,4 @@
-"""A game as people see it: its names, what wins, how it is drawn, where it starts."""
+"""A game for its users: its names, its winning lines, its drawing, its start."""
 
 from __future__ import annotations
 

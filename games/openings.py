@@ -1,4 +1,4 @@
-"""Random openings of a game, no two of which are the same up to its symmetries."""
+"""Random openings of a game, all different up to its symmetries."""
 
 from __future__ import annotations
 

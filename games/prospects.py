@@ -1,4 +1,4 @@
-"""Whether a line can still be completed: one that both sides have stones on can be by nobody."""
+"""Lines that can still be completed: neither side can complete a line with stones of both."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every game of the house. How to add one: `native/README.md`."""
+"""The registry of all games. To add one: `native/README.md`."""
 
 from __future__ import annotations
 

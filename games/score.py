@@ -1,4 +1,4 @@
-"""Scores, points per game from 0 to 1, with the 95 % interval that the games leave open."""
+"""Scores, points per game from 0 to 1, with their 95 % interval."""
 
 from __future__ import annotations
 

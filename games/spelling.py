@@ -1,4 +1,4 @@
-"""A move that is only spelled wrong."""
+"""Moves with a spelling error."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who chooses a move: one class for each kind of player."""
+"""The players, which choose moves: one class for each kind of player."""
 
 from players.option import Option, Settings, options_of, setting
 from players.player import MEMORY_OPTION, THREADS_OPTION, Evaluations, Factory, OnInfo, Player

@@ -1,4 +1,4 @@
-"""Players that answer at once: random, and the two heuristic bots of the native core."""
+"""Players that answer immediately: random, and the two heuristic bots of the native core."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The player checkpoint: PUCT over an ONNX policy-value network, its leaves evaluated together with everybody's."""
+"""The player checkpoint: PUCT over an ONNX policy-value network, with batches shared by all searches."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Network files: ONNX with metadata that says which game, planes, heads and player they are for."""
+"""Network files: ONNX with metadata that states their game, planes, heads and player."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One network for every search of the process: searches hand in leaves, evaluator threads answer them in batches."""
+"""One network for every search of the process: searches submit leaves, evaluator threads answer them in batches."""
 
 from __future__ import annotations
 

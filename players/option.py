@@ -1,4 +1,4 @@
-"""What can be set on a player: a dataclass of settings, each field declared once with its range and its help."""
+"""The options of a player: a dataclass of settings, each field declared once with its range and its help."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every player is: options that can be set by name, and a search that ends in a move."""
+"""The interface of every player: options by name, and a search that ends in a move."""
 
 from __future__ import annotations
 

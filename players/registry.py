@@ -1,4 +1,4 @@
-"""Every player of the house. Adding one: a module, an entry here."""
+"""The registry of all players. To add one: a module, an entry here."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Random numbers that any version of any machine repeats."""
+"""Random numbers that are the same on every machine and in every version."""
 
 from __future__ import annotations
 

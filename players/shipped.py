@@ -1,4 +1,4 @@
-"""The checkpoints that the project ships, and which of them this installation can use."""
+"""The checkpoints that the project ships, and the usable ones among them."""
 
 from __future__ import annotations
 

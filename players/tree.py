@@ -1,4 +1,4 @@
-"""What the players with a search tree share: the tree is made when it is needed, kept between moves, and seeded."""
+"""The common part of players with a search tree: made on demand, kept between moves, and seeded."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The dialects that a port understands, and how the first line tells them apart."""
+"""The dialects that a port understands, and their detection by the first line."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

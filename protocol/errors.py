@@ -1,4 +1,4 @@
-"""What can go wrong in a conversation, and whose fault it is."""
+"""Protocol errors, ours and the peer's."""
 
 
 class ProtocolError(Exception):

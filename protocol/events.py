@@ -1,4 +1,4 @@
-"""What a session hands to its driver: one small value for each thing that the peer said."""
+"""Events of a session: one event per message from the peer."""
 
 from dataclasses import dataclass
 from typing import Literal

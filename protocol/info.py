@@ -1,4 +1,4 @@
-"""What a search says about itself on an `info` line."""
+"""The report of a search on an `info` line."""
 
 import math
 from dataclasses import dataclass

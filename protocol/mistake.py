@@ -1,4 +1,4 @@
-"""What a player said in place of the answer that is due, in words for its author."""
+"""A player's output in place of the expected answer, as a message for its author."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The `position` line: a start and the moves from there. What they mean only a game knows."""
+"""The `position` line: a start and the moves from there. Only a game knows their meaning."""
 
 from collections.abc import Sequence
 

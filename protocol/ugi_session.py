@@ -1,4 +1,4 @@
-"""What both sides of a UGI conversation share: lines in, lines out, a state that only the table changes."""
+"""The common part of both sides of UGI: lines in, lines out, a state that only the table changes."""
 
 from abc import ABC, abstractmethod
 from typing import Generic, TypeVar

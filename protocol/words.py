@@ -1,4 +1,4 @@
-"""Words and lines: quoting them in messages, reading whole numbers, checking what we are about to send."""
+"""Words and lines: quoting them in messages, reading whole numbers, checking our own lines."""
 
 from protocol.errors import LocalProtocolError
 

@@ -1,1 +1,1 @@
-"""What every command shares and no game owns: errors, console, progress bar, addresses, files, provenance."""
+"""Shared by every command: errors, console, progress bar, addresses, files, provenance."""

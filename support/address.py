@@ -1,4 +1,4 @@
-"""HOST:PORT as people write it."""
+"""HOST:PORT on a command line."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The bar of a command that takes its time, on a terminal at standard error; nothing elsewhere."""
+"""A progress bar for long commands, on a terminal at standard error; nothing elsewhere."""
 
 from __future__ import annotations
 

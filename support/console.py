@@ -1,4 +1,4 @@
-"""How every command of the project ends: exit codes 0, 1, 2 and 130, and errors of one line each on standard error."""
+"""The end of every command: exit codes 0, 1, 2 and 130, and errors of one line each on standard error."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What can be wrong with what a person typed or wrote in a file, and with the work itself."""
+"""User errors, and failures of the work itself."""
 
 from __future__ import annotations
 

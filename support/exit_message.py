@@ -1,4 +1,4 @@
-"""How a program ended, and what it wrote last on standard error, in one line."""
+"""The end of a program, and its last line on standard error, in one line."""
 
 from __future__ import annotations
 

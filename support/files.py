@@ -1,4 +1,4 @@
-"""Writing files that are never half there, and removing them."""
+"""Write files whole, and remove them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where results and models come from: the commit of this checkout, and the machine."""
+"""The provenance of results and models: the commit of this checkout, and the machine."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Words for people: numbers of things, durations, probabilities."""
+"""Counts with their plural, durations and probabilities as text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Runs pip for the Makefile and shows how far it is: packages, then the files of the native core.
+"""Runs pip for the Makefile and shows its progress: packages, then the files of the native core.
 
     python3 tools/install.py VENV -- PIP-ARGUMENTS
 

@@ -1,1 +1,1 @@
-"""Who meets whom, the games, the store, the ratings, the report."""
+"""Pairings, games, store, ratings, report."""

@@ -1,4 +1,4 @@
-"""The command `tournament`: its subcommands are imported only when they are used."""
+"""The command `tournament`: its subcommands are imported on demand."""
 
 from __future__ import annotations
 

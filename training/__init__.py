@@ -1,1 +1,1 @@
-"""How checkpoints come to be: self-play, learning, export to ONNX (command `train`)."""
+"""Training of checkpoints: self-play, learning, export to ONNX (command `train`)."""

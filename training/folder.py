@@ -1,4 +1,4 @@
-"""The folder of a run: whole at any moment, so that a run killed anywhere goes on.
+"""The folder of a run: whole at any moment, so that a killed run can resume.
 
 A listing of runs needs no torch, so it is imported where a checkpoint is written or read.
 """

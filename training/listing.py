@@ -1,4 +1,4 @@
-"""The runs that there are, as rows for people and programs."""
+"""The list of runs, as text and as rows for programs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How strong a network is: a match of it, trained or not, against another player."""
+"""The strength of a network: a match of it, trained or not, against another player."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The libraries that training takes and playing does not."""
+"""The libraries that only training needs."""
 
 from __future__ import annotations
 

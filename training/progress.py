@@ -1,4 +1,4 @@
-"""How a run tells people where it stands: a bar on a terminal, a line an iteration elsewhere."""
+"""The progress of a run: a bar on a terminal, a line an iteration elsewhere."""
 
 from __future__ import annotations
 

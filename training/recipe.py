@@ -1,4 +1,4 @@
-"""Recipes: everything that makes a checkpoint what it is, as TOML files that become frozen structs."""
+"""Recipes: everything that defines a checkpoint, as TOML files that become frozen structs."""
 
 from __future__ import annotations
 

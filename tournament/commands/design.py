@@ -1,4 +1,4 @@
-"""The command `tournament design`: which pairs should meet, and how precise the ranking will be."""
+"""The command `tournament design`: the choice of pairs, and the predicted error."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a person sees of a running tournament: a live table on a terminal, one line per event elsewhere."""
+"""The display of a running tournament: a live table on a terminal, one line per event elsewhere."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The command `tournament simulate`: how precise the ratings of a schedule will be, and those of other pairings."""
+"""The command `tournament simulate`: the rating error of a schedule and of other pairings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The meeting graph: which pairs of players should play."""
+"""The meeting graph: the choice of the pairs that play."""
 
 from tournament.graph.design import Design, design
 from tournament.graph.problem import Beliefs, Criterion, DegreeCap, DesignError

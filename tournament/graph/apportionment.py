@@ -1,4 +1,4 @@
-"""Games that may be spread freely: how many each pair plays, so that the ratings become as precise as can be.
+"""Free distribution of games: the number of games of each pair that maximises precision.
 
 The relaxed problem says how many games every pair should play; a draw of whole units (so many games, both colours
 alike) in proportion to it starts the exchange of units, in which a pair may be chosen any number of times.

@@ -1,4 +1,4 @@
-"""What no meeting graph can beat: upper bounds of λ2 and lower bounds of the RMS error. All of them are proofs."""
+"""Proven bounds over all meeting graphs: upper bounds of λ2, lower bounds of the RMS error."""
 
 from __future__ import annotations
 

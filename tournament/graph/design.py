@@ -1,4 +1,4 @@
-"""Who meets whom: the meeting graph for a number of players and pairs."""
+"""The meeting graph for a number of players and pairs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Graphs as other programs read them: GraphML, which networkx, Gephi, igraph and yEd import."""
+"""Graphs for other programs: GraphML, which networkx, Gephi, igraph and yEd import."""
 
 from __future__ import annotations
 

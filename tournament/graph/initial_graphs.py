@@ -1,4 +1,4 @@
-"""Graphs to start from: random near-regular ones for any constraints, and known families where players are alike."""
+"""Graphs to start from: random near-regular ones for any constraints, known families for interchangeable ones."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a meeting graph has to satisfy, checked once: afterwards every search may rely on it."""
+"""The constraints of a meeting graph, checked once: every search may rely on them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How many games a wished precision takes."""
+"""The number of games for a given precision."""
 
 from __future__ import annotations
 

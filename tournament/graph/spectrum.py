@@ -1,4 +1,4 @@
-"""Laplacians of meeting graphs and what their eigenvalues say about a ranking."""
+"""Laplacians of meeting graphs; the precision of a ranking from their eigenvalues."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who meets whom, step by step. `planner(schedule)` makes the method that a schedule asks for."""
+"""The pairing methods, step by step. `planner(schedule)` makes the method of a schedule."""
 
 from __future__ import annotations
 

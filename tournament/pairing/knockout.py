@@ -1,4 +1,4 @@
-"""Knockout: who loses a match is out."""
+"""Knockout: the loser of a match is out."""
 
 from __future__ import annotations
 

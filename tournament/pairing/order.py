@@ -1,4 +1,4 @@
-"""In which order chosen meetings are played."""
+"""The order of the chosen meetings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every method of pairing is: a function from what was played so far to what is played next."""
+"""The interface of every pairing method: a function from the games so far to the next games."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sequential probability ratio test: two players meet until one of two hypotheses is refused."""
+"""Sequential probability ratio test: two players meet until one of two hypotheses is rejected."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Points and beliefs: what the finished games of a history say about the players."""
+"""Points and ratings of the players from the finished games of a history."""
 
 from __future__ import annotations
 

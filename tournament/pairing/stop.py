@@ -1,4 +1,4 @@
-"""Stopping rules: when a tournament knows what it was played for."""
+"""Stopping rules: the end of a tournament once its result is known well enough."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Swiss: round after round, players of like score meet whom they have not met."""
+"""Swiss: in each round, players with similar scores meet who have not met before."""
 
 from __future__ import annotations
 

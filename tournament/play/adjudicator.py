@@ -1,4 +1,4 @@
-"""What ends a game before the rules do: scores on which both players agree, its length, a proof."""
+"""Adjudication ends a game before the rules do: by agreed scores, by its length, by a proof."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a player is reached: a server of ours, a program on its pipes, or an address. One abstraction for all three."""
+"""The endpoint of a player: a local server, a program on its pipes, or an address, behind one interface."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How even a position is, asked of an engine process of ours: `[openings] balance`."""
+"""The evaluation of openings by an engine process: `[openings] balance`."""
 
 from __future__ import annotations
 

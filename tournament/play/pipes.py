@@ -1,4 +1,4 @@
-"""Our ends of a program's pipes, read and written without anything in between.
+"""Our ends of a program's pipes, read and written directly.
 
 A transport of the event loop does the same with more calls on the way, which is half of what a ply costs. Bytes are
 handed on in the call that reads them, and written in the call that sends them.

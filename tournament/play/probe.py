@@ -1,4 +1,4 @@
-"""Whether players can be used: each is started or connected to, and asked who it is."""
+"""A check of all players before the first game: each is started or connected to, and identified."""
 
 from __future__ import annotations
 

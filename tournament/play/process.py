@@ -1,4 +1,4 @@
-"""A player's program as a child process in a group of its own: its pipes, its exit status, its last words."""
+"""A player's program as a child process in its own group: its pipes, its exit status, its last line."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The referee: plays the moves on a board of its own and says when and how a game is over."""
+"""The referee: plays the moves on its own board and decides the end and the result of a game."""
 
 from __future__ import annotations
 

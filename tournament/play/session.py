@@ -1,4 +1,4 @@
-"""One conversation with a player, whatever carries its bytes; a game owns it as long as it lasts."""
+"""One connection to a player, over any carrier of bytes; a game owns it during the game."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is said to the players and by them, line by line, for those who look for a fault in a player."""
+"""A log of all protocol traffic, line by line, to help debug a player."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What stands below a ranking where it is asked for: as text, and as keys of the JSON document."""
+"""The analyses below a ranking: as text, and as keys of the JSON document."""
 
 from __future__ import annotations
 

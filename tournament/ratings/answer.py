@@ -1,4 +1,4 @@
-"""What games come to, as a sentence: who is best, how surely and by how much, or how many games are missing."""
+"""The answer as a sentence: the best player with its probability and lead, or the number of missing games."""
 
 from __future__ import annotations
 

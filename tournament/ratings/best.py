@@ -1,4 +1,4 @@
-"""Who is best: the probability of each player to be, and how many games it takes to know."""
+"""The probability of each player to be the best, and the number of games to decide it."""
 
 from __future__ import annotations
 

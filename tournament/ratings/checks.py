@@ -1,4 +1,4 @@
-"""Where a rating means less than it seems to: one warning, one line, for each reason."""
+"""Warnings about weak ratings: one line for each reason."""
 
 from __future__ import annotations
 

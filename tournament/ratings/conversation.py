@@ -1,4 +1,4 @@
-"""Talking to a program over its pipes, one question at a time, however badly it behaves."""
+"""A dialogue with a program over its pipes, one question at a time, safe against misbehaviour."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What no ratings can express: A beats B, B beats C and C beats A.
+"""The cyclic part of results, beyond any ratings: A beats B, B beats C and C beats A.
 
 The residuals of the pairs that met, as Elo, are a flow on the meeting graph. It splits into a gradient, which other
 ratings would take up, and a cyclic rest (the combinatorial Hodge decomposition; Jiang, Lim, Yao and Ye 2011). Chance

@@ -1,4 +1,4 @@
-"""Do these games have a highest likelihood at all? If not, which parameter must be held, and what to tell the reader.
+"""Do these games have a highest likelihood at all? If not, the parameter to hold, and a warning.
 
 The likelihood is concave, so it lacks a maximum exactly when some direction exists along which it never falls. Along a
 direction v (ratings), alpha (advantage), delta (draw_elo), with u = v_first - v_second + alpha, it never falls if

@@ -1,4 +1,4 @@
-"""How well the model fits: predicted against actual scores and draws, and other models on the same games."""
+"""The goodness of fit: predicted against actual scores and draws, and other models on the same games."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where zero is: every group of players may shift as a whole, unless one of its players is held at a rating."""
+"""The zero of the scale: every group of players may shift as a whole, unless one of its players is held at a rating."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How sure the ratings are: the three kinds of intervals, and the likelihood of superiority (LOS)."""
+"""The precision of ratings: the three kinds of intervals, and the likelihood of superiority (LOS)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every model of games has in common: a point to stand on, its slopes, and what they say about the ratings."""
+"""The common part of every model: a point, its slopes, and the information about the ratings."""
 
 from __future__ import annotations
 

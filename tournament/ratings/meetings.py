@@ -1,4 +1,4 @@
-"""What happened between whom beside what the ratings expected: the ground of all that judges a fit."""
+"""Actual results of each pair beside expected ones: the basis of every test of fit."""
 
 from __future__ import annotations
 

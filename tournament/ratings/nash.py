@@ -1,4 +1,4 @@
-"""Nash averaging (Balduzzi, Tuyls, Perolat and Graepel 2018): how good a player is against the best mixture of all.
+"""Nash averaging (Balduzzi, Tuyls, Perolat and Graepel 2018): the score of a player against the best mixture of all.
 
 Of two equally strong copies of one player neither gains, and a player that only beats weak ones gains nothing: in the
 game "choose a player each, and let them play", the equilibrium of maximal entropy says how much each player matters.

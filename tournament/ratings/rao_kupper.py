@@ -1,4 +1,4 @@
-"""The Bayes-Elo model: how likely the games are, given ratings, the advantage of moving first and the draw parameter.
+"""The Bayes-Elo model: the likelihood of games, given ratings, the advantage of moving first and the draw parameter.
 
 With raw ratings r, D = r_first - r_second, advantage a and draw_elo d, all in Elo:
 

@@ -1,4 +1,4 @@
-"""What was played: how often each player, moving first against each other one, won, drew and lost."""
+"""Results: wins, draws and losses of each player, moving first, against each other player."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is derived from a run: ranking, figures, the page, and its games in other formats."""
+"""The files that are derived from a run: ranking, figures, the page, and its games in other formats."""
 
 from __future__ import annotations
 

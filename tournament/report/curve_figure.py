@@ -1,4 +1,4 @@
-"""curve.svg: rating over checkpoints, with everybody else as a level to compare with."""
+"""curve.svg: rating over checkpoints, with the other players as levels."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The picture of a design before it is played: who will meet whom, and how often."""
+"""The picture of a design before the first game: the pairs and their numbers of games."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A figure of the report: the picture, the numbers behind it, and what its reader should know."""
+"""A figure of the report: the picture, its numbers, and its notes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""fit.svg: what the ratings predicted against what came of it."""
+"""fit.svg: predicted against actual scores."""
 
 from __future__ import annotations
 

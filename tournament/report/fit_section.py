@@ -1,4 +1,4 @@
-"""How well the ratings express the results, as sections of the page."""
+"""The goodness of fit, as sections of the page."""
 
 from __future__ import annotations
 

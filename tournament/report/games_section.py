@@ -1,4 +1,4 @@
-"""How the games went, as sections of the page: colours, openings, beginnings, endings, players."""
+"""The course of the games, as sections of the page: colours, openings, beginnings, endings, players."""
 
 from __future__ import annotations
 

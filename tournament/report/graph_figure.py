@@ -1,4 +1,4 @@
-"""meeting-graph.svg: who met whom. The players stand around a circle, clockwise from the best at the top."""
+"""meeting-graph.svg: the pairs that met. The players are around a circle, clockwise from the best at the top."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pieces of a page: sections, tables, lists of what is what, pictures."""
+"""Pieces of a page: sections, tables, definition lists, pictures."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""report.html: the whole report in one file that needs nothing else, pictures included."""
+"""report.html: the whole report in one self-contained file, pictures included."""
 
 from __future__ import annotations
 

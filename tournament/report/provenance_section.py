@@ -1,4 +1,4 @@
-"""What the run was made of, as sections of the page: enough to make it again."""
+"""The provenance of a run, as sections of the page: enough to repeat it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The ranking of a run, as its schedule wants it computed."""
+"""The ranking of a run, by the options of its schedule."""
 
 from __future__ import annotations
 

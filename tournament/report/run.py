@@ -1,4 +1,4 @@
-"""A run as the report sees it: what it was made of and how far it is at one moment; its games come one by one."""
+"""A run for the report: its origin and its progress at one moment; its games come one by one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Counts of what happened: scores by pair, by colour and by opening, how games ended, failures and time by player."""
+"""Counts: scores by pair, by colour and by opening, how games ended, failures and time by player."""
 
 from __future__ import annotations
 

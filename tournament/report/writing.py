@@ -1,4 +1,4 @@
-"""Everything in a run's folder that is derived from its store, made again from nothing else."""
+"""Write everything in a run's folder that is derived from its store, from the store alone."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""A run: its store, its manager, what it has come to."""
+"""A run: its store, its manager, its result."""

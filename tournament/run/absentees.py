@@ -1,4 +1,4 @@
-"""Players without which a run began: their games wait, and they are looked for again."""
+"""Players missing at the start of a run: their games wait, and the manager tries them again."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a run was played for: its answer, as its method of pairing gives one."""
+"""The answer of a run, by its pairing method."""
 
 from __future__ import annotations
 

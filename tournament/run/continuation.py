@@ -1,4 +1,4 @@
-"""A run that goes on with a changed schedule: players and games may be added, nothing else may change."""
+"""A run that resumes with a changed schedule: players and games may be added, nothing else may change."""
 
 from __future__ import annotations
 

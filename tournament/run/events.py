@@ -1,4 +1,4 @@
-"""What happens in a run, told to whoever listens: the progress display, `events.jsonl`."""
+"""The events of a run, for its listeners: the progress display, `events.jsonl`."""
 
 from __future__ import annotations
 

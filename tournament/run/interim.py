@@ -1,4 +1,4 @@
-"""A look in between, while games are played: the ranking so far, and how long the rest takes."""
+"""An interim look at a run: the ranking so far, and the time left."""
 
 from __future__ import annotations
 

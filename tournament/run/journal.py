@@ -1,4 +1,4 @@
-"""A run as its manager writes it: each thing that happens in one transaction."""
+"""The writing side of a run's store, for its manager: each event in one transaction."""
 
 from __future__ import annotations
 

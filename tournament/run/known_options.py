@@ -1,4 +1,4 @@
-"""What can be set on our own players, as `engine players` lists it; a schedule that sets something else is refused."""
+"""The options of built-in players, from `engine players`; a schedule with unknown options is refused."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One manager per run: a lock on the run's folder that the kernel gives back however the manager ends."""
+"""One manager per run: a lock on the run's folder that the kernel releases at any end of the manager."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A run from its schedule to its folder: makes the plan or goes on with it, probes the players, has it played."""
+"""A run from its schedule to its folder: makes or resumes the plan, probes the players, plays the games."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How games begin: random openings distinct up to symmetry, balanced if that is asked for, or the lines of a file."""
+"""Openings: random ones distinct up to symmetry, balanced on request, or the lines of a file."""
 
 from __future__ import annotations
 

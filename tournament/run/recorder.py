@@ -1,4 +1,4 @@
-"""Brings what happened to the disk without making the games wait, and tells it once it is there."""
+"""Writes events to the disk without delaying games, and reports them after they are stored."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is played next: the games that are left, and more of them as the pairing method plans its steps."""
+"""The next games: the rest of the plan, and new games as the pairing method plans its steps."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The tables of run.sqlite, and the seal of every row: a damaged file is told from a whole one."""
+"""The tables of run.sqlite, and the seal of every row, which reveals damage."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How far a run is, the ranking so far, who failed how often, which games say nothing new: `tournament status`."""
+"""The progress of a run, the ranking so far, failures and repeated games: `tournament status`."""
 
 from __future__ import annotations
 

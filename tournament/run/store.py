@@ -1,4 +1,4 @@
-"""The truth about a run: one SQLite file that survives a SIGKILL at any moment.
+"""The store of a run: one SQLite file that survives a SIGKILL at any moment.
 
 WAL and synchronous=FULL; one writer, guarded by the lock of the run's folder. A finished game is written within one
 transaction: either all of it is there or nothing.

@@ -1,1 +1,1 @@
-"""What a schedule file says, and the pairs and openings that it names."""
+"""A schedule file, and its pairs and openings."""

@@ -1,4 +1,4 @@
-"""What `[openings] balance` says: who judges the openings, and how long it may search."""
+"""`[openings] balance`: the evaluator of openings, and the limit of its search."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The pairs that a schedule asks for, as far as it alone decides: their number, and those of a gauntlet."""
+"""The pairs that follow from a schedule alone: their number, and those of a gauntlet."""
 
 from __future__ import annotations
 

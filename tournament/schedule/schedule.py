@@ -1,4 +1,4 @@
-"""What a schedule file says: one frozen struct per table, every key with its unit, range and default.
+"""A schedule file: one frozen struct per table, every key with its unit, range and default.
 
 `validation.load` makes these from a TOML file; the store keeps the resolved schedule as JSON beside the games.
 """

@@ -1,4 +1,4 @@
-"""From a TOML file to a checked schedule; whatever is wrong becomes one line naming the file and the key."""
+"""From a TOML file to a checked schedule; each error is one line with the file and the key."""
 
 from __future__ import annotations
 

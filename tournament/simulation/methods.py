@@ -1,4 +1,4 @@
-"""The methods that are compared: each spends the same number of games in its own way."""
+"""The pairing methods to compare: each spends the same number of games in its own way."""
 
 from __future__ import annotations
 

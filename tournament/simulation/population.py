@@ -1,4 +1,4 @@
-"""Who plays: players of known strength, or a new population in every repetition."""
+"""The population: players of known strength, or a new draw in every repetition."""
 
 from __future__ import annotations
 
