@@ -68,7 +68,7 @@ class Server:
         self._door: asyncio.Task[None] | None = None
 
     async def start(self, host: str, port: int) -> Address:
-        """Listen; return where. Port 0 picks a free one. Raises UsageError for an address that cannot be had."""
+        """Listen; return where. Port 0 picks a free one. Raises UsageError if the address cannot be bound."""
         try:
             self._listener = _listener(host, port)
         except (OSError, UnicodeError) as error:

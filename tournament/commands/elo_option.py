@@ -11,7 +11,7 @@ from tournament.elo import MOST_ELO
 
 
 class Elo(click.FloatRange):
-    """A number of Elo that is not negative, or above 0 if `positive`; nan is none."""
+    """A number of Elo that is not negative, or above 0 if `positive`; nan is rejected."""
 
     def __init__(self, *, positive: bool = False) -> None:
         super().__init__(0, MOST_ELO, min_open=positive)

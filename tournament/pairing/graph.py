@@ -30,7 +30,7 @@ MOST_PREDICTED = 1000
 
 
 class FixedPlanner(Planner):
-    """Everybody meets whom the graph of pairs has them meet, as often as it says.
+    """Plays each edge of a fixed graph the planned number of times.
 
     With a stopping rule a step has about as many meetings as there are pairs, else all of them.
     """

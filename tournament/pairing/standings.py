@@ -45,7 +45,7 @@ def rated(schedule: Schedule, games: Iterable[Played]) -> Rating:
 
 @dataclass(frozen=True)
 class Strengths:
-    """What is believed of the players: raw Elo and its standard deviation, by name, of those of whom it is."""
+    """Raw Elo and its standard deviation, by name, for players with a known rating."""
 
     elo: Mapping[str, float]
     deviation: Mapping[str, float]

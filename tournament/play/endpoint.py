@@ -72,7 +72,7 @@ class Endpoint(ABC):
 
         Raises:
             PlayerLostError: the player cannot be reached, or did not shake hands within `startup_s`.
-            MachineError: the machine is at its end, or its network is gone.
+            MachineError: the machine is out of resources, or its network is gone.
             OptionError: the player does not offer one of the options.
 
         """

@@ -53,7 +53,7 @@ class Process:
     ) -> None:
         """With `on_output` its standard streams are pipes; `on_end` is told when it has closed its output.
 
-        `voice` takes down its standard error.
+        `voice` logs its standard error.
         """
         self._voice = voice
         self._on_output = on_output

@@ -72,7 +72,7 @@ class Session:
     def __init__(self, player: str, carrier: Carrier, process: Process | None, voice: Voice | None = None) -> None:
         """Speak with `player` over `carrier`; `process` is the program behind it, where we started it.
 
-        `voice` takes down what is said.
+        `voice` logs the traffic.
         """
         self.player = player
         self.options: dict[str, protocol.Option] = {}

@@ -41,7 +41,7 @@ class Transcript:
             self._file.close()
 
     def voice(self, player: str) -> Voice:
-        """Return what takes down the next session with a player."""
+        """Return the log of the next session with a player."""
         self._sessions[player] += 1
         return Voice(self, f"{player}#{self._sessions[player]}")
 

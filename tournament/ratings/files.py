@@ -25,7 +25,7 @@ class Reading:
 
 
 def read_results(path: Path) -> Reading:
-    """Read a .pgn or .csv file, told apart by its ending.
+    """Read a .pgn or .csv file, by its ending.
 
     Raises UsageError, one line with file and line, for a file that cannot be read, is neither, or holds no game with a
     known result.

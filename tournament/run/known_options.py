@@ -15,7 +15,7 @@ Offers = Mapping[str, Set[str]]
 
 
 def refuse_unknown(schedule: Schedule) -> None:
-    """Raise the UsageError that names the first player, or option of a player, of ours that there is not.
+    """Raise UsageError if the schedule names an unknown built-in player or option.
 
     Programs and addresses say themselves what they offer; so do our own players when the list cannot be had.
     """

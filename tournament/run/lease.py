@@ -1,4 +1,4 @@
-"""The right to play a game once, and what comes of it. These structs cross to a table, wherever it stands, and back."""
+"""The right to play a game once, and its result. These structs travel to a table on any host, and back."""
 
 from __future__ import annotations
 

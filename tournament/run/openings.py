@@ -84,7 +84,7 @@ class OpeningList:
     def resume(self, known: Sequence[Opening]) -> bool:
         """Begin with what a run of this schedule has found before; return whether the list does begin so.
 
-        Balanced openings are not judged again: what comes before the last of them and is none of them was not wanted.
+        Balanced openings are not evaluated again: candidates skipped before the last stored one were rejected earlier.
         """
         if self._schedule.openings.balance is None or not known:
             self.extend(len(known))

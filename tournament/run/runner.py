@@ -1,4 +1,4 @@
-"""Has the games of a run played, one at each table at a time, until all are finished or somebody interrupts."""
+"""Plays the games of a run, one at each table at a time, until all are finished or an interrupt."""
 
 from __future__ import annotations
 

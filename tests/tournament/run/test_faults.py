@@ -1,4 +1,4 @@
-"""A player's failure costs that player that game, is told apart, and the run goes on."""
+"""A player's failure costs that player that game and is counted by kind, and the run continues."""
 
 from __future__ import annotations
 
