@@ -20,7 +20,7 @@ from rich.text import Text
 from support.text import counted
 from tournament.elo import prediction
 from tournament.game import FAILURES, GameRecord, reason
-from tournament.ratings import Results
+from tournament.ratings import Results, rate_as
 from tournament.run.conclusion import Standing, conclude
 from tournament.run.events import (
     Began,
@@ -46,7 +46,6 @@ from tournament.run.interim import (
     grows,
     is_time_to_look,
     look,
-    rate_so_far,
     time_left,
 )
 from tournament.schedule.schedule import Schedule
@@ -330,7 +329,7 @@ class LiveTable:
             return
         games, known = list(self._standings.results), self._known
         results = Results.from_games(games)
-        rating = rate_so_far(self._schedule.rating, results)
+        rating = rate_as(self._schedule.rating, results)
         self._elo = {player.name: (player.elo, player.plus) for player in rating.players}
         self._answer = conclude(self._schedule, known, rating, results).text
         self._rated = len(games)

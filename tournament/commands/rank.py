@@ -5,30 +5,35 @@ from __future__ import annotations
 import itertools
 import json
 import math
-from collections.abc import Hashable, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, get_args
+from typing import TYPE_CHECKING, Any, get_args
 
 import click
-from msgspec.structs import asdict
+from msgspec.structs import replace
 
 from support import stages
 from support.errors import UsageError, WorkError
-from support.text import counted
+from support.numbers import without_nan
 from tournament.ratings import analysis
-from tournament.ratings.anchors import playing
+from tournament.ratings.anchors import Anchors
 from tournament.ratings.answer import Answer, answer
-from tournament.ratings.bayeselo import compare, find_bayeselo, rate_with_bayeselo
+from tournament.ratings.bayeselo import compare, find_bayeselo
+from tournament.ratings.colour_pairs import PlayedGame
 from tournament.ratings.document import document
 from tournament.ratings.files import read_results
 from tournament.ratings.intervals import Kind
-from tournament.ratings.model import Parameter, Rating, rate
+from tournament.ratings.model import Parameter, Rating
 from tournament.ratings.relative import relative_to as differences
 from tournament.ratings.results import Results
+from tournament.ratings.section import rate_as, rate_by_original
 from tournament.ratings.table import table
-from tournament.schedule.schedule import BACKENDS, MODELS, Schedule
+from tournament.schedule.schedule import BACKENDS, MODELS
 from tournament.schedule.schedule import Rating as Section
+
+if TYPE_CHECKING:
+    from tournament.report.run import Run
 
 WHERE = "The folder that holds runs. Default: results."
 PATIENCE_S = 2.0  # nobody needs a bar for less
@@ -115,30 +120,33 @@ def rank(
     runs and files are ranked together by the [rating] of the first; a name is the same player in all.
     """
     with stages.shown("reading the games", PATIENCE_S):
-        found = _Source.together([_read(source, results) for source in sources])
-        wishes = asdict(found.section) | {key: value for key, value in given.items() if value is not None}
-        held = playing(wishes.pop("anchor"), found.results)
-        wishes |= {"intervals": intervals, "anchors": _once(anchors) or held}
-        rating = _rate(found.results, program, dict(wishes))
+        found = _Source.together([_Source.of(source, results) for source in sources])
+        keys: dict[str, Any] = {key: value for key, value in given.items() if value is not None}
+        if anchors:
+            keys["anchor"] = _once(anchors, found.results)
+        section = replace(found.section, **keys)
+        rating = _rate(section, found.results, program, intervals)
         shown = differences(rating, relative_to) if relative_to is not None else rating
-        extra = _Extra.of(rating, shown, found, float(wishes["prior"]), los=los, fit=fit)
-        said = found.answer(rating)
+        extra = _Extra.of(rating, shown, found, section.prior, los=los, fit=fit)
+        answered = found.answer(rating)
     warnings = [*found.warnings, *rating.warnings]
     if as_json:
         click.echo(
-            json.dumps({**document(shown, said, warnings), **extra.document}, ensure_ascii=False, allow_nan=False)
+            json.dumps({**document(shown, answered, warnings), **extra.document}, ensure_ascii=False, allow_nan=False)
         )
         return
-    click.echo("\n\n".join([table(shown), said.text, *extra.texts]))
+    click.echo("\n\n".join([table(shown), answered.text, *extra.texts]))
     for warning in warnings:
         click.echo(f"warning: {warning}", err=True)
 
 
-def _once(anchors: tuple[tuple[str, float], ...]) -> dict[str, float]:
+def _once(anchors: tuple[tuple[str, float], ...], results: Results) -> dict[str, float]:
+    """Return the anchors of the options. Raise UsageError for a player without games, or with two ratings."""
     given: dict[str, float] = {}
     for name, elo in anchors:
         if given.setdefault(name, elo) != elo:
             raise UsageError(f"--anchor {name}: expected one rating, got {given[name]:g} and {elo:g}")
+    Anchors.of(given, results.rateable())
     return given
 
 
@@ -158,23 +166,20 @@ class _Extra:
         if los:
             matrix = shown.los()
             texts.append(analysis.los_text(shown, matrix))
-            keys["los"] = analysis.without_nan(matrix.tolist())
+            keys["los"] = without_nan(matrix.tolist())
         if fit:
-            judgement = analysis.judge(rating, found.results, prior, found.games)
+            judgement = analysis.judge(rating, found.results, prior, found.games())
             texts.append(analysis.judgement_text(judgement))
             keys |= analysis.judgement_document(judgement)
         return cls(tuple(texts), keys)
 
 
-def _rate(results: Results, program: str | None, wishes: dict[str, Any]) -> Rating:
-    backend, imitate, model = (wishes.pop(key) for key in ("backend", "imitate", "model"))
-    if backend == "bayeselo":
-        if model != "bayeselo":
-            raise UsageError(f"model: expected 'bayeselo', the only one of the original program, got {model!r}")
-        return rate_with_bayeselo(results, program=find_bayeselo(program), **wishes)
-    rating = rate(results, imitate=imitate, model=model, **wishes)
-    if model == "bayeselo" and len(wishes["anchors"]) < 2:
-        _compare(rating, results, program, wishes)
+def _rate(section: Section, results: Results, program: str | None, intervals: Kind) -> Rating:
+    if section.backend == "bayeselo":
+        return rate_by_original(section, results, program=find_bayeselo(program), intervals=intervals)
+    rating = rate_as(section, results, intervals=intervals)
+    if section.model == "bayeselo" and len(rating.anchors) < 2:
+        _compare(rating, section, results, program, intervals)
     return rating
 
 
@@ -182,70 +187,65 @@ def _rate(results: Results, program: str | None, wishes: dict[str, Any]) -> Rati
 class _Source:
     """The games of a file or a run, and how they are rated unless options say otherwise."""
 
+    name: str
     results: Results
     section: Section
     warnings: tuple[str, ...] = ()
-    games: tuple[tuple[str, str, Hashable, str], ...] = ()
-    """(first, second, opening, result) of each game of a run."""
-    schedule: Schedule | None = None
-    """of a run"""
-    over: str = ""
-    """why nothing more of it is played"""
-    decided: bool = False
-    """whether a sequential test or a stopping rule says so"""
-    benched: frozenset[str] = frozenset()
-    """players of it that get no more games"""
+    runs: tuple[Run, ...] = ()
+    """where all games are from; none if some are from files, which do not know their openings"""
 
-    def answer(self, rating: Rating) -> Answer:
-        """Say what the games come to; one run answers as its method of pairing does."""
-        if self.schedule is None:
-            return answer(rating, self.results)
-        from tournament.run.conclusion import Standing, conclude  # which rests on this package
+    @classmethod
+    def of(cls, source: Path, runs: Path) -> _Source:
+        """Read a file or a run."""
+        if source.is_file():
+            return cls._of_file(source)
+        from tournament.report.ranking import about_games  # files need no store
+        from tournament.report.run import Run
+        from tournament.run.store import find_run
 
-        return conclude(self.schedule, Standing(self.over, self.decided, self.benched), rating, self.results)
+        try:
+            folder = find_run(str(source), runs)
+        except UsageError:
+            if source.suffix and not source.is_dir():
+                return cls._of_file(source)  # which says what is wrong with a file of this name
+            raise
+        run = Run.read(folder)
+        if not run.finished:
+            raise UsageError(f"{folder}: expected a run with at least one finished game")
+        return cls(str(folder), run.results, run.schedule.rating, tuple(about_games(run)), (run,))
+
+    @classmethod
+    def _of_file(cls, path: Path) -> _Source:
+        reading = read_results(path)
+        skipped = (f"games without a known result skipped: {reading.skipped}",) if reading.skipped else ()
+        return cls(str(path), reading.results, Section(), skipped)
 
     @classmethod
     def together(cls, sources: Sequence[_Source]) -> _Source:
-        """Join the games of several sources; the first says how they are rated."""
+        """Join the games of several sources; the first says how they are rated, and warnings name their source."""
         if len(sources) == 1:
             return sources[0]
         results = Results.together(source.results for source in sources)
-        warnings = tuple(itertools.chain.from_iterable(source.warnings for source in sources))
-        whole = all(source.games for source in sources)  # else the openings of some are not known
-        games = tuple(itertools.chain.from_iterable(source.games for source in sources)) if whole else ()
-        return cls(results, sources[0].section, warnings, games)
+        warnings = tuple(f"{source.name}: {warning}" for source in sources for warning in source.warnings)
+        runs = tuple(itertools.chain.from_iterable(source.runs for source in sources))
+        only_runs = all(source.runs for source in sources)
+        return cls("", results, sources[0].section, warnings, runs if only_runs else ())
 
-    @classmethod
-    def of_file(cls, path: Path) -> _Source:
-        reading = read_results(path)
-        skipped = (f"games without a known result skipped: {reading.skipped}",) if reading.skipped else ()
-        return cls(reading.results, Section(), skipped)
+    def games(self) -> Iterator[PlayedGame]:
+        """Yield the games one by one, if their openings are known."""
+        return itertools.chain.from_iterable(run.paired_games() for run in self.runs)
 
+    def answer(self, rating: Rating) -> Answer:
+        """Say who is best; one run answers as its method of pairing does."""
+        if len(self.runs) != 1:
+            return answer(rating, self.results)
+        from tournament.run.conclusion import conclude  # files need no store
 
-def _read(source: Path, runs: Path) -> _Source:
-    if source.is_file():
-        return _Source.of_file(source)
-    from tournament.run.store import Store, find_run  # files need no store
-
-    try:
-        folder = find_run(str(source), runs)
-    except UsageError:
-        if source.suffix and not source.is_dir():
-            return _Source.of_file(source)  # which says what is wrong with a file of this name
-        raise
-    with Store.open(folder) as store:
-        schedule, over, decided = store.schedule, store.over, store.decision is not None
-        benched = frozenset(store.benched)
-        games = tuple((game.first, game.second, game.opening, game.result) for game in store.games())
-        left = store.counts.left
-    if not games:
-        raise UsageError(f"{folder}: expected a run with at least one finished game")
-    unfinished = (f"preliminary: {counted(left, 'game')} of {folder} not finished",) if left else ()
-    results = Results.from_games((first, second, result) for first, second, _, result in games)
-    return _Source(results, schedule.rating, unfinished, games, schedule, over, decided, benched)
+        (run,) = self.runs
+        return conclude(run.schedule, run.standing, rating, self.results)
 
 
-def _compare(rating: Rating, results: Results, program: str | None, wishes: dict[str, Any]) -> None:
+def _compare(rating: Rating, section: Section, results: Results, program: str | None, intervals: Kind) -> None:
     """Say on standard error where the original program, if there is one, disagrees; its failing is no error of ours."""
     try:
         found = find_bayeselo(program)
@@ -257,7 +257,7 @@ def _compare(rating: Rating, results: Results, program: str | None, wishes: dict
         return
     stages.begin("comparison with the original program")
     try:
-        original = rate_with_bayeselo(results, program=found, total_s=COMPARISON_S, **wishes)
+        original = rate_by_original(section, results, program=found, intervals=intervals, total_s=COMPARISON_S)
     except (UsageError, WorkError) as error:
         click.echo(f"warning: no comparison with the original program: {error}", err=True)
         return

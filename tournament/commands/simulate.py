@@ -15,6 +15,7 @@ import msgspec
 
 from support.errors import UsageError
 from support.files import write_whole
+from support.numbers import without_nan
 from support.text import counted
 from tournament.commands.elo_option import Elo
 from tournament.schedule.schedule import Schedule
@@ -78,9 +79,10 @@ def simulate(
 ) -> None:
     """Play a schedule with players of known Elo in place of engines, and measure the error of the ratings.
 
-    The `elo` of its players is the truth; results are drawn from the Bayes-Elo model. Other pairing methods spend
-    the same number of games for comparison, or the average number if the schedule's results decide its end. Without a
-    schedule, --truth defines the players.
+    The `elo` of its players is the truth; results are drawn from the model of its [rating], and rated as [rating]
+    defines, by our own code. Other pairing methods spend the same number of games for comparison, or the average number
+    if the schedule's results decide its end. Without a schedule, --truth defines the players; with one, it sets aside
+    `anchor`.
     """
     started = time.perf_counter()
     wishes, population = _setting(schedule, truth, players, games, spread, noise)
@@ -128,10 +130,15 @@ def _setting(
         return schedule, known(schedule)
     if path is not None and players is not None:
         raise UsageError("give either a schedule or --players, not both")
-    schedule = load(path) if path is not None else nameless(players or PLAYERS, games or GAMES)
+    schedule = _unanchored(load(path)) if path is not None else nameless(players or PLAYERS, games or GAMES)
     shape: Any = truth
     given: dict[str, Any] = {key: value for key, value in (("spread", spread), ("noise", noise)) if value is not None}
     return schedule, Population(len(schedule.players), shape=shape, **given)
+
+
+def _unanchored(schedule: Schedule) -> Schedule:
+    """Return the schedule without its anchors, which are no longer right where the true Elo is drawn."""
+    return msgspec.structs.replace(schedule, rating=msgspec.structs.replace(schedule.rating, anchor={}))
 
 
 def _names(conditions: Conditions, chosen: Sequence[str], *, everything: bool, own: bool) -> list[str]:
@@ -216,12 +223,6 @@ def document(found: Sequence[Summary], conditions: Conditions, repetitions: int,
         "prior_sd": conditions.prior_sd,
         "prior": conditions.schedule.rating.prior,
         "style_sd": conditions.style_sd,
-        "methods": [
-            {
-                key: None if isinstance(value, float) and not math.isfinite(value) else value
-                for key, value in msgspec.to_builtins(one).items()
-            }
-            for one in found
-        ],
+        "methods": [without_nan(msgspec.to_builtins(one)) for one in found],
         "seconds": seconds,
     }

@@ -7,14 +7,16 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
 
 from tournament.elo import INTERVAL
 from tournament.pairing.plan import Played
 from tournament.schedule.schedule import Schedule
 
 if TYPE_CHECKING:
-    from tournament.ratings import Rating
+    from tournament.ratings import Rating, Section
 
 UNKNOWN_SD = 200.0
 """Elo: how far a player may be from what is believed of it, where only other players' strength is known"""
@@ -35,12 +37,11 @@ def games_of_pairs(games: Iterable[Played]) -> Counter[frozenset[str]]:
     return Counter(frozenset((game.first, game.second)) for game in games)
 
 
-def rated(schedule: Schedule, games: Iterable[Played]) -> Rating:
-    """Rate the players from these games as the schedule says."""
-    from tournament.ratings import Results, rate
+def rated(section: Section, games: Iterable[Played]) -> Rating:
+    """Rate the players from these games as the section `[rating]` says."""
+    from tournament.ratings import Results, rate_as
 
-    wishes: dict[str, Any] = {key: getattr(schedule.rating, key) for key in ("model", "advantage", "draw_elo", "prior")}
-    return rate(Results.from_games((game.first, game.second, game.result) for game in games), **wishes)
+    return rate_as(section, Results.from_games((game.first, game.second, game.result) for game in games))
 
 
 @dataclass(frozen=True)
@@ -59,10 +60,13 @@ class Strengths:
 
     @classmethod
     def of_games(cls, schedule: Schedule, games: Sequence[Played]) -> Strengths:
-        """Take the ratings from games, on the scale of the model."""
+        """Take the ratings from games, on the scale of the model.
+
+        They are the maximum of the likelihood, without anchors: pairs are chosen for what the games leave unknown.
+        """
         if not games:
             return cls({}, {})
-        rating = rated(schedule, games)
+        rating = rated(replace(schedule.rating, anchor={}, imitate=False), games)
         known = [player for player in rating.players if player.games and not math.isnan(player.plus)]
         return cls(
             {player.name: player.elo / rating.scale for player in known},

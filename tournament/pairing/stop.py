@@ -53,7 +53,7 @@ def _look(schedule: Schedule, games: Sequence[Played], benched: Set[str]) -> _Fo
     rule = schedule.pairing.stop
     if rule is None or not games or too_few(schedule, benched):
         return None
-    rating = rated(schedule, games)
+    rating = rated(schedule.rating, games)
     players = [player for player in rating.players if player.name not in benched]
     if idle := set(schedule.names) - benched - {player.name for player in players if player.games}:
         return _Found(False, f"no games of {', '.join(sorted(idle))}", "games of every player")

@@ -1,16 +1,17 @@
 """Ratings of the players of a tournament: the Bayes-Elo model in our own code, and the original program as a check."""
 
-from tournament.ratings.analysis import Judgement, judge, judgement_document, judgement_text, los_text, without_nan
-from tournament.ratings.anchors import playing
+from tournament.ratings.analysis import Judgement, judge, judgement_document, judgement_text, los_text
 from tournament.ratings.answer import Answer, answer
 from tournament.ratings.bayeselo import compare, find_bayeselo, rate_with_bayeselo
 from tournament.ratings.colour_pairs import PairedErrors, paired_errors
 from tournament.ratings.cyclic import Cycle, Cyclic
+from tournament.ratings.document import document
 from tournament.ratings.fit import Bin, Calibration, Fit, ModelFit
 from tournament.ratings.model import PlayerRating, Rating, rate
 from tournament.ratings.nash import NashPlayer
 from tournament.ratings.relative import relative_to
 from tournament.ratings.results import Results
+from tournament.ratings.section import Section, rate_as, rate_by_original
 from tournament.ratings.table import table, table_of
 
 __all__ = [
@@ -27,19 +28,21 @@ __all__ = [
     "PlayerRating",
     "Rating",
     "Results",
+    "Section",
     "answer",
     "compare",
+    "document",
     "find_bayeselo",
     "judge",
     "judgement_document",
     "judgement_text",
     "los_text",
     "paired_errors",
-    "playing",
     "rate",
+    "rate_as",
+    "rate_by_original",
     "rate_with_bayeselo",
     "relative_to",
     "table",
     "table_of",
-    "without_nan",
 ]

@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from support.errors import printable
+from support.numbers import without_nan
 from support.text import chance
 from tournament.ratings.colour_pairs import PairedErrors, PlayedGame, paired_errors
 from tournament.ratings.cyclic import Cyclic, cyclic
@@ -49,15 +50,6 @@ def judgement_document(judgement: Judgement) -> dict[str, Any]:
     }
     known: dict[str, Any] = without_nan(found)
     return known
-
-
-def without_nan(value: Any) -> Any:  # noqa: ANN401 (JSON of any shape)
-    """Put None for every number that is none."""
-    if isinstance(value, dict):
-        return {key: without_nan(inner) for key, inner in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [without_nan(inner) for inner in value]
-    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def los_text(rating: Rating, los: Floats) -> str:

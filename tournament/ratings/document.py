@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
-from tournament.ratings.analysis import without_nan
+from support.numbers import without_nan
 from tournament.ratings.answer import Answer
 from tournament.ratings.model import Rating
 
 
-def document(rating: Rating, found: Answer, warnings: list[str]) -> dict[str, Any]:
-    """Return what `tournament rank --json` prints; a number that cannot be known is null."""
+def document(rating: Rating, found: Answer, warnings: Sequence[str] = ()) -> dict[str, Any]:
+    """Return the document of `tournament rank --json`, `ranking.json` and the status; an unknown number is null."""
     known: dict[str, Any] = without_nan(
         {
             "players": [asdict(player) for player in rating.players],
@@ -19,7 +20,7 @@ def document(rating: Rating, found: Answer, warnings: list[str]) -> dict[str, An
             "draw_elo": rating.draw_elo,
             "scale": rating.scale,
             "answer": found.document(),
-            "warnings": warnings,
+            "warnings": list(warnings),
         }
     )
     return known

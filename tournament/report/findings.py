@@ -69,13 +69,8 @@ class Findings:
         """How well the ratings express the results; None without games."""
         if not self.run.results.rateable().names:
             return None
-        openings: dict[tuple[str, ...], int] = {}
-        games = (
-            (game.first, game.second, openings.setdefault(game.opening, len(openings)), game.result)
-            for game in self.run.games()
-        )
         with threadpool_limits(limits=1, user_api="blas"):
-            return judge(self.ranking.rating, self.run.results, self.run.schedule.rating.prior, games)
+            return judge(self.ranking.rating, self.run.results, self.run.schedule.rating.prior, self.run.paired_games())
 
     @cached_property
     def first_moves(self) -> list[FirstMoves]:

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import Any
 
 from support.errors import UsageError, WorkError
-from tournament.ratings import Answer, Rating, find_bayeselo, playing, rate, rate_with_bayeselo, table
-from tournament.ratings.document import document
+from tournament.ratings import Answer, Rating, document, rate_as, rate_by_original, table
 from tournament.report.run import Run, distinct
-from tournament.run.conclusion import Standing, conclude
+from tournament.run.conclusion import conclude
 from tournament.run.status import repeated_games, repeats
-from tournament.schedule.schedule import Rating as Wishes
 
 
 @dataclass(frozen=True)
@@ -33,31 +30,25 @@ class Ranking:
 
 def rank(run: Run) -> Ranking:
     """Rate the players of a run; where the original program was asked for and fails, ours steps in with a warning."""
-    wishes = run.schedule.rating
-    rating, backend, trouble = _rate(run, wishes)
-    warnings = distinct((*trouble, *_about_games(run), *rating.warnings))
-    standing = Standing(run.over, run.decision is not None, run.benched.keys())
-    return Ranking(rating, backend, warnings, conclude(run.schedule, standing, rating, run.results))
+    rating, backend, trouble = _rate(run)
+    warnings = distinct((*trouble, *about_games(run), *rating.warnings))
+    return Ranking(rating, backend, warnings, conclude(run.schedule, run.standing, rating, run.results))
 
 
-def _rate(run: Run, wishes: Wishes) -> tuple[Rating, str, tuple[str, ...]]:
-    options: dict[str, Any] = {
-        "advantage": wishes.advantage,
-        "draw_elo": wishes.draw_elo,
-        "prior": wishes.prior,
-        "anchors": playing(wishes.anchor, run.results),
-    }
+def _rate(run: Run) -> tuple[Rating, str, tuple[str, ...]]:
+    """Return the rating, its backend, and a warning if the original program failed."""
+    section = run.schedule.rating
     trouble: tuple[str, ...] = ()
-    if wishes.backend == "bayeselo" and run.finished:
+    if section.backend == "bayeselo" and run.finished:
         try:
-            program = find_bayeselo()
-            return rate_with_bayeselo(run.results, program=program, **options), "bayeselo", ()
+            return rate_by_original(section, run.results), "bayeselo", ()
         except (UsageError, WorkError) as error:
             trouble = (f"rated by the builtin model, because the original program failed: {error}",)
-    return rate(run.results, model=wishes.model, imitate=wishes.imitate, **options), "builtin", trouble
+    return rate_as(section, run.results), "builtin", trouble
 
 
-def _about_games(run: Run) -> list[str]:
+def about_games(run: Run) -> list[str]:
+    """Return what a reader of ratings must know of the games: some are missing, some repeat others."""
     lines = []
     left = run.counts.left
     if left:
@@ -76,5 +67,5 @@ def ranking_text(ranking: Ranking) -> str:
 
 def ranking_json(ranking: Ranking) -> str:
     """Return the file ranking.json: what `tournament rank --json` prints, with the warnings about the run."""
-    found = document(ranking.rating, ranking.answer, list(ranking.warnings))
+    found = document(ranking.rating, ranking.answer, ranking.warnings)
     return json.dumps(found, ensure_ascii=False, allow_nan=False) + "\n"

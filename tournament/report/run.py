@@ -13,6 +13,8 @@ from games import Game
 from tournament.game import GameRecord
 from tournament.pairing.plan import Decision
 from tournament.ratings import Results
+from tournament.ratings.colour_pairs import PlayedGame
+from tournament.run.conclusion import Standing
 from tournament.run.store import OVER, Counts, PlannedStep, Store
 from tournament.schedule.schedule import Limit, Schedule
 
@@ -66,10 +68,21 @@ class Run:
         with Store.open_again(self.folder) as store:
             yield from (game for game in store.each_game() if game.number in self.finished)
 
+    def paired_games(self) -> Iterator[PlayedGame]:
+        """Yield first player, second player, opening and result of the same games; equal openings are one object."""
+        openings: dict[tuple[str, ...], tuple[str, ...]] = {}
+        for game in self.games():
+            yield game.first, game.second, openings.setdefault(game.opening, game.opening), game.result
+
     @property
     def over(self) -> str:
         """Why nothing more is played; empty as long as something may be."""
         return str(self.meta.get(OVER, ""))
+
+    @property
+    def standing(self) -> Standing:
+        """Where it stands, beside its games."""
+        return Standing(self.over, self.decision is not None, self.benched.keys())
 
     @property
     def name(self) -> str:

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from support.text import counted, duration
 from tournament.schedule.schedule import FIXED, Schedule
 
 if TYPE_CHECKING:
-    from tournament.ratings import PlayerRating, Rating, Results
+    from tournament.ratings import PlayerRating
     from tournament.run.conclusion import Standing
-    from tournament.schedule.schedule import Rating as Wishes
 
 SHOWN_PLAYERS = 30
 """rows of a ranking in between"""
@@ -19,14 +18,6 @@ GAMES_EACH = 3
 """finished games for each player, before which nothing is shown"""
 ROUND = (10, 15, 20, 30, 50, 70)
 """finished games after which a log shows the ranking, and after ten times as many, and so on"""
-
-
-def rate_so_far(wishes: Wishes, results: Results) -> Rating:
-    """Rate the players as a schedule wants it, with our own code and to the maximum."""
-    from tournament.ratings import playing, rate  # take their time, and many commands need none
-
-    options: dict[str, Any] = {key: getattr(wishes, key) for key in ("model", "advantage", "draw_elo", "prior")}
-    return rate(results, anchors=playing(wishes.anchor, results), **options)
 
 
 def is_time_to_look(games: int, players: int) -> bool:
@@ -83,10 +74,10 @@ def look(schedule: Schedule, games: Sequence[tuple[str, str, str]], standing: St
 
     A sequential test says its `remark`.
     """
-    from tournament.ratings import Results
+    from tournament.ratings import Results, rate_as  # take their time, and many commands need none
     from tournament.run.conclusion import conclude
 
     results = Results.from_games(games)
-    rating = rate_so_far(schedule.rating, results)
+    rating = rate_as(schedule.rating, results)
     said = remark or conclude(schedule, standing, rating, results).text
     return f"{first_players(rating.players)}\n{said}"

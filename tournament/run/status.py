@@ -6,7 +6,6 @@ import contextlib
 import hashlib
 import itertools
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +13,7 @@ import msgspec
 
 from support.text import counted
 from tournament.game import FAILURES, GameRecord
-from tournament.run.interim import expected_games, games_said, rate_so_far, time_left
+from tournament.run.interim import expected_games, games_said, time_left
 from tournament.run.lock import is_locked
 from tournament.run.store import NoRunError, Store
 from tournament.schedule.schedule import Schedule
@@ -96,14 +95,14 @@ def _rated(schedule: Schedule, seen: Mapping[str, Any], played: Iterable[tuple[s
     games = [((first, second, result), count) for first, second, result, count in played]
     if not games:
         return {"answer": None, "ranking": []}
-    from tournament.ratings import Results, without_nan
+    from tournament.ratings import Results, document, rate_as
     from tournament.run.conclusion import Standing, conclude
 
     results = Results.from_counts(games)
-    rating = rate_so_far(schedule.rating, results)
+    rating = rate_as(schedule.rating, results)
     standing = Standing(seen["over"], seen["decision"] is not None, seen["benched"].keys())
-    found = conclude(schedule, standing, rating, results)
-    return {"answer": found.document(), "ranking": without_nan([asdict(player) for player in rating.players])}
+    found = document(rating, conclude(schedule, standing, rating, results))
+    return {"answer": found["answer"], "ranking": found["players"]}
 
 
 def folded(steps: Sequence[Mapping[str, Any]]) -> list[str]:

@@ -1,20 +1,21 @@
-"""Games without engines: results are drawn from the Bayes-Elo model."""
+"""Games without engines: results are drawn from the model that rates them."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy.special import expit
 
 from games.result import Result
 from tournament.game import PlannedGame
 from tournament.pairing import Planner
 from tournament.pairing.plan import History, Played, plan
 from tournament.ratings import Results
-from tournament.ratings.likelihood import NATURAL
+from tournament.ratings.likelihood import NATURAL, Point
+from tournament.ratings.model import MODELS
+from tournament.ratings.pairs import Pairs
 from tournament.schedule.pairs import Pair
 from tournament.simulation.population import Floats
 
@@ -35,12 +36,25 @@ class Field:
     advantage: float
     draw_elo: float
     random: np.random.Generator
+    model: str = "bayeselo"
+    """`bayeselo` or `davidson`"""
 
     def chances(self, first: Sequence[int], second: Sequence[int]) -> Floats:
         """Return how likely the first player's win, a draw and its loss are, shape (games, 3)."""
-        ahead = self.elo[first] - self.elo[second] + self.style[first, second] + self.advantage
-        win, loss = expit(NATURAL * (ahead - self.draw_elo)), expit(NATURAL * (-ahead - self.draw_elo))
-        return np.stack([win, np.maximum(1 - win - loss, 0.0), loss], axis=1)
+        ahead = self.elo[first] - self.elo[second] + self.style[first, second]
+        return np.exp(MODELS[self.model].log_outcomes(ahead, self.advantage, self.draw_elo)).T
+
+    def information(self, pairs: Pairs) -> Floats:
+        """Return the Fisher information of these games in Elo^-2, shape (pairs,), whatever their results were.
+
+        It is the curvature of the likelihood at the results to expect.
+        """
+        ahead = self.elo[pairs.low] - self.elo[pairs.high]
+        sides = zip((ahead, -ahead), pairs.counts.reshape(2, 3, -1).sum(axis=1), strict=True)
+        logs = [(MODELS[self.model].log_outcomes(side, self.advantage, self.draw_elo), games) for side, games in sides]
+        expected = replace(pairs, counts=np.concatenate([games * np.exp(log) for log, games in logs]))
+        point = Point(self.elo, self.advantage, self.draw_elo)
+        return NATURAL**2 * MODELS[self.model](expected).slopes(point).curvature
 
     def play_counts(self, meetings: Mapping[Pair, int]) -> Results:
         """Play so many meetings of these pairs, two games each, and count: one draw for all games of a pair."""

@@ -6,7 +6,6 @@ import math
 import time
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 from msgspec import Struct
@@ -14,14 +13,14 @@ from msgspec.structs import replace
 from scipy.stats import kendalltau
 from threadpoolctl import threadpool_limits
 
-from tournament.graph.information import fisher
-from tournament.graph.spectrum import laplacian, rms_error
+from tournament.graph.spectrum import rms_error
 from tournament.pairing import Planner
 from tournament.pairing.sprt import SprtPlanner
-from tournament.ratings import Rating, Results, find_bayeselo, rate, rate_with_bayeselo
+from tournament.ratings import Results, rate_as
+from tournament.ratings.likelihood import information
 from tournament.ratings.model import DEFAULT_ADVANTAGE, DEFAULT_DRAW_ELO
 from tournament.ratings.pairs import Pairs
-from tournament.schedule.schedule import Rating as Wishes
+from tournament.schedule.schedule import Rating as Section
 from tournament.schedule.schedule import Schedule
 from tournament.simulation.methods import Case, Method
 from tournament.simulation.play import Field, counted_results, play_steps
@@ -115,14 +114,14 @@ def run_trial(name: str, method: Method, conditions: Conditions, repetition: int
     told = _told(conditions, elo, common, repetition)
     style = np.triu(common.normal(0, 1, (elo.size, elo.size)), 1) * conditions.style_sd
     chance = np.random.default_rng([conditions.seed, repetition, *name.encode()])
-    advantage, draw_elo = _parameters(conditions.schedule.rating)
-    field = Field(told.names, elo, style - style.T, advantage, draw_elo, chance)
+    section = conditions.schedule.rating
+    field = Field(told.names, elo, style - style.T, *_parameters(section), chance, section.model)
     with threadpool_limits(limits=1, user_api="blas"):
         pairing = method.pair(Case(told, conditions.games, chance))
         if not isinstance(pairing, Planner):
-            return _judged(field.play_counts(pairing), field, conditions.schedule.rating, started)
+            return _judged(field.play_counts(pairing), field, section, started)
         history = play_steps(pairing, field)
-        trial = _judged(counted_results(field.names, history.finished), field, conditions.schedule.rating, started)
+        trial = _judged(counted_results(field.names, history.finished), field, section, started)
         if not isinstance(pairing, SprtPlanner):
             return trial
         return replace(trial, accepted=pairing.accepted(history) or "neither")
@@ -144,15 +143,15 @@ def _told(conditions: Conditions, elo: Floats, random: np.random.Generator, repe
     return replace(schedule, players=players, tournament=tournament)
 
 
-def _parameters(wishes: Wishes) -> tuple[float, float]:
+def _parameters(section: Section) -> tuple[float, float]:
     """Return advantage and draw_elo of the games; the defaults where the ratings are to find them."""
-    advantage = DEFAULT_ADVANTAGE if isinstance(wishes.advantage, str) else wishes.advantage
-    draw_elo = DEFAULT_DRAW_ELO if isinstance(wishes.draw_elo, str) else wishes.draw_elo
+    advantage = DEFAULT_ADVANTAGE if isinstance(section.advantage, str) else section.advantage
+    draw_elo = DEFAULT_DRAW_ELO if isinstance(section.draw_elo, str) else section.draw_elo
     return advantage, draw_elo
 
 
-def _judged(results: Results, field: Field, wishes: Wishes, started: float) -> Trial:
-    rating = _rated(results, wishes)
+def _judged(results: Results, field: Field, section: Section, started: float) -> Trial:
+    rating = rate_as(section, results)
     place = {player.name: player.elo / rating.scale for player in rating.players}
     estimate = np.array([place[name] for name in field.names])
     error = estimate - field.elo
@@ -169,16 +168,6 @@ def _judged(results: Results, field: Field, wishes: Wishes, started: float) -> T
     )
 
 
-def _rated(results: Results, wishes: Wishes) -> Rating:
-    options: dict[str, Any] = {key: getattr(wishes, key) for key in ("advantage", "draw_elo", "prior")}
-    if wishes.backend == "bayeselo":
-        return rate_with_bayeselo(results, program=find_bayeselo(), **options)
-    return rate(results, imitate=wishes.imitate, **options)
-
-
 def _predicted(pairs: Pairs, field: Field) -> float:
     """Return the RMS error to expect of these games, infinite where they do not connect all players."""
-    information = np.zeros((pairs.size, pairs.size))
-    told = pairs.games() * fisher(field.elo[pairs.low] - field.elo[pairs.high], field.advantage, field.draw_elo)
-    information[pairs.low, pairs.high] = information[pairs.high, pairs.low] = told
-    return rms_error(laplacian(information))
+    return rms_error(information(pairs, field.information(pairs)))

@@ -12,7 +12,6 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import msgspec
 import pytest
@@ -24,10 +23,10 @@ from tests.patience import PATIENCE
 from tests.tournament.manager_process import COMMAND, NODES
 from tests.tournament.run.test_store import record
 from tests.tournament.schedules import Bench, Tables, example, player, tables
-from tournament import ratings
 from tournament.cli import COMMANDS
 from tournament.commands.progress import Lines, LiveTable, Pace
 from tournament.pairing.plan import History, plan
+from tournament.ratings import Results, rate_as
 from tournament.run import manager
 from tournament.run.events import Began, Benched, Decided, Ended, Finished, Planned
 from tournament.run.interim import games_said, is_time_to_look
@@ -312,24 +311,16 @@ def test_terminal_that_is_closed_interrupts_cleanly(bench: Bench) -> None:
     assert '"state":"interrupted"' in last
 
 
-def test_live_table_rates_as_the_schedule_says(monkeypatch: pytest.MonkeyPatch) -> None:
-    seen: list[dict[str, object]] = []
-
-    def rate(results: ratings.Results, **wishes: Any) -> ratings.Rating:
-        seen.append(wishes)
-        return ratings.model.rate(results, **wishes)
-
-    monkeypatch.setattr(ratings, "rate", rate)
+def test_live_table_rates_as_the_schedule_says() -> None:
     games = [record(game) for game in plan([("a", "b")] * 5, lambda _: (), 1, History(), 1)]
-    schedule = load(CONFIGS / "quickstart.toml")
-    wishes = {"advantage": 10.0, "draw_elo": "fit", "model": "davidson"}
-    anchor = {"a": 1500.0, "has not played": 1.0}
-    asked = replace(schedule, rating=Rating(**wishes, anchor=anchor))  # type: ignore[arg-type]
+    rating = Rating(advantage=10.0, draw_elo="fit", model="davidson", anchor={"a": 1500.0, "has not played": 1.0})
     console = Console(file=io.StringIO(), width=200)
-    live = LiveTable(console, asked, games)
+    live = LiveTable(console, replace(load(CONFIGS / "quickstart.toml"), rating=rating), games)
     console.print(live._render())
     assert "\nundecided: " in console.file.getvalue()  # type: ignore[attr-defined]
-    assert seen == [{**wishes, "prior": 2.0, "anchors": {"a": 1500.0}}]
+    found = rate_as(rating, Results.from_games((game.first, game.second, game.result) for game in games))
+    assert live._elo == {player.name: (player.elo, player.plus) for player in found.players}
+    assert (live._elo["a"][0], found.model, found.fitted) == (1500.0, "davidson", ("draw_elo",))
 
 
 def test_ratings_of_a_live_table_tell_their_games_once_there_are_more() -> None:

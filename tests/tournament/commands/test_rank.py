@@ -223,9 +223,10 @@ def make_run(folder: Path, games: list[tuple[str, str, str]], unplayed: int = 0,
     folder.mkdir(parents=True)
     planned = [PlannedGame(f"{n:016x}", n, first, second, ()) for n, (first, second, _) in enumerate(games, start=1)]
     results = [Result(result) for _, _, result in games]
+    rest: tuple[Any, ...] = ("rules", "", "", "", 0.1, 0.1)
     records = [
-        GameRecord(plan.id, plan.number, plan.first, plan.second, (), ("e5",), result, "rules", "", "", "", 0.1, 0.1)
-        for plan, result in zip(planned, results, strict=True)
+        GameRecord(one.id, one.number, one.first, one.second, (), (f"e{one.number}",), result, *rest)
+        for one, result in zip(planned, results, strict=True)
     ]
     journal = Journal.open(folder)
     table, limit = Tournament(name=folder.name, game="uttt"), Limit(nodes=1)
@@ -284,7 +285,11 @@ def test_several_sources_are_ranked_together(tmp_path: Path) -> None:
 def test_an_unfinished_run_is_called_preliminary(tmp_path: Path) -> None:
     make_run(tmp_path / "begun", [("a", "b", "1-0"), ("b", "a", "1-0"), ("a", "b", "1-0")], unplayed=1)
     shown = CliRunner().invoke(rank, [str(tmp_path / "begun")], catch_exceptions=False)
-    assert shown.stderr.startswith(f"warning: preliminary: 1 game of {tmp_path / 'begun'} not finished\n")
+    preliminary = "preliminary: 1 of 3 games is not finished"
+    assert f"warning: {preliminary}\n" in shown.stderr
+    make_run(tmp_path / "other", [("a", "b", "1-0")])
+    both = CliRunner().invoke(rank, [str(tmp_path / "begun"), str(tmp_path / "other")], catch_exceptions=False)
+    assert f"warning: {tmp_path / 'begun'}: {preliminary}\n" in both.stderr
 
 
 def test_sources_that_are_none(

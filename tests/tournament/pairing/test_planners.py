@@ -13,14 +13,16 @@ from typing import Any
 import msgspec
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from games.result import Result
 from support.errors import UsageError
 from tournament.pairing import Step, planner
 from tournament.pairing.plan import History, Played, plan
 from tournament.pairing.sprt import Tally, bounds, log_likelihood_ratio
-from tournament.pairing.stop import top_doubt
-from tournament.schedule.schedule import Schedule, Sprt
+from tournament.pairing.stop import stop_reason, top_doubt, unmet
+from tournament.ratings import Results, rate
+from tournament.schedule.schedule import Rating, Schedule, Sprt
 
 
 def schedule(players: int, elo: Mapping[str, float] | None = None, per_pair: int = 2, **pairing: Any) -> Schedule:
@@ -205,6 +207,20 @@ def test_stopping_rule_ends_as_soon_as_the_best_is_known() -> None:
     exact, steps = play(schedule(6, per_pair=200, method="round-robin", stop={"error": 60}), falling(6, 20))
     assert steps[-1].note.startswith("every rating is known to ± ")
     assert len(exact.finished) < 15 * 200
+
+
+def test_a_stopping_rule_holds_the_anchors() -> None:
+    games = [Played(a, b, Result.DRAW, 1, turn) for a, b in itertools.permutations(names(3), 2) for turn in range(20)]
+    free = schedule(3, method="round-robin", stop={"top": 1})
+    held = replace(free, rating=Rating(anchor={"p0": 400.0, "p1": 0.0}))
+    assert stop_reason(free, games, set()) == ""
+    assert stop_reason(held, games, set()) == "p0 leads with 99.9% confidence"
+    wanted = {"error": 1.0}
+    rating = rate(Results.from_games((game[0], game[1], game[2]) for game in games), anchors=held.rating.anchor)
+    error = max(player.plus for player in rating.players)
+    missed = f"every rating is known to ± {error:.1f} Elo, wanted ± 1 Elo"
+    asked = replace(schedule(3, method="round-robin", stop=wanted), rating=held.rating)
+    assert unmet(asked, games, set()) == f"stop rule not met: {missed}"
 
 
 def test_doubt_about_the_top() -> None:

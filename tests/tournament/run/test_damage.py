@@ -10,11 +10,12 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 from support.errors import UsageError, WorkError
 from tests.tournament.manager_process import NODES
 from tests.tournament.schedules import Bench, player
-from tournament.commands.rank import _read
+from tournament.commands.rank import rank as command
 from tournament.commands.report import FORMATS
 from tournament.report import write_report
 from tournament.report.run import Run
@@ -25,7 +26,7 @@ from tournament.run.store import FILE
 
 
 def rank(folder: Path) -> object:
-    return _read(folder, folder.parent)
+    return CliRunner().invoke(command, [str(folder)], catch_exceptions=False).output
 
 
 def export(folder: Path) -> object:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -18,6 +19,7 @@ from support.errors import UsageError
 from tournament.commands.simulate import simulate
 from tournament.pairing import Planner, planner
 from tournament.ratings import Results
+from tournament.ratings.pairs import Pairs
 from tournament.report.drawing import STYLE
 from tournament.schedule.schedule import Rating, Schedule
 from tournament.simulation.comparison import Settings, budget, compare, own_trials
@@ -50,10 +52,12 @@ def schedule(players: int, per_pair: int = 2, apart: float = 40.0, **pairing: An
     return msgspec.convert(tables, Schedule)
 
 
-def field(elo: list[float], advantage: float = 30.0, draw_elo: float = 100.0, seed: int = 1) -> Field:
+def field(
+    elo: list[float], advantage: float = 30.0, draw_elo: float = 100.0, seed: int = 1, model: str = "bayeselo"
+) -> Field:
     names = tuple(f"p{n}" for n in range(len(elo)))
     style = np.zeros((len(elo), len(elo)))
-    return Field(names, np.array(elo), style, advantage, draw_elo, np.random.default_rng(seed))
+    return Field(names, np.array(elo), style, advantage, draw_elo, np.random.default_rng(seed), model)
 
 
 def conditions(wishes: Schedule, games: int = 2000, **more: Any) -> Conditions:
@@ -148,6 +152,59 @@ def test_the_scale_of_the_ratings_does_not_count_as_an_error() -> None:
         schedule(4, per_pair=200_000, apart=100.0, method="round-robin"), rating=Rating(draw_elo=300.0)
     )
     assert run_trial("schedule", method("schedule", wishes), conditions(wishes), 0).rms < 3
+
+
+def test_results_are_drawn_and_rated_by_the_model_of_the_schedule() -> None:
+    rating = Rating(model="davidson", draw_elo=300.0)
+    wishes = msgspec.structs.replace(schedule(4, per_pair=200_000, apart=100.0, method="round-robin"), rating=rating)
+    trial = run_trial("schedule", method("schedule", wishes), conditions(wishes), 0)
+    assert trial.rms < 3
+    assert trial.rms < 4 * trial.predicted
+    draws = {}
+    for model in ("bayeselo", "davidson"):
+        draws[model] = field([0.0, 800.0], model=model).chances([0], [1])[0, 1]
+    assert draws["davidson"] > 2 * draws["bayeselo"], "far apart, the two models draw differently"
+
+
+@pytest.mark.parametrize("model", ["bayeselo", "davidson"])
+def test_information_is_the_mean_square_of_the_slopes(model: str) -> None:
+    players = field([0.0, 150.0], model=model)
+    step = 0.01
+    expected = 0.0
+    for ahead, behind in ((0, 1), (1, 0)):
+        elo = np.array(players.elo)
+        logs = []
+        for change in (-step, step):
+            elo[ahead] = players.elo[ahead] + change
+            logs.append(np.log(replace(players, elo=elo).chances([ahead], [behind])[0]))
+        slope = (logs[1] - logs[0]) / (2 * step)
+        expected += 10 * float(players.chances([ahead], [behind])[0] @ slope**2)
+    pairs = Pairs.of(players.play_counts({("p0", "p1"): 10}))
+    assert players.information(pairs) == pytest.approx([expected], rel=1e-6)
+
+
+def test_anchors_are_held_where_the_schedule_has_them(tmp_path: Path) -> None:
+    wishes = schedule(5, per_pair=100, apart=0.0, method="round-robin")
+    wrong = msgspec.structs.replace(wishes, rating=Rating(anchor={"p0": 0.0, "p1": 400.0}))
+    free, held = (run_trial("schedule", method("schedule", one), conditions(one), 0).rms for one in (wishes, wrong))
+    assert free < 30
+    assert held > 100, "the anchors are wrong, and so are the ratings"
+    path = tmp_path / "anchored.toml"
+    plain = TABLE + players_of(0, 0, 0, 0)
+    options = ["--truth", "linear", "--own-method", "--repetitions", "1", "--workers", "1", "--json"]
+    found = []
+    for text in (plain, f"{plain}\n[rating]\nanchor = {{ p0 = 0, p1 = 400 }}\n"):
+        path.write_text(text, encoding="utf-8")
+        found.append(json.loads(CliRunner().invoke(simulate, [str(path), *options], catch_exceptions=False).stdout))
+    assert found[0]["methods"][0]["rms"] == found[1]["methods"][0]["rms"], "drawn players have no anchors"
+
+
+def test_the_original_program_is_not_started(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BAYESELO", "/nowhere/bayeselo")
+    wishes = schedule(4, per_pair=10, method="round-robin")
+    original = msgspec.structs.replace(wishes, rating=Rating(backend="bayeselo"))
+    found = [run_trial("schedule", method("schedule", one), conditions(one), 0).rms for one in (wishes, original)]
+    assert found[0] == found[1]
 
 
 def test_a_style_of_every_pair_shows() -> None:

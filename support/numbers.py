@@ -1,0 +1,18 @@
+"""Numbers that many rooms share: the width of a 95 % interval, and unknown numbers in JSON."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+Z95 = 1.96
+"""Standard deviations to either side of a 95 % interval of the normal distribution."""
+
+
+def without_nan(value: Any) -> Any:  # noqa: ANN401 (JSON of any shape)
+    """Return a document with None for each number that is nan or infinite, which JSON does not have."""
+    if isinstance(value, dict):
+        return {key: without_nan(inner) for key, inner in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [without_nan(inner) for inner in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
