@@ -8,16 +8,16 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Protocol
 
-import protocol
 from engine.answers import info_of
 from engine.link import Link
 from engine.thinking import think
 from games.spelling import meant
 from native import IllegalMoveError, Limits, Position
 from players import Player
-from protocol import Info, Limit, UgiClient
+from protocol import START, ClientEvent, Identity, Info, Limit, Move, Ready, Refusal, Start
+from protocol.blocking import answers
 from protocol.flood import FLOODED, Flood
-from protocol.mistake import Mistake
+from protocol.ugi import UgiClient
 from support.address import reason
 from support.errors import UsageError, WorkError, printable
 
@@ -102,23 +102,22 @@ class RemoteOpponent:
         """Ask for the move."""
         with self._parting():
             self._connect()
-            self._ugi.send_position("startpos" if start == Position(start.game) else str(start), moves)
-            self._ugi.send_go(self._limit)
+            self._client.search(moves, self._limit, START if start == Position(start.game) else str(start))
             return self._found(position)
 
     def new_game(self) -> None:
         """Tell it before the next position."""
         if self._link is not None:
-            self._ugi.send_newgame()
+            self._client.new_game()
 
     def close(self) -> None:
         """Say goodbye."""
         link, self._link = self._link, None
         if link is None:
             return
-        self._ugi.send_quit()
+        self._client.quit()
         try:
-            link.send(self._ugi.data_to_send())
+            link.send(self._client.data_to_send())
         except OSError:  # it has gone before us
             pass
         finally:
@@ -138,68 +137,59 @@ class RemoteOpponent:
         if self._link is not None:
             return
         link = self._link = self._reach()
-        self._ugi = UgiClient()
-        self._mistake = Mistake()
+        self._client = UgiClient()
         self._name = self.title = printable(link.name)
         with self._parting():
             self._greet()
-            if protocol.is_ours(self.title):  # who else need not know the query
-                self._compare(Position(self._game))
+            self._compare(Position(self._game))
 
     def _greet(self) -> None:
-        self._ugi.send_ugi()
-        for event in self._events(protocol.UgiOk, HELLO_SECONDS):
-            if isinstance(event, protocol.EngineId) and event.field == "name":
+        self._client.greet()
+        for event in self._events(Ready, HELLO_SECONDS):
+            if isinstance(event, Identity) and event.field == "name":
                 self.title = printable(event.text)
 
     def _compare(self, start: Position) -> None:
-        self._ugi.send_query("position")
-        for event in self._events(protocol.Response, HELLO_SECONDS):
-            if isinstance(event, protocol.Response) and event.text != str(start):
-                raise UsageError(f"{self._name} plays another game than {start.game}: {printable(event.text)}")
+        self._client.ask_start()
+        for event in self._events(Start, HELLO_SECONDS):
+            if isinstance(event, Start) and event.position is not None and event.position != str(start):
+                raise UsageError(f"{self._name} plays another game than {start.game}: {printable(event.position)}")
 
     def _found(self, position: Position) -> Answer:
-        """Return the answer to `go`."""
+        """Return the answer to `search`."""
         info, move = Info(), None
-        for event in self._events(protocol.BestMove, self._seconds + ANSWER_SECONDS):
-            if isinstance(event, protocol.InfoLine):
-                info = event.info
-            elif isinstance(event, protocol.BestMove):
+        for event in self._events(Move, self._seconds + ANSWER_SECONDS):
+            if isinstance(event, Info):
+                info = event
+            elif isinstance(event, Move):
                 move = event.move
         return Answer(None if move == RESIGN else self._legal(position, move), info)
 
-    def _events(self, kind: type[object], seconds: float) -> Iterator[protocol.ClientEvent]:
+    def _events(self, kind: type[ClientEvent], seconds: float) -> Iterator[ClientEvent]:
         """Send what there is to say, then yield what comes, to the answer of this `kind`, within `seconds`."""
-        self._mistake.ask(kind)
+        deadline = time.monotonic() + seconds
+        self._flood = Flood()
         try:
-            for data in self._received(time.monotonic() + seconds):
-                for event in self._ugi.receive_data(data):
-                    self._note(event)
-                    yield event
-                    if isinstance(event, kind):
-                        return
+            for event in answers(self._client, kind, self._opened.send, lambda: self._received(deadline)):
+                if isinstance(event, Refusal) and event.why:
+                    raise WorkError(f"{self._name} refused: {printable(event.why)}")
+                yield event
+                if isinstance(event, kind):
+                    return
         except TimeoutError:
-            silence = self._mistake.silence(heard=self._flood.received > 0)
+            silence = self._client.mistake.silence(heard=self._flood.received > 0)
             what = f"{self._told() or silence}{self._complaint()}"
             raise WorkError(f"{self._name} had not answered after {seconds:g} s{what}") from None
         except OSError as error:
             raise WorkError(f"{self._name}: {reason(error)}") from None
         raise WorkError(f"{self._name} {printable(self._opened.end())}{self._told()}")
 
-    def _received(self, deadline: float) -> Iterator[bytes]:
-        """Yield what comes until the engine ends the conversation; raises TimeoutError, whatever it says meanwhile."""
-        self._flood = Flood()
-        self._opened.send(self._ugi.data_to_send())
-        while data := self._opened.receive(max(0.0, deadline - time.monotonic())):
-            if self._flood.rises(len(data), time.monotonic):
-                raise WorkError(f"{self._name} {FLOODED}{self._told()}")
-            yield data
-
-    def _note(self, event: protocol.ClientEvent) -> None:
-        """Keep what is no answer, for the case that none comes; raises WorkError for a refusal."""
-        if isinstance(event, protocol.InfoString) and event.error:
-            raise WorkError(f"{self._name} refused: {printable(event.error)}")
-        self._mistake.hear(event, owes_move=self._ugi.state is protocol.State.SEARCHING)
+    def _received(self, deadline: float) -> bytes:
+        """Return what comes next, nothing at the end of the conversation; raises TimeoutError after the deadline."""
+        data = self._opened.receive(max(0.0, deadline - time.monotonic()))
+        if self._flood.rises(len(data), time.monotonic):
+            raise WorkError(f"{self._name} {FLOODED}{self._told()}")
+        return data
 
     @property
     def _opened(self) -> Link:
@@ -208,7 +198,7 @@ class RemoteOpponent:
 
     def _told(self) -> str:
         """Return what it said in place of an answer, for the end of a message."""
-        return self._mistake.told(self._ugi.unfinished)
+        return self._client.mistake.told(self._client.unfinished)
 
     def _complaint(self) -> str:
         words = self._opened.complaint()

@@ -7,7 +7,6 @@ the driver's.
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable
 from functools import cached_property
 from typing import Any, ClassVar
@@ -21,7 +20,8 @@ from engine.timeman import seconds_for
 from games import Game
 from native import IllegalMoveError, Limits, Position, PositionError, SearchInfo
 from players import Player
-from protocol import Limit, State, UgiServer
+from protocol import Limit, ugi
+from protocol.ugi import ServerMessages, State
 from support.errors import UsageError, WorkError
 
 AUTHOR = "the Fiedler developers"
@@ -42,8 +42,7 @@ class Session:
         self._game = game
         self._player = player
         self._driver = driver
-        self._ugi = UgiServer()
-        self._inbox: deque[bytes] = deque()  # lines that are still to be heard; an empty one is the end of the input
+        self._ugi = ServerMessages()
         self._busy = False
         self._standing = Standing(game)
         self._search: Search | None = None
@@ -71,7 +70,7 @@ class Session:
     @property
     def waiting(self) -> bool:
         """Tell whether lines could be heard now that have not been."""
-        return bool(self._inbox) and not self._busy and not self._closed
+        return self._ugi.waiting and not self._busy and not self._closed
 
     @property
     def searching(self) -> bool:
@@ -80,21 +79,19 @@ class Session:
 
     def receive_data(self, data: bytes) -> None:
         """Take bytes from the client; `hear` does what they say."""
-        # line by line: what the state is at a line depends on what the lines before it did
-        self._inbox.extend(data.splitlines(keepends=True))
+        self._ugi.receive_data(data)
 
     def receive_eof(self) -> None:
         """Take note that the client says nothing more. Answers that it has asked for still come.
 
         A search that only `stop` would end, ends now.
         """
-        self._inbox.append(b"")
+        self._ugi.receive_eof()
 
     def hear(self, enough: Callable[[], bool] = lambda: False) -> None:
         """Do what has been said, a line at least, until `enough` says so or a line makes the session busy."""
         while self.waiting:
-            line = self._inbox.popleft()
-            for event in self._ugi.receive_data(line) if line else self._ugi.receive_eof():
+            if (event := self._ugi.next_event()) is not None:
                 self._handlers[type(event)](self, event)
             if enough():
                 return
@@ -116,7 +113,6 @@ class Session:
         if self._closed:
             return
         self._closed = True
-        self._inbox.clear()
         if self._search is not None and self._search.result is None:
             self._search.stop.set()
         elif not self._busy:
@@ -134,19 +130,19 @@ class Session:
     def _introduction(self) -> tuple[str, tuple[protocol.Option, ...]]:
         """The name and the options, which stay the same."""
         options = tuple(declared(option) for option in self._player.options() if not option.at_start)
-        return " ".join(f"{protocol.OUR_NAME} {self._player.title}".split()), options
+        return " ".join(f"{ugi.OUR_NAME} {self._player.title}".split()), options
 
-    def _hello(self, _event: protocol.Hello) -> None:
+    def _hello(self, _event: ugi.Hello) -> None:
         name, options = self._introduction
         self._ugi.send_hello(name, AUTHOR, options)
 
-    def _isready(self, _event: protocol.IsReady) -> None:
+    def _isready(self, _event: ugi.IsReady) -> None:
         if self._search is None and not self._player.prepared:
             self._aside(self._player.prepare, self._ugi.send_readyok)
         else:
             self._ugi.send_readyok()
 
-    def _setoption(self, event: protocol.SetOption) -> None:
+    def _setoption(self, event: ugi.SetOption) -> None:
         text = event.value or ""
         try:
             value = self._player.read_option(event.name, text)
@@ -155,17 +151,17 @@ class Session:
         except UsageError as error:
             self._ugi.send_error(str(error))
 
-    def _newgame(self, _event: protocol.NewGame) -> None:
+    def _newgame(self, _event: ugi.NewGame) -> None:
         self._standing = Standing(self._game)
         self._aside(self._player.new_game)
 
-    def _setposition(self, event: protocol.SetPosition) -> None:
+    def _setposition(self, event: ugi.SetPosition) -> None:
         try:
             self._standing = self._standing.moved(event)
         except (PositionError, IllegalMoveError) as error:
             self._ugi.send_error(str(error))
 
-    def _go(self, event: protocol.Go) -> None:
+    def _go(self, event: ugi.Go) -> None:
         position = self._standing.position
         if position.result is not None:
             self._ugi.send_bestmove(None)
@@ -191,7 +187,7 @@ class Session:
         """Tell whether `limits` end a search of this player: a depth is no end to one that does not heed it."""
         return bool(limits.seconds or limits.nodes or (limits.depth and self._player.deepens))
 
-    def _stop(self, _event: protocol.Stop) -> None:
+    def _stop(self, _event: ugi.Stop) -> None:
         search = self._search
         if search is None:
             return
@@ -200,14 +196,14 @@ class Session:
         if search.result is not None:
             self._answer(search, search.result)
 
-    def _query(self, event: protocol.Query) -> None:
+    def _query(self, event: ugi.Query) -> None:
         rows, response = self._standing.answer(event.what)
         for row in rows:
             self._ugi.send_info_string(row)
         self._ugi.send_response(response)
 
-    def _quit(self, event: protocol.Quit) -> None:  # noqa: ARG002
-        self._stop(protocol.Stop())
+    def _quit(self, event: ugi.Quit) -> None:  # noqa: ARG002
+        self._stop(ugi.Stop())
 
     def _malformed(self, event: protocol.Malformed) -> None:
         self._ugi.send_error(event.why)
@@ -215,7 +211,7 @@ class Session:
     def _ended_input(self, _event: protocol.Eof) -> None:
         self._eof = True
         if self._endless:
-            self._stop(protocol.Stop())
+            self._stop(ugi.Stop())
 
     # --- what takes the player time, and is no search -----------------------------------------------------------------
 
@@ -282,15 +278,15 @@ class Session:
         self._attempt(position, lambda: self._ugi.send_info(info_of(position, found, search.waited)))
 
     _handlers: ClassVar[dict[type, Callable[[Session, Any], None]]] = {
-        protocol.Hello: _hello,
-        protocol.IsReady: _isready,
-        protocol.SetOption: _setoption,
-        protocol.NewGame: _newgame,
-        protocol.SetPosition: _setposition,
-        protocol.Go: _go,
-        protocol.Stop: _stop,
-        protocol.Query: _query,
-        protocol.Quit: _quit,
+        ugi.Hello: _hello,
+        ugi.IsReady: _isready,
+        ugi.SetOption: _setoption,
+        ugi.NewGame: _newgame,
+        ugi.SetPosition: _setposition,
+        ugi.Go: _go,
+        ugi.Stop: _stop,
+        ugi.Query: _query,
+        ugi.Quit: _quit,
         protocol.Malformed: _malformed,
         protocol.Eof: _ended_input,
     }

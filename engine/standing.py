@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import protocol
 from engine.answers import ANSWERS
 from games import Game
 from native import Position
+from protocol.ugi import SetPosition
 
 Answer = tuple[Sequence[str], str]
 """Rows for people, and the response."""
-_START = protocol.SetPosition("startpos", ())
+_START = SetPosition("startpos", ())
 
 
 class Standing:
     """A position, and what led to it. It does not change; what has been answered once is kept."""
 
     def __init__(
-        self, game: Game, said: protocol.SetPosition = _START, position: Position | None = None, last: int | None = None
+        self, game: Game, said: SetPosition = _START, position: Position | None = None, last: int | None = None
     ) -> None:
         """`said` has led to `position`, by the move `last`; by default the game begins."""
         self.position = game.position() if position is None else position
@@ -27,7 +27,7 @@ class Standing:
         self._last = last
         self._answers: dict[str, Answer] = {}
 
-    def moved(self, said: protocol.SetPosition) -> Standing:
+    def moved(self, said: SetPosition) -> Standing:
         """Return what a `position` line leads to: from here, if it continues what led here.
 
         Raises native.PositionError and native.IllegalMoveError.

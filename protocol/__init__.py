@@ -1,39 +1,26 @@
 """The text protocols: bytes in, messages out. No socket, no clock, no rules of any game."""
 
-from protocol import dialects
+from protocol.client import START, Client
+from protocol.coordinates import Coordinates
 from protocol.dialects import DIALECTS, Dialect, detect
 from protocol.errors import LocalProtocolError, ProtocolError, RemoteProtocolError
 from protocol.events import (
-    BestMove,
     ClientEvent,
-    EngineId,
     Eof,
-    Go,
-    Hello,
-    InfoLine,
-    InfoString,
-    IsReady,
+    Identity,
     Malformed,
-    NewGame,
-    OptionOffer,
-    Query,
-    Quit,
-    ReadyOk,
+    Message,
+    Move,
+    Offer,
+    Ready,
+    Refusal,
     Response,
-    ServerEvent,
-    SetOption,
-    SetPosition,
-    Stop,
-    UgiOk,
+    Start,
 )
 from protocol.info import MAX_CP, Info, centipawns, expected_score
 from protocol.limit import MAX_DEPTH, MAX_MS, MAX_NODES, Limit
 from protocol.lines import LineAssembler
 from protocol.option import MAX_OPTION_NAME, MAX_OPTION_VALUE, Option, OptionType
-from protocol.position import MAX_MOVES, GrowingPosition
-from protocol.ugi_client import UgiClient
-from protocol.ugi_server import OUR_NAME, QUERIES, UgiServer, is_ours
-from protocol.ugi_states import State
 from protocol.words import MAX_LINE
 
 __all__ = [
@@ -41,50 +28,34 @@ __all__ = [
     "MAX_CP",
     "MAX_DEPTH",
     "MAX_LINE",
-    "MAX_MOVES",
     "MAX_MS",
     "MAX_NODES",
     "MAX_OPTION_NAME",
     "MAX_OPTION_VALUE",
-    "OUR_NAME",
-    "QUERIES",
-    "BestMove",
+    "START",
+    "Client",
     "ClientEvent",
+    "Coordinates",
     "Dialect",
-    "EngineId",
     "Eof",
-    "Go",
-    "GrowingPosition",
-    "Hello",
+    "Identity",
     "Info",
-    "InfoLine",
-    "InfoString",
-    "IsReady",
     "Limit",
     "LineAssembler",
     "LocalProtocolError",
     "Malformed",
-    "NewGame",
+    "Message",
+    "Move",
+    "Offer",
     "Option",
-    "OptionOffer",
     "OptionType",
     "ProtocolError",
-    "Query",
-    "Quit",
-    "ReadyOk",
+    "Ready",
+    "Refusal",
     "RemoteProtocolError",
     "Response",
-    "ServerEvent",
-    "SetOption",
-    "SetPosition",
-    "State",
-    "Stop",
-    "UgiClient",
-    "UgiOk",
-    "UgiServer",
+    "Start",
     "centipawns",
     "detect",
-    "dialects",
     "expected_score",
-    "is_ours",
 ]

@@ -4,8 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from protocol.errors import RemoteProtocolError
-from protocol.ugi_client import UgiClient
-from protocol.ugi_server import UgiServer
+from protocol.ugi import ServerMessages, UgiClient
 from protocol.words import quoted
 
 
@@ -13,7 +12,7 @@ from protocol.words import quoted
 class Dialect:
     """One text protocol: both of its sides, and how a conversation in it begins."""
 
-    server: type[UgiServer]
+    server: type[ServerMessages]
     client: type[UgiClient]
     opens: Callable[[str], bool]
     """Tells whether a line can be the first of a conversation."""
@@ -22,7 +21,7 @@ class Dialect:
 
 
 DIALECTS = {
-    "ugi": Dialect(UgiServer, UgiClient, lambda line: line.split() == ["ugi"], "ugi"),
+    "ugi": Dialect(ServerMessages, UgiClient, lambda line: line.split() == ["ugi"], "ugi"),
 }
 """Every dialect by name, in the order in which `detect` asks them."""
 

@@ -1,6 +1,6 @@
 """From bytes in any portions to lines of text, with a bound on what is kept."""
 
-from collections.abc import Sequence
+from collections import deque
 
 from protocol.events import Malformed
 from protocol.words import MAX_EXCERPT, MAX_LINE, excerpt
@@ -13,58 +13,61 @@ class LineAssembler:
     as it is too long, and is skipped up to its newline; a line that is not UTF-8 becomes one Malformed.
     """
 
-    __slots__ = ("_dropping", "_rest", "limit")
+    __slots__ = ("_dropping", "_rest", "limit", "lines")
 
     def __init__(self, limit: int = MAX_LINE) -> None:
         self.limit = limit
+        self.lines: deque[str | Malformed] = deque()
+        """without their ends, the oldest first; who reads one takes it away"""
         self._rest = bytearray()  # the beginning of a line whose newline has not come; at most `limit` bytes
         self._dropping = False  # inside a line that was too long
 
     @property
     def is_between_lines(self) -> bool:
-        """Whether the next byte begins a line."""
-        return not self._rest and not self._dropping
+        """Whether every line has been taken, and the next byte begins another."""
+        return not (self.lines or self._rest or self._dropping)
 
     @property
     def unfinished(self) -> str:
         """The beginning of the line whose newline has not come, as a Malformed would show it."""
         return _shown(bytes(self._rest[: 4 * MAX_EXCERPT]))
 
-    def feed(self, data: bytes) -> Sequence[str | Malformed]:
-        """Return the lines that `data` completes, without their ends."""
+    def feed(self, data: bytes) -> None:
+        """Take bytes."""
         if not self._rest and not self._dropping and len(data) <= self.limit and data.endswith(b"\n"):
             try:  # nearly every call: whole lines, decoded in one go
-                return data[:-1].decode().replace("\r\n", "\n").removesuffix("\r").split("\n")
+                self.lines += data[:-1].decode().replace("\r\n", "\n").removesuffix("\r").split("\n")
             except UnicodeDecodeError:
                 pass  # the slow way finds out which line it is
-        found: list[str | Malformed] = []
+            else:
+                return
         *pieces, last = data.split(b"\n")
         for piece in pieces:
-            self._end_line(piece, found)
-        self._hold(last, found)
-        return found
+            self._end_line(piece)
+        self._hold(last)
 
-    def finish(self) -> Sequence[Malformed]:
-        """Return what is wrong with the end of the stream: a last line without newline may have been cut anywhere."""
+    def finish(self) -> None:
+        """Take note of the end of the stream. A last line without newline is Malformed: it may have been cut."""
         rest = bytes(self._rest)
         self._rest.clear()
-        return [Malformed(_shown(rest), "expected a newline, got the end of the stream")] if rest.strip() else []
+        if rest.strip():
+            self.lines.append(Malformed(_shown(rest), "expected a newline, got the end of the stream"))
 
-    def _end_line(self, piece: bytes, found: list[str | Malformed]) -> None:
+    def _end_line(self, piece: bytes) -> None:
         if self._dropping:
             self._dropping = False
             return
         self._rest += piece
         line = bytes(self._rest)
         self._rest.clear()
-        found.append(self._too_long(line) if len(line) > self.limit else _decoded(line))
+        self.lines.append(self._too_long(line) if len(line) > self.limit else _decoded(line))
 
-    def _hold(self, piece: bytes, found: list[str | Malformed]) -> None:
+    def _hold(self, piece: bytes) -> None:
         if self._dropping:
             return
         self._rest += piece
         if len(self._rest) > self.limit:
-            found.append(self._too_long(bytes(self._rest)))
+            self.lines.append(self._too_long(bytes(self._rest)))
             self._rest.clear()
             self._dropping = True
 

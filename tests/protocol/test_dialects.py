@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 import protocol
-from protocol import DIALECTS, RemoteProtocolError, UgiClient, UgiServer, detect
+from protocol import DIALECTS, RemoteProtocolError, detect
+from protocol.ugi import ServerMessages, UgiClient
 
 FOLDER = Path(protocol.__file__).parent
 
@@ -16,7 +17,7 @@ FOLDER = Path(protocol.__file__).parent
 def test_ugi() -> None:
     assert detect("ugi") == "ugi"
     assert detect(" ugi \r\n") == "ugi"
-    assert (DIALECTS["ugi"].server, DIALECTS["ugi"].client) == (UgiServer, UgiClient)
+    assert (DIALECTS["ugi"].server, DIALECTS["ugi"].client) == (ServerMessages, UgiClient)
 
 
 @pytest.mark.parametrize("line", ["", "uci", "ugi 2", "UGI", "GET / HTTP/1.1", "\x00" * 9000])
@@ -31,7 +32,7 @@ def test_every_dialect_opens_with_its_first_line(name: str) -> None:
     assert detect(DIALECTS[name].first_line) == name
 
 
-@pytest.mark.parametrize("file", sorted(FOLDER.glob("*.py")), ids=lambda file: file.name)
+@pytest.mark.parametrize("file", sorted(FOLDER.rglob("*.py")), ids=lambda file: str(file.relative_to(FOLDER)))
 def test_nothing_but_the_standard_library(file: Path) -> None:
     for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
@@ -43,13 +44,19 @@ def test_nothing_but_the_standard_library(file: Path) -> None:
         assert roots <= {*sys.stdlib_module_names, "protocol"} - {"socket", "asyncio", "time", "threading"}
 
 
-def test_the_readme_lists_the_files_in_dependency_order() -> None:
-    listed = re.findall(r"^\| `(\w+)\.py` \|", (FOLDER / "README.md").read_text(encoding="utf-8"), re.MULTILINE)
-    assert {*listed} == {file.stem for file in FOLDER.glob("*.py")} - {"__init__"}
+@pytest.mark.parametrize("folder", ["protocol", "protocol.ugi"])
+def test_the_readme_lists_the_files_in_dependency_order(folder: str) -> None:
+    place = FOLDER.parent / folder.replace(".", "/")
+    listed = re.findall(r"^\| `(\w+)(?:\.py|/)` \|", (place / "README.md").read_text(encoding="utf-8"), re.MULTILINE)
+    folders = {path.parent.name for path in place.glob("*/__init__.py")}
+    assert {*listed} == {file.stem for file in place.glob("*.py")} - {"__init__"} | folders
     for at, name in enumerate(listed):
-        source = (FOLDER / f"{name}.py").read_text(encoding="utf-8")
-        needed = re.findall(r"^from protocol(?:\.| import )(\w+)", source, re.MULTILINE)
-        assert {*needed} <= {*listed[:at]}, name
+        files = [place / f"{name}.py"] if (place / f"{name}.py").exists() else [*(place / name).glob("*.py")]
+        for file in files:
+            needed = re.findall(
+                rf"^from {re.escape(folder)}(?:\.| import )(\w+)", file.read_text(encoding="utf-8"), re.MULTILINE
+            )
+            assert {*needed} <= {*listed[: at + (file.parent != place)]}, file
 
 
 def test_all_public_names() -> None:

@@ -7,8 +7,22 @@ from hypothesis import strategies as st
 from protocol import LineAssembler, Malformed
 
 
+def lines(assembler: LineAssembler, data: bytes = b"") -> list[str | Malformed]:
+    """The lines that there are after these bytes."""
+    assembler.feed(data)
+    found = [*assembler.lines]
+    assembler.lines.clear()
+    return found
+
+
+def last(assembler: LineAssembler) -> list[str | Malformed]:
+    """What the end of the stream says."""
+    assembler.finish()
+    return lines(assembler)
+
+
 @pytest.mark.parametrize(
-    ("data", "lines"),
+    ("data", "expected"),
     [
         (b"", []),
         (b"ugi", []),
@@ -19,37 +33,37 @@ from protocol import LineAssembler, Malformed
         ("id author Jürgen 五子棋\n".encode(), ["id author Jürgen 五子棋"]),
     ],
 )
-def test_whole_portions(data: bytes, lines: list[str]) -> None:
-    assert list(LineAssembler().feed(data)) == lines
+def test_whole_portions(data: bytes, expected: list[str]) -> None:
+    assert lines(LineAssembler(), data) == expected
 
 
 def test_a_line_in_single_bytes() -> None:
     assembler = LineAssembler()
-    assert [line for byte in "naïve\r\n".encode() for line in assembler.feed(bytes([byte]))] == ["naïve"]
+    assert [line for byte in "naïve\r\n".encode() for line in lines(assembler, bytes([byte]))] == ["naïve"]
 
 
 def test_the_limit_is_the_longest_line_that_passes() -> None:
     assembler = LineAssembler(limit=8)
-    assert list(assembler.feed(b"12345678\n")) == ["12345678"]
+    assert lines(assembler, b"12345678\n") == ["12345678"]
     why = "expected at most 8 bytes on a line, got more"
-    assert list(assembler.feed(b"123456789\nugi\n")) == [Malformed("12345678", why), "ugi"]
+    assert lines(assembler, b"123456789\nugi\n") == [Malformed("12345678", why), "ugi"]
 
 
 def test_a_line_without_end_is_refused_once_and_not_kept() -> None:
     assembler = LineAssembler(limit=8)
-    found = [line for _ in range(1000) for line in assembler.feed(b"x" * 7)]
+    found = [line for _ in range(1000) for line in lines(assembler, b"x" * 7)]
     assert [line.line for line in found if isinstance(line, Malformed)] == ["xxxxxxxx"]
-    assert list(assembler.feed(b"end\nugi\n")) == ["ugi"]
-    assert list(assembler.finish()) == []
+    assert lines(assembler, b"end\nugi\n") == ["ugi"]
+    assert last(assembler) == []
 
 
 def test_bytes_that_are_no_text() -> None:
     refused = Malformed("ab\\xff", "expected UTF-8, got byte 0xff at offset 2")
-    assert list(LineAssembler().feed(b"ugi\nab\xff\nquit\n")) == ["ugi", refused, "quit"]
+    assert lines(LineAssembler(), b"ugi\nab\xff\nquit\n") == ["ugi", refused, "quit"]
 
 
 def test_long_lines_are_quoted_by_their_beginning() -> None:
-    (refused,) = LineAssembler().feed(b"\xfe" + b"y" * 1000 + b"\n")
+    (refused,) = lines(LineAssembler(), b"\xfe" + b"y" * 1000 + b"\n")
     assert isinstance(refused, Malformed)
     assert refused.line == "\\xfe" + "y" * 115 + "…"
 
@@ -57,9 +71,9 @@ def test_long_lines_are_quoted_by_their_beginning() -> None:
 @pytest.mark.parametrize(("rest", "reported"), [(b"bestmove a1", True), (b" \r", False), (b"", False)])
 def test_a_last_line_without_newline_may_have_been_cut(rest: bytes, reported: bool) -> None:
     assembler = LineAssembler()
-    assembler.feed(b"ugi\n" + rest)
+    lines(assembler, b"ugi\n" + rest)
     why = "expected a newline, got the end of the stream"
-    assert list(assembler.finish()) == ([Malformed(rest.decode(), why)] if reported else [])
+    assert last(assembler) == ([Malformed(rest.decode(), why)] if reported else [])
 
 
 PIECES = st.lists(
@@ -75,8 +89,8 @@ def test_portions_make_no_difference(pieces: list[bytes], limit: int, data: st.D
     found: list[str | Malformed] = []
     while at < len(stream):
         size = data.draw(st.integers(1, len(stream) - at))
-        found += cut.feed(stream[at : at + size])
+        found += lines(cut, stream[at : at + size])
         at += size
-    assert found == [*whole.feed(stream)]
-    assert [*cut.finish()] == [*whole.finish()]
+    assert found == lines(whole, stream)
+    assert last(cut) == last(whole)
     assert len(found) >= stream.count(b"\n")

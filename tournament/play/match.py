@@ -6,7 +6,6 @@ import asyncio
 import time
 from collections.abc import Callable, Sequence
 
-import protocol
 from games.spelling import meant
 from tournament.play.adjudicator import Adjudicator
 from tournament.play.clock import Clock
@@ -40,7 +39,6 @@ class Match:
         self._adjudicator = adjudicator
         self._time = time
         self._referee = referee
-        self._position = protocol.GrowingPosition(referee.moves)
         self._clock = clock
         self._sessions = sessions
         self._loop = loop
@@ -91,7 +89,7 @@ class Match:
 
     def _ask(self, now: float) -> None:
         side = self._side = self._referee.side
-        self._sessions[side].go(self._position, self._clock.limit(side))
+        self._sessions[side].go(self._referee.moves, self._clock.limit(side))
         self._deadline = self._clock.start(side, now)
         if self._timer is None or self._deadline < self._armed_for:
             self._arm()
@@ -110,7 +108,6 @@ class Match:
             )
             ply = len(self._referee.moves) + 1
             return lost(side, "illegal move", f"{self._sessions[side].player}, ply {ply}: {wrong}")
-        self._position.add(self._referee.moves[-1])
         if outcome is None and self._adjudicator is not None:
             return self._adjudicator.judge(side, self._sessions[side].last_score)
         return outcome

@@ -5,8 +5,11 @@ from __future__ import annotations
 import subprocess
 import threading
 from collections.abc import Sequence
+from typing import IO
 
 import protocol
+from protocol.blocking import answers
+from protocol.ugi import UgiClient
 from support.errors import UsageError
 from tournament.play.endpoint import engine_program
 from tournament.schedule.balance import Judgement
@@ -27,7 +30,7 @@ class Judge:
         options = [part for name, value in judgement.options.items() for part in ("--set", f"{name}={value}")]
         command = (engine_program(), "serve", "--stdio", "--game", game, "--player", judgement.player, *options)
         self._limit = judgement.limit
-        self._client = protocol.UgiClient()
+        self._client = UgiClient()
         self._offers_seed = False
         self._talking = threading.Lock()
         pipe = subprocess.PIPE
@@ -35,20 +38,19 @@ class Judge:
             self._process = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, start_new_session=True)
         except OSError as error:
             raise JudgeGoneError(f"cannot start {command[0]!r}: {(error.strerror or str(error)).lower()}") from error
-        self._client.send_ugi()
-        self._await(protocol.UgiOk)
+        self._client.greet()
+        self._await(protocol.Ready)
 
     def score(self, moves: Sequence[str]) -> float:
         """Return the expected score, 0 to 1, of the side to move after these moves from the start position.
 
         The same whatever was asked before. Raises JudgeGoneError.
         """
-        self._client.send_newgame()
         if self._offers_seed:
-            self._client.send_setoption("seed", "0")
-        self._client.send_position("startpos", moves)
-        self._client.send_go(self._limit)
-        score = self._await(protocol.BestMove)
+            self._client.configure("seed", "0")
+        self._client.new_game()
+        self._client.search(moves, self._limit)
+        score = self._await(protocol.Move)
         if score is None:
             raise JudgeGoneError("this player reports no scores")
         return score
@@ -59,27 +61,29 @@ class Judge:
         with self._talking:
             self._last_words()
 
-    def _await(self, kind: type[object]) -> float | None:
+    def _await(self, kind: type[protocol.ClientEvent]) -> float | None:
         """Send what is to be sent and read until this event; the score that was said last meanwhile."""
         with self._talking:
-            assert self._process.stdin is not None
-            assert self._process.stdout is not None
             score = None
-            try:
-                self._process.stdin.write(self._client.data_to_send())
-                self._process.stdin.flush()
-            except (OSError, ValueError):  # a ValueError once `close` was called
-                raise self._gone() from None
-            while data := self._process.stdout.read1(CHUNK):  # type: ignore[attr-defined]
-                for event in self._client.receive_data(data):
-                    if isinstance(event, protocol.InfoLine):
-                        said = expected_score(event.info)
-                        score = score if said is None else said
-                    elif isinstance(event, protocol.OptionOffer):
-                        self._offers_seed |= event.option.name == "seed"
-                    elif isinstance(event, kind):
-                        return score
+            for event in answers(self._client, kind, self._send, self._receive):
+                if isinstance(event, protocol.Info):
+                    said = expected_score(event)
+                    score = score if said is None else said
+                elif isinstance(event, protocol.Offer):
+                    self._offers_seed |= event.option.name == "seed"
+                elif isinstance(event, kind):
+                    return score
             raise self._gone()
+
+    def _send(self, data: bytes) -> None:
+        try:
+            _pipe(self._process.stdin).write(data)
+            _pipe(self._process.stdin).flush()
+        except (OSError, ValueError):  # a ValueError once `close` was called
+            raise self._gone() from None
+
+    def _receive(self) -> bytes:
+        return _pipe(self._process.stdout).read1(CHUNK)  # type: ignore[attr-defined, no-any-return]
 
     def _gone(self) -> JudgeGoneError:
         """Return the error that says what the process said last."""
@@ -92,6 +96,11 @@ class Judge:
         _, words = (b"", b"") if self._process.stderr.closed else self._process.communicate()
         lines = [line.strip() for line in words.decode(errors="replace").splitlines() if line.strip()]
         return lines[-1].removeprefix("error: ") if lines else f"ended with status {self._process.returncode}"
+
+
+def _pipe(stream: IO[bytes] | None) -> IO[bytes]:
+    assert stream is not None
+    return stream
 
 
 def expected_score(info: protocol.Info) -> float | None:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 from msgspec import Struct
 
 import protocol
+from protocol.blocking import drained
 from protocol.flood import FLOODED, Flood
-from protocol.mistake import Mistake
+from protocol.ugi import UgiClient
 from support.errors import nearest
 from tournament.play.process import Process
 from tournament.play.traffic_log import SAID, TOLD, Voice
@@ -18,7 +19,6 @@ from tournament.play.traffic_log import SAID, TOLD, Voice
 EXIT_GRACE_S = 0.25
 """seconds from the end of the stream to the end of the process: within them it is a crash"""
 SEED = "seed"
-OWING = (protocol.State.SEARCHING, protocol.State.STOPPING)
 MATE = 10**6
 """centipawns that a forced win stands for"""
 
@@ -60,7 +60,7 @@ class Listener(Protocol):
     """Who is told what happens during a game; called from the event loop, must not block."""
 
     def moved(self, session: Session, move: str | None) -> None:
-        """The player answered `go`; None if it has no move."""
+        """The player answered `search`; None if it has no move."""
 
     def lost(self, session: Session, fault: Fault) -> None:
         """The player will not answer any more."""
@@ -85,13 +85,13 @@ class Session:
         self._carrier = carrier
         self._voice = voice
         self._process = process
-        self._client = protocol.UgiClient(reads_info=False)
+        self._client: protocol.Client = UgiClient()
+        self._client.reads_info = False
         self._clock = asyncio.get_running_loop().time
         self._flood = Flood()
-        self._mistake = Mistake()
         self._words_before = 0
         """bytes that its program had written on standard error before the last question"""
-        self._name = self._response = ""
+        self._start: str | None = None
         self._awaited: type[object] | None = None
         """the event that will answer what was asked for; None once it has come"""
         self._waiter: asyncio.Future[None] | None = None
@@ -108,13 +108,8 @@ class Session:
         if self.listener is not None and (move := self._client.receive_move(data)):
             self.listener.moved(self, move)
             return
-        for event in self._client.receive_data(data):
-            if type(event) is not protocol.BestMove:
-                self._note(event)
-                continue
-            if self.listener is not None:
-                self.listener.moved(self, event.move)
-            self._resolve(protocol.BestMove)
+        self._client.receive_data(data)
+        self._hear()
 
     def ended(self, why: str) -> None:
         """Take note that no more bytes will come. A process that is gone, too, makes it a crash."""
@@ -136,12 +131,12 @@ class Session:
     @property
     def mistake(self) -> str:
         """What it did in place of answering the last question, for the end of a message."""
-        return (self.said or self._mistake.silence(heard=self._flood.received > 0)) + self._complaint
+        return (self.said or self._client.mistake.silence(heard=self._flood.received > 0)) + self._complaint
 
     @property
     def said(self) -> str:
         """What it said in place of the answer to the last question, for the end of a message; empty if nothing."""
-        return self._mistake.told(self._client.unfinished)
+        return self._client.mistake.told(self._client.unfinished)
 
     @property
     def _complaint(self) -> str:
@@ -151,20 +146,17 @@ class Session:
 
     def take_stray(self) -> str:
         """Return, once, the first `bestmove` that it said although nobody had asked; empty if there was none."""
-        return self._mistake.take_stray()
+        return self._client.mistake.take_stray()
 
     @property
     def owes_move(self) -> bool:
-        """Whether a `go` has not been answered yet."""
-        return self._client.state in OWING
+        """Whether a search has not been answered yet."""
+        return self._client.owes_move
 
     @property
     def last_score(self) -> int | None:
         """What it said last about the position that it was asked about, in centipawns for itself; None if nothing."""
-        try:
-            info = self._client.last_info
-        except protocol.RemoteProtocolError:
-            return None
+        info = self._client.last_info
         if info is None or info.mate is None:
             return None if info is None else info.score_cp
         return MATE if info.mate > 0 else -MATE
@@ -177,36 +169,33 @@ class Session:
             OptionError: it does not offer one of the options, or not this value.
 
         """
-        self._client.send_ugi()
-        self._ask(protocol.UgiOk)
+        self._client.greet()
+        self._ask(protocol.Ready)
         await self._answer()
         for name, value in options.items():
             self._set(name, self._checked(name, value))
-        self._client.send_isready()
-        self._ask(protocol.ReadyOk)
+        self._client.ping()
+        self._ask(protocol.Ready)
         await self._answer()
 
     async def start_position(self) -> str | None:
-        """Return the position it starts from in one word; None from a program that is not ours, which need not know.
+        """Return the position it starts from in one word; None from a program that cannot say.
 
         Raises PlayerLostError.
         """
-        if not protocol.is_ours(self._name):
-            return None
-        self._client.send_query("position")
-        self._ask(protocol.Response)
+        self._client.ask_start()
+        self._ask(protocol.Start)
         await self._answer()
-        return self._response
+        return self._start
 
     def announce(self, seed: int, seconds: float) -> None:
         """Announce a new game, for which the player gets ready within so many seconds; `ready` must follow."""
         self._ready_by = asyncio.get_running_loop().time() + seconds
         if self.fault is None:
             if self.offers_seed:
-                self._client.send_setoption(SEED, str(self._within_bounds(seed)))
-            self._client.send_newgame()
-            self._client.send_isready()
-        self._ask(protocol.ReadyOk)
+                self._client.configure(SEED, str(self._within_bounds(seed)))
+            self._client.new_game()
+        self._ask(protocol.Ready)
 
     async def ready(self) -> None:
         """Wait until the player is ready for the game that was announced. Raises PlayerLostError or TimeoutError."""
@@ -214,18 +203,19 @@ class Session:
             async with asyncio.timeout_at(self._ready_by):
                 await self._answer()
 
-    def go(self, position: protocol.GrowingPosition, limit: protocol.Limit) -> None:
-        """Ask for a move, in one write; the listener will be told."""
-        self._client.send_search(position, limit)
-        self._expect(protocol.BestMove)
+    def go(self, moves: Sequence[str], limit: protocol.Limit) -> None:
+        """Ask for the move after `moves`, in one write; the listener hears of it. The list may grow, and only that."""
+        self._client.search(moves, limit)
+        if self._process is not None:
+            self._words_before = self._process.words_so_far
         self._send()
 
     async def settle(self, seconds: float) -> None:
         """Stop a search whose answer came too late; a player that does not stop within `seconds` is cut off."""
         if self.fault is not None or not self.owes_move:
             return
-        self._client.send_stop()
-        self._ask(protocol.BestMove)
+        self._client.stop()
+        self._ask(protocol.Move)
         try:
             async with asyncio.timeout(seconds):
                 await self._answer()
@@ -241,7 +231,7 @@ class Session:
     async def close(self) -> None:
         """Say goodbye and let go of the player; one that has failed gets no grace."""
         if self.fault is None:
-            self._client.send_quit()
+            self._client.quit()
             self._send()
         else:
             self._carrier.abort()
@@ -249,18 +239,16 @@ class Session:
         if self._voice is not None:
             self._voice.end()
 
-    def _note(self, event: protocol.ClientEvent) -> None:
-        if type(event) in {protocol.UgiOk, protocol.ReadyOk}:
+    def _hear(self) -> None:
+        # all that has come, before anything is done about it: none of it can answer what is asked next
+        for event in drained(self._client):
+            if type(event) is protocol.Move and self.listener is not None:
+                self.listener.moved(self, event.move)
+            elif type(event) is protocol.Offer:
+                self.options[event.option.name] = event.option
+            elif type(event) is protocol.Start:
+                self._start = event.position
             self._resolve(type(event))
-        elif type(event) is protocol.OptionOffer:
-            self.options[event.option.name] = event.option
-        elif type(event) is protocol.EngineId and event.field == "name":
-            self._name = event.text
-        elif type(event) is protocol.Response:
-            self._response = event.text
-            self._resolve(protocol.Response)
-        else:
-            self._mistake.hear(event, owes_move=self.owes_move)
 
     def _checked(self, name: str, value: str) -> str | None:
         option = self.options.get(name)
@@ -276,7 +264,7 @@ class Session:
 
     def _set(self, name: str, value: str | None) -> None:
         try:
-            self._client.send_setoption(name, value)
+            self._client.configure(name, value)
         except protocol.LocalProtocolError as error:
             raise OptionError(f"option {name!r}: {error}") from error
 
@@ -288,15 +276,11 @@ class Session:
     def _ask(self, kind: type[object]) -> None:
         """Send what is waiting to be sent; an event of this kind will be the answer."""
         self._awaited = kind
-        self._expect(kind)
-        if self.fault is None:
-            self._send()
-
-    def _expect(self, kind: type[object]) -> None:
-        """Begin to take note of what is said in place of the answer to the question that is about to be sent."""
-        self._mistake.ask(kind)
         if self._process is not None:
             self._words_before = self._process.words_so_far
+        if self.fault is None:
+            self._send()
+            self._hear()  # what the dialect has no words for is answered already
 
     async def _answer(self) -> None:
         """Wait for the answer to what was asked for, if it has not come yet. Raises PlayerLostError."""

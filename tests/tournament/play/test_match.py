@@ -10,7 +10,6 @@ import pytest
 
 import games
 from games.result import Result
-from protocol import GrowingPosition
 from tests.patience import PATIENCE
 from tournament.play.adjudicator import make_adjudicator
 from tournament.play.clock import make_clock
@@ -69,8 +68,8 @@ class Script:
         self.last_score: int | None = None
         self.said = self.mistake = ""
 
-    def go(self, position: GrowingPosition, _limit: object) -> None:
-        self.asked.append(position.line.decode().split()[3:])
+    def go(self, moves: Sequence[str], _limit: object) -> None:
+        self.asked.append([*moves])
 
 
 class Board:

@@ -11,8 +11,9 @@ from collections.abc import Mapping
 
 import pytest
 
-from protocol import BestMove, Malformed, ReadyOk
-from protocol.mistake import Mistake, move_meant, quoted
+from protocol.mistake import Mistake, quoted
+from protocol.ugi.client import GO, PING
+from protocol.ugi.misspelling import move_meant
 from support.errors import UsageError
 from tests.tournament.schedules import Bench, player
 from tournament.play.match import Match
@@ -188,12 +189,12 @@ def test_the_line_that_is_nearest_to_a_move_is_quoted() -> None:
 
     def hear() -> None:
         for line in ("bestmov a1", "bestmov b1", "so there"):
-            mistake.hear(Malformed(line, "why"), owes_move=True)
+            mistake.keep(line)
 
-    mistake.ask(BestMove)
+    mistake.ask(GO)
     hear()
     assert mistake.told("") == "; it said 'bestmov b1', expected 'bestmove b1'"
-    mistake.ask(ReadyOk)
+    mistake.ask(PING)
     assert mistake.told(" ") == ""
     hear()
     assert mistake.told("") == "; it said 'so there', expected 'readyok' after isready"

@@ -258,9 +258,9 @@ async def test_session_keeps_the_score_that_was_said_last() -> None:
         session.feed(b"info " + line + b"\n")
         scores.append(session.last_score)
     assert scores == [12, 12, -MATE, -MATE, MATE]
-    session._client.send_ugi()
+    session._client.greet()
     session.feed(b"ugiok\n")
-    session.go(protocol.GrowingPosition(), protocol.Limit(nodes=1))
+    session.go([], protocol.Limit(nodes=1))
     assert session.last_score is None
 
 

@@ -1,48 +1,44 @@
-"""UgiServer: transcripts, answers that are owed, what is refused."""
+"""ServerMessages: transcripts, answers that are owed, what is refused."""
 
 import pytest
 
-from protocol import (
-    Eof,
+from protocol import Eof, Info, Limit, LocalProtocolError, Malformed, Option
+from protocol.ugi import (
     Go,
     Hello,
-    Info,
     IsReady,
-    Limit,
-    LocalProtocolError,
-    Malformed,
     NewGame,
-    Option,
     Query,
     Quit,
     ServerEvent,
+    ServerMessages,
     SetOption,
     SetPosition,
     State,
     Stop,
-    UgiServer,
 )
+from tests.protocol.ugi.hearing import ended, heard
 
 SEED = Option("seed", "spin", default="0", min=0)
 
 
-def hear(server: UgiServer, *lines: str) -> list[ServerEvent]:
-    return server.receive_data("".join(line + "\n" for line in lines).encode())
+def hear(server: ServerMessages, *lines: str) -> list[ServerEvent]:
+    return heard(server, "".join(line + "\n" for line in lines).encode())
 
 
-def said(server: UgiServer) -> list[str]:
+def said(server: ServerMessages) -> list[str]:
     return server.data_to_send().decode().splitlines()
 
 
-def greeted() -> UgiServer:
-    server = UgiServer()
+def greeted() -> ServerMessages:
+    server = ServerMessages()
     hear(server, "ugi")
     server.send_hello("Parrot", "Nobody")
     server.data_to_send()
     return server
 
 
-def parrot(server: UgiServer, event: ServerEvent) -> None:
+def parrot(server: ServerMessages, event: ServerEvent) -> None:
     """Answer every event: an engine whose move is always b2, and which thinks until `stop` if told infinite."""
     match event:
         case Hello():
@@ -65,7 +61,7 @@ def parrot(server: UgiServer, event: ServerEvent) -> None:
 
 def check(transcript: str) -> None:
     """Play `> ` lines to the parrot, one at a time, and expect the `< ` lines that follow each."""
-    server = UgiServer()
+    server = ServerMessages()
     for part in ("\n" + transcript.strip()).split("\n> ")[1:]:
         line, *replies = part.split("\n")
         for event in hear(server, line):
@@ -191,7 +187,7 @@ def test_transcript(name: str) -> None:
 
 def test_events() -> None:
     lines = ["ugi", "isready", "setoption name Hash Size value 12", "uginewgame", "position startpos moves b2 a1"]
-    server = UgiServer()
+    server = ServerMessages()
     assert hear(server, *lines, "query result", "go depth 3 movetime 20", "stop", "quit", "isready") == [
         Hello(),
         IsReady(),
@@ -204,7 +200,7 @@ def test_events() -> None:
         Quit(),
     ]
     assert server.state is State.CLOSING
-    assert server.receive_eof() == [Eof()]
+    assert ended(server) == [Eof()]
 
 
 def test_a_refused_line_changes_nothing() -> None:
@@ -235,9 +231,9 @@ def test_every_request_owes_one_answer() -> None:
 
 def test_answers_may_follow_the_end_of_the_stream() -> None:
     """A script at the other end of a pipe has said all it has to say; it still reads."""
-    server = UgiServer()
+    server = ServerMessages()
     hear(server, "ugi", "query gameover", "go nodes 5")
-    assert server.receive_eof() == [Eof()]
+    assert ended(server) == [Eof()]
     server.send_hello("Parrot", "Nobody")
     server.send_response("false")
     server.send_info(Info(nodes=5))
@@ -257,8 +253,8 @@ def test_answers_may_follow_the_end_of_the_stream() -> None:
 
 def test_a_line_cut_by_the_end_of_the_stream() -> None:
     server = greeted()
-    assert server.receive_data(b"go movetime 1") == []
-    assert server.receive_eof() == [
+    assert heard(server, b"go movetime 1") == []
+    assert ended(server) == [
         Malformed("go movetime 1", "expected a newline, got the end of the stream"),
         Eof(),
     ]
@@ -281,7 +277,7 @@ def test_bestmove_is_two_words(move: str) -> None:
 
 
 def test_what_does_not_fit_on_a_line() -> None:
-    server = UgiServer()
+    server = ServerMessages()
     hear(server, "ugi", "query board")
     for bad in ("two\nlines", "two\rlines", "x" * 65536):
         with pytest.raises(LocalProtocolError, match="expected"):
@@ -299,12 +295,12 @@ def test_what_does_not_fit_on_a_line() -> None:
 
 
 def test_an_error_is_always_one_line() -> None:
-    server = UgiServer()
+    server = ServerMessages()
     server.send_error("no position:\n  the file name was \udcff\r\n")
     assert said(server) == ["info string error: no position: the file name was \\udcff"]
 
 
 def test_a_short_line_limit() -> None:
-    server = UgiServer(line_limit=16)
+    server = ServerMessages(line_limit=16)
     refused = Malformed("position startpo", "expected at most 16 bytes on a line, got more")
     assert hear(server, "ugi", "position startpos", "isready") == [Hello(), refused, IsReady()]

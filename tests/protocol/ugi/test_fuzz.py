@@ -6,7 +6,9 @@ from typing import get_args
 from hypothesis import given
 from hypothesis import strategies as st
 
-from protocol import ClientEvent, Eof, Limit, Malformed, ServerEvent, State, UgiClient, UgiServer
+from protocol import ClientEvent, Eof, Limit, Malformed
+from protocol.ugi import ServerEvent, ServerMessages, State, UgiClient
+from tests.protocol.ugi.hearing import ended, heard
 
 SERVER_WORDS = """
     ugi isready setoption name value uginewgame position startpos fen moves query gameover p1turn go depth nodes
@@ -33,9 +35,9 @@ def portions(stream: bytes, cuts: list[int]) -> list[bytes]:
     return [stream[start:end] for start, end in pairwise(places)]
 
 
-def busy_server() -> UgiServer:
-    server = UgiServer(line_limit=64)
-    server.receive_data(b"ugi\n")
+def busy_server() -> ServerMessages:
+    server = ServerMessages(line_limit=64)
+    heard(server, b"ugi\n")
     return server
 
 
@@ -43,7 +45,7 @@ def busy_client() -> UgiClient:
     """A client that waits for one of everything."""
     client = UgiClient(line_limit=64)
     client.send_ugi()
-    client.receive_data(b"ugiok\n")
+    heard(client, b"ugiok\n")
     client.send_isready()
     client.send_query("gameover")
     client.send_go(Limit(nodes=5))
@@ -55,10 +57,12 @@ cuts = st.lists(st.integers(0, 2000))
 
 @given(streams(SERVER_WORDS), cuts, st.booleans())
 def test_server(stream: bytes, places: list[int], new: bool) -> None:
-    whole, cut = (UgiServer(line_limit=64), UgiServer(line_limit=64)) if new else (busy_server(), busy_server())
-    events = [*whole.receive_data(stream), *whole.receive_eof()]
-    found = [event for portion in portions(stream, places) for event in cut.receive_data(portion)]
-    assert [*found, *cut.receive_eof()] == events
+    whole, cut = (
+        (ServerMessages(line_limit=64), ServerMessages(line_limit=64)) if new else (busy_server(), busy_server())
+    )
+    events = [*heard(whole, stream), *ended(whole)]
+    found = [event for portion in portions(stream, places) for event in heard(cut, portion)]
+    assert [*found, *ended(cut)] == events
     assert all(isinstance(event, get_args(ServerEvent)) for event in events)
     assert events[-1] == Eof()
     assert whole.state in {State.CLOSING, State.CLOSED}
@@ -68,9 +72,9 @@ def test_server(stream: bytes, places: list[int], new: bool) -> None:
 @given(streams(CLIENT_WORDS), cuts, st.booleans())
 def test_client(stream: bytes, places: list[int], new: bool) -> None:
     whole, cut = (UgiClient(line_limit=64), UgiClient(line_limit=64)) if new else (busy_client(), busy_client())
-    events = [*whole.receive_data(stream), *whole.receive_eof()]
-    found = [event for portion in portions(stream, places) for event in cut.receive_data(portion)]
-    assert [*found, *cut.receive_eof()] == events
+    events = [*heard(whole, stream), *ended(whole)]
+    found = [event for portion in portions(stream, places) for event in heard(cut, portion)]
+    assert [*found, *ended(cut)] == events
     assert all(isinstance(event, get_args(ClientEvent)) for event in events)
     assert events[-1] == Eof()
     assert whole.state is State.CLOSED

@@ -1,12 +1,13 @@
 """The common part of both sides of UGI: lines in, lines out, a state that only the table changes."""
 
 from abc import ABC, abstractmethod
+from collections import deque
 from typing import Generic, TypeVar
 
 from protocol.errors import LocalProtocolError
 from protocol.events import Eof, Malformed
 from protocol.lines import LineAssembler
-from protocol.ugi_states import State, Table
+from protocol.ugi.states import State, Table
 from protocol.words import MAX_LINE, excerpt
 
 Event = TypeVar("Event")
@@ -16,15 +17,17 @@ _OVER = frozenset({State.CLOSING, State.CLOSED})
 class UgiSession(ABC, Generic[Event]):
     """One side of a conversation: bytes in, events out. It opens no socket and reads no clock.
 
-    `receive_data` never raises for what the peer sent; the `send_*` methods raise LocalProtocolError for what we may
-    not say, and then nothing has changed.
+    `receive_data` takes bytes, `next_event` says what they mean, a line at a time: the state at a line depends on what
+    was done about the lines before it. Neither raises for what the peer sent; the `send_*` methods raise
+    LocalProtocolError for what we may not say, and then nothing has changed.
     """
 
     def __init__(self, table: Table, line_limit: int) -> None:
         self._table = table
         self._state = State.NEW
         self._lines = LineAssembler(line_limit)
-        self._eof = False
+        self._events: deque[Event | Malformed | Eof] = deque()  # said by lines that were read, and not handed out
+        self._ended = self._over = False  # the end of the stream has come; it has been handed out
         self._out: list[bytes] = []
 
     @property
@@ -37,45 +40,59 @@ class UgiSession(ABC, Generic[Event]):
         """The beginning of the line whose newline has not come, at most words.MAX_EXCERPT characters; the peer's."""
         return self._lines.unfinished
 
-    def receive_data(self, data: bytes) -> list[Event | Malformed | Eof]:
-        """Take bytes from the peer, in any portions; return what they say, in order."""
-        if self._eof:
-            raise LocalProtocolError("expected no data after receive_eof")
-        events: list[Event | Malformed | Eof] = []
-        for line in self._lines.feed(data):
-            self._receive(line, events)
-        return events
+    @property
+    def waiting(self) -> bool:
+        """Whether lines have come that `next_event` has not read."""
+        return bool(self._events or self._lines.lines) or (self._ended and not self._over)
 
-    def receive_eof(self) -> list[Event | Malformed | Eof]:
-        """Take note that the peer sends nothing more; a second call returns nothing."""
-        events: list[Event | Malformed | Eof] = []
-        if not self._eof:
-            self._eof = True
-            for line in self._lines.finish():
-                self._receive(line, events)
-            self._state = self._table[self._state, "end of stream"]
-            events.append(Eof())
-        return events
+    def receive_data(self, data: bytes) -> None:
+        """Take bytes from the peer, in any portions."""
+        if self._ended:
+            raise LocalProtocolError("expected no data after receive_eof")
+        self._lines.feed(data)
+
+    def receive_eof(self) -> None:
+        """Take note that the peer sends nothing more; a second call changes nothing."""
+        if not self._ended:
+            self._ended = True
+            self._lines.finish()
+
+    def next_event(self) -> Event | Malformed | Eof | None:
+        """Return the next thing that the peer said; None until more data comes, and for ever after Eof."""
+        events, lines = self._events, self._lines.lines
+        while not events:
+            if not lines:
+                return self._end() if self._ended and not self._over else None
+            self._receive(lines.popleft())
+        return events.popleft()
+
+    def _end(self) -> Eof:
+        self._over = True
+        self._state = self._table[self._state, "end of stream"]
+        return Eof()
 
     def data_to_send(self) -> bytes:
         """Return, once, the bytes to write to the peer; empty if there are none."""
-        data = b"".join(self._out)
+        data = self._out[0] if len(self._out) == 1 else b"".join(self._out)
         self._out.clear()
         return data
 
-    def _receive(self, line: str | Malformed, events: list[Event | Malformed | Eof]) -> None:
+    def _receive(self, line: str | Malformed) -> None:
         if self._state in _OVER:
             return
         if isinstance(line, Malformed):
-            events.append(line)
+            self._refuse(line)
             return
         words = line.split()
         if words:
-            self._receive_words(words, line, events)
+            self._receive_words(words, line)
+
+    def _refuse(self, wrong: Malformed) -> None:
+        self._events.append(wrong)
 
     @abstractmethod
-    def _receive_words(self, words: list[str], line: str, events: list[Event | Malformed | Eof]) -> None:
-        """Append what the line says."""
+    def _receive_words(self, words: list[str], line: str) -> None:
+        """Append what the line says to the events."""
 
     def _write(self, *lines: str) -> None:
         """Put lines into what is to be sent: all of them, or none and LocalProtocolError."""

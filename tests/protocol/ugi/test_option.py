@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from protocol import MAX_OPTION_NAME, MAX_OPTION_VALUE, LocalProtocolError, Option, RemoteProtocolError
-from protocol.option import option_line, read_option, read_setoption, setoption_line
+from protocol.ugi.option import option_line, read_option, read_setoption, setoption_line
 
 HASH = Option("Hash Size", "spin", default="16", min=1, max=1024)
 STYLE = Option("Style", "combo", default="Very Risky", choices=("Solid", "Very Risky"))

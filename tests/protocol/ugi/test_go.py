@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from protocol import MAX_DEPTH, MAX_MS, MAX_NODES, Limit, LocalProtocolError, RemoteProtocolError
-from protocol.limit import go_line, read_go
+from protocol.ugi.go import go_line, read_go
 
 LINES = [
     ("go", Limit()),

@@ -1,27 +1,30 @@
 """Every cell of both state tables: the sessions do what the tables say, and nothing else."""
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
-from protocol import BestMove, Eof, Info, Limit, LocalProtocolError, Malformed, State, UgiClient, UgiServer
-from protocol import ugi_states as states
+from protocol import Eof, Info, Limit, LocalProtocolError, Malformed, Move
+from protocol.ugi import ServerMessages, State, UgiClient, states
+from protocol.ugi.session import UgiSession
 from tests.folders import DOCS
+from tests.protocol.ugi.hearing import ended, heard
 
 PAGE = DOCS / "ugi.md"
 
 # what to do to stand in each state
-SERVER_PATHS: dict[State, Callable[[UgiServer], object]] = {
+SERVER_PATHS: dict[State, Callable[[ServerMessages], object]] = {
     State.NEW: lambda server: None,
-    State.IDLE: lambda server: server.receive_data(b"ugi\n"),
-    State.SEARCHING: lambda server: server.receive_data(b"ugi\ngo nodes 1\n"),
-    State.CLOSING: lambda server: server.receive_data(b"ugi\ngo nodes 1\nquit\n"),
-    State.CLOSED: lambda server: server.receive_data(b"ugi\nquit\n"),
+    State.IDLE: lambda server: heard(server, b"ugi\n"),
+    State.SEARCHING: lambda server: heard(server, b"ugi\ngo nodes 1\n"),
+    State.CLOSING: lambda server: heard(server, b"ugi\ngo nodes 1\nquit\n"),
+    State.CLOSED: lambda server: heard(server, b"ugi\nquit\n"),
 }
 
 
 def ugiok(client: UgiClient) -> None:
-    client.receive_data(b"ugiok\n")
+    heard(client, b"ugiok\n")
 
 
 def go(client: UgiClient) -> None:
@@ -45,7 +48,7 @@ LINES = {
     "option": "option name seed type spin default 0",
     "bestmove": "bestmove b2",
 }
-SERVER_SENDS: dict[str, Callable[[UgiServer], None]] = {
+SERVER_SENDS: dict[str, Callable[[ServerMessages], None]] = {
     "info": lambda server: server.send_info(Info(depth=1)),
     "bestmove": lambda server: server.send_bestmove("b2"),
 }
@@ -62,8 +65,8 @@ CLIENT_SENDS: dict[str, Callable[[UgiClient], None]] = {
 }
 
 
-def server_in(state: State) -> UgiServer:
-    server = UgiServer()
+def server_in(state: State) -> ServerMessages:
+    server = ServerMessages()
     SERVER_PATHS[state](server)
     assert server.state is state
     return server
@@ -78,10 +81,10 @@ def client_in(state: State) -> UgiClient:
     return client
 
 
-def receives(session: UgiServer | UgiClient, message: str) -> list[object]:
+def receives(session: UgiSession[Any], message: str) -> list[object]:
     if message == "end of stream":
-        return [*session.receive_eof()]
-    return [*session.receive_data((LINES.get(message, message) + "\n").encode())]
+        return [*ended(session)]
+    return [*heard(session, (LINES.get(message, message) + "\n").encode())]
 
 
 @pytest.mark.parametrize("message", states.RECEIVED_BY_SERVER)
@@ -142,17 +145,17 @@ def test_client_receives(state: State, message: str) -> None:
     if after:
         assert len(events) == 1
         assert not isinstance(events[0], Malformed)
-        assert message != "bestmove" or events == [BestMove("b2")]
+        assert message != "bestmove" or events == [Move("b2")]
     else:
         assert [type(event) for event in events] == ([] if state is State.CLOSED else [Malformed])
 
 
-@pytest.mark.parametrize("session", [UgiServer(), UgiClient()])
-def test_after_the_end_of_the_stream(session: UgiServer | UgiClient) -> None:
-    assert session.receive_eof() == [Eof()]
-    assert session.receive_eof() == []
+@pytest.mark.parametrize("session", [ServerMessages(), UgiClient()])
+def test_after_the_end_of_the_stream(session: UgiSession[Any]) -> None:
+    assert ended(session) == [Eof()]
+    assert ended(session) == []
     with pytest.raises(LocalProtocolError, match="expected no data after receive_eof"):
-        session.receive_data(b"ugi\n")
+        heard(session, b"ugi\n")
 
 
 def test_the_tables_hold_only_what_is_drawn() -> None:

@@ -1,32 +1,31 @@
-"""UgiClient: what engines answer, what foreign and broken ones answer, what we may not ask."""
+"""The client: what engines answer, what foreign and broken ones answer, what we may not ask."""
 
 import pytest
 
 from protocol import (
     MAX_LINE,
-    BestMove,
     ClientEvent,
-    EngineId,
     Eof,
-    GrowingPosition,
+    Identity,
     Info,
-    InfoLine,
-    InfoString,
     Limit,
     LocalProtocolError,
     Malformed,
+    Message,
+    Move,
+    Offer,
     Option,
-    OptionOffer,
-    ReadyOk,
+    Ready,
+    Refusal,
     Response,
-    State,
-    UgiClient,
-    UgiOk,
+    Start,
 )
+from protocol.ugi import State, UgiClient
+from tests.protocol.ugi.hearing import ended, heard
 
 
 def hear(client: UgiClient, *lines: str) -> list[ClientEvent]:
-    return client.receive_data("".join(line + "\n" for line in lines).encode())
+    return heard(client, "".join(line + "\n" for line in lines).encode())
 
 
 def said(client: UgiClient) -> list[str]:
@@ -36,7 +35,7 @@ def said(client: UgiClient) -> list[str]:
 def greeted() -> UgiClient:
     client = UgiClient()
     client.send_ugi()
-    assert hear(client, "ugiok") == [UgiOk()]
+    assert hear(client, "ugiok") == [Ready()]
     client.data_to_send()
     return client
 
@@ -54,10 +53,10 @@ def test_greeting() -> None:
     assert said(client) == ["ugi"]
     lines = ["id name Parrot  1", "id author N. O. Body", "option name seed type spin default 0", "", "ugiok"]
     assert hear(client, *lines) == [
-        EngineId("name", "Parrot 1"),
-        EngineId("author", "N. O. Body"),
-        OptionOffer(Option("seed", "spin", default="0")),
-        UgiOk(),
+        Identity("name", "Parrot 1"),
+        Identity("author", "N. O. Body"),
+        Offer(Option("seed", "spin", default="0")),
+        Ready(),
     ]
 
 
@@ -81,10 +80,10 @@ def test_a_ply_in_one_write() -> None:
     ]
     assert client.data_to_send() == b""
     assert hear(client, "readyok", "response false", "info depth 1 pv c3", "bestmove c3") == [
-        ReadyOk(),
+        Ready(),
         Response("false", "gameover"),
-        InfoLine(Info(depth=1, pv=("c3",))),
-        BestMove("c3"),
+        Info(depth=1, pv=("c3",)),
+        Move("c3"),
     ]
     assert client.state is State.IDLE
 
@@ -96,7 +95,7 @@ def test_responses_come_in_the_order_of_the_queries() -> None:
     client.send_query("position")
     assert hear(client, "response", "info string  . X", "response ok", "response X; ./ two  words") == [
         Response("", "legalmoves"),
-        InfoString(" . X"),
+        Message(" . X"),
         Response("ok", "board"),
         Response("X; ./ two words", "position"),
     ]
@@ -114,13 +113,13 @@ def test_responses_come_in_the_order_of_the_queries() -> None:
 )
 def test_bestmove(line: str, move: str | None) -> None:
     client = searching()
-    assert hear(client, line) == [BestMove(move)]
+    assert hear(client, line) == [Move(move)]
     assert client.state is State.IDLE
 
 
 def test_a_bare_bestmove_ends_the_search_too() -> None:
     client = searching()
-    assert hear(client, "bestmove") == [Malformed("bestmove", "expected bestmove MOVE, got no move"), BestMove(None)]
+    assert hear(client, "bestmove") == [Malformed("bestmove", "expected bestmove MOVE, got no move"), Move(None)]
     assert client.state is State.IDLE
     assert hear(client, "bestmove") == [Malformed("bestmove", "expected bestmove MOVE, got no move")]
 
@@ -128,7 +127,7 @@ def test_a_bare_bestmove_ends_the_search_too() -> None:
 def test_one_bestmove_and_no_more() -> None:
     client = searching()
     first, second = hear(client, "bestmove a1", "bestmove b2")
-    assert first == BestMove("a1")
+    assert first == Move("a1")
     assert second == Malformed("bestmove b2", "expected no bestmove now, nobody asked for it (the state is IDLE)")
 
 
@@ -141,9 +140,9 @@ def test_a_late_answer_after_stop() -> None:
     with pytest.raises(LocalProtocolError, match="expected to send go only in IDLE; the state is STOPPING"):
         client.send_go(Limit(nodes=5))
     assert hear(client, "info depth 2", "readyok", "bestmove a1") == [
-        InfoLine(Info(depth=2)),
-        ReadyOk(),
-        BestMove("a1"),
+        Info(depth=2),
+        Ready(),
+        Move("a1"),
     ]
     client.send_go(Limit(nodes=5))
     assert client.state is State.SEARCHING
@@ -151,7 +150,7 @@ def test_a_late_answer_after_stop() -> None:
 
 def test_a_stop_that_crossed_the_bestmove() -> None:
     client = searching()
-    assert hear(client, "bestmove a1") == [BestMove("a1")]
+    assert hear(client, "bestmove a1") == [Move("a1")]
     client.send_stop()
     assert client.data_to_send() == b""
 
@@ -159,11 +158,11 @@ def test_a_stop_that_crossed_the_bestmove() -> None:
 def test_a_careless_engine_answers_a_late_stop_twice() -> None:
     client = searching()
     client.send_stop()
-    assert hear(client, "bestmove a1") == [BestMove("a1")]
+    assert hear(client, "bestmove a1") == [Move("a1")]
     client.send_isready()
     second, ready = hear(client, "bestmove a1", "readyok")
     assert isinstance(second, Malformed)
-    assert ready == ReadyOk()
+    assert ready == Ready()
 
 
 @pytest.mark.parametrize(
@@ -193,40 +192,38 @@ def test_what_nobody_asked_for(line: str, why: str) -> None:
 def test_uciok_is_taken_for_ugiok() -> None:
     client = UgiClient()
     client.send_ugi()
-    assert hear(client, "id name Parrot", "uciok") == [EngineId("name", "Parrot"), UgiOk()]
+    assert hear(client, "id name Parrot", "uciok") == [Identity("name", "Parrot"), Ready()]
     assert client.state is State.IDLE
 
 
 def test_the_beginning_of_a_line_can_be_seen() -> None:
     client = greeted()
     assert client.unfinished == ""
-    client.receive_data(b"info\nbestmove \xff" + b"x" * 999)
+    heard(client, b"info\nbestmove \xff" + b"x" * 999)
     assert client.unfinished.startswith("bestmove \\xffxxx")
     assert len(client.unfinished) == 120
-    client.receive_data(b"\n")
+    heard(client, b"\n")
     assert client.unfinished == ""
 
 
 def test_information_may_come_at_any_time() -> None:
     client = UgiClient()
-    assert hear(client, "info depth 3", "info string hello", "info string", "info string error: no such option") == [
-        InfoLine(Info(depth=3)),
-        InfoString("hello"),
-        InfoString(""),
-        InfoString("error: no such option"),
+    strings = ("hello", "", "error: no such option", "no error: x")
+    lines = ["info depth 3", *(f"info string {text}".rstrip() for text in strings)]
+    assert hear(client, *lines) == [
+        Info(depth=3),
+        Message("hello"),
+        Message(""),
+        Refusal("no such option"),
+        Message("no error: x"),
     ]
-
-
-def test_errors_among_the_strings() -> None:
-    assert InfoString("error: no such option").error == "no such option"
-    assert InfoString("no error: all is well").error is None
 
 
 def test_the_engine_dies_during_a_search() -> None:
     client = searching()
-    assert client.receive_data(b"bestmove a1") == []
+    assert heard(client, b"bestmove a1") == []
     why = "expected a newline, got the end of the stream"
-    assert client.receive_eof() == [Malformed("bestmove a1", why), Eof()]
+    assert ended(client) == [Malformed("bestmove a1", why), Eof()]
     assert client.state is State.CLOSED
     client.send_quit()
     assert client.data_to_send() == b""
@@ -239,7 +236,7 @@ def test_nothing_is_heard_after_quit() -> None:
     client.send_quit()
     assert said(client) == ["quit"]
     assert hear(client, "bestmove a1", "garbage") == []
-    assert client.receive_eof() == [Eof()]
+    assert ended(client) == [Eof()]
 
 
 def test_what_we_may_not_ask() -> None:
@@ -271,53 +268,119 @@ def test_what_we_may_not_ask() -> None:
         *(b"bestmove a1\r\r\n", b"bestmove a\x1cb\n", b"bestmove " + b"a" * 99999 + b"\n", b"bestmove a1"),
     ],
 )
+@pytest.mark.parametrize(
+    "info", [b"", b"info depth 3 score cp 5 pv a1\n", b"info score mate 1\r\n", b"info string x\n"]
+)
+@pytest.mark.parametrize("reads_info", [False, True])
 @pytest.mark.parametrize("asked", [False, True])
-def test_answer_at_once_is_the_answer_byte_by_byte(data: bytes, asked: bool) -> None:
+def test_answer_at_once_is_the_answer_byte_by_byte(data: bytes, info: bytes, asked: bool, reads_info: bool) -> None:
     at_once, slowly = [searching() if asked else greeted() for _ in range(2)]
+    at_once.reads_info = slowly.reads_info = reads_info
+    data = info + data
     move = at_once.receive_move(data)
-    events = [BestMove(move)] if move else at_once.receive_data(data)
-    assert events == [event for at in range(len(data)) for event in slowly.receive_data(data[at : at + 1])]
-    assert at_once.state == slowly.state
+    events = [Move(move)] if move else heard(at_once, data)
+    assert events == [event for at in range(len(data)) for event in heard(slowly, data[at : at + 1])]
+    assert (at_once.state, at_once.last_info) == (slowly.state, slowly.last_info)
 
 
 def test_limit_that_changes_and_comes_back() -> None:
     client = greeted()
     for nodes in (5, 5, 6, 5):
-        client.send_search(GrowingPosition(), Limit(nodes=nodes))
+        client.search([], Limit(nodes=nodes))
         assert said(client) == ["position startpos", f"go nodes {nodes}"]
-        assert hear(client, "bestmove a1") == [BestMove("a1")]
+        assert hear(client, "bestmove a1") == [Move("a1")]
 
 
 def test_only_a_whole_move_is_taken_at_once() -> None:
     client = searching()
     assert [client.receive_move(data) for data in (b"info depth 1\n", b"bestmove a1", b"bestmove none\n")] == [""] * 3
-    client.receive_data(b"best")
+    heard(client, b"best")
     assert client.receive_move(b"bestmove a1\n") == ""
-    client.receive_data(b"ies\n")
+    heard(client, b"ies\n")
     assert client.receive_move(b"bestmove a1\n") == "a1"
     assert client.receive_move(b"bestmove a1\n") == ""
 
 
 def test_search_is_refused_as_a_whole() -> None:
     client = greeted()
-    position = GrowingPosition(["a" * MAX_LINE])
     with pytest.raises(LocalProtocolError, match="expected at most"):
-        client.send_search(position, Limit(nodes=1))
+        client.search(["a" * MAX_LINE], Limit(nodes=1))
     assert (client.state, client.data_to_send()) == (State.IDLE, b"")
-    client.send_search(GrowingPosition(["a1"]), Limit(nodes=1))
+    client.search(["a1"], Limit(nodes=1))
     assert said(client) == ["position startpos moves a1", "go nodes 1"]
     with pytest.raises(LocalProtocolError, match="expected to send go only in IDLE"):
-        client.send_search(GrowingPosition(["a1"]), Limit(nodes=1))
+        client.search(["a1"], Limit(nodes=1))
 
 
 def test_info_that_nobody_reads_is_kept() -> None:
-    client = UgiClient(reads_info=False)
+    client = UgiClient()
+    client.reads_info = False
     client.send_ugi()
     hear(client, "ugiok")
     client.send_go(Limit(nodes=5))
     assert client.last_info is None
     lines = ["info depth 1", "info string x", "info depth 2 score cp 30 pv a1", "bestmove a1"]
-    assert hear(client, *lines) == [InfoString("x"), BestMove("a1")]
+    assert hear(client, *lines) == [Message("x"), Move("a1")]
     assert client.last_info == Info(depth=2, score_cp=30, pv=("a1",))
     client.send_go(Limit(nodes=5))
     assert client.last_info is None
+
+
+def test_requests_in_the_words_of_ugi() -> None:
+    client = UgiClient()
+    client.greet()
+    assert said(client) == ["ugi"]
+    assert hear(client, "id name Fiedler random", "ugiok")[-1] == Ready()
+    client.configure("seed", "7")
+    client.configure("Clear Hash")
+    client.ping()
+    client.new_game()
+    assert said(client) == [
+        "setoption name seed value 7",
+        "setoption name Clear Hash",
+        "isready",
+        "uginewgame",
+        "isready",
+    ]
+    assert hear(client, "readyok", "readyok") == [Ready(), Ready()]
+    client.ask_start()
+    client.search(["b2"], Limit(nodes=5))
+    assert client.owes_move
+    client.stop()
+    assert said(client) == ["query position", "position startpos moves b2", "go nodes 5", "stop"]
+    assert hear(client, "response X;.../.../...", "bestmove a1") == [Start("X;.../.../..."), Move("a1")]
+    assert not client.owes_move
+    client.quit()
+    assert said(client) == ["quit"]
+
+
+def test_only_engines_of_ours_are_asked_for_their_start() -> None:
+    client = greeted()
+    client.ask_start()
+    assert said(client) == []
+    assert client.next_event() == Start(None)
+    client.send_query("position")
+    assert hear(client, "response X") == [Response("X", "position")]
+
+
+def test_a_search_from_another_start() -> None:
+    client = greeted()
+    for start, moves in (("X;.../.../...", ["a1"]), ("X;.../.../...", ["a1", "b2", "c3"]), ("startpos", ["a1"])):
+        client.search(moves, Limit(nodes=5), start)
+        begin = start if start == "startpos" else f"fen {start}"
+        assert said(client) == [f"position {begin} moves {' '.join(moves)}", "go nodes 5"]
+        hear(client, "bestmove a1")
+
+
+def test_what_is_no_answer_is_kept_for_messages() -> None:
+    client = greeted()
+    client.search([], Limit(nodes=5))
+    hear(client, "bestmov a1")
+    client.receive_data(b"info")
+    assert client.mistake.told(client.unfinished) == "; it said 'info' without a newline"
+    assert client.mistake.told("") == "; it said 'bestmov a1', expected 'bestmove a1'"
+    hear(client, "", "bestmove a1", "bestmove b2")
+    assert client.mistake.take_stray() == "bestmove b2"
+    client.ping()
+    assert client.mistake.told("") == "; it said 'bestmove b2' before it was asked"
+    assert client.mistake.silence(heard=True) == "; no readyok after isready yet"

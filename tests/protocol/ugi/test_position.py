@@ -4,8 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from protocol import MAX_MOVES, LocalProtocolError, RemoteProtocolError
-from protocol.position import GrowingPosition, position_line, read_position
+from protocol import LocalProtocolError, RemoteProtocolError
+from protocol.ugi import MAX_MOVES
+from protocol.ugi.position import GrowingPosition, position_line, read_position
 
 
 @pytest.mark.parametrize(
@@ -79,25 +80,34 @@ def test_every_position_comes_back_or_is_refused(text: str, moves: list[str]) ->
 WORDS = st.lists(st.sampled_from(["a1", "b2", "c3", "d4", "é"]), max_size=8)
 
 
-@given(WORDS, WORDS)
-def test_growing_position_is_the_line(opening: list[str], moves: list[str]) -> None:
-    position = GrowingPosition(opening)
-    for end, move in enumerate(moves, start=1):
-        position.add(move)
-        assert position.line.decode() == position_line("startpos", [*opening, *moves[:end]])
+@given(st.lists(st.tuples(st.sampled_from(["startpos", "X;é"]), WORDS, st.integers(0, 8))))
+def test_growing_position_is_the_line(asked: list[tuple[str, list[str], int]]) -> None:
+    """Games that grow, that are taken back, and others after them."""
+    position, moves = GrowingPosition(), list[str]()
+    for start, tail, kept in asked:
+        moves = [*moves[:kept], *tail]
+        assert position.line(start, moves).decode() == position_line(start, moves)
+
+
+def test_growing_position_takes_a_list_that_grows() -> None:
+    position, moves = GrowingPosition(), ["a1"]
+    position.line("startpos", moves)
+    moves += ["b2", "c3"]
+    assert position.line("startpos", moves) == b"position startpos moves a1 b2 c3"
 
 
 @pytest.mark.parametrize("move", ["c3 d4", "", "c3\n", " c3"])
 def test_growing_position_refuses_what_is_no_move(move: str) -> None:
-    position = GrowingPosition(["a1", "b2"])
+    position = GrowingPosition()
+    position.line("startpos", ["a1", "b2"])
     with pytest.raises(LocalProtocolError, match="expected moves of one word each"):
-        position.add(move)
-    position.add("c3")
-    assert position.line == b"position startpos moves a1 b2 c3"
+        position.line("startpos", ["a1", "b2", move])
+    assert position.line("startpos", ["a1", "b2", "c3"]) == b"position startpos moves a1 b2 c3"
 
 
 def test_growing_position_has_a_bound() -> None:
-    position = GrowingPosition(["a1"] * (MAX_MOVES - 1))
-    position.add("b2")
+    position, moves = GrowingPosition(), ["a1"] * (MAX_MOVES - 1)
+    position.line("startpos", moves)
+    position.line("startpos", [*moves, "b2"])
     with pytest.raises(LocalProtocolError, match="expected at most 4096 moves, got 4097"):
-        position.add("c3")
+        position.line("startpos", [*moves, "b2", "c3"])

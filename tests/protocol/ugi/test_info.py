@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from protocol import MAX_CP, Info, centipawns, expected_score
-from protocol.info import info_line, read_info
+from protocol.ugi.info import info_line, read_info
 
 
 @pytest.mark.parametrize(

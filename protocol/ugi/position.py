@@ -1,6 +1,7 @@
 """The `position` line: a start and the moves from there. Only a game knows their meaning."""
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 from protocol.errors import LocalProtocolError, RemoteProtocolError
 from protocol.words import is_words, quoted
@@ -36,6 +37,8 @@ def position_line(text: str, moves: Sequence[str]) -> str:
     """Return the `position` line; LocalProtocolError where text or moves would arrive as something else."""
     if len(moves) > MAX_MOVES:
         raise LocalProtocolError(f"expected at most {MAX_MOVES} moves, got {len(moves)}")
+    if text == "startpos" and not moves:
+        return "position startpos"
     if not is_words(text) or "moves" in text.split():
         raise LocalProtocolError(f"expected a position in words, none of them 'moves', got {quoted(text)}")
     line = "position startpos" if text == "startpos" else f"position fen {text}"
@@ -48,22 +51,41 @@ def position_line(text: str, moves: Sequence[str]) -> str:
 
 
 class GrowingPosition:
-    """A game from the start as its `position` line: each move is checked and joined once, not again with every line."""
+    """The `position` line of a game that grows: each move is checked and joined once, not again with every line."""
 
-    __slots__ = ("_count", "line")
+    __slots__ = ("_count", "_line", "_moves", "_start")
 
-    def __init__(self, moves: Sequence[str] = ()) -> None:
-        """Begin after `moves`. LocalProtocolError as `position_line` raises it."""
-        self.line = position_line("startpos", moves).encode("utf-8", "backslashreplace")
-        """what is sent, without its end"""
-        self._count = len(moves)
+    def __init__(self) -> None:
+        self._start = ""
+        self._moves: Sequence[str] = ()
+        self._count = 0
+        """moves that are in `_line`"""
+        self._line = bytearray()
 
-    def add(self, move: str) -> None:
-        """Add a move; LocalProtocolError where it would arrive as something else, and then nothing has changed."""
-        if self._count >= MAX_MOVES:
-            raise LocalProtocolError(f"expected at most {MAX_MOVES} moves, got {self._count + 1}")
-        if move.split() != [move]:
-            raise LocalProtocolError(f"expected moves of one word each, got {quoted(move)}")
-        data = move.encode("utf-8", "backslashreplace")
-        self.line = b"%b %b" % (self.line, data) if self._count else b"%b moves %b" % (self.line, data)
-        self._count += 1
+    def line(self, start: str, moves: Sequence[str]) -> bytearray:
+        """Return the line of `moves` from `start`, without its end; LocalProtocolError as `position_line` raises it.
+
+        The list of the last call may have grown, and only that. So does what is returned: copy it.
+        """
+        count, number = self._count, len(moves)
+        if moves is not self._moves or number < count or start != self._start:
+            self._line = bytearray(position_line(start, ()).encode("utf-8", "backslashreplace"))
+            self._start, self._moves, self._count, count = start, moves, 0, 0
+        if number > MAX_MOVES:
+            raise LocalProtocolError(f"expected at most {MAX_MOVES} moves, got {number}")
+        if number > count:
+            words = [*map(_word, moves[count:])]
+            if not count:
+                self._line += b" moves"
+            for word in words:
+                self._line += word
+            self._count = number
+        return self._line
+
+
+@lru_cache(maxsize=1024)
+def _word(move: str) -> bytes:
+    """Return a move as it is added to a line; LocalProtocolError where it would arrive as something else."""
+    if move.split() != [move]:
+        raise LocalProtocolError(f"expected moves of one word each, got {quoted(move)}")
+    return b" " + move.encode("utf-8", "backslashreplace")

@@ -5,35 +5,37 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from protocol import (
-    BestMove,
     ClientEvent,
-    EngineId,
     Eof,
-    Go,
-    Hello,
+    Identity,
     Info,
-    InfoLine,
-    InfoString,
-    IsReady,
     Limit,
     Malformed,
-    NewGame,
+    Message,
+    Move,
+    Offer,
     Option,
-    OptionOffer,
+    Ready,
+    Refusal,
+    Response,
+)
+from protocol.ugi import (
+    Go,
+    Hello,
+    IsReady,
+    NewGame,
     Query,
     Quit,
-    ReadyOk,
-    Response,
     ServerEvent,
+    ServerMessages,
     SetOption,
     SetPosition,
     State,
     Stop,
     UgiClient,
-    UgiOk,
-    UgiServer,
 )
 from tests.folders import DOCS
+from tests.protocol.ugi.hearing import ended, heard
 
 PAGE = DOCS / "ugi.md"
 SEED = Option("seed", "spin", default="0", min=0)
@@ -44,23 +46,23 @@ class ConnectionPair:
 
     def __init__(self) -> None:
         self.client = UgiClient()
-        self.server = UgiServer()
+        self.server = ServerMessages()
 
     def to_server(self) -> list[ServerEvent]:
-        return self.server.receive_data(self.client.data_to_send())
+        return heard(self.server, self.client.data_to_send())
 
     def to_client(self) -> list[ClientEvent]:
-        return self.client.receive_data(self.server.data_to_send())
+        return heard(self.client, self.server.data_to_send())
 
     def greet(self) -> None:
         self.client.send_ugi()
         assert self.to_server() == [Hello()]
         self.server.send_hello("Parrot", "Nobody", [SEED])
         assert self.to_client() == [
-            EngineId("name", "Parrot"),
-            EngineId("author", "Nobody"),
-            OptionOffer(SEED),
-            UgiOk(),
+            Identity("name", "Parrot"),
+            Identity("author", "Nobody"),
+            Offer(SEED),
+            Ready(),
         ]
 
 
@@ -88,14 +90,14 @@ def test_a_dialogue() -> None:
     pair.server.send_bestmove("a1")
     assert pair.to_client() == [
         Response("false", "p1turn"),
-        InfoLine(Info(depth=1, mate=-3, pv=("a1", "c3"))),
-        ReadyOk(),
-        BestMove("a1"),
+        Info(depth=1, mate=-3, pv=("a1", "c3")),
+        Ready(),
+        Move("a1"),
     ]
     assert (pair.client.state, pair.server.state) == (State.IDLE, State.IDLE)
     pair.client.send_quit()
     assert pair.to_server() == [Quit()]
-    assert pair.client.receive_eof() == [Eof()]
+    assert ended(pair.client) == [Eof()]
     assert (pair.client.state, pair.server.state) == (State.CLOSED, State.CLOSED)
 
 
@@ -107,27 +109,26 @@ def test_stop_and_bestmove_cross_on_the_wire() -> None:
         assert pair.to_server() == [Go(Limit(infinite=True))]
         pair.client.send_stop()
         pair.server.send_bestmove("a1")
-        assert pair.to_client() == [BestMove("a1")]
+        assert pair.to_client() == [Move("a1")]
         assert pair.to_server() == []
 
 
 def test_errors_come_across() -> None:
     pair = ConnectionPair()
     pair.greet()
-    (refused,) = pair.server.receive_data(b"go soon\n")
+    (refused,) = heard(pair.server, b"go soon\n")
     assert isinstance(refused, Malformed)
     pair.server.send_error(refused.why)
     (event,) = pair.to_client()
-    assert isinstance(event, InfoString)
-    assert event.error == refused.why
+    assert event == Refusal(refused.why)
 
 
 @given(st.lists(st.sampled_from(["go", "stop", "isready", "bestmove", "info", "deliver"])))
 def test_both_sides_agree_whatever_crosses(steps: list[str]) -> None:
-    """One BestMove for each go, and never a Malformed, in any order of what the tables allow."""
+    """One Move for each go, and never a Malformed, in any order of what the tables allow."""
     pair = ConnectionPair()
     pair.greet()
-    asked, pending, heard = 0, 0, 0
+    asked, pending, moves = 0, 0, 0
     for step in [*steps, "deliver", "bestmove", "deliver"]:
         if step == "go" and pair.client.state is State.IDLE:
             pair.client.send_go(Limit(infinite=True))
@@ -148,8 +149,8 @@ def test_both_sides_agree_whatever_crosses(steps: list[str]) -> None:
             pending = 0
             events = pair.to_client()
             assert not any(isinstance(event, Malformed) for event in events)
-            heard += events.count(BestMove("a1"))
-    assert heard == asked
+            moves += events.count(Move("a1"))
+    assert moves == asked
     assert (pair.client.state, pair.server.state) == (State.IDLE, State.IDLE)
 
 
@@ -174,18 +175,20 @@ def ask(client: UgiClient, event: ServerEvent) -> None:
             }[type(event)]()
 
 
-def answer(server: UgiServer, event: ClientEvent) -> None:
+def answer(server: ServerMessages, event: ClientEvent) -> None:
     """Say what makes a client hear `event`."""
     match event:
-        case ReadyOk():
+        case Ready():
             server.send_readyok()
-        case InfoLine(info):
-            server.send_info(info)
-        case InfoString(text):
+        case Info():
+            server.send_info(event)
+        case Message(text):
             server.send_info_string(text)
+        case Refusal(why):
+            server.send_error(why)
         case Response(text, _):
             server.send_response(text)
-        case BestMove(move):
+        case Move(move):
             server.send_bestmove(move)
         case _:
             raise AssertionError(f"the page lets the server say {event}")
@@ -204,24 +207,24 @@ def test_the_dialogue_of_the_page_is_what_both_sides_say(lines: list[str]) -> No
     for line in lines:
         data = (line[2:] + "\n").encode()
         if line.startswith("> "):
-            (asked,) = pair.server.receive_data(data)
+            (asked,) = heard(pair.server, data)
             if isinstance(asked, Malformed):
                 continue  # the page shows that it is answered by an error
             ask(pair.client, asked)
             assert pair.client.data_to_send() == data
             continue
-        (told,) = pair.client.receive_data(data)
-        if pair.client.state is State.GREETING or isinstance(told, UgiOk):
+        (told,) = heard(pair.client, data)
+        if pair.client.state is State.GREETING or line == "< ugiok":
             greeting.append(told)
         else:
             answer(pair.server, told)
             assert pair.server.data_to_send() == data
     name, author, *options, ok = greeting
-    assert isinstance(name, EngineId)
-    assert isinstance(author, EngineId)
-    pair.server = UgiServer()
-    pair.server.receive_data(b"ugi\n")
-    offered = [offer.option for offer in options if isinstance(offer, OptionOffer)]
+    assert isinstance(name, Identity)
+    assert isinstance(author, Identity)
+    pair.server = ServerMessages()
+    heard(pair.server, b"ugi\n")
+    offered = [offer.option for offer in options if isinstance(offer, Offer)]
     pair.server.send_hello(name.text, author.text, offered)
     assert pair.server.data_to_send().decode().splitlines() == [line[2:] for line in lines[1 : len(greeting) + 1]]
-    assert ok == UgiOk()
+    assert ok == Ready()

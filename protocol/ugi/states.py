@@ -28,6 +28,8 @@ class State(StrEnum):  # a StrEnum hashes as fast as its string; a plain Enum do
     """The session is over; what still comes in is dropped."""
 
 
+OWING = frozenset({State.SEARCHING, State.STOPPING})
+"""Client: a `bestmove` has not come yet."""
 Table = Mapping[tuple[State, str], State]
 
 RECEIVED_BY_SERVER = (

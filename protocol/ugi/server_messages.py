@@ -1,17 +1,18 @@
-"""The engine's side of UGI."""
+"""The messages of the engine's side of UGI: the meaning of requests, and the answers."""
 
 import difflib
 from collections.abc import Callable, Iterable
 from functools import lru_cache
 
-from protocol import ugi_states
 from protocol.errors import LocalProtocolError, RemoteProtocolError
-from protocol.events import (
-    Eof,
+from protocol.events import Malformed
+from protocol.info import Info
+from protocol.option import Option
+from protocol.ugi import states
+from protocol.ugi.events import (
     Go,
     Hello,
     IsReady,
-    Malformed,
     NewGame,
     Query,
     Quit,
@@ -20,12 +21,12 @@ from protocol.events import (
     SetPosition,
     Stop,
 )
-from protocol.info import Info, info_line
-from protocol.limit import read_go
-from protocol.option import Option, option_line, read_setoption
-from protocol.position import read_position
-from protocol.ugi_session import UgiSession
-from protocol.ugi_states import State
+from protocol.ugi.go import read_go
+from protocol.ugi.info import info_line
+from protocol.ugi.option import option_line, read_setoption
+from protocol.ugi.position import read_position
+from protocol.ugi.session import UgiSession
+from protocol.ugi.states import State
 from protocol.words import MAX_LINE, excerpt, is_words, one_word, quoted
 
 OUR_NAME = "Fiedler"
@@ -87,8 +88,8 @@ def _nearest(command: str) -> str:
     return f"; did you mean {close[0]!r}?" if close else ""
 
 
-class UgiServer(UgiSession[ServerEvent]):
-    """The engine's side: commands come in as events, answers go out by `send_*`. States: ugi_states.SERVER.
+class ServerMessages(UgiSession[ServerEvent]):
+    """The engine's side: commands come in as events, answers go out by `send_*`. States: states.SERVER.
 
     Each Hello, IsReady and Query owes exactly one send_hello, send_readyok and send_response, each Go exactly one
     send_bestmove. One answer too many raises LocalProtocolError. Answers that are owed may be sent after Quit and Eof:
@@ -96,7 +97,7 @@ class UgiServer(UgiSession[ServerEvent]):
     """
 
     def __init__(self, line_limit: int = MAX_LINE) -> None:
-        super().__init__(ugi_states.SERVER, line_limit)
+        super().__init__(states.SERVER, line_limit)
         self._owed = dict.fromkeys(_ANSWERS, 0)
         self._stopped = False  # the search that runs has been told to stop
 
@@ -128,18 +129,18 @@ class UgiServer(UgiSession[ServerEvent]):
         """Answer `go`, and end the search; None = there is no move (`bestmove none`)."""
         self._say("bestmove", "bestmove none" if move is None else f"bestmove {one_word(move, 'move')}")
 
-    def _receive_words(self, words: list[str], line: str, events: list[ServerEvent | Malformed | Eof]) -> None:
+    def _receive_words(self, words: list[str], line: str) -> None:
         command = words[0]
         try:
             after = self._after_receiving(command)
             event = _READERS[command](words)
         except RemoteProtocolError as error:
-            events.append(Malformed(excerpt(line), str(error)))
+            self._refuse(Malformed(excerpt(line), str(error)))
             return
         if command in self._owed:
             self._owed[command] += 1
         if command != "stop" or self._state is State.SEARCHING:
-            events.append(event)
+            self._events.append(event)
         self._stopped = command == "stop" or (self._stopped and command != "go")
         self._state = after
 

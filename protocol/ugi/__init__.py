@@ -1,0 +1,40 @@
+"""UGI, the Universal Game Interface: docs/ugi.md."""
+
+from protocol.ugi.client import UgiClient
+from protocol.ugi.client_messages import ClientMessages
+from protocol.ugi.events import (
+    Go,
+    Hello,
+    IsReady,
+    NewGame,
+    Query,
+    Quit,
+    ServerEvent,
+    SetOption,
+    SetPosition,
+    Stop,
+)
+from protocol.ugi.position import MAX_MOVES
+from protocol.ugi.server_messages import OUR_NAME, QUERIES, ServerMessages, is_ours
+from protocol.ugi.states import State
+
+__all__ = [
+    "MAX_MOVES",
+    "OUR_NAME",
+    "QUERIES",
+    "ClientMessages",
+    "Go",
+    "Hello",
+    "IsReady",
+    "NewGame",
+    "Query",
+    "Quit",
+    "ServerEvent",
+    "ServerMessages",
+    "SetOption",
+    "SetPosition",
+    "State",
+    "Stop",
+    "UgiClient",
+    "is_ours",
+]

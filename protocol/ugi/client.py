@@ -1,0 +1,147 @@
+"""The manager's side of UGI."""
+
+import re
+from collections.abc import Callable, Sequence
+from typing import ClassVar
+
+from protocol.client import START
+from protocol.errors import LocalProtocolError
+from protocol.events import ClientEvent, Malformed, Refusal, Start
+from protocol.limit import Limit
+from protocol.mistake import Mistake, Question
+from protocol.ugi import misspelling
+from protocol.ugi.client_messages import NO_MOVE, ClientMessages
+from protocol.ugi.go import go_line
+from protocol.ugi.position import GrowingPosition
+from protocol.ugi.server_messages import is_ours
+from protocol.ugi.session import encoded
+from protocol.ugi.states import OWING, State
+from protocol.words import MAX_LINE
+
+HELLO = Question("ugi", "ugiok")
+PING = Question("isready", "readyok")
+ASK = Question("query", "response TEXT")
+GO = Question("go", misspelling.MOVE, misspelling.correct)
+# the last `info` of a search mostly comes with its answer
+_BESTMOVE = re.compile(rb"(?:(info (?!string)[ -~]* score [ -~]*)\r?\n)?bestmove ([!-~]+)\r?\n")
+_STRAY = re.compile(r"bestmove\s+\S")
+
+
+class UgiClient(ClientMessages):
+    """`protocol.client.Client` in the messages of UGI."""
+
+    def __init__(self, line_limit: int = MAX_LINE) -> None:
+        super().__init__(line_limit)
+        self.mistake = Mistake()
+        self._name = ""
+        self._position = GrowingPosition()
+        self._limit: Limit | None = None
+        self._go = b""
+        self._starts_due = 0
+
+    @property
+    def owes_move(self) -> bool:
+        """Whether a `go` has not been answered yet."""
+        return self._state in OWING
+
+    def greet(self) -> None:
+        """Say `ugi`; ends in Ready."""
+        self.send_ugi()
+        self.mistake.ask(HELLO)
+
+    def configure(self, name: str, value: str | None = None) -> None:
+        """Say `setoption`."""
+        self.send_setoption(name, value)
+
+    def ping(self) -> None:
+        """Say `isready`; ends in Ready."""
+        self.send_isready()
+        self.mistake.ask(PING)
+
+    def ask_start(self) -> None:
+        """Say `query position` to an engine of ours, others need not know it; ends in one Start."""
+        if not is_ours(self._name):
+            self._events.append(Start(None))
+            return
+        self.send_query("position")
+        self._starts_due += 1
+        self.mistake.ask(ASK)
+
+    def new_game(self) -> None:
+        """Say `uginewgame` and `isready`; ends in Ready."""
+        self.send_newgame()
+        self.ping()
+
+    def search(self, moves: Sequence[str], limit: Limit, start: str = START) -> None:
+        """Say `position` and `go`; ends in one Move, unless Eof comes first."""
+        if self._state is not State.IDLE:  # where a position may be said, too
+            self._after_sending("go")
+        if limit is not self._limit:  # mostly it is the one of the search before
+            self._go, self._limit = b"\n" + encoded(go_line(limit)), limit
+        line = self._position.line(start, moves)
+        if len(line) > MAX_LINE:
+            raise LocalProtocolError(f"expected at most {MAX_LINE} bytes on a line, got {len(line)}")
+        self._out.append(b"".join((line, self._go)))
+        self._state = State.SEARCHING
+        self._last_info = ""
+        self.mistake.ask(GO)
+
+    def stop(self) -> None:
+        """Say `stop`, unless nothing is searched; the Move of a search still comes."""
+        self.send_stop()
+        self.mistake.ask(GO)
+
+    def quit(self) -> None:
+        """Say `quit`."""
+        self.send_quit()
+
+    def receive_move(self, data: bytes) -> str:
+        """Take bytes if they are the answer to `go` with a move, whole and alone, and return that move.
+
+        Otherwise nothing has happened, "" is returned, and the bytes are for receive_data. It nearly always is so.
+        """
+        plain = _BESTMOVE.fullmatch(data)
+        if plain is None or self._state is not State.SEARCHING or not self._lines.is_between_lines:
+            return ""
+        info, word = plain.groups()
+        move: str = word.decode()
+        if move in NO_MOVE or len(data) > self._lines.limit or (info and self.reads_info):
+            return ""
+        if info:
+            self._last_info = info.decode()
+        self._state = self._table[State.SEARCHING, "bestmove"]
+        return move
+
+    def _refuse(self, wrong: Malformed) -> None:
+        """Keep a line for messages; a `bestmove` without a search is one that nobody asked for."""
+        super()._refuse(wrong)
+        if _STRAY.match(wrong.line) and not self.owes_move:
+            self.mistake.keep_stray(wrong.line)
+        else:
+            self.mistake.keep(wrong.line)
+
+    def _read_string(self, words: list[str], line: str) -> ClientEvent:
+        event = self._read_info(words, line)
+        if isinstance(event, Refusal):
+            self.mistake.keep(f"info string error: {event.why}")
+        return event
+
+    def _read_name(self, words: list[str], line: str) -> ClientEvent:
+        identity = self._read_id(words, line)
+        if identity.field == "name":
+            self._name = identity.text
+        return identity
+
+    def _read_start(self, words: list[str], line: str) -> ClientEvent:
+        response = self._read_response(words, line)
+        if response.query != "position" or not self._starts_due:
+            return response
+        self._starts_due -= 1
+        return Start(response.text)
+
+    readers: ClassVar[dict[str, Callable[..., ClientEvent]]] = {
+        **ClientMessages.readers,
+        "id": _read_name,
+        "info": _read_string,
+        "response": _read_start,
+    }

@@ -1,0 +1,182 @@
+"""The messages of the manager's side of UGI: requests, and the meaning of the answers."""
+
+from collections import deque
+from collections.abc import Callable, Sequence
+from typing import ClassVar
+
+from protocol.errors import RemoteProtocolError
+from protocol.events import ClientEvent, Identity, Malformed, Message, Move, Offer, Ready, Refusal, Response
+from protocol.info import Info
+from protocol.limit import Limit
+from protocol.ugi import states
+from protocol.ugi.go import go_line
+from protocol.ugi.info import read_info
+from protocol.ugi.option import read_option, setoption_line
+from protocol.ugi.position import position_line
+from protocol.ugi.session import UgiSession
+from protocol.ugi.states import State
+from protocol.words import MAX_LINE, excerpt, one_word, quoted
+
+NO_MOVE = ("none", "(none)")
+"""Stands for a move where there is none: ours, and what UCI engines say."""
+_OF_UCI = {"uciok": "ugiok"}  # what engines say whose home is UCI
+_ERROR = "error: "
+
+
+class ClientMessages(UgiSession[ClientEvent]):
+    """The manager's side: `send_*` asks, answers come in as events. States: states.CLIENT.
+
+    send_go is followed by exactly one Move, unless Eof comes first. An answer that nobody asked for, a second bestmove
+    included, is a Malformed: something to show, not to fail on. Lines may be written together (send_position, send_go,
+    then one data_to_send).
+
+    A search that was stopped still owes its bestmove: wait for it before the next send_go. Careless engines answer a
+    late `stop` with a second bestmove; send_isready after the first and wait for Ready, and the second shows up as
+    Malformed before it, not as the answer to the next `go`.
+    """
+
+    def __init__(self, line_limit: int = MAX_LINE) -> None:
+        super().__init__(states.CLIENT, line_limit)
+        self.reads_info = True
+        """Whether an `info` line about the search is an event; otherwise only the last one with a score is kept."""
+        self._last_info = ""
+        self._readyoks_due = 0
+        self._queries: deque[str] = deque()  # asked, not answered
+
+    @property
+    def last_info(self) -> Info | None:
+        """The last `info` line with a score since `go`, where `reads_info` is off; None before the first."""
+        return read_info(self._last_info.split()) if self._last_info else None
+
+    def send_ugi(self) -> None:
+        """Open the conversation; ends in Ready."""
+        self._say("ugi", "ugi")
+
+    def send_isready(self) -> None:
+        """Ask for a sign of life, also during a search; ends in Ready."""
+        self._say("isready", "isready")
+        self._readyoks_due += 1
+
+    def send_setoption(self, name: str, value: str | None = None) -> None:
+        """Set an option; None presses a button. No answer."""
+        self._say("setoption", setoption_line(name, value))
+
+    def send_newgame(self) -> None:
+        """Say that what follows is another game. No answer."""
+        self._say("uginewgame", "uginewgame")
+
+    def send_position(self, text: str = "startpos", moves: Sequence[str] = ()) -> None:
+        """Set the position: "startpos" or a notation of the game, and the moves from there. No answer."""
+        self._say("position", position_line(text, moves))
+
+    def send_query(self, what: str) -> None:
+        """Ask about the position; ends in one Response."""
+        self._say("query", f"query {one_word(what, 'query')}")
+        self._queries.append(what)
+
+    def send_go(self, limit: Limit) -> None:
+        """Start a search; ends in one Move."""
+        self._say("go", go_line(limit))
+        self._last_info = ""
+
+    def send_stop(self) -> None:
+        """End the search now; its Move still comes. Without one, said twice, or at the end it writes nothing."""
+        after = self._after_sending("stop")
+        if self._state is State.SEARCHING:
+            self._write("stop")
+        self._state = after
+
+    def send_quit(self) -> None:
+        """End the conversation; what the engine still says is dropped. After the end it writes nothing."""
+        after = self._after_sending("quit")
+        if self._state is not State.CLOSED:
+            self._write("quit")
+        self._state = after
+
+    def _receive(self, line: str | Malformed) -> None:
+        if type(line) is str and not self.reads_info and line.startswith("info ") and line[5:11] != "string":
+            if " score " in line and self._state is not State.CLOSED:
+                self._last_info = line
+        else:
+            super()._receive(line)
+
+    def _receive_words(self, words: list[str], line: str) -> None:
+        read = self.readers.get(_OF_UCI.get(words[0], words[0]))
+        try:
+            if read is None:
+                raise RemoteProtocolError(f"expected one of {', '.join(self.readers)}; got {quoted(words[0])}")
+            self._events.append(read(self, words, line))
+        except RemoteProtocolError as error:
+            self._refuse(Malformed(excerpt(line), str(error)))
+        if words == ["bestmove"] and self._state in states.OWING:
+            # reported as wrong above, but it ends the search all the same: waiting longer would bring nothing
+            self._events.append(Move(None))
+            self._take("bestmove")
+
+    def _take(self, answer: str) -> None:
+        """Go to the next state; RemoteProtocolError if nobody asked for `answer`."""
+        after = self._table.get((self._state, answer))
+        if after is None:
+            raise RemoteProtocolError(f"expected no {answer} now, nobody asked for it (the state is {self._state})")
+        self._state = after
+
+    def _read_id(self, words: list[str], _line: str) -> Identity:
+        text = " ".join(words[2:])
+        if words[1:2] == ["name"] and text:
+            self._take("id")
+            return Identity("name", text)
+        if words[1:2] == ["author"] and text:
+            self._take("id")
+            return Identity("author", text)
+        raise RemoteProtocolError(f"expected id name TEXT or id author TEXT, got {quoted(' '.join(words))}")
+
+    def _read_option(self, words: list[str], _line: str) -> Offer:
+        option = read_option(words)
+        self._take("option")
+        return Offer(option)
+
+    def _read_ugiok(self, words: list[str], _line: str) -> Ready:
+        _check_alone(words)
+        self._take("ugiok")
+        return Ready()
+
+    def _read_readyok(self, words: list[str], _line: str) -> Ready:
+        _check_alone(words)
+        if not self._readyoks_due:
+            raise RemoteProtocolError("expected no readyok now, nobody asked for it")
+        self._readyoks_due -= 1
+        return Ready()
+
+    def _read_info(self, words: list[str], line: str) -> Info | Message | Refusal:
+        if words[1:2] != ["string"]:
+            return read_info(words)
+        # one blank separates; more of them belong to the text, which may be a row of a board
+        text = line[line.index("string") + len("string ") :]
+        return Refusal(text.removeprefix(_ERROR)) if text.startswith(_ERROR) else Message(text)
+
+    def _read_response(self, words: list[str], _line: str) -> Response:
+        if not self._queries:
+            raise RemoteProtocolError("expected no response now, nobody asked for it")
+        return Response(" ".join(words[1:]), self._queries.popleft())
+
+    def _read_bestmove(self, words: list[str], _line: str) -> Move:
+        if len(words) == 1:
+            raise RemoteProtocolError("expected bestmove MOVE, got no move")
+        self._take("bestmove")  # `ponder …` may follow, with engines whose home is UCI
+        return Move(None if words[1] in NO_MOVE else words[1])
+
+    readers: ClassVar[dict[str, Callable[..., ClientEvent]]] = {
+        "id": _read_id,
+        "option": _read_option,
+        "ugiok": _read_ugiok,
+        "readyok": _read_readyok,
+        "info": _read_info,
+        "response": _read_response,
+        "bestmove": _read_bestmove,
+    }
+    """What reads a line, by its first word."""
+
+
+def _check_alone(words: list[str]) -> None:
+    if len(words) > 1:
+        raise RemoteProtocolError(f"expected {words[0]} alone on its line, got {quoted(words[1])} after it")
