@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import functools
 import itertools
 import re
-import tomllib
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import NoReturn
 
 import msgspec
 
 import games
-from support.errors import MAX_QUOTED, UsageError, nearest
-from tournament.elo import MOST_ELO
+from support.errors import UsageError, nearest
+from support.toml import Raw, Refuse, TomlFile
 from tournament.schedule.balance import read_judgement
 from tournament.schedule.opening_file import COORDINATES, GOMOCUP, has_points, opening_path
 from tournament.schedule.pairs import number_of_pairs
@@ -29,42 +27,15 @@ from tournament.schedule.schedule import (
     ORDERS,
     PROTOCOLS,
     SPRT_MODELS,
-    Adjudication,
-    Limit,
-    Openings,
-    OptionValue,
     Pairing,
     Player,
-    Rating,
     Schedule,
     Sprt,
     Stop,
-    Tournament,
 )
 
-TABLES: dict[str, type[msgspec.Struct]] = {
-    "tournament": Tournament,
-    "limit": Limit,
-    "pairing": Pairing,
-    "openings": Openings,
-    "adjudication": Adjudication,
-    "rating": Rating,
-    "players": Player,
-}
-INNER_TABLES: dict[str, dict[str, type[msgspec.Struct]]] = {"pairing": {"stop": Stop, "sprt": Sprt}}
-"""tables in tables"""
-KINDS = {
-    "int": "a whole number",
-    "float": "a number",
-    "str": "a text",
-    "bool": "true or false",
-    "array": "an array",
-    "object": "a table",
-}
-"""what a person calls the types of TOML values"""
 RUN_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]{0,99}")
 NAME_LENGTH = 64
-BYTE_ORDER_MARK = "\ufeff"
 SEED_LIMIT = 2**63
 REACHED_BY = ("player", "model", "models", "command", "address")
 BUDGETS = ("pairs", "degree", "games")
@@ -94,9 +65,10 @@ BESIDE = {
     "adjudication": {"resign_moves": "resign_score", "draw_moves": "draw_score", "draw_after": "draw_score"},
 }
 """keys of a table that mean something only beside another one"""
-
-Refuse = Callable[[str, str], NoReturn]
-"""refuse(key, what is wrong): raises the UsageError that names file and key"""
+NAMED_BY = ("name", "models")
+"""keys by which errors name an entry of `[[players]]`"""
+NO_KEYS = ("folder", "file")
+"""fields of a schedule that come from elsewhere"""
 
 
 def load(path: Path) -> Schedule:
@@ -106,13 +78,11 @@ def load(path: Path) -> Schedule:
         UsageError: the file cannot be read, is no TOML (`file:line:column`), or says something impossible.
 
     """
-    raw = _parse(path)
-
-    def refuse(key: str, wrong: str) -> NoReturn:
-        raise UsageError(f"{path}: {key}: {wrong}")
-
-    _refuse_unknown_keys(raw, refuse)
-    schedule = _convert(raw, path, refuse)
+    file = TomlFile(path, NAMED_BY)
+    refuse, raw = file.refuse, file.parse()
+    file.refuse_unknown(raw, Schedule, NO_KEYS)
+    _refuse_missing_tables(raw, path)
+    schedule = file.convert(raw, Schedule)
     _refuse_lone_keys(raw, schedule, refuse)
     folder = path.resolve().parent
     players = tuple(itertools.chain.from_iterable(_expand(player, folder, refuse) for player in schedule.players))
@@ -122,50 +92,13 @@ def load(path: Path) -> Schedule:
     return schedule
 
 
-def _parse(path: Path) -> dict[str, Any]:
-    try:
-        text = path.read_bytes().decode("utf-8").removeprefix(BYTE_ORDER_MARK)
-    except OSError as error:
-        raise UsageError(f"{path}: cannot be read: {(error.strerror or str(error)).lower()}") from error
-    except UnicodeDecodeError as error:
-        raise UsageError(
-            f"{path}: expected UTF-8 text, got byte {error.object[error.start]:#04x} at {error.start}"
-        ) from error
-    try:
-        return tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise UsageError(_syntax_error(path, text, str(error))) from error
-    except (ValueError, RecursionError) as error:  # a number of thousands of digits, thousands of brackets
-        raise UsageError(f"{path}: cannot be read: {error}") from error
+def _refuse_missing_tables(raw: Raw, path: Path) -> None:
+    for table in ("tournament", "limit", "players"):
+        if table not in raw:
+            raise UsageError(f"{path}: expected a table [{table}]{nearest(table, raw)}")
 
 
-def _syntax_error(path: Path, text: str, message: str) -> str:
-    """Turn `... (at line 2, column 5)` of tomllib into `file:2:5: ...`."""
-    found = re.fullmatch(r"(.*) \(at line (\d+), column (\d+)\)", message, re.DOTALL)
-    if found:
-        return f"{path}:{found[2]}:{found[3]}: {found[1]}"
-    lines = text.split("\n")
-    return f"{path}:{len(lines)}:{len(lines[-1]) + 1}: {message.removesuffix(' (at end of document)')}"
-
-
-def _refuse_unknown_keys(raw: dict[str, Any], refuse: Refuse) -> None:
-    for name, table in raw.items():
-        if name not in TABLES:
-            refuse(name, f"unknown table or key{nearest(name, TABLES)}")
-        for place, entry in enumerate(table if isinstance(table, list) else [table]):
-            _refuse_unknown_key_of(entry, _label(name, entry, place), TABLES[name], refuse)
-            for inner, kind in INNER_TABLES.get(name, {}).items() if isinstance(entry, dict) else ():
-                _refuse_unknown_key_of(entry.get(inner), f"{name}.{inner}", kind, refuse)
-
-
-def _refuse_unknown_key_of(entry: object, label: str, table: type[msgspec.Struct], refuse: Refuse) -> None:
-    known = [field.name for field in msgspec.structs.fields(table)]
-    for key in entry if isinstance(entry, dict) else ():
-        if key not in known:
-            refuse(f"{label}.{key}", f"unknown key{nearest(key, known) or '; known: ' + ', '.join(known)}")
-
-
-def _refuse_lone_keys(raw: dict[str, Any], schedule: Schedule, refuse: Refuse) -> None:
+def _refuse_lone_keys(raw: Raw, schedule: Schedule, refuse: Refuse) -> None:
     """Refuse keys that mean nothing without another one, also where they say the default."""
     for name, beside in BESIDE.items():
         table = getattr(schedule, name)
@@ -173,73 +106,6 @@ def _refuse_lone_keys(raw: dict[str, Any], schedule: Schedule, refuse: Refuse) -
         for key, needed in beside.items():
             if key in raw.get(name, {}) and getattr(table, needed) == getattr(defaults, needed):
                 refuse(f"{name}.{key}", f"only with {needed}, which is missing")
-
-
-def _label(table: str, entry: object, place: int) -> str:
-    """Return how errors name a table: `pairing`, `players 'mcts'`, or `players[3]` where it has no name."""
-    if table != "players":
-        return table
-    name = entry.get("name", entry.get("models")) if isinstance(entry, dict) else None
-    return f"players {name!r}" if isinstance(name, str) else f"players[{place + 1}]"
-
-
-def _convert(raw: dict[str, Any], path: Path, refuse: Refuse) -> Schedule:
-    for table in ("tournament", "limit", "players"):
-        if table not in raw:
-            raise UsageError(f"{path}: expected a table [{table}]{nearest(table, raw)}")
-    try:
-        return msgspec.convert(raw, Schedule)
-    except msgspec.ValidationError as error:
-        message, _, where = str(error).partition(" - at `$")
-        steps = list(_steps(where.rstrip("`"), raw))
-        refuse(_readable_path(steps, raw), _explained(message, _value(raw, steps)))
-
-
-def _explained(message: str, got: object) -> str:
-    """Turn "Expected `int >= 1`" into `expected a whole number >= 1, got 0`."""
-    expected, _, _ = message.replace(" | null", "").partition(", got ")
-    if "missing" in expected:
-        return expected.replace("Object missing", "missing").replace("`", "")
-    kinds = "|".join(KINDS)
-    expected = re.sub(rf"\b({kinds})\b", lambda found: KINDS[found[1]], expected.replace("`", "")).replace(
-        " | ", " or "
-    )
-    shown = str(got).lower() if isinstance(got, bool) else repr(got)
-    shown = KINDS["object"] if isinstance(got, dict) else shown
-    return f"e{expected[1:]}, got {shown if len(shown) <= MAX_QUOTED else shown[:MAX_QUOTED] + '…'}"
-
-
-def _steps(where: str, raw: dict[str, Any]) -> Iterator[str | int]:
-    """Turn `.players[2].options[...]` into players, 2, options and the name whose value cannot be."""
-    passed: list[str | int] = []
-    for key, place in re.findall(r"\.(\w+)|\[(\d+|\.\.\.)\]", where):
-        step: str | int = key or (int(place) if place.isdigit() else _wrong_name(_value(raw, passed)))
-        passed.append(step)
-        yield step
-
-
-def _wrong_name(values: dict[str, object]) -> str:
-    """Return the name in a table of options or anchors whose value is none."""
-    kinds = (int, float) if any(isinstance(value, (int, float)) for value in values.values()) else OptionValue
-    for name, value in values.items():
-        if not isinstance(value, kinds) or (isinstance(value, float) and not abs(value) <= MOST_ELO):
-            return name
-    return next(iter(values))
-
-
-def _value(raw: Any, steps: Iterable[str | int]) -> Any:  # noqa: ANN401 - what the file says
-    return functools.reduce(lambda value, step: value[step], steps, raw)
-
-
-def _readable_path(steps: Sequence[str | int], raw: dict[str, Any]) -> str:
-    """Return `players 'a'.elo`, or `pairing.required[1]`, which counts from 1."""
-    path = ""
-    for number, step in enumerate(steps):
-        if number == 1 and steps[0] == "players":
-            path = _label("players", raw["players"][step], int(step))
-        else:
-            path += f"[{step + 1}]" if isinstance(step, int) else f".{step}"
-    return path.removeprefix(".")
 
 
 def _expand(player: Player, folder: Path, refuse: Refuse) -> Iterable[Player]:

@@ -1,0 +1,189 @@
+"""From a TOML file to a frozen struct; a mistake is one line: the file, line and column or the key, what is wrong."""
+
+from __future__ import annotations
+
+import functools
+import re
+import tomllib
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import NoneType, UnionType
+from typing import Annotated, Any, NoReturn, TypeVar, Union, get_args, get_origin
+
+import msgspec
+
+from support.errors import MAX_QUOTED, UsageError, nearest
+
+KINDS = {
+    "int": "a whole number",
+    "float": "a number",
+    "str": "a text",
+    "bool": "true or false",
+    "array": "an array",
+    "object": "a table",
+}
+"""What a person calls the types of TOML values."""
+BYTE_ORDER_MARK = "\ufeff"
+
+Refuse = Callable[[str, str], NoReturn]
+"""refuse(key, what is wrong): raises the UsageError that names file and key."""
+Raw = dict[str, Any]
+Built = TypeVar("Built", bound=msgspec.Struct)
+
+
+@dataclass(frozen=True, slots=True)
+class TomlFile:
+    """A file, and how errors name its keys."""
+
+    path: Path
+    named_by: tuple[str, ...] = ("name",)
+    """Keys whose value names an entry of an array of tables, as in `players 'mcts'`; the first that is there counts."""
+
+    def refuse(self, key: str, wrong: str) -> NoReturn:
+        """Raise the UsageError that names the file and the key; an empty key is the file as a whole."""
+        raise UsageError(": ".join(filter(None, (str(self.path), key, wrong))))
+
+    def parse(self) -> Raw:
+        """Return the tables; raises UsageError with `file:line:column` where that is no TOML."""
+        text = self._text()
+        try:
+            return tomllib.loads(text)
+        except tomllib.TOMLDecodeError as error:
+            raise UsageError(_syntax_error(self.path, text, str(error))) from error
+        except (ValueError, RecursionError) as error:  # a number of thousands of digits, thousands of brackets
+            raise UsageError(f"{self.path}: cannot be read: {error}") from error
+
+    def _text(self) -> str:
+        try:
+            return self.path.read_bytes().decode("utf-8").removeprefix(BYTE_ORDER_MARK)
+        except OSError as error:
+            raise UsageError(f"{self.path}: cannot be read: {(error.strerror or str(error)).lower()}") from error
+        except UnicodeDecodeError as error:
+            found = f"byte {error.object[error.start]:#04x} at {error.start}"
+            raise UsageError(f"{self.path}: expected UTF-8 text, got {found}") from error
+
+    def refuse_unknown(self, raw: Raw, kind: type[msgspec.Struct], hidden: Collection[str] = ()) -> None:
+        """Refuse keys that the struct, or a struct inside it, does not have. `hidden` are fields that are no keys."""
+        known = [name for name in _fields(kind) if name not in hidden]
+        for key, value in raw.items():
+            if key not in known:
+                self.refuse(key, f"unknown table or key{nearest(key, known)}")
+            self._refuse_inside(value, _fields(kind)[key], key)
+
+    def _refuse_inside(self, value: object, annotation: object, label: str) -> None:
+        table = next((one for one in _alternatives(annotation) if _is_struct(one)), None)
+        if table is not None and isinstance(value, dict):
+            known = _fields(table)
+            for key, inner in value.items():
+                if key not in known:
+                    self.refuse(f"{label}.{key}", f"unknown key{nearest(key, known) or '; known: ' + ', '.join(known)}")
+                self._refuse_inside(inner, known[key], f"{label}.{key}")
+        for place, entry in enumerate(value if isinstance(value, list) else ()):
+            self._refuse_inside(entry, _below(annotation, place), self._label(label, entry, place))
+
+    def convert(self, raw: Raw, kind: type[Built]) -> Built:
+        """Return the struct; raises UsageError for the first value that does not fit."""
+        try:
+            return msgspec.convert(raw, kind)
+        except msgspec.ValidationError as error:
+            message, _, where = str(error).partition(" - at `$")
+            steps = list(_steps(where.rstrip("`"), raw, kind))
+            self.refuse(self._readable(steps, raw), _explained(message, _value(raw, steps)))
+
+    def _readable(self, steps: Sequence[str | int], raw: Raw) -> str:
+        """Return `players 'a'.elo`, or `pairing.required[1]`, which counts from 1."""
+        path = ""
+        for number, step in enumerate(steps, 1):
+            entry = _value(raw, steps[:number])
+            path = self._label(path, entry, step) if isinstance(step, int) else f"{path}.{step}"
+        return path.removeprefix(".")
+
+    def _label(self, array: str, entry: object, place: int) -> str:
+        """Return `players 'mcts'`, or `players[3]` where the entry has no name."""
+        names = (entry[key] for key in self.named_by if key in entry) if isinstance(entry, dict) else iter(())
+        name = next(names, None)
+        return f"{array} {name!r}" if isinstance(name, str) else f"{array}[{place + 1}]"
+
+
+def _syntax_error(path: Path, text: str, message: str) -> str:
+    """Turn `... (at line 2, column 5)` of tomllib into `file:2:5: ...`."""
+    found = re.fullmatch(r"(.*) \(at line (\d+), column (\d+)\)", message, re.DOTALL)
+    if found:
+        return f"{path}:{found[2]}:{found[3]}: {found[1]}"
+    lines = text.split("\n")
+    return f"{path}:{len(lines)}:{len(lines[-1]) + 1}: {message.removesuffix(' (at end of document)')}"
+
+
+def _explained(message: str, got: object) -> str:
+    """Turn "Expected `int >= 1`" into `expected a whole number >= 1, got 0`."""
+    expected, _, _ = message.replace(" | null", "").partition(", got ")
+    if "missing" in expected:
+        return expected.replace("Object missing", "missing").replace("`", "")
+    if not expected.startswith("Expected"):
+        return expected[:1].lower() + expected[1:]
+    kinds = "|".join(KINDS)
+    expected = re.sub(rf"\b({kinds})\b", lambda found: KINDS[found[1]], expected.replace("`", "")).replace(
+        " | ", " or "
+    )
+    shown = str(got).lower() if isinstance(got, bool) else repr(got)
+    shown = KINDS["object"] if isinstance(got, dict) else shown
+    return f"e{expected[1:]}, got {shown if len(shown) <= MAX_QUOTED else shown[:MAX_QUOTED] + '…'}"
+
+
+def _steps(where: str, raw: Raw, kind: type[msgspec.Struct]) -> Iterator[str | int]:
+    """Turn `.players[2].options[...]` into players, 2, options and the name whose value cannot be."""
+    value: Any = raw
+    annotation: object = kind
+    for key, place in re.findall(r"\.(\w+)|\[(\d+|\.\.\.)\]", where):
+        step: str | int = key or (int(place) if place.isdigit() else _wrong_name(value, annotation))
+        value, annotation = value[step], _below(annotation, step)
+        yield step
+
+
+def _wrong_name(values: Raw, annotation: object) -> str:
+    """Return the name in a table of any names whose value does not fit."""
+    for name, value in values.items():
+        try:
+            msgspec.convert(value, _below(annotation, name))
+        except msgspec.ValidationError:
+            return name
+    return next(iter(values))
+
+
+def _value(raw: Any, steps: Iterable[str | int]) -> Any:  # noqa: ANN401 - what the file says
+    return functools.reduce(lambda value, step: value[step], steps, raw)
+
+
+def _is_struct(annotation: object) -> bool:
+    return isinstance(annotation, type) and issubclass(annotation, msgspec.Struct)
+
+
+def _fields(struct: Any) -> dict[str, Any]:  # noqa: ANN401 - a type of struct
+    """Return the annotations of a struct's keys, that of its tag first."""
+    config = struct.__struct_config__
+    tag = {config.tag_field: str} if config.tag_field else {}
+    return tag | {field.name: field.type for field in msgspec.structs.fields(struct)}
+
+
+def _alternatives(annotation: object) -> list[Any]:
+    """Return the types of a union, each without its bounds."""
+    origin = get_origin(annotation)
+    if origin is Annotated:
+        return _alternatives(get_args(annotation)[0])
+    if origin in (Union, UnionType):
+        return [inner for one in get_args(annotation) if one is not NoneType for inner in _alternatives(one)]
+    return [annotation]
+
+
+def _below(annotation: object, step: str | int) -> object:
+    """Return the annotation of what lies at a key of a struct or a dict, or at a place of a list or tuple."""
+    for one in _alternatives(annotation):
+        if _is_struct(one) and step in _fields(one):
+            return _fields(one)[str(step)]
+        origin, inner = get_origin(one), get_args(one)
+        if origin is dict and isinstance(step, str):
+            return inner[1]
+        if origin in (list, tuple) and isinstance(step, int):
+            return inner[0] if len(inner) == 1 or inner[-1] is Ellipsis else inner[min(step, len(inner) - 1)]
+    return Any

@@ -1,0 +1,67 @@
+"""TOML files as structs: every mistake is one line that says where it is."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import msgspec
+import pytest
+from msgspec import Meta
+
+from support.errors import UsageError
+from support.toml import TomlFile
+
+
+class Inner(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    size: Annotated[int, Meta(ge=1)] = 1
+
+
+class Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    name: str = ""
+    inner: Inner | None = None
+    shares: dict[str, Annotated[float, Meta(le=1)]] = {}
+
+
+class Whole(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", tag="whole"):
+    entries: tuple[Entry, ...] = ()
+    pairs: tuple[tuple[str, Inner], ...] = ()
+    origin: str = ""
+
+
+def read(folder: Path, text: str) -> Whole:
+    (folder / "x.toml").write_text(text, encoding="utf-8")
+    file = TomlFile(folder / "x.toml")
+    raw = file.parse()
+    file.refuse_unknown(raw, Whole, hidden=("origin",))
+    return file.convert(raw, Whole)
+
+
+def test_what_fits_becomes_the_struct(tmp_path: Path) -> None:
+    text = 'kind = "whole"\npairs = [["a", {size = 2}]]\n[[entries]]\nname = "a"\nshares = {x = 1}\n'
+    assert read(tmp_path, text) == Whole((Entry("a", shares={"x": 1.0}),), (("a", Inner(2)),))
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("a = 1\nb = [", ":2:6: Invalid value"),
+        ("[entries", ":1:9: Expected ']' at the end of a table declaration"),
+        ("entires = []", ": entires: unknown table or key; did you mean 'entries'?"),
+        ("origin = 'x'", ": origin: unknown table or key"),
+        ("[[entries]]\nname = 'a'\nsahres = {}", ": entries 'a'.sahres: unknown key; did you mean 'shares'?"),
+        ("[[entries]]\n[[entries]]\nzzz = {}", ": entries[2].zzz: unknown key; known: name, inner, shares"),
+        ("[[entries]]\ninner = {siz = 1}", ": entries[1].inner.siz: unknown key; did you mean 'size'?"),
+        ("pairs = [['a', {siz = 1}]]", ": pairs[1][2].siz: unknown key; did you mean 'size'?"),
+        ("pairs = [['a', {size = 0}]]", ": pairs[1][2].size: expected a whole number >= 1, got 0"),
+        ("[[entries]]\nshares = {x = 0.5, y = 2}", ": entries[1].shares.y: expected a number <= 1.0, got 2"),
+        ("kind = 'part'", ": kind: invalid value 'part'"),
+        ("kind = 3", ": kind: expected a text, got 3"),
+        ("entries = 3", ": entries: expected an array, got 3"),
+    ],
+)
+def test_a_mistake_is_one_line_that_says_where(tmp_path: Path, text: str, message: str) -> None:
+    with pytest.raises(UsageError) as refused:
+        read(tmp_path, text)
+    assert str(refused.value).removeprefix(str(tmp_path / "x.toml")).startswith(message)
+    assert "\n" not in str(refused.value)
