@@ -1,6 +1,6 @@
 """The native core: games, searches, and what must read fast."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import overload
 
 import numpy
@@ -263,19 +263,26 @@ class Batcher:
     Searches block until an evaluator thread, which loops over `collect` and `answer`, has served them. Every batch has `rows` rows, padded with zeros.
     """
 
-    def __init__(self, game: str, rows: int) -> None: ...
+    def __init__(self, game: str, heads: Sequence[tuple[str, int]], rows: int) -> None:
+        """`heads`: names and widths (floats a row) of the network's outputs."""
 
     @property
     def rows(self) -> int: ...
+
+    @property
+    def heads(self) -> list[tuple[str, int]]: ...
 
     def collect(self, planes: numpy.typing.NDArray[numpy.float32]) -> int:
         """
         Wait for a batch and write its planes; the ticket for `answer`, 0 once closed.
         """
 
-    def answer(self, ticket: int, policy: numpy.typing.NDArray[numpy.float32], values: numpy.typing.NDArray[numpy.float32]) -> None:
+    def answer(self, ticket: int, outputs: Sequence[numpy.typing.NDArray[numpy.float32]]) -> None:
+        """`outputs`: (rows, width) of each head."""
+
+    def evaluate(self, planes: numpy.typing.NDArray[numpy.float32]) -> list[numpy.typing.NDArray[numpy.float32]]:
         """
-        `policy`: (rows, actions) logits; `values`: (rows,) in -1 .. 1 for the side to move.
+        Wait, as a search does, until any number of rows is answered: (rows, width) of each head, (rows,) where the width is 1. Raises EvaluationError.
         """
 
     def close(self, why: str = 'the network is closed') -> None:
@@ -336,9 +343,12 @@ class Puct:
         """The moves of the last position searched, most visited first."""
 
 class Samples:
-    """A ring of positions with the search's verdict, for training."""
+    """A ring of positions with their training targets."""
 
-    def __init__(self, game: str, capacity: int) -> None: ...
+    def __init__(self, game: str, capacity: int, target: str) -> None:
+        """
+        `target`: `policy-value`, a search's policy, the game's result and the search's value; or `value`, one number. Results and values are for the side to move.
+        """
 
     def __len__(self) -> int: ...
 
@@ -349,9 +359,18 @@ class Samples:
     def added(self) -> int:
         """Samples ever added."""
 
-    def draw(self, count: int, seed: int) -> tuple[numpy.typing.NDArray[numpy.float32], numpy.typing.NDArray[numpy.float32], numpy.typing.NDArray[numpy.float32], numpy.typing.NDArray[numpy.float32]]:
+    @property
+    def columns(self) -> list[tuple[str, int]]:
+        """Names and widths of the target's numbers."""
+
+    def add(self, position: Position, targets: Sequence[numpy.typing.NDArray[numpy.float32]]) -> None:
         """
-        `count` samples at random, each under a random symmetry: planes (count, planes, rows, columns), policy (count, actions) summing to 1, game results (count,) and search values (count,) for the side to move.
+        `targets`: the numbers of each column. Raises ValueError for a position of another game.
+        """
+
+    def draw(self, count: int, seed: int) -> tuple[numpy.typing.NDArray[numpy.float32], ...]:
+        """
+        `count` samples at random, each under a random symmetry: planes (count, planes, rows, columns), then each column, (count, width), or (count,) where the width is 1; a policy sums to 1.
 
         Raises ValueError when there are none.
         """
@@ -361,7 +380,7 @@ class Samples:
 
     def load(self, dumped: bytes) -> None:
         """
-        Raises ValueError if `dumped` is not a whole dump of this game and at most this capacity.
+        Raises ValueError if `dumped` is not a whole dump of this game, target and at most this capacity.
         """
 
 class SelfPlayStats:
@@ -393,7 +412,7 @@ class SelfPlay:
 
     def __init__(self, game: str, batcher: Batcher, *, games: int, workers: int, full: int, fast: int, full_share: float, opening_plies: int, opening_share: float, noise_alpha: float, noise_share: float, temperature: float, temperature_plies: int, late_temperature: float, c_puct: float, fpu_reduction: float, seed: int) -> None:
         """
-        `games` at once in each of the `workers`; the other settings are explained in training/recipe.py.
+        `games` at once in each of the `workers`; the other settings are explained in training/alphazero/recipe.py.
         """
 
     def play(self, wanted: int, samples: Samples) -> SelfPlayStats:

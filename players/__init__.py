@@ -2,7 +2,7 @@
 
 from players.option import Option, Settings, options_of, setting
 from players.player import MEMORY_OPTION, THREADS_OPTION, Evaluations, Factory, OnInfo, Player
-from players.registry import PLAYERS, create, player_kind
+from players.registry import PLAYERS, about, create, player_kind
 from players.seeds import MAX_SEED, Seeds
 
 __all__ = [
@@ -17,6 +17,7 @@ __all__ = [
     "Player",
     "Seeds",
     "Settings",
+    "about",
     "create",
     "options_of",
     "player_kind",

@@ -1,8 +1,8 @@
-"""Network files: ONNX with metadata that states their game, planes, heads and player."""
+"""Network files: ONNX whose metadata names game, planes and player, and whose outputs are the heads."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,11 +17,13 @@ if TYPE_CHECKING:
     from onnxruntime import InferenceSession
 
 Floats = npt.NDArray[np.float32]
+Heads = Mapping[str, int]
+"""Outputs of a network by name: floats a row. In the graph they are (n, width), and (n,) where the width is 1."""
 
 FORMAT = "1"
 """Of the metadata: the entry `fiedler` of a file."""
-INPUT, POLICY, VALUE = "planes", "policy", "value"
-"""Names in the graph: planes (n, planes, rows, columns) -> logits (n, actions), values (n,) for the side to move."""
+INPUT = "planes"
+"""The name of the input in the graph: planes (n, planes, rows, columns)."""
 DEVICES = {"cpu": "CPUExecutionProvider", "cuda": "CUDAExecutionProvider"}
 MAX_NAME = 80
 """Characters of a file's name for its network that are kept."""
@@ -29,6 +31,17 @@ SILENT = 4
 """The level of onnxruntime's log: what is wrong is raised; nothing of it belongs on the terminal."""
 PROBES = 8
 PROBE_PLIES = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Purpose:
+    """The use of a network; a file that is made for another one is refused."""
+
+    game: Game
+    player: str
+    """The kind of player."""
+    heads: Heads
+    """Those that this player needs; a file may have more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,28 +54,31 @@ class Model:
     about: Mapping[str, str]
     """The file's metadata: fiedler, game, planes, actions, player, name, recipe, commit, seconds, probe."""
     device: str
+    heads: Heads
+    """Those that `evaluate` returns."""
 
-    def evaluate(self, planes: Floats) -> tuple[Floats, Floats]:
-        """Return policy logits and values of a batch of planes."""
-        policy, value = self.session.run([POLICY, VALUE], {INPUT: planes})
-        return policy, value
+    def evaluate(self, planes: Floats) -> list[Floats]:
+        """Return the answers of the heads for a batch of planes."""
+        answers: list[Floats] = self.session.run(list(self.heads), {INPUT: planes})
+        return answers
 
 
-def load(path: Path, game: Game, player: str = "checkpoint", device: str = "auto") -> Model:
-    """Return the network of a file; raises UsageError, in one sentence, if it is damaged or not for this use.
+def load(path: Path, purpose: Purpose, device: str = "auto") -> Model:
+    """Return the network of a file; raises UsageError, in one sentence, if it is damaged or not for this purpose.
 
     `device` is auto, cpu or cuda; auto takes CUDA where onnxruntime has it.
     """
-    return load_bytes(_read(path), game, player, device, name=str(path))
+    return load_bytes(_read(path), purpose, device, name=str(path))
 
 
-def load_bytes(data: bytes, game: Game, player: str = "checkpoint", device: str = "auto", name: str = "") -> Model:
+def load_bytes(data: bytes, purpose: Purpose, device: str = "auto", name: str = "") -> Model:
     """Return the network of a file's content; see `load`. `name` is what messages call it."""
     session, device = _session(data, name, device)
     about = _metadata(session, name)
-    _check_metadata(about, game, player, name)
-    model = Model(session, _printable(about.get("name", "")) or _printable(name), about, device)
-    _check_answers(model, game, name)
+    _check_metadata(about, purpose, name)
+    _check_heads(session, purpose, name)
+    model = Model(session, _printable(about.get("name", "")) or _printable(name), about, device, purpose.heads)
+    _check_answers(model, purpose, name)
     return model
 
 
@@ -86,10 +102,15 @@ def probe(game: Game) -> Floats:
     return np.stack(planes)
 
 
-def digest(policy: Floats, value: Floats) -> list[float]:
-    """Return the numbers by which the answers to `probe` are known: each value, and the spread of each policy."""
+def digest(answers: Sequence[Floats]) -> list[float]:
+    """Return the numbers by which the answers of all heads to `probe` are known.
+
+    First the numbers of all heads of width 1, then the standard deviation of each row of the others.
+    """
+    single = [answer for answer in answers if answer.ndim == 1]
     with np.errstate(all="ignore"):  # a damaged network answers anything, which is said when the numbers are compared
-        return [float(x) for x in np.concatenate([value.reshape(-1), policy.std(axis=1)])]
+        spread = [answer.std(axis=tuple(range(1, answer.ndim))) for answer in answers if answer.ndim > 1]
+        return [float(x) for x in np.concatenate([*single, *spread])]
 
 
 def _read(path: Path) -> bytes:
@@ -139,12 +160,12 @@ def _device(wanted: str, available: list[str]) -> str:
     return wanted
 
 
-def _check_metadata(about: Mapping[str, str], game: Game, player: str, name: str) -> None:
-    position = game.position()
+def _check_metadata(about: Mapping[str, str], purpose: Purpose, name: str) -> None:
+    position = purpose.game.position()
     expected = {
         "fiedler": FORMAT,
-        "game": game.id,
-        "player": player,
+        "game": purpose.game.id,
+        "player": purpose.player,
         "planes": shape_text(position.planes_shape),
         "actions": str(position.num_actions),
     }
@@ -156,18 +177,29 @@ def _check_metadata(about: Mapping[str, str], game: Game, player: str, name: str
             raise UsageError(f"model {name}: made for {what} {quoted(about[key])}, expected {value!r}")
 
 
-def _check_answers(model: Model, game: Game, name: str) -> None:
+def _check_heads(session: InferenceSession, purpose: Purpose, name: str) -> None:
+    found = [head.name for head in session.get_outputs()]
+    missing = [head for head in purpose.heads if head not in found]
+    if missing:
+        shown = quoted(", ".join(found))
+        raise UsageError(f"model {name}: player {purpose.player} needs the head {missing[0]!r}, its heads are {shown}")
+
+
+def _check_answers(model: Model, purpose: Purpose, name: str) -> None:
     """Run the network once: its answers must have the right shapes and be those that the file promises."""
-    position = game.position()
+    heads = [head.name for head in model.session.get_outputs()]
     try:
-        policy, value = model.evaluate(probe(game))
+        answers = dict(zip(heads, model.session.run(heads, {INPUT: probe(purpose.game)}), strict=True))
         promised = [float(x) for x in model.about["probe"].split()]
     except Exception as error:  # see _session
         reason = " ".join(str(error).split())[:120]
         raise UsageError(f"model {name}: damaged, its network cannot be run ({reason})") from None
-    if policy.shape != (PROBES, position.num_actions) or value.shape != (PROBES,):
-        raise UsageError(f"model {name}: damaged, its heads have the shapes {policy.shape} and {value.shape}")
-    found = digest(policy, value)
+    for head, width in purpose.heads.items():
+        expected = (PROBES,) if width == 1 else (PROBES, width)
+        if answers[head].shape != expected:
+            shape = answers[head].shape
+            raise UsageError(f"model {name}: damaged, head {head!r} has the shape {shape}, expected {expected}")
+    found = digest(list(answers.values()))
     if len(promised) != len(found) or not np.allclose(found, promised, rtol=1e-2, atol=1e-2):
         raise UsageError(f"model {name}: damaged, its network gives other answers than the file records")
 

@@ -30,7 +30,7 @@ class Network:
 
     def __init__(self, game: Game, model: Model, *, rows: int | None = None, evaluators: int = 1) -> None:
         """`rows` of a batch (None: what suits the model's device), `evaluators`: threads that run the model."""
-        self.batcher = Batcher(game.id, rows or ROWS[model.device])
+        self.batcher = Batcher(game.id, list(model.heads.items()), rows or ROWS[model.device])
         self._current = _Current(model)
         shape = (self.batcher.rows, *game.position().planes_shape)
         self._threads = [
@@ -47,7 +47,7 @@ class Network:
         return self._current.model
 
     def replace(self, model: Model) -> None:
-        """Answer with another network of the same game from the next batch on."""
+        """Answer with another network of the same game and heads from the next batch on."""
         self._current.model = model
 
     def stats(self) -> Evaluations:
@@ -65,7 +65,7 @@ def _evaluate(batcher: Batcher, current: _Current, shape: tuple[int, ...]) -> No
     planes = np.empty(shape, np.float32)
     while ticket := batcher.collect(planes):
         try:
-            batcher.answer(ticket, *current.model.evaluate(planes))
+            batcher.answer(ticket, current.model.evaluate(planes))
         except Exception as error:  # onnxruntime raises a class of its own for each failure
             batcher.close(f"the network failed: {' '.join(str(error).split())[:200]}")
 

@@ -35,6 +35,8 @@ class Player(ABC):
     """It answers in microseconds, so that a server need not ask it in another thread."""
     deepens: ClassVar[bool] = False
     """A limit of depth ends its search; the others ignore one."""
+    budget: ClassVar[str] = ""
+    """The setting that limits the positions searched for a move; empty if the player has none."""
     settings: Settings
 
     def __init__(self, game: Game, settings: Settings) -> None:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Mapping
+from pathlib import Path
 
 from games import Game
 from players.player import Factory, Player
 from players.shipped import strongest
-from support.errors import UsageError, nearest
+from support.errors import UsageError, nearest, quoted
 
 PLAYERS: dict[str, tuple[str, str]] = {
     "random": ("players.bots", "RandomPlayer"),
@@ -19,6 +20,8 @@ PLAYERS: dict[str, tuple[str, str]] = {
     "checkpoint": ("players.checkpoint", "CheckpointPlayer"),
 }
 """Name -> module and class; a module is loaded when its player is asked for, and not before."""
+FORMATS: dict[str, tuple[str, str]] = {".onnx": ("players.model", "metadata")}
+"""Ending of a model file -> module and function that read its metadata."""
 FALLBACK = "mcts"
 """Who plays when nobody is named and no shipped checkpoint can."""
 
@@ -30,6 +33,23 @@ def player_kind(name: str) -> type[Player]:
     module, kind = PLAYERS[name]
     found: type[Player] = getattr(importlib.import_module(module), kind)
     return found
+
+
+def about(model: Path) -> Mapping[str, str]:
+    """Return the metadata of a model file: its `game`, its `player` and more.
+
+    Raises UsageError if the file is missing or damaged, names neither, or names an unknown player.
+    """
+    if model.suffix not in FORMATS:
+        raise UsageError(f"model {model}: expected a file *{' or *'.join(FORMATS)}")
+    module, reader = FORMATS[model.suffix]
+    entries: Mapping[str, str] = getattr(importlib.import_module(module), reader)(model)
+    for needed in ("game", "player"):
+        if needed not in entries:
+            raise UsageError(f"model {model}: not one of this project's: its metadata has no entry {needed!r}")
+    if entries["player"] not in PLAYERS:
+        raise UsageError(f"model {model}: made for player {quoted(entries['player'])}, known: {', '.join(PLAYERS)}")
+    return entries
 
 
 def create(game: Game, name: str | None = None, options: Mapping[str, str] | None = None) -> Factory:

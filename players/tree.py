@@ -46,6 +46,7 @@ class TreePlayer(Player, Generic[AnyTree]):
     """A player that searches a tree; proven results are backed up, the tree is kept between moves."""
 
     settings: TreeSettings
+    budget = "simulations"
 
     def __init__(self, game: Game, settings: TreeSettings) -> None:
         super().__init__(game, settings)

@@ -1,4 +1,4 @@
-"""From a TOML file to a frozen struct; a mistake is one line: the file, line and column or the key, what is wrong."""
+"""From a TOML file to a frozen struct. An error is one line: file, line and column or key, and the expectation."""
 
 from __future__ import annotations
 
@@ -23,29 +23,29 @@ KINDS = {
     "array": "an array",
     "object": "a table",
 }
-"""What a person calls the types of TOML values."""
+"""The types of TOML values in plain words."""
 BYTE_ORDER_MARK = "\ufeff"
 
 Refuse = Callable[[str, str], NoReturn]
-"""refuse(key, what is wrong): raises the UsageError that names file and key."""
+"""refuse(key, complaint): raises the UsageError that names file and key."""
 Raw = dict[str, Any]
 Built = TypeVar("Built", bound=msgspec.Struct)
 
 
 @dataclass(frozen=True, slots=True)
 class TomlFile:
-    """A file, and how errors name its keys."""
+    """A file and its names in error messages."""
 
     path: Path
     named_by: tuple[str, ...] = ("name",)
-    """Keys whose value names an entry of an array of tables, as in `players 'mcts'`; the first that is there counts."""
+    """Keys whose value names an entry of an array of tables, as in `players 'mcts'`; the first one present counts."""
 
     def refuse(self, key: str, wrong: str) -> NoReturn:
         """Raise the UsageError that names the file and the key; an empty key is the file as a whole."""
         raise UsageError(": ".join(filter(None, (str(self.path), key, wrong))))
 
     def parse(self) -> Raw:
-        """Return the tables; raises UsageError with `file:line:column` where that is no TOML."""
+        """Return the tables; raises UsageError with `file:line:column` if the file is not TOML."""
         text = self._text()
         try:
             return tomllib.loads(text)
@@ -64,7 +64,7 @@ class TomlFile:
             raise UsageError(f"{self.path}: expected UTF-8 text, got {found}") from error
 
     def refuse_unknown(self, raw: Raw, kind: type[msgspec.Struct], hidden: Collection[str] = ()) -> None:
-        """Refuse keys that the struct, or a struct inside it, does not have. `hidden` are fields that are no keys."""
+        """Refuse the keys that neither the struct nor a struct inside it has. `hidden` fields are not keys."""
         known = [name for name in _fields(kind) if name not in hidden]
         for key, value in raw.items():
             if key not in known:
@@ -83,7 +83,7 @@ class TomlFile:
             self._refuse_inside(entry, _below(annotation, place), self._label(label, entry, place))
 
     def convert(self, raw: Raw, kind: type[Built]) -> Built:
-        """Return the struct; raises UsageError for the first value that does not fit."""
+        """Return the struct; raises UsageError for the first wrong value."""
         try:
             return msgspec.convert(raw, kind)
         except msgspec.ValidationError as error:
@@ -132,7 +132,7 @@ def _explained(message: str, got: object) -> str:
 
 
 def _steps(where: str, raw: Raw, kind: type[msgspec.Struct]) -> Iterator[str | int]:
-    """Turn `.players[2].options[...]` into players, 2, options and the name whose value cannot be."""
+    """Turn `.players[2].options[...]` into players, 2, options and the name of the wrong value."""
     value: Any = raw
     annotation: object = kind
     for key, place in re.findall(r"\.(\w+)|\[(\d+|\.\.\.)\]", where):
@@ -142,7 +142,7 @@ def _steps(where: str, raw: Raw, kind: type[msgspec.Struct]) -> Iterator[str | i
 
 
 def _wrong_name(values: Raw, annotation: object) -> str:
-    """Return the name in a table of any names whose value does not fit."""
+    """Return the name of the wrong value in a table with free names."""
     for name, value in values.items():
         try:
             msgspec.convert(value, _below(annotation, name))
@@ -151,7 +151,7 @@ def _wrong_name(values: Raw, annotation: object) -> str:
     return next(iter(values))
 
 
-def _value(raw: Any, steps: Iterable[str | int]) -> Any:  # noqa: ANN401 - what the file says
+def _value(raw: Any, steps: Iterable[str | int]) -> Any:  # noqa: ANN401 - a TOML value
     return functools.reduce(lambda value, step: value[step], steps, raw)
 
 
@@ -177,7 +177,7 @@ def _alternatives(annotation: object) -> list[Any]:
 
 
 def _below(annotation: object, step: str | int) -> object:
-    """Return the annotation of what lies at a key of a struct or a dict, or at a place of a list or tuple."""
+    """Return the annotation of the value at a key of a struct or a dict, or at a place of a list or tuple."""
     for one in _alternatives(annotation):
         if _is_struct(one) and step in _fields(one):
             return _fields(one)[str(step)]

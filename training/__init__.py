@@ -1,1 +1,1 @@
-"""Training of checkpoints: self-play, learning, export to ONNX (command `train`)."""
+"""Learning systems and their runs (command `train`)."""

@@ -15,23 +15,22 @@ from support.errors import UsageError
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
 @version_option
 def train() -> None:
-    """Make checkpoints: self-play, learning, export to ONNX."""
+    """Make models that play: learning systems, their runs, how strong they are."""
 
 
 @train.command()
 @click.argument("recipe", type=click.Path(path_type=Path))
 @click.option("--resume", is_flag=True, help="Resume the run of this recipe, if one exists.")
 def run(recipe: Path, resume: bool) -> int:
-    """Train the network of RECIPE.toml; the run is stored in results/training/NAME/."""
-    from training.needs import need
-
-    need("torch", "onnx", "onnxruntime")
+    """Train the model of RECIPE.toml; the run is stored in results/training/NAME/."""
     from training.folder import RUNS, RunFolder
+    from training.needs import need
     from training.progress import RunProgress
-    from training.recipe import load
+    from training.registry import load
     from training.run import Run
 
     loaded = load(recipe)
+    need(*loaded.needs)
     folder = RunFolder(RUNS / loaded.name)
     if folder.exists and not resume:
         raise UsageError(f"{folder.path}: this run exists; --resume continues it")
@@ -43,7 +42,7 @@ def run(recipe: Path, resume: bool) -> int:
         click.echo(f"interrupted; {training.iteration} of {loaded.iterations} iterations are kept", err=True)
         click.echo(f"resume with: train run {shlex.quote(str(recipe))} --resume", err=True)
         return INTERRUPTED
-    click.echo(f"{folder.model}  {training.iteration} iterations, {training.seconds:.0f} s")
+    click.echo(f"{training.model}  {training.iteration} iterations, {training.stamp.seconds:.0f} s")
     return 0
 
 
@@ -60,13 +59,13 @@ def list_runs(as_json: bool) -> None:
 
 @train.command()
 @click.argument("model", type=click.Path(path_type=Path))
-@click.option("--against", default="hsp", show_default=True, help="A player's name, or the file of another network.")
+@click.option("--against", default="hsp", show_default=True, help="A player's name, or another model file.")
 @click.option("--set", "options", multiple=True, metavar="KEY=VALUE", help="Set an option of the opponent.")
 @click.option("--games", default=200, show_default=True, type=click.IntRange(2), help="Even: each opening twice.")
-@click.option("--simulations", default=400, show_default=True, type=click.IntRange(1), help="Of a network, per move.")
+@click.option("--simulations", default=400, show_default=True, type=click.IntRange(1), help="Of a model, per move.")
 @click.option("--plies", default=4, show_default=True, type=click.IntRange(0), help="Random plies of an opening.")
 @click.option("--seed", default=1, show_default=True, type=click.IntRange(0, 2**31))
-@click.option("--untrained", is_flag=True, help="Play with the untrained network.")
+@click.option("--untrained", is_flag=True, help="Play with the untrained model.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 def match(
     model: Path,
@@ -79,12 +78,13 @@ def match(
     untrained: bool,
     as_json: bool,
 ) -> None:
-    """Measure the network MODEL against another player, each opening played twice with colours reversed."""
+    """Measure the player of MODEL against another one, each opening played twice with colours reversed."""
     from training.needs import need
 
     if games % 2:
         raise UsageError(f"--games: expected an even number, got {games}")
-    need("onnxruntime", *(("torch", "onnx") if untrained else ()))
+    if ".onnx" in (model.suffix, Path(against).suffix):
+        need("onnxruntime")
     from training.measure import Setup, measure
 
     setup = Setup(model, against, options, games, simulations, plies, seed, untrained)

@@ -1,117 +1,99 @@
-"""Networks as ONNX files with the metadata that `players.model` checks."""
+"""Networks as ONNX files for `players.model`: a graph, built layer by layer, and its metadata."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 import onnx
 import torch
 from onnx import TensorProto, helper, numpy_helper
-from torch import nn
+from torch import Tensor, nn
 
 from games import game
-from players.model import FORMAT, INPUT, POLICY, VALUE, digest, probe, shape_text
-from support.provenance import commit
-from training.net import PolicyValueNet, is_residual
+from players.model import INPUT, Heads, digest, shape_text
+from training.about import about
 from training.recipe import Recipe
+from training.system import Stamp
 
 OPSET = 17
 IR_VERSION = 10
 
 
-def to_onnx(net: PolicyValueNet, recipe: Recipe, *, seconds: float = 0.0, made_by: str = "") -> bytes:
-    """Return the network as an ONNX file in fp32.
-
-    Into its metadata go the `seconds` of training and the commit that it was `made_by` (default: the present one).
-    """
-    shape, actions = game(recipe.game).position().planes_shape, recipe_actions(recipe)
-    builder = _graph(net)
-    graph = helper.make_graph(
-        builder.nodes,
-        recipe.name,
-        [helper.make_tensor_value_info(INPUT, TensorProto.FLOAT, ["n", *shape])],
-        [
-            helper.make_tensor_value_info(POLICY, TensorProto.FLOAT, ["n", actions]),
-            helper.make_tensor_value_info(VALUE, TensorProto.FLOAT, ["n"]),
-        ],
-        builder.weights,
-    )
-    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", OPSET)], producer_name="fiedler")
-    model.ir_version = IR_VERSION
-    about = {"commit": made_by or commit() or "unknown", "seconds": f"{seconds:.0f}"}
-    helper.set_model_props(model, _metadata(net, recipe) | about)
-    data: bytes = model.SerializeToString()
-    return data
-
-
-def recipe_actions(recipe: Recipe) -> int:
-    """Return the number of actions of the recipe's game."""
-    return game(recipe.game).position().num_actions
-
-
 @dataclass
-class _Graph:
+class Graph:
     """Nodes and weights so far; each method adds one layer and returns the name of its output."""
 
     nodes: list[onnx.NodeProto] = field(default_factory=list)
     weights: list[onnx.TensorProto] = field(default_factory=list)
 
     def node(self, kind: str, inputs: list[str], output: str, **attributes: int | list[int]) -> str:
+        """Add any node of ONNX."""
         node = helper.make_node(kind, inputs, [output])
         node.attribute.extend(helper.make_attribute(name, value) for name, value in attributes.items())
         self.nodes.append(node)
         return output
 
-    def weight(self, name: str, values: torch.Tensor) -> str:
+    def weight(self, name: str, values: Tensor) -> str:
+        """Add weights, in fp32."""
         array = values.detach().to(torch.float32).cpu().numpy()
         self.weights.append(numpy_helper.from_array(np.ascontiguousarray(array), name))
         return name
 
     def integers(self, name: str, values: list[int]) -> str:
+        """Add whole numbers as the input of a node, such as axes."""
         self.weights.append(numpy_helper.from_array(np.array(values, np.int64), name))
         return name
 
     def conv(self, x: str, name: str, layer: nn.Conv2d) -> str:
+        """Add a convolution without padding."""
         assert layer.bias is not None
         inputs = [x, self.weight(f"{name}.weight", layer.weight), self.weight(f"{name}.bias", layer.bias)]
         return self.node("Conv", inputs, name, kernel_shape=list(layer.kernel_size), strides=list(layer.stride))
 
     def linear(self, x: str, name: str, layer: nn.Module) -> str:
+        """Add a dense layer."""
         assert isinstance(layer, nn.Linear)
         inputs = [x, self.weight(f"{name}.weight", layer.weight), self.weight(f"{name}.bias", layer.bias)]
         return self.node("Gemm", inputs, name, transB=1)
 
+    def flat(self, x: str, name: str) -> str:
+        """Add a node that flattens each row to one vector."""
+        return self.node("Flatten", [x], name, axis=1)
+
     def relu(self, x: str) -> str:
+        """Add a rectifier."""
         return self.node("Relu", [x], f"{x}.relu")
 
+    def head(self, x: str, name: str) -> str:
+        """Make `x`, of shape (n, width), a head of the network."""
+        return self.node("Identity", [x], name)
 
-def _graph(net: PolicyValueNet) -> _Graph:
-    g = _Graph()
-    x = g.relu(g.conv(INPUT, "embed", net.embed))
-    x = g.node("Flatten", [g.relu(g.conv(x, "mix", net.mix))], "flat", axis=1)
-    for number, layer in enumerate(net.trunk):
-        name = f"trunk{number}"
-        grown = g.relu(g.linear(x, name, layer))
-        x = g.node("Add", [x, grown], f"{name}.sum") if is_residual(layer) else grown
-    g.node("Identity", [g.linear(x, "policy_logits", net.policy)], POLICY)
-    value = g.linear(g.relu(g.linear(x, "value_hidden", net.value_hidden)), "value_raw", net.value)
-    axes = g.integers("value_axes", [1])
-    g.node("Squeeze", [g.node("Tanh", [value], "value_tanh"), axes], VALUE)
-    return g
+    def single(self, x: str, name: str) -> str:
+        """Make `x`, of shape (n, 1), a head of width 1, which is (n,)."""
+        return self.node("Squeeze", [x, self.integers(f"{name}_axes", [1])], name)
 
 
-def _metadata(net: PolicyValueNet, recipe: Recipe) -> dict[str, str]:
-    shape = game(recipe.game).position().planes_shape
-    with torch.no_grad():
-        policy, value = net(torch.from_numpy(probe(game(recipe.game))))
-    return {
-        "fiedler": FORMAT,
-        "game": recipe.game,
-        "planes": shape_text(shape),
-        "actions": str(recipe_actions(recipe)),
-        "player": "checkpoint",
-        "name": recipe.name,
-        "recipe": recipe.json(),
-        "probe": " ".join(f"{x:.6g}" for x in digest(policy.numpy(), value.numpy())),
+def onnx_file(graph: Graph, heads: Heads, answers: Sequence[Tensor], recipe: Recipe, stamp: Stamp) -> bytes:
+    """Return the network as an ONNX file in fp32.
+
+    `answers` are those of the heads, in their order, for the positions of `players.model.probe`.
+    """
+    position = game(recipe.game).position()
+    outputs = [
+        helper.make_tensor_value_info(name, TensorProto.FLOAT, ["n"] if width == 1 else ["n", width])
+        for name, width in heads.items()
+    ]
+    planes = helper.make_tensor_value_info(INPUT, TensorProto.FLOAT, ["n", *position.planes_shape])
+    made = helper.make_graph(graph.nodes, recipe.name, [planes], outputs, graph.weights)
+    model = helper.make_model(made, opset_imports=[helper.make_opsetid("", OPSET)], producer_name="fiedler")
+    model.ir_version = IR_VERSION
+    entries = about(recipe, stamp) | {
+        "planes": shape_text(position.planes_shape),
+        "actions": str(position.num_actions),
+        "probe": " ".join(f"{x:.6g}" for x in digest([answer.numpy() for answer in answers])),
     }
+    helper.set_model_props(model, entries)
+    data: bytes = model.SerializeToString()
+    return data

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from training.entry import losses_text
 from training.folder import RunFolder
 
-COLUMNS = ("name", "game", "iterations", "of", "state", "seconds", "policy_loss", "value_loss")
-Row = dict[str, str | int | float | None]
+COLUMNS = ("name", "system", "game", "iterations", "of", "state", "seconds", "losses")
+Row = dict[str, str | int | float | dict[str, float] | None]
 
 
 def rows(folders: list[RunFolder]) -> list[Row]:
@@ -18,18 +19,24 @@ def _row(folder: RunFolder) -> Row:
     last = log[-1] if log else None
     return {
         "name": recipe.name,
+        "system": recipe.system,
         "game": recipe.game,
         "iterations": len(log),
         "of": recipe.iterations,
         "state": "finished" if len(log) >= recipe.iterations else "unfinished",
         "seconds": last.seconds if last else 0.0,
-        "policy_loss": last.policy_loss if last else None,
-        "value_loss": last.value_loss if last else None,
+        "losses": last.losses if last else None,
     }
 
 
 def as_table(found: list[Row]) -> str:
     """Return the rows as lines of text under a heading."""
-    lines = [COLUMNS, *(tuple("-" if row[key] is None else str(row[key]) for key in COLUMNS) for row in found)]
+    lines = [COLUMNS, *(tuple(_word(row[key]) for key in COLUMNS) for row in found)]
     widths = [max(len(line[i]) for line in lines) for i in range(len(COLUMNS))]
     return "\n".join("  ".join(word.ljust(w) for word, w in zip(line, widths, strict=True)).rstrip() for line in lines)
+
+
+def _word(value: str | float | dict[str, float] | None) -> str:
+    if value is None:
+        return "-"
+    return losses_text(value) if isinstance(value, dict) else str(value)

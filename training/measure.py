@@ -1,20 +1,23 @@
-"""The strength of a network: a match of it, trained or not, against another player."""
+"""The strength of a model, trained or not: a match of its player against another one."""
 
 from __future__ import annotations
 
+import tempfile
 import time
+from collections.abc import Iterator, Mapping
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from games import Game, game
 from games.score import score_text
-from players import Factory, create
-from players.checkpoint import CheckpointFactory
-from players.model import Model, load, load_bytes, metadata
+from players import Factory, about, create, player_kind
 from support.errors import UsageError
 from training.match import Score, openings, play_match, score
-from training.recipe import Recipe
+from training.needs import need
+from training.registry import from_json
+from training.system import Stamp
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +42,8 @@ class Measurement:
     game: str
     score: Score
     seconds: float
-    mean_batch: float
-    """Leaves in a batch of our network, on average."""
+    mean_batch: float | None
+    """Leaves in a batch of our network, on average; None for a model without a network."""
 
     def document(self) -> dict[str, Any]:
         """Return it for programs: scores 0 to 1, `low` and `high` the 95 % interval."""
@@ -62,7 +65,7 @@ class Measurement:
             "high": round(high, 4),
             "pairs": {str(points): s.pairs[points] for points in (0.0, 0.5, 1.0, 1.5, 2.0)},
             "seconds": round(self.seconds, 1),
-            "mean_batch": round(self.mean_batch, 2),
+            "mean_batch": None if self.mean_batch is None else round(self.mean_batch, 2),
         }
 
     def sentence(self) -> str:
@@ -80,46 +83,44 @@ class Measurement:
 
 def measure(setup: Setup) -> Measurement:
     """Play the match; raises UsageError for a wrong setup."""
-    played = _game_of(setup.model)
+    said = about(setup.model)
+    played = game(said["game"])
     lines = openings(played, setup.plies, setup.games // 2, setup.seed)
     theirs = _opponent(setup, played)
-    ours = CheckpointFactory(played, {"simulations": str(setup.simulations)}, _network(setup, played))
     began = time.monotonic()
-    try:
+    with closing(theirs), _model(setup, said) as model, closing(_player_of(model, setup, played, {})) as ours:
         result = score(play_match(ours, theirs, lines, seed=setup.seed))
-        used = ours.network.stats()
-    finally:
-        ours.close()
-        theirs.close()
-    mean_batch = used.evaluations / max(used.batches, 1)
+        used = ours.evaluations()
+    mean_batch = None if used is None else used.evaluations / max(used.batches, 1)
     return Measurement(setup, played.id, result, time.monotonic() - began, mean_batch)
 
 
-def _game_of(path: Path) -> Game:
-    """Return the game that a network is for, whichever it is."""
-    about = metadata(path)
-    if "game" not in about:
-        raise UsageError(f"model {path}: not one of this project's: its metadata has no entry 'game'")
-    return game(about["game"])
+def _player_of(model: Path, setup: Setup, played: Game, options: dict[str, str]) -> Factory:
+    """Return the factory of the model's players."""
+    kind = player_kind(about(model)["player"])
+    values = {"model": str(model), "device": "cpu", kind.budget: str(setup.simulations)}
+    known = {option.name for option in kind.options()}
+    return create(played, kind.name, {name: text for name, text in values.items() if name in known} | options)
 
 
-def _network(setup: Setup, played: Game) -> Model:
-    model = load(setup.model, played, device="cpu")
+@contextmanager
+def _model(setup: Setup, said: Mapping[str, str]) -> Iterator[Path]:
+    """Give the file to measure: the model itself, or the untrained one of its recipe."""
     if not setup.untrained:
-        return model
-    from training.export import to_onnx
-    from training.net import fresh
-
-    recipe = Recipe.from_json(model.about.get("recipe", ""))
-    return load_bytes(to_onnx(fresh(recipe), recipe), played, device="cpu", name=f"{setup.model} untrained")
+        yield setup.model
+        return
+    recipe = from_json(said.get("recipe", ""))
+    need(*recipe.needs)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / recipe.model
+        path.write_bytes(recipe.begin().export(Stamp()))
+        yield path
 
 
 def _opponent(setup: Setup, played: Game) -> Factory:
     values = dict(_pair(text) for text in setup.options)
-    if setup.against.endswith(".onnx"):
-        values = {"model": setup.against, "simulations": str(setup.simulations), "device": "cpu"} | values
-        return create(played, "checkpoint", values)
-    return create(played, setup.against, values)
+    path = Path(setup.against)
+    return _player_of(path, setup, played, values) if path.suffix else create(played, setup.against, values)
 
 
 def _pair(text: str) -> tuple[str, str]:

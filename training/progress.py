@@ -7,7 +7,7 @@ from types import TracebackType
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
-from training.folder import Entry
+from training.entry import Entry
 
 
 class RunProgress:
@@ -38,21 +38,12 @@ class RunProgress:
         self._bar.stop()
 
     def playing(self, samples: int, wanted: int) -> None:
-        """Self-play has `samples` of the `wanted` positions of this iteration."""
+        """The iteration has `samples` of the `wanted` ones."""
         self._bar.update(self._task, completed=self._done + samples / wanted)
 
     def finished(self, entry: Entry) -> None:
         """Another iteration is done."""
         self._done = entry.iteration
-        self._bar.update(self._task, completed=entry.iteration, last=summary(entry))
+        self._bar.update(self._task, completed=entry.iteration, last=entry.summary())
         if not self._console.is_terminal:
-            self._console.print(f"iteration {entry.iteration}: {summary(entry)}", soft_wrap=True, highlight=False)
-
-
-def summary(entry: Entry) -> str:
-    """Say in half a line what an iteration gave."""
-    playing = max(entry.selfplay_seconds, 1e-9)
-    return (
-        f"{entry.games / playing:.0f} games/s, {entry.evaluations / playing / 1000:.0f} k evals/s, "
-        f"loss: policy {entry.policy_loss:.3f}, value {entry.value_loss:.3f}"
-    )
+            self._console.print(f"iteration {entry.iteration}: {entry.summary()}", soft_wrap=True, highlight=False)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
 import numpy as np
@@ -12,10 +12,15 @@ import numpy.typing as npt
 import native
 
 Floats = npt.NDArray[np.float32]
-Evaluate = Callable[[Floats], tuple[Floats, Floats]]
+Evaluate = Callable[[Floats], Sequence[Floats]]
 
 
-def knows_nothing(game: str) -> Evaluate:
+def policy_and_value(game: str) -> list[tuple[str, int]]:
+    """The heads that PUCT needs."""
+    return [("policy", native.Position(game).num_actions), ("value", 1)]
+
+
+def knows_nothing(game: str) -> Callable[[Floats], tuple[Floats, Floats]]:
     """Even priors, even values."""
     actions = native.Position(game).num_actions
 
@@ -25,7 +30,7 @@ def knows_nothing(game: str) -> Evaluate:
     return evaluate
 
 
-def has_opinions(game: str, seed: int = 0) -> Evaluate:
+def has_opinions(game: str, seed: int = 0) -> Callable[[Floats], tuple[Floats, Floats]]:
     """Answer every row with its own logits and value, whatever the rows beside it."""
     position = native.Position(game)
     cells = int(np.prod(position.planes_shape))
@@ -43,15 +48,21 @@ def has_opinions(game: str, seed: int = 0) -> Evaluate:
 
 
 @contextmanager
-def serving(game: str, evaluate: Evaluate, rows: int = 16, evaluators: int = 1) -> Iterator[native.Batcher]:
+def serving(
+    game: str,
+    evaluate: Evaluate,
+    rows: int = 16,
+    evaluators: int = 1,
+    heads: list[tuple[str, int]] | None = None,
+) -> Iterator[native.Batcher]:
     """Give a batcher whose batches `evaluate` answers; an exception of it closes the batcher."""
-    batcher = native.Batcher(game, rows)
+    batcher = native.Batcher(game, heads or policy_and_value(game), rows)
 
     def serve() -> None:
         planes = np.empty((rows, *native.Position(game).planes_shape), np.float32)
         while ticket := batcher.collect(planes):
             try:
-                batcher.answer(ticket, *evaluate(planes))
+                batcher.answer(ticket, evaluate(planes))
             except Exception as error:
                 batcher.close(f"the network failed: {error}")
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import native
-from tests.native.evaluator import Floats, knows_nothing, serving
+from tests.native.evaluator import Floats, knows_nothing, policy_and_value, serving
 from tests.patience import PATIENCE
 
 
@@ -84,7 +84,7 @@ def test_a_failing_evaluator_is_an_error_in_every_search() -> None:
 
 
 def test_close_frees_the_searches_that_wait() -> None:
-    batcher = native.Batcher("uttt", 8)  # nobody serves it
+    batcher = native.Batcher("uttt", policy_and_value("uttt"), 8)  # nobody serves it
     closer = threading.Timer(0.05, batcher.close)
     closer.start()
     with pytest.raises(native.EvaluationError, match="closed"):
@@ -93,7 +93,7 @@ def test_close_frees_the_searches_that_wait() -> None:
 
 
 def test_a_search_can_go_on_elsewhere_after_a_failure() -> None:
-    closed = native.Batcher("uttt", 8)
+    closed = native.Batcher("uttt", policy_and_value("uttt"), 8)
     closed.close("gone")
     with pytest.raises(native.EvaluationError, match="gone"):
         search(closed)
@@ -102,7 +102,7 @@ def test_a_search_can_go_on_elsewhere_after_a_failure() -> None:
 
 
 def test_an_answer_after_close_is_ignored() -> None:
-    batcher = native.Batcher("tictactoe", 2)
+    batcher = native.Batcher("tictactoe", policy_and_value("tictactoe"), 2)
     planes = np.empty((2, 2, 3, 3), np.float32)
     with ThreadPoolExecutor(1) as pool:
         waiting = pool.submit(search, batcher, "tictactoe", 10, 1)
@@ -110,13 +110,13 @@ def test_an_answer_after_close_is_ignored() -> None:
         batcher.close("gone")
         with pytest.raises(native.EvaluationError, match="gone"):
             waiting.result(timeout=PATIENCE)
-    batcher.answer(ticket, np.zeros((2, 9), np.float32), np.zeros(2, np.float32))
+    batcher.answer(ticket, [np.zeros((2, 9), np.float32), np.zeros(2, np.float32)])
     assert batcher.collect(planes) == 0
     assert batcher.stats().batches == 0
 
 
 def test_collect_releases_the_interpreter() -> None:
-    batcher = native.Batcher("uttt", 8)
+    batcher = native.Batcher("uttt", policy_and_value("uttt"), 8)
     waiting = threading.Thread(target=batcher.collect, args=(np.empty((8, 6, 9, 9), np.float32),))
     waiting.start()
     time.sleep(0.02)
@@ -126,15 +126,46 @@ def test_collect_releases_the_interpreter() -> None:
 
 
 def test_buffers_of_the_wrong_size_are_refused() -> None:
-    batcher = native.Batcher("uttt", 8)
+    batcher = native.Batcher("uttt", policy_and_value("uttt"), 8)
     with pytest.raises(ValueError, match="planes: expected 3888 floats, got 486"):
         batcher.collect(np.empty((1, 6, 9, 9), np.float32))
     with pytest.raises(ValueError, match="policy: expected 648"):
-        batcher.answer(1, np.empty((1, 81), np.float32), np.empty(8, np.float32))
+        batcher.answer(1, [np.empty((1, 81), np.float32), np.empty(8, np.float32)])
+    with pytest.raises(ValueError, match="outputs: expected 2 arrays, got 1"):
+        batcher.answer(1, [np.empty((8, 81), np.float32)])
+    with pytest.raises(ValueError, match="planes: expected rows of 486 floats"):
+        batcher.evaluate(np.empty((6, 9, 8), np.float32))
     with pytest.raises(ValueError, match="rows"):
-        native.Batcher("uttt", 0)
+        native.Batcher("uttt", [("value", 1)], 0)
     with pytest.raises(ValueError, match="unknown game 'utt'"):
-        native.Batcher("utt", 1)
+        native.Batcher("utt", [("value", 1)], 1)
+    with pytest.raises(ValueError, match="heads: expected one or more"):
+        native.Batcher("uttt", [], 1)
+    with pytest.raises(ValueError, match="heads: expected widths of 1 to 65536"):
+        native.Batcher("uttt", [("value", 0)], 1)
+
+
+def test_any_heads_are_served_in_their_order() -> None:
+    """Three heads of three widths; more rows than a batch has."""
+    heads = [("value", 1), ("q", 9), ("wdl", 3)]
+
+    def evaluate(planes: Floats) -> list[Floats]:
+        sums = planes.reshape(len(planes), -1).sum(axis=1)
+        return [sums, np.repeat(sums[:, None], 9, axis=1), sums[:, None] + np.arange(3, dtype=np.float32)]
+
+    with serving("tictactoe", evaluate, rows=4, evaluators=2, heads=heads) as batcher:
+        assert batcher.heads == heads
+        planes = np.random.default_rng(0).integers(0, 2, (11, 2, 3, 3)).astype(np.float32)
+        value, q, wdl = batcher.evaluate(planes)
+        assert batcher.stats().rows == 11
+        with pytest.raises(ValueError, match="expected the heads policy 9, value 1, got value 1, q 9, wdl 3"):
+            native.Puct("tictactoe", batcher)
+    sums = planes.reshape(11, -1).sum(axis=1)
+    assert np.array_equal(value, sums)
+    assert np.array_equal(q, np.repeat(sums[:, None], 9, axis=1))
+    assert np.array_equal(wdl[:, 2], sums + 2)
+    with pytest.raises(native.EvaluationError, match="the network is closed"):
+        batcher.evaluate(planes)
 
 
 @pytest.mark.parametrize("wrong", [np.nan, np.inf])

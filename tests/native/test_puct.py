@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import native
-from tests.native.evaluator import Floats, has_opinions, knows_nothing, serving
+from tests.native.evaluator import Floats, has_opinions, knows_nothing, policy_and_value, serving
 from tests.native.positions import random_positions
 from tests.patience import PATIENCE
 
@@ -213,7 +213,7 @@ def test_a_finished_game_has_no_move() -> None:
 
 
 def test_what_does_not_fit_is_refused() -> None:
-    batcher = native.Batcher("uttt", 4)
+    batcher = native.Batcher("uttt", policy_and_value("uttt"), 4)
     with pytest.raises(ValueError, match="not made for connect4"):
         native.Puct("connect4", batcher)
     with pytest.raises(ValueError, match="batch: expected 1 to 128"):

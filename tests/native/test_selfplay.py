@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import native
-from tests.native.evaluator import Evaluate, Floats, has_opinions, serving
+from tests.native.evaluator import Evaluate, Floats, has_opinions, policy_and_value, serving
 
 QUICK: dict[str, Any] = {
     "games": 8,
@@ -32,7 +32,7 @@ QUICK: dict[str, Any] = {
 def played(
     game: str, wanted: int = 300, calls: int = 1, evaluate: Evaluate | None = None, **changes: Any
 ) -> tuple[native.Samples, list[native.SelfPlayStats]]:
-    samples = native.Samples(game, 5000)
+    samples = native.Samples(game, 5000, "policy-value")
     with serving(game, evaluate or has_opinions(game), rows=8, evaluators=2) as batcher:
         play = native.SelfPlay(game, batcher, **(QUICK | changes))
         stats = [play.play(wanted, samples) for _ in range(calls)]
@@ -100,7 +100,7 @@ def test_a_failing_evaluator_ends_self_play() -> None:
 
 def test_the_ring_keeps_the_newest() -> None:
     samples, _ = played("tictactoe", wanted=400)
-    small = native.Samples("tictactoe", 50)
+    small = native.Samples("tictactoe", 50, "policy-value")
     with serving("tictactoe", has_opinions("tictactoe"), rows=8) as batcher:
         native.SelfPlay("tictactoe", batcher, **QUICK).play(400, small)
     assert (len(small), small.capacity) == (50, 50)
@@ -117,7 +117,7 @@ def test_draws_repeat_with_their_seed(game: str) -> None:
 
 def test_a_dump_gives_the_samples_back(game: str) -> None:
     samples, _ = played(game)
-    again = native.Samples(game, 5000)
+    again = native.Samples(game, 5000, "policy-value")
     again.load(samples.dump())
     assert (len(again), again.added) == (len(samples), samples.added)
     assert all(np.array_equal(a, b) for a, b in zip(again.draw(99, 1), samples.draw(99, 1), strict=True))
@@ -126,7 +126,7 @@ def test_a_dump_gives_the_samples_back(game: str) -> None:
 def test_a_damaged_dump_is_refused() -> None:
     samples, _ = played("uttt")
     dump = samples.dump()
-    fresh = native.Samples("uttt", 5000)
+    fresh = native.Samples("uttt", 5000, "policy-value")
     flipped = bytearray(dump)
     flipped[len(dump) // 2] ^= 1
     for damaged in (b"", dump[:20], dump[:-1], dump + b"x", bytes(flipped)):
@@ -134,14 +134,14 @@ def test_a_damaged_dump_is_refused() -> None:
             fresh.load(damaged)
     assert len(fresh) == 0
     with pytest.raises(ValueError, match="of another game or capacity"):
-        native.Samples("uttt", 10).load(dump)
+        native.Samples("uttt", 10, "policy-value").load(dump)
     with pytest.raises(ValueError, match="of another game"):
-        native.Samples("connect4", 5000).load(dump)
+        native.Samples("connect4", 5000, "policy-value").load(dump)
 
 
 def test_nothing_is_drawn_from_nothing() -> None:
     with pytest.raises(ValueError, match="none to draw from"):
-        native.Samples("uttt", 5).draw(1, 1)
+        native.Samples("uttt", 5, "policy-value").draw(1, 1)
 
 
 @pytest.mark.parametrize(
@@ -150,11 +150,65 @@ def test_nothing_is_drawn_from_nothing() -> None:
 )
 def test_settings_out_of_range_are_refused(changes: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=message):
-        native.SelfPlay("uttt", native.Batcher("uttt", 8), **(QUICK | changes))
+        native.SelfPlay("uttt", native.Batcher("uttt", policy_and_value("uttt"), 8), **(QUICK | changes))
 
 
 def test_samples_of_another_game_are_refused() -> None:
     with serving("uttt", has_opinions("uttt")) as batcher:
         play = native.SelfPlay("uttt", batcher, **QUICK)
-        with pytest.raises(ValueError, match="expected samples of uttt, got samples of connect4"):
-            play.play(1, native.Samples("connect4", 5))
+        wanted = "expected samples of uttt with the target policy-value, got samples of "
+        with pytest.raises(ValueError, match=wanted + "connect4 with the target policy-value"):
+            play.play(1, native.Samples("connect4", 5, "policy-value"))
+        with pytest.raises(ValueError, match=wanted + "uttt with the target value"):
+            play.play(1, native.Samples("uttt", 5, "value"))
+
+
+def test_samples_of_a_value_are_values_alone(game: str) -> None:
+    samples = native.Samples(game, 100, "value")
+    assert samples.columns == [("value", 1)]
+    position = native.Position(game)
+    for number in range(50):
+        samples.add(position, [np.array([number], np.float32)])
+    planes, values = samples.draw(400, 1)
+    assert (planes.shape, values.shape) == ((400, *position.planes_shape), (400,))
+    assert set(values) == set(range(50))
+    again = native.Samples(game, 100, "value")
+    again.load(samples.dump())
+    assert all(np.array_equal(a, b) for a, b in zip(again.draw(99, 1), samples.draw(99, 1), strict=True))
+    assert len(samples.dump()) < len(played(game, wanted=50)[0].dump())
+
+
+def test_what_is_added_turns_with_its_position(game: str) -> None:
+    """A policy that says which cells have a stone: it lies on them under every symmetry."""
+    samples = native.Samples(game, 100, "policy-value")
+    position = native.Position(game)
+    for _ in range(min(5, position.num_actions - 2)):
+        position.play(position.legal_moves()[-1])
+    policy = np.zeros(position.num_actions, np.float32)
+    policy[position.legal_moves()[0]] = 3
+    samples.add(position, [policy, np.array([-1], np.float32), np.array([0.25], np.float32)])
+    expected = {
+        (position.transformed(s).planes().tobytes(), position.transformed_move(s, position.legal_moves()[0]))
+        for s in range(position.num_symmetries)
+    }
+    planes, policies, results, values = samples.draw(4000, 1)  # of up to 192 symmetries
+    found = {(one.tobytes(), int(policy.argmax())) for one, policy in zip(planes, policies, strict=True)}
+    assert found == expected
+    assert np.array_equal(policies.max(axis=1), np.ones(4000))
+    assert (set(results), set(values)) == ({-1.0}, {0.25})
+
+
+def test_what_does_not_fit_is_not_added() -> None:
+    samples = native.Samples("uttt", 5, "value")
+    for targets, message in (
+        ([], "targets: expected 1 arrays, got 0"),
+        ([np.zeros(2, np.float32)], "value: expected 1 floats, got 2"),
+        ([np.array([np.nan], np.float32)], "targets: expected finite numbers"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            samples.add(native.Position("uttt"), targets)
+    with pytest.raises(ValueError, match="expected a position of uttt"):
+        samples.add(native.Position("connect4"), [np.array([0], np.float32)])
+    with pytest.raises(ValueError, match="target: expected one of policy-value, value, got 'q'"):
+        native.Samples("uttt", 5, "q")
+    assert len(samples) == 0

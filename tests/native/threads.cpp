@@ -25,13 +25,14 @@ void evaluate(Batcher& batcher, int batches) {
             for (std::size_t i = 0; i < 2 * 81; ++i) sum += input[row * planes + i] * static_cast<float>(i % 7);
             values[row] = std::sin(sum);
         }
-        batcher.answer(ticket, policy.data(), values.data());
+        const float* const outputs[] = {policy.data(), values.data()};
+        batcher.answer(ticket, outputs);
     }
 }
 
 // Four searches and self-play at once over two evaluators that fail after `batches`; gives back how many heard of it.
 int run(int batches) {
-    auto batcher = std::make_shared<Batcher>(planes, Uttt::actions, rows);
+    auto batcher = std::make_shared<Batcher>(planes, Heads{{"policy", Uttt::actions}, {"value", 1}}, rows);
     std::atomic<int> failures = 0;
     std::vector<std::jthread> evaluators, searches;
     for (int i = 0; i < 2; ++i) evaluators.emplace_back([&] { evaluate(*batcher, batches); });
@@ -52,7 +53,7 @@ int run(int batches) {
     searches.emplace_back([&] {
         guarded([&] {
             SelfPlay<Uttt> play(batcher, SelfPlayOptions{.games = 8, .full = 16, .fast = 4});
-            Samples<Uttt> samples(1000);
+            SearchSamples<Uttt> samples(1000);
             play.play(50, samples);
         });
     });

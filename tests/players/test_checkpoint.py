@@ -15,24 +15,27 @@ import pytest
 
 from games import game
 from native import Limits, SearchInfo, StopFlag
-from players import create
-from players.checkpoint import CheckpointFactory, CheckpointPlayer
-from players.model import Model, load, load_bytes, metadata
+from players import create, player_kind
+from players.checkpoint import CheckpointPlayer
+from players.model import load, load_bytes, metadata
 from players.network import Network
+from players.network_player import NetworkFactory, NetworkPlayer
 from support.errors import UsageError, WorkError
 from tests.engine.engine_process import engine
 from tests.folders import ROOT
 from tests.patience import PATIENCE
-from training.export import to_onnx
-from training.net import fresh
-from training.recipe import load as load_recipe
+from tests.training.recipes import alphazero
+from training.alphazero.export import to_onnx
+from training.alphazero.net import fresh
+from training.registry import from_json
 
 UTTT = game("uttt")
+PURPOSE = CheckpointPlayer.purpose(UTTT)
 
 
 @pytest.fixture(scope="session")
 def untrained() -> bytes:
-    recipe = load_recipe(ROOT / "configs/training/uttt-small.toml")
+    recipe = alphazero("uttt-small")
     return to_onnx(fresh(recipe), recipe)
 
 
@@ -46,7 +49,7 @@ def model_file(untrained: bytes, tmp_path: Path) -> Path:
 @pytest.fixture
 def factory(model_file: Path) -> Any:
     made = create(UTTT, "checkpoint", {"model": str(model_file), "seed": "1"})
-    assert isinstance(made, CheckpointFactory)
+    assert isinstance(made, NetworkFactory)
     yield made
     made.close()
 
@@ -80,7 +83,7 @@ def known(info: SearchInfo) -> tuple[Any, ...]:
     return info.nodes, info.score, info.mate, tuple(info.pv), info.best
 
 
-def test_it_plays_legal_moves_by_its_own_limit(factory: CheckpointFactory) -> None:
+def test_it_plays_legal_moves_by_its_own_limit(factory: NetworkFactory) -> None:
     player = factory.player()
     assert not player.bounded
     player.set_option("simulations", "50")
@@ -92,11 +95,11 @@ def test_it_plays_legal_moves_by_its_own_limit(factory: CheckpointFactory) -> No
     assert sum(move.visits for move in player.root_moves()) == 49
 
 
-def test_its_title_names_the_network(factory: CheckpointFactory) -> None:
+def test_its_title_names_the_network(factory: NetworkFactory) -> None:
     assert factory.player().title == "checkpoint uttt-small"
 
 
-def test_it_makes_ready_and_gives_its_memory_back(factory: CheckpointFactory) -> None:
+def test_it_makes_ready_and_gives_its_memory_back(factory: NetworkFactory) -> None:
     player = factory.player()
     assert isinstance(player, CheckpointPlayer)
     assert player.memory_mb == 256
@@ -117,12 +120,12 @@ class Large:
         return self.session.run(*asked)
 
 
-def test_sessions_share_batches_and_play_as_if_alone(factory: CheckpointFactory, model_file: Path) -> None:
+def test_sessions_share_batches_and_play_as_if_alone(factory: NetworkFactory, model_file: Path) -> None:
     lines = [("e5",), ("a1",), ("i9",), ("e5", "d4")]
     alone = [known(search(factory.player(), 2000, line)) for line in lines]
     before = factory.network.stats()
     start = threading.Barrier(len(lines))
-    model = load(model_file, UTTT)
+    model = load(model_file, PURPOSE)
     factory.network.replace(replace(model, session=Large(model.session)))
 
     def one(line: tuple[str, ...]) -> tuple[Any, ...]:
@@ -139,7 +142,7 @@ def test_sessions_share_batches_and_play_as_if_alone(factory: CheckpointFactory,
 
 
 def test_an_answer_does_not_depend_on_its_row_or_its_company(model_file: Path) -> None:
-    model = load(model_file, UTTT)
+    model = load(model_file, PURPOSE)
     random = np.random.default_rng(0)
     leaf = UTTT.position(moves=["e5", "d4"]).planes()
     answers = set()
@@ -152,7 +155,7 @@ def test_an_answer_does_not_depend_on_its_row_or_its_company(model_file: Path) -
     assert len(answers) == 1
 
 
-def test_a_new_game_forgets_the_tree_and_a_setting_makes_another_search(factory: CheckpointFactory) -> None:
+def test_a_new_game_forgets_the_tree_and_a_setting_makes_another_search(factory: NetworkFactory) -> None:
     player = factory.player()
     first = known(search(player))
     player.new_game()
@@ -167,34 +170,31 @@ def test_a_new_game_forgets_the_tree_and_a_setting_makes_another_search(factory:
     assert len(moves) > 2
 
 
-def test_a_model_cannot_be_set_by_a_session(factory: CheckpointFactory) -> None:
+def test_a_model_cannot_be_set_by_a_session(factory: NetworkFactory) -> None:
     for name in ("model", "device"):
         with pytest.raises(UsageError, match="where the engine starts"):
             factory.player().set_option(name, "x")
 
 
-def test_a_failing_network_is_one_clear_error_and_no_hang(untrained: bytes) -> None:
+def test_a_failing_network_is_one_clear_error_and_no_hang(factory: NetworkFactory) -> None:
     class Breaks:
         def run(self, *_: object) -> None:
             raise RuntimeError("the accelerator\nwent away")
 
-    model = load_bytes(untrained, UTTT)
-    made = CheckpointFactory(UTTT, {}, model)
     broken: Any = Breaks()
-    made.network.replace(Model(broken, model.name, model.about, model.device))
+    factory.network.replace(replace(factory.network.model, session=broken))
     with ThreadPoolExecutor(3) as pool:
-        for result in [pool.submit(search, made.player()) for _ in range(3)]:
+        for result in [pool.submit(search, factory.player()) for _ in range(3)]:
             with pytest.raises(WorkError, match="checkpoint: the network failed: the accelerator went away"):
                 result.result(timeout=PATIENCE)
-    made.close()
 
 
 def test_closing_ends_the_thread_and_refuses_searches(model_file: Path) -> None:
-    network = Network(UTTT, load(model_file, UTTT))
+    network = Network(UTTT, load(model_file, PURPOSE))
     network.close()
     network.close()
     assert network.batcher.closed
-    made = CheckpointFactory(UTTT, {"model": str(model_file)})
+    made = create(UTTT, "checkpoint", {"model": str(model_file)})
     player = made.player()
     made.close()
     with pytest.raises(WorkError, match="the network is closed"):
@@ -227,7 +227,7 @@ def test_a_file_says_what_it_is(model_file: Path) -> None:
 )
 def test_another_purpose_is_refused(untrained: bytes, entries: dict[str, str | None], message: str) -> None:
     with pytest.raises(UsageError, match=message) as refused:
-        load_bytes(changed(untrained, **entries), UTTT, name="net.onnx")
+        load_bytes(changed(untrained, **entries), PURPOSE, name="net.onnx")
     assert "\n" not in str(refused.value)
     assert "net.onnx" in str(refused.value)
 
@@ -235,21 +235,21 @@ def test_another_purpose_is_refused(untrained: bytes, entries: dict[str, str | N
 def test_damage_is_refused(untrained: bytes, tmp_path: Path) -> None:
     for damaged in (b"", b"hello", untrained[:1000], untrained[: len(untrained) // 2], untrained[:-5000]):
         with pytest.raises(UsageError, match=r"net\.onnx: (not an ONNX network, or damaged|.*not one of)"):
-            load_bytes(damaged, UTTT, name="net.onnx")
+            load_bytes(damaged, PURPOSE, name="net.onnx")
     for weight in ("embed.weight", "trunk1.weight", "value_raw.weight", "policy_logits.weight"):
         with pytest.raises(UsageError, match="gives other answers than the file records"):
-            load_bytes(with_weights(untrained, weight, 3.0), UTTT, name="net.onnx")
+            load_bytes(with_weights(untrained, weight, 3.0), PURPOSE, name="net.onnx")
     with pytest.raises(UsageError, match="No such file"):
-        load(tmp_path / "none.onnx", UTTT)
+        load(tmp_path / "none.onnx", PURPOSE)
     with pytest.raises(UsageError, match=r"expected a network file as option 'model' \(--model F.onnx\)"):
-        CheckpointFactory(UTTT, {})
+        create(UTTT, "checkpoint", {"model": ""})
 
 
 def test_metadata_that_is_not_utf_8_is_refused(untrained: bytes, tmp_path: Path) -> None:
     for entries in ({"name": "MARK" * 4}, {"MARK" * 4: "a key"}):
         damaged = changed(untrained, **entries).replace(b"MARKMARK", b"\xff\xfeRKMARK")
         with pytest.raises(UsageError, match=r"net\.onnx: damaged, its metadata is not UTF-8") as refused:
-            load_bytes(damaged, UTTT, name="net.onnx")
+            load_bytes(damaged, PURPOSE, name="net.onnx")
         assert "\n" not in str(refused.value)
         (tmp_path / "net.onnx").write_bytes(damaged)
         with pytest.raises(UsageError, match="not UTF-8"):
@@ -266,14 +266,14 @@ def test_metadata_that_is_not_utf_8_is_refused(untrained: bytes, tmp_path: Path)
     ],
 )
 def test_a_name_is_one_printable_line(untrained: bytes, name: str, shown: str) -> None:
-    assert load_bytes(changed(untrained, name=name), UTTT, name="net.onnx").name == shown
+    assert load_bytes(changed(untrained, name=name), PURPOSE, name="net.onnx").name == shown
 
 
 def test_a_network_that_answers_huge_numbers_is_one_line_of_the_command(untrained: bytes, tmp_path: Path) -> None:
     path = tmp_path / "net.onnx"
     path.write_bytes(with_weights(untrained, "policy_logits.weight", 1e30))
     with pytest.raises(UsageError, match="gives other answers than the file records"):
-        load(path, UTTT)
+        load(path, PURPOSE)
     ended = engine("serve", "--game", "uttt", "--stdio", "--model", str(path))
     assert (ended.returncode, ended.stdout) == (2, "")
     assert ended.stderr == f"error: model {path}: damaged, its network gives other answers than the file records\n"
@@ -287,7 +287,7 @@ def test_heads_of_the_wrong_shape_are_refused(untrained: bytes) -> None:
             del node.input[1]
     del model.graph.output[1].type.tensor_type.shape.dim[:]
     with pytest.raises(UsageError, match="damaged"):
-        load_bytes(model.SerializeToString(), UTTT, name="net.onnx")
+        load_bytes(model.SerializeToString(), PURPOSE, name="net.onnx")
 
 
 def test_a_device_that_is_not_there_is_refused(untrained: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -295,10 +295,10 @@ def test_a_device_that_is_not_there_is_refused(untrained: bytes, monkeypatch: py
 
     monkeypatch.setattr(onnxruntime, "get_available_providers", lambda: ["CPUExecutionProvider"])
     with pytest.raises(UsageError, match="device 'cuda': this onnxruntime has none"):
-        load_bytes(untrained, UTTT, device="cuda")
+        load_bytes(untrained, PURPOSE, device="cuda")
     with pytest.raises(UsageError, match="expected auto, cpu or cuda, got 'tpu'"):
-        load_bytes(untrained, UTTT, device="tpu")
-    assert load_bytes(untrained, UTTT, device="auto").device == "cpu"
+        load_bytes(untrained, PURPOSE, device="tpu")
+    assert load_bytes(untrained, PURPOSE, device="auto").device == "cpu"
 
 
 def test_the_shipped_networks_are_whole() -> None:
@@ -306,7 +306,10 @@ def test_the_shipped_networks_are_whole() -> None:
     assert found
     for path in found:
         about = metadata(path)
-        model = load(path, game(about["game"]), about["player"])
+        kind = player_kind(about["player"])
+        assert issubclass(kind, NetworkPlayer)
+        model = load(path, kind.purpose(game(about["game"])))
+        from_json(about["recipe"])
         assert path.stem == model.name
         assert path.stat().st_size < 1_000_000
         assert replace(model, device="cpu") == model

@@ -1,4 +1,4 @@
-"""TOML files as structs: every mistake is one line that says where it is."""
+"""TOML files as structs: every error is one line with its place."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def read(folder: Path, text: str) -> Whole:
     return file.convert(raw, Whole)
 
 
-def test_what_fits_becomes_the_struct(tmp_path: Path) -> None:
+def test_a_correct_file_becomes_the_struct(tmp_path: Path) -> None:
     text = 'kind = "whole"\npairs = [["a", {size = 2}]]\n[[entries]]\nname = "a"\nshares = {x = 1}\n'
     assert read(tmp_path, text) == Whole((Entry("a", shares={"x": 1.0}),), (("a", Inner(2)),))
 
@@ -60,7 +60,7 @@ def test_what_fits_becomes_the_struct(tmp_path: Path) -> None:
         ("entries = 3", ": entries: expected an array, got 3"),
     ],
 )
-def test_a_mistake_is_one_line_that_says_where(tmp_path: Path, text: str, message: str) -> None:
+def test_an_error_is_one_line_with_its_place(tmp_path: Path, text: str, message: str) -> None:
     with pytest.raises(UsageError) as refused:
         read(tmp_path, text)
     assert str(refused.value).removeprefix(str(tmp_path / "x.toml")).startswith(message)

@@ -10,14 +10,11 @@ from games import game
 from games.score import interval
 from players import create
 from support.errors import UsageError
-from tests.folders import CONFIGS
-from training.export import to_onnx
+from tests.training.recipes import TINY
+from training.alphazero.export import to_onnx
+from training.alphazero.net import fresh
 from training.match import Score, openings, play_match, score
 from training.measure import Setup, measure
-from training.net import fresh
-from training.recipe import load
-
-TINY = load(CONFIGS / "training" / "tictactoe-tiny.toml")
 
 
 @pytest.fixture
@@ -118,3 +115,5 @@ def test_a_file_that_is_no_network_is_refused(tmp_path: Path) -> None:
     (tmp_path / "x.onnx").write_bytes(b"hello")
     with pytest.raises(UsageError, match="not an ONNX network, or damaged"):
         measure(Setup(tmp_path / "x.onnx", "hsp", (), 4, 20, 1, 1, False))
+    with pytest.raises(UsageError, match=r"x\.txt: expected a file \*\.onnx"):
+        measure(Setup(tmp_path / "x.txt", "hsp", (), 4, 20, 1, 1, False))

@@ -11,20 +11,19 @@ import torch
 
 from games import GAMES, game
 from native import Samples, SelfPlay
+from players.checkpoint import CheckpointPlayer
 from players.model import load_bytes
-from tests.folders import CONFIGS
 from tests.native.evaluator import has_opinions, serving
-from training.export import to_onnx
-from training.learner import Learner
-from training.net import PolicyValueNet, fresh
-from training.recipe import Net, Recipe, load
+from tests.training.recipes import TINY
+from training.alphazero.export import to_onnx
+from training.alphazero.learner import Learner
+from training.alphazero.net import PolicyValueNet, fresh
+from training.alphazero.recipe import AlphaZeroRecipe, Net
 
-RECIPES = CONFIGS / "training"
-TINY = load(RECIPES / "tictactoe-tiny.toml")
 NETS = {"tictactoe": (2, 1), "connect4": (4, 1), "cube": (2, 2)}
 
 
-def recipe_for(game_id: str, hidden: tuple[int, ...] = (24, 24)) -> Recipe:
+def recipe_for(game_id: str, hidden: tuple[int, ...] = (24, 24)) -> AlphaZeroRecipe:
     kernel, stride = NETS.get(game_id, (3, 3))
     net = Net(kernel=kernel, stride=stride, channels=8, mixed=4, hidden=list(hidden), value_hidden=8)
     return msgspec.structs.replace(TINY, name=f"{game_id}-test", game=game_id, net=net)
@@ -35,7 +34,7 @@ def recipe_for(game_id: str, hidden: tuple[int, ...] = (24, 24)) -> Recipe:
 def test_the_exported_network_answers_like_the_one_that_learned(game_id: str, hidden: tuple[int, ...]) -> None:
     recipe = recipe_for(game_id, hidden)
     net = fresh(recipe)
-    model = load_bytes(to_onnx(net, recipe), game(game_id))
+    model = load_bytes(to_onnx(net, recipe), CheckpointPlayer.purpose(game(game_id)))
     planes = np.random.default_rng(0).random((33, *game(game_id).position().planes_shape)).astype(np.float32)
     with torch.no_grad():
         policy, value = net(torch.from_numpy(planes))
@@ -63,7 +62,7 @@ def test_one_embedding_serves_every_local_board() -> None:
 
 
 def test_learning_lowers_both_losses() -> None:
-    samples = Samples("tictactoe", 2000)
+    samples = Samples("tictactoe", 2000, "policy-value")
     with serving("tictactoe", has_opinions("tictactoe"), rows=64) as batcher:
         settings = {name: getattr(TINY.selfplay, name) for name in TINY.selfplay.__struct_fields__}
         SelfPlay("tictactoe", batcher, seed=1, **settings).play(1500, samples)
@@ -86,7 +85,7 @@ def test_the_rate_rises_and_falls() -> None:
 
 
 def test_a_learner_goes_on_from_its_state() -> None:
-    samples = Samples("tictactoe", 500)
+    samples = Samples("tictactoe", 500, "policy-value")
     with serving("tictactoe", has_opinions("tictactoe"), rows=64) as batcher:
         settings = {name: getattr(TINY.selfplay, name) for name in TINY.selfplay.__struct_fields__}
         SelfPlay("tictactoe", batcher, seed=1, **settings).play(400, samples)

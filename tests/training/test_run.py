@@ -15,18 +15,20 @@ import training.folder
 from games import game
 from native import Limits, Negamax, StopFlag
 from players import create
+from players.checkpoint import CheckpointPlayer
 from players.model import load, load_bytes, metadata
 from support.errors import UsageError
-from tests.folders import CONFIGS
 from tests.native.positions import random_positions
-from training.folder import Entry, RunFolder, runs
+from tests.training.recipes import TINY
+from training.alphazero.entry import Iteration
+from training.alphazero.system import AlphaZero
+from training.entry import Entry
+from training.folder import RunFolder, runs
 from training.listing import as_table, rows
 from training.recipe import Recipe
-from training.recipe import load as load_recipe
+from training.registry import from_json
 from training.run import Run
 
-RECIPES = CONFIGS / "training"
-TINY = load_recipe(RECIPES / "tictactoe-tiny.toml")
 SHORT = msgspec.structs.replace(
     TINY, iterations=3, learning=msgspec.structs.replace(TINY.learning, samples=200, capacity=500)
 )
@@ -63,17 +65,22 @@ def test_a_run_leaves_a_network_that_plays(tmp_path: Path) -> None:
     assert [entry.iteration for entry in entries] == [1, 2, 3]
     assert heard == [(200, 200)] * 3
     assert run.folder.log() == entries
-    assert all(entry.samples >= 200 and entry.evaluations > entry.samples for entry in entries)
-    about = metadata(run.folder.model)
-    assert Recipe.from_json(about["recipe"]) == SHORT
-    factory = create(game("tictactoe"), "checkpoint", {"model": str(run.folder.model)})
+    for entry in entries:
+        assert isinstance(entry, Iteration)
+        assert entry.samples >= 200
+        assert entry.evaluations > entry.samples
+        assert entry.losses == {"policy": entry.policy_loss, "value": entry.value_loss}
+    about = metadata(run.model)
+    assert from_json(about["recipe"]) == SHORT
+    factory = create(game("tictactoe"), "checkpoint", {"model": str(run.model)})
     info = factory.player().search(game("tictactoe").position(), Limits(nodes=50), StopFlag())
     assert info.best is not None
     factory.close()
 
 
 def test_the_same_recipe_gives_the_same_network(tmp_path: Path) -> None:
-    nets = [finish(SHORT, tmp_path / name).learner.net for name in ("a", "b")]
+    systems = [finish(SHORT, tmp_path / name).system for name in ("a", "b")]
+    nets = [system.learner.net for system in systems if isinstance(system, AlphaZero)]
     one, other = ([p.tolist() for p in net.parameters()] for net in nets)
     assert one == other
 
@@ -84,11 +91,12 @@ def test_an_interrupted_run_goes_on(tmp_path: Path) -> None:
         run.run(ignore, stop_after(2))
     again = Run(SHORT, RunFolder(tmp_path / "run"))
     assert again.iteration == 2
-    assert again.seconds == pytest.approx(run.seconds, abs=0.01)
-    assert len(again.samples) == len(run.samples) > 0
+    assert again.stamp == run.stamp
+    assert again.system.memory is not None
+    assert again.system.memory.dump() == (tmp_path / "run" / "samples.bin").read_bytes()
     again.run(ignore, ignore)
     assert [entry.iteration for entry in again.folder.log()] == [1, 2, 3]
-    assert again.seconds > run.seconds
+    assert again.stamp.seconds > run.stamp.seconds
     assert Run(SHORT, RunFolder(tmp_path / "run")).finished
 
 
@@ -97,12 +105,12 @@ def test_a_run_killed_while_it_writes_goes_on(tmp_path: Path) -> None:
     run = Run(SHORT, RunFolder(tmp_path / "run"))
     with pytest.raises(StoppedError):
         run.run(ignore, stop_after(1))
-    shutil.copy(tmp_path / "run" / "checkpoint.pt", tmp_path / "first.pt")
+    shutil.copy(tmp_path / "run" / "checkpoint.bin", tmp_path / "first.bin")
     again = Run(SHORT, RunFolder(tmp_path / "run"))
     with pytest.raises(StoppedError):
         again.run(ignore, stop_after(2))
-    shutil.copy(tmp_path / "first.pt", tmp_path / "run" / "checkpoint.pt")  # killed before the last file
-    (tmp_path / "run" / "checkpoint.pt.partial").write_bytes(b"half of")
+    shutil.copy(tmp_path / "first.bin", tmp_path / "run" / "checkpoint.bin")  # killed before the last file
+    (tmp_path / "run" / "checkpoint.bin.partial").write_bytes(b"half of")
     last = finish(SHORT, tmp_path / "run")
     assert [entry.iteration for entry in last.folder.log()] == [1, 2, 3]
 
@@ -117,7 +125,7 @@ def test_another_recipe_or_damage_is_refused(tmp_path: Path) -> None:
     other = msgspec.structs.replace(SHORT, seed=2, iterations=4)
     with pytest.raises(UsageError, match=r"begun with another recipe \(different: iterations, seed\)"):
         Run(other, RunFolder(tmp_path / "run"))
-    for name in ("samples.bin", "checkpoint.pt"):
+    for name in ("samples.bin", "checkpoint.bin"):
         whole = (tmp_path / "run" / name).read_bytes()
         (tmp_path / "run" / name).write_bytes(whole[: len(whole) // 2])
         with pytest.raises(UsageError, match="damaged") as refused:
@@ -141,15 +149,19 @@ def test_runs_are_listed_with_their_state(tmp_path: Path, monkeypatch: pytest.Mo
         ("new", 0, 3, "unfinished"),
     ]
     assert json.loads(json.dumps(found)) == found
-    assert as_table(found).splitlines()[3].split() == ["new", "tictactoe", "0", "3", "unfinished", "0.0", "-", "-"]
+    assert found[0]["losses"] is not None
+    lines = as_table(found).splitlines()
+    assert lines[3].split() == ["new", "alphazero", "tictactoe", "0", "3", "unfinished", "0.0", "-"]
+    assert lines[2].split()[-4::2] == ["policy", "value"]
 
 
 def test_the_tiny_recipe_learns_what_is_won(tmp_path: Path) -> None:
     """After a second of training the raw value of its network lies nearer to the truth than before."""
     run = Run(TINY, RunFolder(tmp_path / "run"))
-    untrained = load_bytes(run.export(), game("tictactoe"))
+    purpose = CheckpointPlayer.purpose(game("tictactoe"))
+    untrained = load_bytes(run.export(), purpose)
     run.run(ignore, ignore)
-    trained = load(run.folder.model, game("tictactoe"))
+    trained = load(run.model, purpose)
     solver = Negamax("tictactoe")
     positions, exact = [], []
     for position in random_positions("tictactoe", 60, seed=1):

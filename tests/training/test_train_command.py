@@ -86,7 +86,7 @@ def test_an_interrupted_run_exits_130_and_goes_on(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["run", "none.toml"], "none.toml: No such file"),
+        (["run", "none.toml"], "none.toml: cannot be read: no such file"),
         (["match", "none.onnx"], "model none.onnx: No such file"),
         (["match", "none.onnx", "--games", "3"], "--games: expected an even number, got 3"),
         (["walk"], "No such command 'walk'"),

@@ -68,7 +68,7 @@ BESIDE = {
 NAMED_BY = ("name", "models")
 """keys by which errors name an entry of `[[players]]`"""
 NO_KEYS = ("folder", "file")
-"""fields of a schedule that come from elsewhere"""
+"""fields of a schedule that are not keys of its file"""
 
 
 def load(path: Path) -> Schedule:

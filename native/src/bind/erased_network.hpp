@@ -1,6 +1,8 @@
 // The network searches behind one face each, as in erased.hpp.
 #pragma once
 
+#include <span>
+
 #include "bind/erased.hpp"
 #include "learn/selfplay.hpp"
 
@@ -29,13 +31,15 @@ class ErasedSamples {
     virtual std::size_t capacity() const = 0;
     virtual std::uint64_t added() const = 0;
     virtual std::array<std::size_t, 3> planes_shape() const = 0;
-    virtual std::size_t actions() const = 0;
-    virtual void draw(std::size_t, std::uint64_t, float*, float*, float*, float*) const = 0;
+    virtual std::string_view target() const = 0;
+    virtual std::span<const Column> columns() const = 0;
+    virtual void add(const ErasedPosition& position, const float* const* targets) = 0;  // throws invalid_argument
+    virtual void draw(std::size_t count, std::uint64_t seed, float* planes, float* const* targets) const = 0;
     virtual std::vector<char> dump() const = 0;
     virtual void load(const char*, std::size_t) = 0;
 };
 
-template <Position P>
+template <Position P, Target T>
 class SamplesOf final : public ErasedSamples {
   public:
     explicit SamplesOf(std::size_t capacity) : value(capacity) {}
@@ -50,11 +54,19 @@ class SamplesOf final : public ErasedSamples {
         return value.added();
     }
     std::array<std::size_t, 3> planes_shape() const override { return {P::planes_count, P::rows, P::columns}; }
-    std::size_t actions() const override { return P::actions; }
-    void draw(std::size_t count, std::uint64_t seed, float* planes, float* policy, float* results,
-              float* values) const override {
+    std::string_view target() const override { return T::name; }
+    std::span<const Column> columns() const override { return T::columns; }
+    void add(const ErasedPosition& position, const float* const* targets) override {
+        const auto* found = dynamic_cast<const PositionOf<P>*>(&position);
+        if (!found) throw std::invalid_argument("expected a position of " + std::string(P::id));
         const Turn turn(taken);
-        value.draw(count, seed, planes, policy, results, values);
+        value.add({found->value, T::read(targets)});
+    }
+    void draw(std::size_t count, std::uint64_t seed, float* planes, float* const* targets) const override {
+        std::array<float*, T::columns.size()> rows;
+        std::copy_n(targets, rows.size(), rows.begin());
+        const Turn turn(taken);
+        value.draw(count, seed, planes, rows);
     }
     std::vector<char> dump() const override {
         const Turn turn(taken);
@@ -65,9 +77,20 @@ class SamplesOf final : public ErasedSamples {
         value.load(bytes, size);
     }
 
-    Samples<P> value;
+    Samples<P, T> value;
     mutable std::atomic<bool> taken = false;
 };
+
+// Samples with one of the targets, by its name; throws std::invalid_argument for another.
+template <Position P, Target... T>
+std::unique_ptr<ErasedSamples> samples_with(std::string_view target, std::size_t capacity) {
+    std::unique_ptr<ErasedSamples> made;
+    ((target == T::name ? void(made = std::make_unique<SamplesOf<P, T>>(capacity)) : void()), ...);
+    if (made) return made;
+    std::string known;
+    ((known += (known.empty() ? "" : ", ") + std::string(T::name)), ...);
+    throw std::invalid_argument("target: expected one of " + known + ", got '" + std::string(target) + "'");
+}
 
 class ErasedSelfPlay {
   public:
@@ -80,10 +103,12 @@ class SelfPlayOf final : public ErasedSelfPlay {
   public:
     SelfPlayOf(std::shared_ptr<Batcher> batcher, const SelfPlayOptions& options) : play_(std::move(batcher), options) {}
     SelfPlayStats play(std::size_t wanted, ErasedSamples& samples) override {
-        auto* found = dynamic_cast<SamplesOf<P>*>(&samples);
+        auto* found = dynamic_cast<SamplesOf<P, PolicyValue<P>>*>(&samples);
         if (!found)
-            throw std::invalid_argument("expected samples of " + std::string(P::id) + ", got samples of " +
-                                        std::string(samples.game()));
+            throw std::invalid_argument("expected samples of " + std::string(P::id) + " with the target " +
+                                        std::string(PolicyValue<P>::name) + ", got samples of " +
+                                        std::string(samples.game()) + " with the target " +
+                                        std::string(samples.target()));
         const Turn turn(taken_), writing(found->taken);
         return play_.play(wanted, found->value);
     }

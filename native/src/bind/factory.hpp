@@ -12,17 +12,32 @@ struct GameFactory {
     std::unique_ptr<ErasedPosition> (*position)(std::string_view text);  // `startpos` or a word; throws PositionError
     std::unique_ptr<ErasedNegamax> (*negamax)(const NegamaxOptions&);
     std::unique_ptr<ErasedTreeSearch> (*mcts)(const MctsOptions&);
-    std::shared_ptr<Batcher> (*batcher)(std::size_t rows);
+    std::shared_ptr<Batcher> (*batcher)(Heads, std::size_t rows);
     std::unique_ptr<ErasedPuct> (*puct)(const std::shared_ptr<Batcher>&, const PuctOptions&);
-    std::unique_ptr<ErasedSamples> (*samples)(std::size_t capacity);
+    std::unique_ptr<ErasedSamples> (*samples)(std::string_view target, std::size_t capacity);
     std::unique_ptr<ErasedSelfPlay> (*self_play)(const std::shared_ptr<Batcher>&, const SelfPlayOptions&);
 };
 
-// The batcher of a network whose input and output fit game P; throws std::invalid_argument for any other.
+// The heads of PUCT: logits of all actions, and a value in -1 .. 1 for the side to move.
 template <Position P>
-const std::shared_ptr<Batcher>& fitting(const std::shared_ptr<Batcher>& batcher) {
-    if (batcher->planes() != PuctTree<P>::planes_size || batcher->actions() != P::actions)
+Heads policy_and_value() {
+    return {{"policy", P::actions}, {"value", 1}};
+}
+
+inline std::string text_of(const Heads& heads) {
+    std::string text;
+    for (const Head& head : heads) text += (text.empty() ? "" : ", ") + head.name + " " + std::to_string(head.width);
+    return text;
+}
+
+// The batcher of a network with the planes of game P and these heads; throws std::invalid_argument for another.
+template <Position P>
+const std::shared_ptr<Batcher>& fitting(const std::shared_ptr<Batcher>& batcher, const Heads& heads) {
+    if (batcher->planes() != PuctTree<P>::planes_size)
         throw std::invalid_argument("batcher: not made for " + std::string(P::id));
+    if (batcher->heads() != heads)
+        throw std::invalid_argument("batcher: expected the heads " + text_of(heads) + ", got " +
+                                    text_of(batcher->heads()));
     return batcher;
 }
 
@@ -41,15 +56,15 @@ constexpr GameFactory make_factory() {
             return std::make_unique<MctsOf<P>>(options);
         },
         .batcher =
-            [](std::size_t rows) { return std::make_shared<Batcher>(PuctTree<P>::planes_size, P::actions, rows); },
+            [](Heads heads, std::size_t rows) {
+                return std::make_shared<Batcher>(PuctTree<P>::planes_size, std::move(heads), rows);
+            },
         .puct = [](Network batcher, const PuctOptions& options) -> std::unique_ptr<ErasedPuct> {
-            return std::make_unique<PuctOf<P>>(fitting<P>(batcher), options);
+            return std::make_unique<PuctOf<P>>(fitting<P>(batcher, policy_and_value<P>()), options);
         },
-        .samples = [](std::size_t capacity) -> std::unique_ptr<ErasedSamples> {
-            return std::make_unique<SamplesOf<P>>(capacity);
-        },
+        .samples = &samples_with<P, PolicyValue<P>, Value>,
         .self_play = [](Network batcher, const SelfPlayOptions& options) -> std::unique_ptr<ErasedSelfPlay> {
-            return std::make_unique<SelfPlayOf<P>>(fitting<P>(batcher), options);
+            return std::make_unique<SelfPlayOf<P>>(fitting<P>(batcher, policy_and_value<P>()), options);
         },
     };
 }

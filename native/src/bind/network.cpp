@@ -3,6 +3,7 @@
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/function.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
@@ -33,9 +34,74 @@ void require_size(const Array& array, std::size_t size, const std::string& name)
             name + ": expected " + std::to_string(size) + " floats, got " + std::to_string(array.size()));
 }
 
-SharedBatcher make_batcher(std::string_view game, std::size_t rows) {
+using NamedWidths = std::vector<std::pair<std::string, std::size_t>>;
+
+SharedBatcher make_batcher(std::string_view game, const NamedWidths& named, std::size_t rows) {
     require(rows >= 1 && rows <= 65536, "rows: expected 1 to 65536");
-    return find_game(game).batcher(rows);
+    require(!named.empty(), "heads: expected one or more");
+    Heads heads;
+    for (const auto& [name, width] : named) {
+        require(width >= 1 && width <= 65536, "heads: expected widths of 1 to 65536");
+        heads.push_back({name, width});
+    }
+    return find_game(game).batcher(std::move(heads), rows);
+}
+
+// Floats of any shape; (rows, width) becomes (rows,) if the width is 1.
+nb::object array(std::vector<std::size_t> shape) {
+    if (shape.size() == 2 && shape[1] == 1) shape.pop_back();
+    std::size_t size = 1;
+    for (const std::size_t n : shape) size *= n;
+    auto* data = new float[size];
+    nb::capsule owner(data, [](void* p) noexcept { delete[] static_cast<float*>(p); });
+    return nb::cast(nb::ndarray<nb::numpy, float>(data, shape.size(), shape.data(), owner));
+}
+
+// One array for each of `columns` (heads of a network or columns of samples), and the addresses of their numbers.
+template <class Columns>
+std::pair<nb::list, std::vector<float*>> arrays(const Columns& columns, std::size_t rows) {
+    std::pair<nb::list, std::vector<float*>> made;
+    for (const auto& column : columns) {
+        made.first.append(array({rows, column.width}));
+        made.second.push_back(nb::cast<Floats>(made.first[made.first.size() - 1]).data());
+    }
+    return made;
+}
+
+// The addresses of the numbers of given arrays, which must have `rows` rows of the columns.
+template <class Columns>
+std::vector<const float*> numbers(const Columns& columns, const std::vector<ConstFloats>& given, std::size_t rows,
+                                  const std::string& name) {
+    require(given.size() == columns.size(),
+            name + ": expected " + std::to_string(columns.size()) + " arrays, got " + std::to_string(given.size()));
+    std::vector<const float*> data;
+    for (const auto& column : columns) {
+        const ConstFloats& one = given[data.size()];
+        require_size(one, rows * column.width, std::string(column.name));
+        data.push_back(one.data());
+    }
+    return data;
+}
+
+template <class Columns>
+NamedWidths widths(const Columns& columns) {
+    NamedWidths found;
+    for (const auto& column : columns) found.emplace_back(column.name, column.width);
+    return found;
+}
+
+// Submits rows as a search does and waits for the answer.
+nb::list evaluate(Batcher& batcher, ConstFloats planes) {
+    require(planes.size() % batcher.planes() == 0,
+            "planes: expected rows of " + std::to_string(batcher.planes()) + " floats");
+    const std::size_t rows = planes.size() / batcher.planes();
+    const auto [outputs, data] = arrays(batcher.heads(), rows);
+    const float* in = planes.data();
+    {
+        nb::gil_scoped_release released;
+        Batcher::Client(batcher).evaluate(in, rows, std::span<float* const>(data));
+    }
+    return outputs;
 }
 
 void bind_batcher(nb::module_& m) {
@@ -48,8 +114,10 @@ void bind_batcher(nb::module_& m) {
                         "Network evaluation shared by every search that is given this object.\n\n"
                         "Searches block until an evaluator thread, which loops over `collect` and `answer`, has served "
                         "them. Every batch has `rows` rows, padded with zeros.")
-        .def(nb::new_(&make_batcher), "game"_a, "rows"_a)
+        .def(nb::new_(&make_batcher), "game"_a, "heads"_a, "rows"_a,
+             "`heads`: names and widths (floats a row) of the network's outputs.")
         .def_prop_ro("rows", &Batcher::rows)
+        .def_prop_ro("heads", [](const Batcher& self) { return widths(self.heads()); })
         .def(
             "collect",
             [](Batcher& self, Floats planes) {
@@ -62,16 +130,20 @@ void bind_batcher(nb::module_& m) {
             nb::sig("def collect(self, planes: numpy.typing.NDArray[numpy.float32]) -> int"))
         .def(
             "answer",
-            [](Batcher& self, std::uint64_t ticket, ConstFloats policy, ConstFloats values) {
-                require_size(policy, self.rows() * self.actions(), "policy");
-                require_size(values, self.rows(), "values");
+            [](Batcher& self, std::uint64_t ticket, const std::vector<ConstFloats>& outputs) {
+                const std::vector<const float*> data = numbers(self.heads(), outputs, self.rows(), "outputs");
                 nb::gil_scoped_release released;
-                self.answer(ticket, policy.data(), values.data());
+                self.answer(ticket, data);
             },
-            "ticket"_a, "policy"_a, "values"_a,
-            nb::sig("def answer(self, ticket: int, policy: numpy.typing.NDArray[numpy.float32], "
-                    "values: numpy.typing.NDArray[numpy.float32]) -> None"),
-            "`policy`: (rows, actions) logits; `values`: (rows,) in -1 .. 1 for the side to move.")
+            "ticket"_a, "outputs"_a,
+            nb::sig("def answer(self, ticket: int, outputs: collections.abc.Sequence["
+                    "numpy.typing.NDArray[numpy.float32]]) -> None"),
+            "`outputs`: (rows, width) of each head.")
+        .def("evaluate", &evaluate, "planes"_a,
+             nb::sig("def evaluate(self, planes: numpy.typing.NDArray[numpy.float32]) -> "
+                     "list[numpy.typing.NDArray[numpy.float32]]"),
+             "Wait, as a search does, until any number of rows is answered: (rows, width) of each head, (rows,) where "
+             "the width is 1. Raises EvaluationError.")
         .def("close", &Batcher::close, "why"_a = "the network is closed", nb::call_guard<nb::gil_scoped_release>(),
              "Searches that wait or come later raise EvaluationError with this message; `collect` gives 0.")
         .def_prop_ro("closed", &Batcher::closed)
@@ -109,46 +181,59 @@ void bind_puct(nb::module_& m) {
 
 using SamplesHandle = std::unique_ptr<ErasedSamples>;
 
-nb::object array(std::vector<std::size_t> shape) {
-    std::size_t size = 1;
-    for (const std::size_t n : shape) size *= n;
-    auto* data = new float[size];
-    nb::capsule owner(data, [](void* p) noexcept { delete[] static_cast<float*>(p); });
-    return nb::cast(nb::ndarray<nb::numpy, float>(data, shape.size(), shape.data(), owner));
-}
-
 nb::tuple draw(const SamplesHandle& samples, std::size_t count, std::uint64_t seed) {
     require(samples->size() > 0, "samples: there are none to draw from");
     require(count <= 1u << 24, "count: expected at most 2^24");
     const auto shape = samples->planes_shape();
-    nb::tuple arrays = nb::make_tuple(array({count, shape[0], shape[1], shape[2]}), array({count, samples->actions()}),
-                                      array({count}), array({count}));
-    float* out[4];
-    for (std::size_t i = 0; i < 4; ++i) out[i] = nb::cast<Floats>(arrays[i]).data();
-    nb::gil_scoped_release released;
-    samples->draw(count, seed, out[0], out[1], out[2], out[3]);
-    return arrays;
+    nb::list drawn;
+    drawn.append(array({count, shape[0], shape[1], shape[2]}));
+    float* planes = nb::cast<Floats>(drawn[0]).data();
+    const auto [targets, data] = arrays(samples->columns(), count);
+    drawn.extend(targets);
+    {
+        nb::gil_scoped_release released;
+        samples->draw(count, seed, planes, data.data());
+    }
+    return nb::tuple(drawn);
 }
 
 void bind_samples(nb::module_& m) {
-    nb::class_<SamplesHandle>(m, "Samples", "A ring of positions with the search's verdict, for training.")
+    nb::class_<SamplesHandle>(m, "Samples", "A ring of positions with their training targets.")
         .def(
             "__init__",
-            [](SamplesHandle* self, std::string_view game, std::size_t capacity) {
-                new (self) SamplesHandle(find_game(game).samples(capacity));
+            [](SamplesHandle* self, std::string_view game, std::size_t capacity, std::string_view target) {
+                new (self) SamplesHandle(find_game(game).samples(target, capacity));
             },
-            "game"_a, "capacity"_a)
+            "game"_a, "capacity"_a, "target"_a,
+            "`target`: `policy-value`, a search's policy, the game's result and the search's value; or `value`, one "
+            "number. Results and values are for the side to move.")
         .def("__len__", [](const SamplesHandle& self) { return self->size(); })
         .def_prop_ro("capacity", [](const SamplesHandle& self) { return self->capacity(); })
         .def_prop_ro(
             "added", [](const SamplesHandle& self) { return self->added(); }, "Samples ever added.")
-        .def("draw", &draw, "count"_a, "seed"_a,
-             nb::sig("def draw(self, count: int, seed: int) -> tuple[numpy.typing.NDArray[numpy.float32], "
-                     "numpy.typing.NDArray[numpy.float32], numpy.typing.NDArray[numpy.float32], "
-                     "numpy.typing.NDArray[numpy.float32]]"),
-             "`count` samples at random, each under a random symmetry: planes (count, planes, rows, columns), policy "
-             "(count, actions) summing to 1, game results (count,) and search values (count,) for the side to move.\n\n"
-             "Raises ValueError when there are none.")
+        .def_prop_ro(
+            "columns", [](const SamplesHandle& self) { return widths(self->columns()); },
+            "Names and widths of the target's numbers.")
+        .def(
+            "add",
+            [](SamplesHandle& self, const PositionHandle& position, const std::vector<ConstFloats>& targets) {
+                const std::vector<const float*> data = numbers(self->columns(), targets, 1, "targets");
+                for (std::size_t i = 0; i < data.size(); ++i)
+                    require(std::all_of(data[i], data[i] + self->columns()[i].width,
+                                        [](float x) { return std::isfinite(x); }),
+                            "targets: expected finite numbers");
+                self->add(*position, data.data());
+            },
+            "position"_a, "targets"_a,
+            nb::sig("def add(self, position: Position, targets: collections.abc.Sequence["
+                    "numpy.typing.NDArray[numpy.float32]]) -> None"),
+            "`targets`: the numbers of each column. Raises ValueError for a position of another game.")
+        .def(
+            "draw", &draw, "count"_a, "seed"_a,
+            nb::sig("def draw(self, count: int, seed: int) -> tuple[numpy.typing.NDArray[numpy.float32], ...]"),
+            "`count` samples at random, each under a random symmetry: planes (count, planes, rows, columns), then each "
+            "column, (count, width), or (count,) where the width is 1; a policy sums to 1.\n\n"
+            "Raises ValueError when there are none.")
         .def(
             "dump",
             [](const SamplesHandle& self) {
@@ -158,7 +243,7 @@ void bind_samples(nb::module_& m) {
             "The ring as bytes, for this machine's own use.")
         .def(
             "load", [](SamplesHandle& self, nb::bytes bytes) { self->load(bytes.c_str(), bytes.size()); }, "dumped"_a,
-            "Raises ValueError if `dumped` is not a whole dump of this game and at most this capacity.");
+            "Raises ValueError if `dumped` is not a whole dump of this game, target and at most this capacity.");
 }
 
 void bind_selfplay_stats(nb::module_& m) {
@@ -198,7 +283,8 @@ void bind_selfplay(nb::module_& m) {
             "game"_a, "batcher"_a, nb::kw_only(), "games"_a, "workers"_a, "full"_a, "fast"_a, "full_share"_a,
             "opening_plies"_a, "opening_share"_a, "noise_alpha"_a, "noise_share"_a, "temperature"_a,
             "temperature_plies"_a, "late_temperature"_a, "c_puct"_a, "fpu_reduction"_a, "seed"_a,
-            "`games` at once in each of the `workers`; the other settings are explained in training/recipe.py.")
+            "`games` at once in each of the `workers`; the other settings are explained in "
+            "training/alphazero/recipe.py.")
         .def(
             "play",
             [](Handle& self, std::size_t wanted, SamplesHandle& samples) {

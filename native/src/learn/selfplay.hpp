@@ -39,6 +39,12 @@ struct SelfPlayStats {
     }
 };
 
+// What self-play records.
+template <Position P>
+using SearchSample = Sample<P, PolicyValue<P>>;
+template <Position P>
+using SearchSamples = Samples<P, PolicyValue<P>>;
+
 // One game after another. A game ends by the rules, or as soon as its root is proven: the rest is known.
 template <Position P>
 class SelfPlayGame {
@@ -49,7 +55,7 @@ class SelfPlayGame {
     }
 
     // Play on until a leaf waits for the network and write its planes. Samples of games that end go to `done`.
-    void run_to_leaf(float* planes, std::vector<Sample<P>>& done, SelfPlayStats& stats) {
+    void run_to_leaf(float* planes, std::vector<SearchSample<P>>& done, SelfPlayStats& stats) {
         while (!leaf(planes, stats.simulations)) move_on(done, stats);
     }
 
@@ -66,7 +72,7 @@ class SelfPlayGame {
     }
 
     // The search is over: record it, then play its move or end the game.
-    void move_on(std::vector<Sample<P>>& done, SelfPlayStats& stats) {
+    void move_on(std::vector<SearchSample<P>>& done, SelfPlayStats& stats) {
         if (full_ || tree_.proven()) record();
         if (tree_.proven()) return finish(proven_result(), done, stats);
         const bool early = position_.ply() < options_.temperature_plies;
@@ -78,12 +84,12 @@ class SelfPlayGame {
 
     // Nothing is recorded when all moves looked at are proven to lose and others are not looked at yet.
     void record() {
-        Sample<P> sample{.position = position_, .value = tree_.value()};
+        SearchSample<P> sample{.position = position_, .target = {.value = tree_.value()}};
         std::uint64_t most = 0;
         tree_.root_weights([&](Move, std::uint64_t visits) { most = std::max(most, visits); });
         if (!most) return;
         tree_.root_weights([&](Move move, std::uint64_t visits) {
-            sample.visits[move] = static_cast<std::uint8_t>((255 * visits + most / 2) / most);
+            sample.target.visits[move] = static_cast<std::uint8_t>((255 * visits + most / 2) / most);
         });
         records_.push_back(sample);
     }
@@ -93,9 +99,9 @@ class SelfPlayGame {
         return position_.side() == 0 ? value : -value;
     }
 
-    void finish(int first_player, std::vector<Sample<P>>& done, SelfPlayStats& stats) {
-        for (Sample<P>& sample : records_) {
-            sample.result = static_cast<std::int8_t>(sample.position.side() == 0 ? first_player : -first_player);
+    void finish(int first_player, std::vector<SearchSample<P>>& done, SelfPlayStats& stats) {
+        for (SearchSample<P>& sample : records_) {
+            sample.target.result = static_cast<std::int8_t>(sample.position.side() == 0 ? first_player : -first_player);
             done.push_back(sample);
         }
         ++stats.games;
@@ -129,7 +135,7 @@ class SelfPlayGame {
     Random random_;
     PuctTree<P> tree_;
     P position_;
-    std::vector<Sample<P>> records_;
+    std::vector<SearchSample<P>> records_;
     bool full_ = false, noise_due_ = false;
 };
 
@@ -144,7 +150,7 @@ class SelfPlay {
 
     // Play until there are `wanted` new samples or more and add them; unfinished games go on at the next call. Throws
     // EvaluationError, after which the object is of no more use.
-    SelfPlayStats play(std::size_t wanted, Samples<P>& samples) {
+    SelfPlayStats play(std::size_t wanted, SearchSamples<P>& samples) {
         const std::size_t share = (wanted + workers_.size() - 1) / workers_.size();
         {
             std::vector<std::jthread> threads;
@@ -153,7 +159,7 @@ class SelfPlay {
         SelfPlayStats stats;
         for (auto& worker : workers_) {
             if (worker->failure) std::rethrow_exception(worker->failure);
-            for (const Sample<P>& sample : worker->done) samples.add(sample);
+            for (const SearchSample<P>& sample : worker->done) samples.add(sample);
             stats += worker->stats;
         }
         return stats;
@@ -191,7 +197,7 @@ class SelfPlay {
 
         std::vector<SelfPlayGame<P>> games;
         std::vector<float> planes, policy, values;
-        std::vector<Sample<P>> done;
+        std::vector<SearchSample<P>> done;
         SelfPlayStats stats;
         std::exception_ptr failure;
     };

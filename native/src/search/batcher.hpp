@@ -4,13 +4,16 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cassert>
 #include <chrono>
 #include <cmath>
+#include <concepts>
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
 #include <map>
 #include <mutex>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -21,6 +24,14 @@ namespace fiedler {
 struct EvaluationError : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
+
+// An output of a network, such as `policy` with 81 floats a row.
+struct Head {
+    std::string name;
+    std::size_t width;  // floats a row
+    bool operator==(const Head&) const = default;
+};
+using Heads = std::vector<Head>;
 
 // What has gone through a batcher so far.
 struct BatcherStats {
@@ -33,14 +44,14 @@ struct BatcherStats {
 // so that a network which treats its rows alike gives a leaf the same answer whoever else is served.
 class Batcher {
   public:
-    // `planes` and `actions` are floats per row, of the input and of the policy.
-    Batcher(std::size_t planes, std::size_t actions, std::size_t rows)
-        : planes_(planes), actions_(actions), rows_(rows) {}
+    // `planes` are floats per row of the input. Outputs come and go in the order of the heads.
+    Batcher(std::size_t planes, Heads heads, std::size_t rows)
+        : planes_(planes), rows_(rows), heads_(std::move(heads)) {}
     Batcher(const Batcher&) = delete;
     Batcher& operator=(const Batcher&) = delete;
 
     std::size_t planes() const { return planes_; }
-    std::size_t actions() const { return actions_; }
+    const Heads& heads() const { return heads_; }
     std::size_t rows() const { return rows_; }
 
     // A search that is under way. A batch waits until it is full or every client waits; a client that takes its time
@@ -59,10 +70,16 @@ class Batcher {
         Client(const Client&) = delete;
         Client& operator=(const Client&) = delete;
 
-        // Blocks until all rows are answered: `policy` receives logits, actions() a row, `values` one number in -1 .. 1
-        // for the side to move. Throws EvaluationError.
-        void evaluate(const float* planes, std::size_t rows, float* policy, float* values) {
-            batcher_.evaluate({planes, policy, values, rows});
+        // Blocks until all rows are answered: each of `outputs` receives the floats of one head. Throws
+        // EvaluationError.
+        void evaluate(const float* planes, std::size_t rows, std::span<float* const> outputs) {
+            assert(outputs.size() == batcher_.heads_.size());
+            batcher_.evaluate({planes, outputs, rows});
+        }
+        template <std::same_as<float>... Floats>
+        void evaluate(const float* planes, std::size_t rows, Floats*... outputs) {
+            float* const all[] = {outputs...};
+            evaluate(planes, rows, std::span<float* const>(all));
         }
 
       private:
@@ -89,23 +106,24 @@ class Batcher {
         return last_ticket_;
     }
 
-    // `policy` has rows() x actions() floats, `values` rows(). A ticket from before a failure or close is ignored. An
-    // answer that is not finite closes the batcher: no search could make sense of it.
-    void answer(std::uint64_t ticket, const float* policy, const float* values) {
-        const auto finite = [](float number) { return std::isfinite(number); };
-        if (!std::all_of(policy, policy + rows_ * actions_, finite) || !std::all_of(values, values + rows_, finite))
-            return close("the network answered with something that is no finite number");
+    // Each of `outputs` has rows() rows of one head. A ticket from before a failure or close is ignored. An answer that
+    // is not finite closes the batcher: no search could make sense of it.
+    void answer(std::uint64_t ticket, std::span<const float* const> outputs) {
+        assert(outputs.size() == heads_.size());
+        if (!finite(outputs)) return close("the network answered with something that is no finite number");
         const std::lock_guard held(mutex_);
         const auto found = in_flight_.find(ticket);
         if (found == in_flight_.end()) return;
         const Batch batch = std::move(found->second);
         in_flight_.erase(found);
+        std::size_t row = 0;
         for (const Part& part : batch.parts) {
             Request& request = *part.request;
-            std::copy_n(policy, part.rows * actions_, request.policy + part.from * actions_);
-            std::copy_n(values, part.rows, request.values + part.from);
-            policy += part.rows * actions_;
-            values += part.rows;
+            for (std::size_t i = 0; i < heads_.size(); ++i) {
+                const std::size_t width = heads_[i].width;
+                std::copy_n(outputs[i] + row * width, part.rows * width, request.outputs[i] + part.from * width);
+            }
+            row += part.rows;
             request.answered += part.rows;
             if (request.answered == request.rows) request.done.notify_one();
         }
@@ -142,11 +160,10 @@ class Batcher {
     static constexpr std::chrono::milliseconds patience{1};
 
     struct Request {
-        Request(const float* planes_in, float* policy_out, float* values_out, std::size_t count)
-            : planes(planes_in), policy(policy_out), values(values_out), rows(count) {}
+        Request(const float* planes_in, std::span<float* const> outputs_of_heads, std::size_t count)
+            : planes(planes_in), outputs(outputs_of_heads), rows(count) {}
         const float* planes;
-        float* policy;
-        float* values;
+        std::span<float* const> outputs;
         std::size_t rows, taken = 0, answered = 0;
         Clock::time_point since = Clock::now();
         std::condition_variable done;
@@ -174,6 +191,14 @@ class Batcher {
         if (request.answered < request.rows) throw EvaluationError(why_);
     }
 
+    bool finite(std::span<const float* const> outputs) const {
+        for (std::size_t i = 0; i < heads_.size(); ++i)
+            if (!std::all_of(outputs[i], outputs[i] + rows_ * heads_[i].width,
+                             [](float x) { return std::isfinite(x); }))
+                return false;
+        return true;
+    }
+
     bool ready() const {
         if (queue_.empty()) return false;
         return waiting_rows_ >= rows_ || waiting_ >= clients_ || Clock::now() >= queue_.front()->since + patience;
@@ -192,7 +217,8 @@ class Batcher {
         return planes;
     }
 
-    const std::size_t planes_, actions_, rows_;
+    const std::size_t planes_, rows_;
+    const Heads heads_;
     mutable std::mutex mutex_;  // guards all below; requests live on the stacks of the blocked searches
     std::condition_variable work_;
     std::deque<Request*> queue_;  // oldest first, with rows not yet taken

@@ -8,7 +8,7 @@ import torch
 from torch import Tensor, nn
 
 from games import game
-from training.recipe import Net, Recipe
+from training.alphazero.recipe import AlphaZeroRecipe, Net
 
 
 class PolicyValueNet(nn.Module):
@@ -45,7 +45,7 @@ def is_residual(layer: nn.Module) -> bool:
     return layer.in_features == layer.out_features
 
 
-def fresh(recipe: Recipe) -> PolicyValueNet:
+def fresh(recipe: AlphaZeroRecipe) -> PolicyValueNet:
     """Return the untrained network of a recipe, the same for the same seed."""
     position = game(recipe.game).position()
     torch.manual_seed(recipe.seed)

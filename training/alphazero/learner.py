@@ -10,8 +10,8 @@ import torch
 from torch import Tensor
 
 from native import Samples
-from training.net import PolicyValueNet
-from training.recipe import Recipe
+from training.alphazero.net import PolicyValueNet
+from training.alphazero.recipe import AlphaZeroRecipe
 
 MAX_GRADIENT_NORM = 4.0
 
@@ -32,7 +32,7 @@ class Losses:
 class Learner:
     """AdamW with a rate that rises, then falls along half a cosine."""
 
-    def __init__(self, net: PolicyValueNet, recipe: Recipe) -> None:
+    def __init__(self, net: PolicyValueNet, recipe: AlphaZeroRecipe) -> None:
         self.net = net
         self._recipe = recipe
         self._settings = recipe.learning

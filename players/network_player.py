@@ -1,0 +1,96 @@
+"""The common part of the players over a network: one file for all sessions, which evaluate it in shared batches."""
+
+from __future__ import annotations
+
+import copy
+from abc import abstractmethod
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Protocol, cast
+
+from games import Game
+from native import EvaluationError
+from players.model import DEVICES, Heads, Purpose, load
+from players.network import Network
+from players.option import Settings, setting
+from players.player import Evaluations, Factory, Player
+from support.errors import UsageError, WorkError
+
+
+class NetworkSettings(Protocol):
+    """The settings that each of these players needs; the functions below declare them."""
+
+    model: str
+    device: str
+
+
+def model_setting() -> str:
+    """Declare the field `model`."""
+    return setting("", "file of the network (ONNX)", at_start=True)
+
+
+def device_setting() -> str:
+    """Declare the field `device`."""
+    return setting("auto", "device that runs the network", choices=("auto", *DEVICES), at_start=True)
+
+
+class NetworkPlayer(Player):
+    """A player over a network. Its settings satisfy NetworkSettings."""
+
+    def __init__(self, game: Game, settings: Settings, network: Network) -> None:
+        super().__init__(game, settings)
+        self.network = network
+
+    @classmethod
+    @abstractmethod
+    def heads(cls, game: Game) -> Heads:
+        """Return the heads that it needs; its batcher gives them in this order."""
+
+    @classmethod
+    def purpose(cls, game: Game) -> Purpose:
+        """Return the purpose that a model file must have for this player."""
+        return Purpose(game, cls.name, cls.heads(game))
+
+    @classmethod
+    def factory(cls, game: Game, values: Mapping[str, str]) -> Factory:
+        """Return the factory of players that share one network; raises UsageError for a missing or unfit model."""
+        return NetworkFactory(cls, game, values)
+
+    @property
+    def title(self) -> str:
+        """The name with that of the network."""
+        return f"{self.name} {self.network.model.name}"
+
+    @contextmanager
+    def asking(self) -> Iterator[None]:
+        """Turn a failure of the network into a WorkError that names the player."""
+        try:
+            yield
+        except EvaluationError as error:
+            raise WorkError(f"player {self.name}: {error}") from None
+
+
+class NetworkFactory(Factory):
+    """The factory of players that share one network."""
+
+    def __init__(self, kind: type[NetworkPlayer], game: Game, values: Mapping[str, str]) -> None:
+        """Raises UsageError for an unfit file or option."""
+        super().__init__(kind, game, values)
+        self._kind = kind
+        own = cast("NetworkSettings", self.settings)
+        if not own.model:
+            raise UsageError(f"player {kind.name}: expected a network file as option 'model' (--model F.onnx)")
+        self.network = Network(game, load(Path(own.model), kind.purpose(game), own.device))
+
+    def player(self) -> Player:
+        """Return a new player over the shared network."""
+        return self._kind(self.game, copy.copy(self.settings), self.network)
+
+    def evaluations(self) -> Evaluations | None:
+        """Return the work of the network so far."""
+        return self.network.stats()
+
+    def close(self) -> None:
+        """End the network's thread."""
+        self.network.close()

@@ -1,0 +1,18 @@
+"""The recipes that the tests follow."""
+
+from __future__ import annotations
+
+from tests.folders import CONFIGS
+from training.alphazero.recipe import AlphaZeroRecipe
+from training.registry import load
+
+RECIPES = CONFIGS / "training"
+
+
+def alphazero(name: str) -> AlphaZeroRecipe:
+    recipe = load(RECIPES / f"{name}.toml")
+    assert isinstance(recipe, AlphaZeroRecipe)
+    return recipe
+
+
+TINY = alphazero("tictactoe-tiny")

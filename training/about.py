@@ -1,0 +1,20 @@
+"""The metadata that every kind of model file has."""
+
+from __future__ import annotations
+
+from players.model import FORMAT
+from training.recipe import Recipe
+from training.system import Stamp
+
+
+def about(recipe: Recipe, stamp: Stamp) -> dict[str, str]:
+    """Return the purpose of a model for players, and its origin for people."""
+    return {
+        "fiedler": FORMAT,
+        "game": recipe.game,
+        "player": recipe.player,
+        "name": recipe.name,
+        "recipe": recipe.json(),
+        "commit": stamp.commit,
+        "seconds": f"{stamp.seconds:.0f}",
+    }

@@ -1,0 +1,29 @@
+"""The log line of an iteration of AlphaZero."""
+
+from __future__ import annotations
+
+from training.entry import Entry
+
+
+class Iteration(Entry, frozen=True, kw_only=True):
+    """Self-play, then learning."""
+
+    games: int
+    plies: int
+    samples: int
+    simulations: int
+    evaluations: int
+    first_wins: int
+    draws: int
+    selfplay_seconds: float
+    learning_seconds: float
+    policy_loss: float
+    value_loss: float
+    steps: int
+    rate: float
+
+    def summary(self) -> str:
+        """Return speed and losses."""
+        playing = max(self.selfplay_seconds, 1e-9)
+        speed = f"{self.games / playing:.0f} games/s, {self.evaluations / playing / 1000:.0f} k evals/s"
+        return f"{speed}, {super().summary()}"

@@ -1,0 +1,124 @@
+"""Self-play and learning in turn: AlphaZero's loop (Silver et al. 2017)."""
+
+from __future__ import annotations
+
+import io
+import pickle
+import time
+from dataclasses import dataclass
+
+import torch
+
+from games import Game, game
+from native import Samples, SelfPlay, SelfPlayStats
+from players.checkpoint import CheckpointPlayer
+from players.model import Model, load_bytes
+from players.network import Network
+from training.alphazero.entry import Iteration
+from training.alphazero.export import to_onnx
+from training.alphazero.learner import Learner
+from training.alphazero.net import fresh
+from training.alphazero.recipe import AlphaZeroRecipe
+from training.system import OnProgress, Stamp, System
+
+CHUNK = 500
+"""Samples between two looks at progress and interruptions."""
+
+
+@dataclass
+class Played:
+    """Self-play of one iteration."""
+
+    games: int = 0
+    plies: int = 0
+    samples: int = 0
+    simulations: int = 0
+    first_wins: int = 0
+    draws: int = 0
+
+    def add(self, stats: SelfPlayStats) -> None:
+        """Count what one call played."""
+        for name in vars(self):
+            setattr(self, name, getattr(self, name) + getattr(stats, name))
+
+
+class AlphaZero(System):
+    """Unfinished games continue in the next iteration; a restored system begins new ones."""
+
+    def __init__(self, recipe: AlphaZeroRecipe) -> None:
+        self.recipe = recipe
+        self.game: Game = game(recipe.game)
+        self.learner = Learner(fresh(recipe), recipe)
+        self.samples = Samples(recipe.game, recipe.learning.capacity, "policy-value")
+        self._network: Network | None = None
+        self._selfplay: SelfPlay | None = None
+
+    @property
+    def memory(self) -> Samples:
+        """The newest samples of self-play."""
+        return self.samples
+
+    def iterate(self, iteration: int, on_progress: OnProgress) -> Iteration:
+        """Play with the present network, then learn from the newest samples; see System."""
+        network = self._current_network()
+        evaluated, began = network.stats().evaluations, time.monotonic()
+        played = self._play(network, iteration, on_progress)
+        ended = time.monotonic()
+        losses = self.learner.learn(self.samples, played.samples, iteration)
+        return Iteration(
+            **vars(played),
+            evaluations=network.stats().evaluations - evaluated,
+            selfplay_seconds=round(ended - began, 3),
+            learning_seconds=round(time.monotonic() - ended, 3),
+            policy_loss=round(losses.policy, 5),
+            value_loss=round(losses.value, 5),
+            steps=losses.steps,
+            rate=losses.rate,
+        )
+
+    def export(self, stamp: Stamp) -> bytes:
+        """Return the network as an ONNX file."""
+        return to_onnx(self.learner.net, self.recipe, stamp)
+
+    def state(self) -> bytes:
+        """Return the weights, and the moments of the optimiser."""
+        file = io.BytesIO()
+        torch.save(self.learner.state(), file)
+        return file.getvalue()
+
+    def restore(self, state: bytes) -> None:
+        """Continue from a `state`."""
+        try:
+            self.learner.restore(torch.load(io.BytesIO(state), weights_only=True))
+        except (RuntimeError, EOFError, KeyError, pickle.UnpicklingError) as error:
+            raise ValueError(" ".join(str(error).split())) from error
+
+    def close(self) -> None:
+        """End the threads that evaluate the network."""
+        if self._network is not None:
+            self._network.close()
+
+    def _model(self) -> Model:
+        purpose = CheckpointPlayer.purpose(self.game)
+        return load_bytes(self.export(Stamp()), purpose, device="cpu", name=self.recipe.name)
+
+    def _current_network(self) -> Network:
+        """Return the network with the present weights."""
+        settings = self.recipe.selfplay
+        if self._network is None:
+            self._network = Network(self.game, self._model(), rows=settings.games, evaluators=settings.workers)
+        else:
+            self._network.replace(self._model())
+        return self._network
+
+    def _play(self, network: Network, iteration: int, on_progress: OnProgress) -> Played:
+        if self._selfplay is None:
+            s = self.recipe.selfplay
+            settings = {name: getattr(s, name) for name in s.__struct_fields__}
+            seed = self.recipe.seed + 1_000_003 * iteration
+            self._selfplay = SelfPlay(self.game.id, network.batcher, seed=seed, **settings)
+        played, wanted = Played(), self.recipe.learning.samples
+        while played.samples < wanted:
+            played.add(self._selfplay.play(min(CHUNK, wanted - played.samples), self.samples))
+            on_progress(min(played.samples, wanted), wanted)
+        return played

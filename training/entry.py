@@ -1,0 +1,32 @@
+"""The log line of an iteration."""
+
+from __future__ import annotations
+
+import msgspec
+
+LOSS = "_loss"
+"""The ending of the fields that are losses."""
+
+
+class Entry(msgspec.Struct, frozen=True, kw_only=True):
+    """One line of log.jsonl: one iteration. Each system adds its own fields."""
+
+    iteration: int = 0
+    """From 1; set by the run."""
+    seconds: float = 0.0
+    """Since the run began, without pauses; set by the run."""
+
+    @property
+    def losses(self) -> dict[str, float]:
+        """The fields whose names end in `_loss`, without that ending."""
+        names = (name for name in self.__struct_fields__ if name.endswith(LOSS))
+        return {name.removesuffix(LOSS): getattr(self, name) for name in names}
+
+    def summary(self) -> str:
+        """Return the result of the iteration in half a line."""
+        return "loss: " + losses_text(self.losses)
+
+
+def losses_text(losses: dict[str, float]) -> str:
+    """Return `policy 0.750, value 0.036`."""
+    return ", ".join(f"{name} {loss:.3f}" for name, loss in losses.items())

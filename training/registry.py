@@ -1,0 +1,51 @@
+"""Every learning system by name, and the reading of recipes. Another one needs a folder and an entry here."""
+
+from __future__ import annotations
+
+import importlib
+from pathlib import Path
+from typing import NoReturn
+
+import msgspec
+
+from support.errors import UsageError, nearest
+from support.toml import Refuse, TomlFile
+from training.recipe import Recipe
+
+SYSTEMS: dict[str, tuple[str, str]] = {"alphazero": ("training.alphazero.recipe", "AlphaZeroRecipe")}
+"""Name -> module and class of its recipes, loaded on demand."""
+
+
+def load(path: Path) -> Recipe:
+    """Return the recipe of a TOML file; raises UsageError naming the file and the key, or line and column."""
+    file = TomlFile(path)
+    raw = file.parse()
+    kind = recipe_kind(raw.get("system"), file.refuse)
+    file.refuse_unknown(raw, kind)
+    recipe = file.convert(raw, kind)
+    recipe.check(file.refuse)
+    return recipe
+
+
+def from_json(text: str) -> Recipe:
+    """Return the recipe of a text from `Recipe.json`; raises UsageError if it is damaged."""
+    try:
+        kind = recipe_kind(msgspec.json.decode(text, type=dict).get("system"), _refuse)
+        return msgspec.json.decode(text, type=kind)
+    except msgspec.MsgspecError as error:
+        raise UsageError(f"recipe: {error}") from None
+
+
+def _refuse(key: str, wrong: str) -> NoReturn:
+    raise UsageError(f"recipe: {key}: {wrong}")
+
+
+def recipe_kind(system: object, refuse: Refuse) -> type[Recipe]:
+    """Return the class of the recipes of a system; refuses an unknown one, naming the nearest."""
+    if not isinstance(system, str) or system not in SYSTEMS:
+        got = "none" if system is None else repr(system)
+        near = nearest(system, SYSTEMS) if isinstance(system, str) else ""
+        refuse("system", f"expected {' or '.join(repr(name) for name in SYSTEMS)}, got {got}{near}")
+    module, name = SYSTEMS[system]
+    kind: type[Recipe] = getattr(importlib.import_module(module), name)
+    return kind

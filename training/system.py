@@ -1,0 +1,64 @@
+"""The interface of every learning system: it iterates, exports its model, and saves and restores its state."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+from training.entry import Entry
+
+OnProgress = Callable[[int, int], None]
+"""Gets the number of samples of this iteration so far, and the number wanted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stamp:
+    """The run in the metadata of its model."""
+
+    seconds: float = 0.0
+    """Of training, without pauses."""
+    commit: str = "unknown"
+    """Of the checkout that trained it."""
+
+
+class Memory(Protocol):
+    """The samples that a system learns from: large, so they have their own file."""
+
+    def dump(self) -> bytes:
+        """Return it as bytes for this machine."""
+
+    def load(self, dumped: bytes, /) -> None:
+        """Restore a dump; raises ValueError if it is damaged or does not fit."""
+
+
+class System(ABC):
+    """One way to learn, with one recipe. The same recipe and the same calls give the same model."""
+
+    @abstractmethod
+    def iterate(self, iteration: int, on_progress: OnProgress) -> Entry:
+        """Play and learn once; `iteration` counts from 0.
+
+        Raises native.EvaluationError if the network cannot be evaluated; the system must not be used after that.
+        """
+
+    @abstractmethod
+    def export(self, stamp: Stamp) -> bytes:
+        """Return the present model as a file for the recipe's player."""
+
+    @abstractmethod
+    def state(self) -> bytes:
+        """Return the input of the next iteration, without the memory."""
+
+    @abstractmethod
+    def restore(self, state: bytes) -> None:
+        """Continue from a `state`; raises ValueError if it is damaged."""
+
+    @property
+    def memory(self) -> Memory | None:
+        """The samples that it learns from; None if it keeps none."""
+        return None
+
+    def close(self) -> None:  # noqa: B027 - most systems hold nothing but memory
+        """End its threads."""
