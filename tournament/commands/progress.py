@@ -19,9 +19,8 @@ from rich.text import Text
 
 from support.text import counted
 from tournament.elo import prediction
-from tournament.game import FAILURES, GameRecord, reason
-from tournament.ratings import Results, rate_as
-from tournament.run.conclusion import Standing, conclude
+from tournament.game import GameRecord, reason
+from tournament.run.conclusion import Standing
 from tournament.run.events import (
     Began,
     Benched,
@@ -34,6 +33,7 @@ from tournament.run.events import (
     Planned,
     Predicted,
     Probing,
+    Rated,
     Remarked,
     Started,
     Voided,
@@ -48,14 +48,9 @@ from tournament.run.interim import (
     look,
     time_left,
 )
+from tournament.run.rater import Tally
 from tournament.schedule.schedule import Schedule
 
-RATED_AFTER = 10
-"""finished games from which on the table shows ratings"""
-RATING_PAUSE_S = 2.0
-"""seconds between two computations of the ratings, at least"""
-RATING_SHARE = 0.05
-"""of the time that computing them may take: it is the time of the games, too"""
 FRAMES_PER_S = 4
 PRINTED = (Voided, Warned, Judged, Predicted, Probing, Planned, Benched, Decided, Joined)
 """events with a line of their own above the live table"""
@@ -221,29 +216,6 @@ def _import_what_rating_takes() -> None:
     import scipy.special  # noqa: F401
 
 
-class Standings:
-    """Points, games and failures of every player, kept up to date game by game."""
-
-    def __init__(self) -> None:
-        self.points: dict[str, float] = {}
-        self.games: dict[str, int] = {}
-        self.failures: dict[str, int] = {}
-        self.results: list[tuple[str, str, str]] = []
-
-    def add(self, record: GameRecord) -> None:
-        """Count a finished game."""
-        self.results.append((record.first, record.second, record.result))
-        for name, points in zip((record.first, record.second), record.result.points, strict=True):
-            self.points[name] = self.points.get(name, 0.0) + points
-            self.games[name] = self.games.get(name, 0) + 1
-        if record.termination in FAILURES and record.loser is not None:
-            self.failures[record.loser] = self.failures.get(record.loser, 0) + 1
-
-    def score(self, name: str) -> float:
-        """Return points per game, 0 to 1; 0 before the first game."""
-        return self.points.get(name, 0.0) / max(1, self.games.get(name, 0))
-
-
 class LiveTable:
     """A subscriber and a context manager: the table on a terminal, drawn by a thread of its own."""
 
@@ -253,13 +225,9 @@ class LiveTable:
         self._console = console
         self._schedule = schedule
         self._pace = Pace(schedule)
-        self._standings = Standings()
-        for record in earlier:
-            self._standings.add(record)
+        self._tally = Tally(earlier)
         self._players: tuple[str, ...] = ()
-        self._known = Standing()
         self._elo: dict[str, tuple[float, float]] = {}
-        self._rate_again_at = 0.0
         self._rated = 0
         self._remark = self._answer = ""
         self._live = Live(get_renderable=self._render, console=console, refresh_per_second=FRAMES_PER_S)
@@ -278,13 +246,14 @@ class LiveTable:
 
     def _take(self, event: Event) -> None:
         self._pace.take(event)
-        if (known := _standing(self._known, event)) != self._known:
-            self._known, self._rate_again_at = known, 0.0
         if isinstance(event, Began):
             self._players = event.players
             self._live.start()
         elif isinstance(event, Finished):
-            self._standings.add(event.game)
+            self._tally.add(event.game)
+        elif isinstance(event, Rated):
+            self._elo = {one.name: (_known(one.elo), _known(one.plus)) for one in event.players}
+            self._answer, self._rated = event.answer, event.games
         elif isinstance(event, Remarked):
             self._remark = event.text
         if isinstance(event, PRINTED) and line(event, self._schedule):
@@ -294,7 +263,6 @@ class LiveTable:
             self._console.print(line(event, self._schedule), markup=False, highlight=False)
 
     def _render(self) -> RenderableType:
-        self._rate()
         bar = Table.grid()  # which ends the bar's line
         bar.add_row(ProgressBar(total=max(1, self._pace.total), completed=self._pace.finished, width=40))
         return Group(Text(self._headline()), bar, self._table(), Text(self._remark or self._answered()))
@@ -309,29 +277,19 @@ class LiveTable:
         return self._pace.said() + (f"   {pace:.1f} games/s" if pace else "")
 
     def _table(self) -> Table:
-        standings, elo = self._standings, self._elo
+        tally, elo = self._tally, self._elo
         table = Table("Player", box=None, pad_edge=False)
         for heading in ("Elo", "±", "score", "games", "failures"):
             table.add_column(heading, justify="right")
-        order = sorted(self._players, key=lambda name: (-elo[name][0] if name in elo else 0.0, -standings.score(name)))
+        order = sorted(self._players, key=lambda name: (-elo[name][0] if name in elo else 0.0, -tally.score(name)))
         for name in order[:SHOWN_PLAYERS]:
             shown = ["?" if math.isnan(value) else f"{value:.0f}" for value in elo.get(name, ())] or ["", ""]
-            games, failures = standings.games.get(name, 0), standings.failures.get(name, 0)
-            table.add_row(Text(name), *shown, f"{standings.score(name):.0%}", str(games), str(failures or ""))
+            games, failures = tally.games.get(name, 0), tally.failures.get(name, 0)
+            table.add_row(Text(name), *shown, f"{tally.score(name):.0%}", str(games), str(failures or ""))
         if len(order) > SHOWN_PLAYERS:
             table.add_row(f"… and {len(order) - SHOWN_PLAYERS} more")
         return table
 
-    def _rate(self) -> None:
-        """Compute the ratings, their 95 % intervals and the answer anew, now and then."""
-        began = time.monotonic()
-        if len(self._standings.results) < RATED_AFTER or began < self._rate_again_at:
-            return
-        games, known = list(self._standings.results), self._known
-        results = Results.from_games(games)
-        rating = rate_as(self._schedule.rating, results)
-        self._elo = {player.name: (player.elo, player.plus) for player in rating.players}
-        self._answer = conclude(self._schedule, known, rating, results).text
-        self._rated = len(games)
-        took = time.monotonic() - began
-        self._rate_again_at = began + max(RATING_PAUSE_S, took / RATING_SHARE)
+
+def _known(value: float | None) -> float:
+    return math.nan if value is None else value

@@ -154,6 +154,11 @@ class Session:
         return self._client.owes_move
 
     @property
+    def last_info(self) -> protocol.Info | None:
+        """The last finding of the player's search for its present or last move; None if it said none."""
+        return self._client.last_info
+
+    @property
     def last_score(self) -> int | None:
         """What it said last about the position that it was asked about, in centipawns for itself; None if nothing."""
         info = self._client.last_info

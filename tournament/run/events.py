@@ -1,21 +1,15 @@
-"""The events of a run, for its listeners: the progress display, `events.jsonl`."""
+"""The events of a run, and the feed that hands them to subscribers: the progress display, `events.jsonl`."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
-from pathlib import Path
-from typing import Self
+from collections.abc import Callable, Iterable
 
-import msgspec
 from msgspec import Struct
 
-from support.errors import unwritable
 from tournament.game import GameRecord, PlannedGame, now
 from tournament.pairing.plan import Decision
 
-FILE = "events.jsonl"
-VERSION = 1
+VERSION = 2
 """of the lines in `events.jsonl`; rises when a field changes its meaning or goes away"""
 
 
@@ -127,6 +121,29 @@ class Remarked(Event, frozen=True, kw_only=True):
     text: str
 
 
+class RatedPlayer(Struct, frozen=True):
+    """A player in the ranking so far. A number that cannot be known is null."""
+
+    name: str
+    elo: float | None
+    minus: float | None
+    """Elo to the lower end of the 95 % interval."""
+    plus: float | None
+    """Elo to its upper end."""
+    score: float
+    """Points per game, 0 to 1."""
+    games: int
+    failures: int
+
+
+class Rated(Event, frozen=True, kw_only=True):
+    """The ranking after `games` finished games, best first, and its answer; at most one in two seconds."""
+
+    games: int
+    players: tuple[RatedPlayer, ...]
+    answer: str
+
+
 class Warned(Event, frozen=True, kw_only=True):
     """Something that a person should know and that stops nothing."""
 
@@ -159,43 +176,6 @@ class Feed:
         """Tell everybody."""
         for subscriber in self._subscribers:
             subscriber(event)
-
-
-class EventLog:
-    """`events.jsonl`: one line of JSON per event, appended. A context manager and a subscriber."""
-
-    def __init__(self, folder: Path) -> None:
-        self._path = folder / FILE
-        self._encoder = msgspec.json.Encoder()
-
-    def __enter__(self) -> Self:
-        with self._explained():
-            self._cut_torn_line()
-            self._file = self._path.open("ab", buffering=0)
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._file.close()
-
-    def __call__(self, event: Event) -> None:
-        """Append a line. Raises WorkError if the disk does not take it."""
-        with self._explained():
-            self._file.write(self._encoder.encode(event) + b"\n")
-
-    @contextmanager
-    def _explained(self) -> Iterator[None]:
-        try:
-            yield
-        except OSError as error:
-            raise unwritable(self._path, error) from error
-
-    def _cut_torn_line(self) -> None:
-        """Remove the part of a line that a killed manager may have left at the end."""
-        if not self._path.exists():
-            return
-        with self._path.open("r+b") as file:
-            data = file.read()
-            file.truncate(data.rfind(b"\n") + 1)
 
 
 def decided(found: Decision, given_up: int, scheduled: int) -> Decided:

@@ -7,7 +7,7 @@ import contextlib
 import importlib.metadata
 import signal
 import sqlite3
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -24,14 +24,14 @@ from tournament import pairing
 from tournament.game import now
 from tournament.play.probe import unusable
 from tournament.play.traffic_log import Transcript
-from tournament.run import affinity
+from tournament.run import affinity, live
 from tournament.run.absentees import Absentees
 from tournament.run.continuation import identities, refuse_changes
+from tournament.run.event_log import EventLog
 from tournament.run.events import (
     Began,
     Ended,
     Event,
-    EventLog,
     Feed,
     Judged,
     Predicted,
@@ -42,7 +42,9 @@ from tournament.run.events import (
 )
 from tournament.run.journal import Journal
 from tournament.run.known_options import refuse_unknown
+from tournament.run.live import Boards
 from tournament.run.openings import OpeningList
+from tournament.run.rater import Rater
 from tournament.run.recorder import Recorder
 from tournament.run.run_folder import Workplace
 from tournament.run.runner import Runner, first_of
@@ -136,11 +138,12 @@ async def _conduct(schedule: Schedule, options: _Options, place: Workplace, feed
     try:
         async with contextlib.AsyncExitStack() as stack:
             reaper = stack.enter_context(contextlib.closing(Reaper()))
-            venue = LocalVenue(schedule, shares, reaper, affinity.starts_at_once(), options.transcript)
+            boards = Boards()
+            venue = LocalVenue(schedule, shares, reaper, affinity.starts_at_once(), options.transcript, boards)
             stack.push_async_callback(venue.close)
             openings = stack.enter_context(contextlib.closing(_openings(schedule, feed)))
             interruption = stack.enter_context(_interruptible())
-            start = _Start(schedule, options, place, feed, venue)
+            start = _Start(schedule, options, place, feed, venue, boards)
             drafted = await start.prepare(openings)
             absentees = await start.probe(drafted)
             await start.play(drafted, absentees, interruption)
@@ -161,6 +164,7 @@ class _Start:
     place: Workplace
     feed: Feed
     venue: Venue
+    boards: Boards
 
     async def prepare(self, openings: OpeningList) -> Draft:
         """Plan what is played first; nothing is written yet."""
@@ -182,14 +186,18 @@ class _Start:
         """Play what is planned, now and meanwhile. Raises InterruptedRunError where games were kept back."""
         journal = self.place.journal
         with EventLog(self.place.folder) as log:
+            log.complete(journal)
             self.feed.subscribe(log)
+            rater = Rater(self.schedule, self.feed, journal.games())
+            self.feed.subscribe(rater)
             recorder = Recorder(journal, self.feed)
             agenda = Agenda(self.schedule, drafted, journal, recorder, absentees)
             runner = Runner(agenda, journal, recorder, self.venue.tables)
             if self.options.finish:
                 interruption.first = partial(_stop, agenda, self.feed)
             await self._begin(drafted, absentees)
-            await _run(runner, agenda, journal, self.feed)
+            async with _beside(rater.run(), _watched(self.place.folder, self.boards, self.feed)):
+                await _run(runner, agenda, journal, self.feed, rater)
             if agenda.stopped:
                 raise InterruptedRunError
 
@@ -301,10 +309,32 @@ def _began(journal: Journal) -> Began:
     )
 
 
-async def _run(runner: Runner, agenda: Agenda, journal: Journal, feed: Feed) -> None:
+@contextlib.asynccontextmanager
+async def _beside(*jobs: Coroutine[Any, Any, None]) -> AsyncIterator[None]:
+    """Run jobs beside the body, as long as it lasts."""
+    async with asyncio.TaskGroup() as group:
+        tasks = [group.create_task(job) for job in jobs]
+        try:
+            yield
+        finally:
+            for task in tasks:
+                task.cancel()
+
+
+async def _watched(folder: Path, boards: Boards, feed: Feed) -> None:
+    """Let others watch the games, where the folder allows it."""
+    try:
+        await live.serve(folder, boards)
+    except OSError as error:
+        why = (error.strerror or str(error)).lower()
+        feed.emit(Warned(at=now(), text=f"nobody can watch the games: {folder / live.FILE}: {why}"))
+
+
+async def _run(runner: Runner, agenda: Agenda, journal: Journal, feed: Feed, rater: Rater) -> None:
     state = "failed"
     try:
         await runner.run()
+        await rater.finish()
         state = "interrupted" if agenda.stopped or agenda.missing else "finished"
         for warning in missed(journal):
             feed.emit(Warned(at=now(), text=warning))

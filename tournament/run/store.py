@@ -174,8 +174,8 @@ class Store:
 
     @property
     def attempts(self) -> dict[str, int]:
-        """How often each game was begun that has no result, by its id; those that never were are left out."""
-        return dict(self._rows("SELECT id, attempts FROM games WHERE result IS NULL AND attempts > 0"))
+        """How often each game was begun, by its id; those that never were are left out."""
+        return dict(self._rows("SELECT id, attempts FROM games WHERE attempts > 0"))
 
     def planned(self) -> list[PlannedGame]:
         """Return all scheduled games, finished or not, in order."""

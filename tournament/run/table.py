@@ -17,6 +17,7 @@ from tournament.play.process import MachineError
 from tournament.play.referee import Outcome, Referee, lost
 from tournament.play.session import Fault, OptionError, PlayerLostError, Session
 from tournament.run.lease import Finished, Lease, Notice, Voided
+from tournament.run.live import Board, Boards
 from tournament.schedule.schedule import Schedule
 
 SETTLE_S = 0.5
@@ -36,8 +37,9 @@ class Table(Protocol):
 class LocalTable:
     """A table in this process."""
 
-    def __init__(self, schedule: Schedule, endpoints: Mapping[str, Endpoint]) -> None:
-        """`endpoints` say by name how players are reached."""
+    def __init__(self, schedule: Schedule, endpoints: Mapping[str, Endpoint], boards: Boards) -> None:
+        """`endpoints` say by name how players are reached; running games are shown among `boards`."""
+        self._boards = boards
         self._schedule = schedule
         self._game = games.game(schedule.tournament.game)
         self._endpoints = endpoints
@@ -52,7 +54,7 @@ class LocalTable:
         try:
             outcome = await self._seat_both(lease.game)
             if outcome is None:
-                outcome = await self._match(lease.game, referee, clock).play()
+                outcome = await self._shown(lease.game, referee, clock)
         except MachineError as error:
             return Voided(lease, str(error))
         return Finished(lease, _record(lease.game, referee, clock, outcome, started))
@@ -71,6 +73,36 @@ class LocalTable:
         adjudicator = make_adjudicator(self._schedule.adjudication, referee, (game.first, game.second))
         sessions = [self._seats[side][1] for side in (0, 1)]
         return Match(referee, clock, sessions, asyncio.get_running_loop(), adjudicator)
+
+    async def _shown(self, game: PlannedGame, referee: Referee, clock: Clock) -> Outcome:
+        """Play a game whose players are ready, while others may watch."""
+
+        def ply() -> int:
+            return len(referee.moves)
+
+        def board() -> Board:
+            return self._board(game, referee, clock)
+
+        with self._boards.showing(game.number, ply, board):
+            return await self._match(game, referee, clock).play()
+
+    def _board(self, game: PlannedGame, referee: Referee, clock: Clock) -> Board:
+        mover = referee.side
+        limit, info = clock.limit(mover), self._seats[1 - mover][1].last_info
+        clocks = limit.p1time_ms, limit.p2time_ms
+        return Board(
+            number=game.number,
+            id=game.id,
+            first=game.first,
+            second=game.second,
+            opening=game.opening,
+            moves=tuple(referee.moves),
+            clock_ms=None if clocks[0] is None or clocks[1] is None else (clocks[0], clocks[1]),
+            to_move=mover,
+            score=None if info is None else info.score_cp,
+            depth=None if info is None else info.depth,
+            nps=None if info is None else info.nps,
+        )
 
     async def _seat_both(self, game: PlannedGame) -> Outcome | None:
         """Get both players ready; the outcome if one of them cannot play. If neither can, the first loses."""

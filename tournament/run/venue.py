@@ -11,6 +11,7 @@ from tournament.play.endpoint import Site, make_endpoint
 from tournament.play.probe import probe
 from tournament.play.traffic_log import Transcript
 from tournament.run.affinity import Cores
+from tournament.run.live import Boards
 from tournament.run.table import LocalTable, Table
 from tournament.schedule.schedule import Schedule
 
@@ -42,6 +43,7 @@ class LocalVenue:
         reaper: Reaper,
         starts: int,
         transcript: Transcript | None,
+        boards: Boards,
     ) -> None:
         """Set up a table for each of the `shares` of cores. At most so many programs `starts` at the same time.
 
@@ -56,7 +58,7 @@ class LocalVenue:
             }
             for share in dict.fromkeys(shares)
         }
-        self.tables = [LocalTable(schedule, self._endpoints[share]) for share in shares]
+        self.tables = [LocalTable(schedule, self._endpoints[share], boards) for share in shares]
 
     async def probe(self, names: Sequence[str]) -> dict[str, str]:
         """Start players as the first table reaches them; their sessions stay for the first games."""

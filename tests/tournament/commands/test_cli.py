@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import io
 import json
 import os
@@ -11,6 +12,7 @@ import shlex
 import signal
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import msgspec
@@ -25,11 +27,13 @@ from tests.tournament.run.test_store import record
 from tests.tournament.schedules import Bench, Tables, example, player, tables
 from tournament.cli import COMMANDS
 from tournament.commands.progress import Lines, LiveTable, Pace
+from tournament.game import GameRecord
 from tournament.pairing.plan import History, plan
 from tournament.ratings import Results, rate_as
 from tournament.run import manager
-from tournament.run.events import Began, Benched, Decided, Ended, Finished, Planned
+from tournament.run.events import Began, Benched, Decided, Ended, Event, Feed, Finished, Planned, Rated
 from tournament.run.interim import games_said, is_time_to_look
+from tournament.run.rater import Rater
 from tournament.schedule.schedule import Rating, Schedule
 from tournament.schedule.validation import load
 
@@ -311,37 +315,54 @@ def test_terminal_that_is_closed_interrupts_cleanly(bench: Bench) -> None:
     assert '"state":"interrupted"' in last
 
 
-def test_live_table_rates_as_the_schedule_says() -> None:
+def rated(schedule: Schedule, games: Sequence[GameRecord], *events: Event) -> Rated:
+    """The ranking after these games and events, as a manager tells it."""
+    found: list[Event] = []
+
+    async def rate() -> None:
+        rater = Rater(schedule, Feed([found.append]), games)
+        for event in events:
+            rater(event)
+        await rater.finish()
+
+    asyncio.run(rate())
+    assert isinstance(found[-1], Rated)
+    return found[-1]
+
+
+def test_a_manager_rates_as_the_schedule_says() -> None:
     games = [record(game) for game in plan([("a", "b")] * 5, lambda _: (), 1, History(), 1)]
     rating = Rating(advantage=10.0, draw_elo="fit", model="davidson", anchor={"a": 1500.0, "has not played": 1.0})
-    console = Console(file=io.StringIO(), width=200)
-    live = LiveTable(console, replace(load(CONFIGS / "quickstart.toml"), rating=rating), games)
-    console.print(live._render())
-    assert "\nundecided: " in console.file.getvalue()  # type: ignore[attr-defined]
+    asked = replace(load(CONFIGS / "quickstart.toml"), rating=rating)
     found = rate_as(rating, Results.from_games((game.first, game.second, game.result) for game in games))
-    assert live._elo == {player.name: (player.elo, player.plus) for player in found.players}
-    assert (live._elo["a"][0], found.model, found.fitted) == (1500.0, "davidson", ("draw_elo",))
+    shown = rated(asked, games)
+    assert shown.answer.startswith("undecided: ")
+    assert {one.name: (one.elo, one.plus) for one in shown.players} == {
+        player.name: (player.elo, player.plus) for player in found.players
+    }
+    assert next(one.elo for one in shown.players if one.name == "a") == 1500.0
+    assert found.model == "davidson"
 
 
 def test_ratings_of_a_live_table_tell_their_games_once_there_are_more() -> None:
     games = [record(game) for game in plan([("a", "b")] * 6, lambda _: (), 1, History(), 1)]
-    console = Console(file=io.StringIO(), width=200)
-    live = LiveTable(console, load(CONFIGS / "quickstart.toml"), games[:10])
+    schedule, console = load(CONFIGS / "quickstart.toml"), Console(file=io.StringIO(), width=200)
+    live = LiveTable(console, schedule, games[:10])
     live._pace.take(Began(at="", name="test", game="uttt", players=("a", "b"), scheduled=12, finished=10))
+    live(rated(schedule, games[:10]))
     console.print(live._render())
-    assert "ratings and answer after" not in console.file.getvalue()  # type: ignore[attr-defined]
+    shown = console.file.getvalue()  # type: ignore[attr-defined]
+    assert "undecided: " in shown
+    assert "ratings and answer after" not in shown
     live(Finished(at="", game=games[10], finished=11, scheduled=12))
     console.print(live._render())
     assert console.file.getvalue().endswith("\nratings and answer after 10 games\n")  # type: ignore[attr-defined]
 
 
-def test_who_is_benched_is_not_the_best_in_a_live_table() -> None:
+def test_who_is_benched_is_not_the_best_so_far() -> None:
     games = [record(game) for game in plan([("a", "b")] * 6, lambda _: (), 1, History(), 1)]
-    console = Console(file=io.StringIO(), width=200)
-    live = LiveTable(console, load(CONFIGS / "quickstart.toml"), games)
-    live(Benched(at="", player="a", why="it fails", given_up=2, scheduled=10))
-    console.print(live._render())
-    assert console.file.getvalue().endswith("\nonly b is left\n")  # type: ignore[attr-defined]
+    benched = Benched(at="", player="a", why="it fails", given_up=2, scheduled=10)
+    assert rated(load(CONFIGS / "quickstart.toml"), games, benched).answer == "only b is left"
 
 
 def _read(terminal: int) -> bytes:

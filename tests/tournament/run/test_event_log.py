@@ -1,0 +1,66 @@
+"""`events.jsonl`: numbered lines, none lost, none twice."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.tournament.schedules import Bench, player
+from tournament.run.event_log import FILE, EventLog
+from tournament.run.events import Warned
+from tournament.run.store import Store
+
+WARNED = Warned(at="2026-01-01T00:00:00.000+00:00", text="x")
+
+
+def lines(folder: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in (folder / FILE).read_text("utf-8").splitlines()]
+
+
+@pytest.mark.parametrize("torn", [b"", b'{"seq":3,"event":"finis'])
+def test_numbers_go_on_where_they_were(tmp_path: Path, torn: bytes) -> None:
+    for _ in range(2):
+        with EventLog(tmp_path) as log:
+            log(WARNED)
+            log(WARNED)
+        with (tmp_path / FILE).open("ab") as file:
+            file.write(torn)
+    with EventLog(tmp_path) as log:
+        assert log.seq == 4
+    assert [line["seq"] for line in lines(tmp_path)] == [1, 2, 3, 4]
+    assert {(line["v"], line["event"], line["text"]) for line in lines(tmp_path)} == {(2, "warned", "x")}
+
+
+def test_a_line_that_is_none_of_ours_keeps_its_number(tmp_path: Path) -> None:
+    (tmp_path / FILE).write_bytes(b"no JSON\n[1]\n")
+    with EventLog(tmp_path) as log:
+        log(WARNED)
+    assert json.loads((tmp_path / FILE).read_bytes().splitlines()[2])["seq"] == 3
+
+
+def test_lost_ends_of_games_are_written_once(bench: Bench) -> None:
+    games = bench.play([player("a"), player("b"), player("c")], tournament={"games_per_pair": 4})
+    folder = bench.results / "test"
+    before = lines(folder)
+    ends = [number for number, line in enumerate(before) if line["event"] == "finished"]
+    lost = {before[number]["game"]["id"] for number in ends[-3:]}
+    kept = [line for number, line in enumerate(before) if number not in ends[-3:] and line["event"] != "ended"]
+    text = "".join(json.dumps({**line, "seq": seq}) + "\n" for seq, line in enumerate(kept, start=1))
+    (folder / FILE).write_text(text, encoding="utf-8")
+    for _ in range(2):
+        with EventLog(folder) as log, Store.open(folder) as store:
+            log.complete(store)
+    after = lines(folder)
+    assert after[: len(kept)] == [{**line, "seq": seq} for seq, line in enumerate(kept, start=1)]
+    added = after[len(kept) :]
+    assert {line["game"]["id"] for line in added} == lost
+    assert [line["seq"] for line in after] == list(range(1, len(after) + 1))
+    assert [line["finished"] for line in added] == [len(games) - 2, len(games) - 1, len(games)]
+    assert {line["attempt"] for line in added} == {1}
+    found = {line["game"]["id"]: line["game"] for line in after if line["event"] == "finished"}
+    assert {id_: (game["result"], tuple(game["moves"])) for id_, game in found.items()} == {
+        game.id: (game.result, game.moves) for game in games
+    }

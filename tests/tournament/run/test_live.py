@@ -1,0 +1,147 @@
+"""Running games for those who watch, and the ranking so far."""
+
+from __future__ import annotations
+
+import json
+import socket
+import sys
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import games
+from tests.patience import PATIENCE
+from tests.tournament.schedules import Bench, player
+from tournament.run import live, rater
+from tournament.run.events import Event, Finished, Rated
+from tournament.run.live import FILE, Board, Boards
+
+SLOW = """
+import sys, time
+for line in sys.stdin:
+    word = line.split()[0]
+    if word == "go":
+        time.sleep(0.02)
+        print("info depth 3 nodes 500 nps 1000 score cp 25")
+    print({{"ugi": "ugiok", "isready": "readyok", "go": "bestmove " + {moves}}}.get(word, ""), flush=True)
+    if word == "position":
+        moves = line.split()[3:]
+"""
+FREE = "next(c + r for c in 'abc' for r in '123' if c + r not in moves)"
+
+
+def slow(name: str) -> dict[str, Any]:
+    """A player that takes its time, and says what it found."""
+    program = SLOW.format(moves=FREE).replace("for line in sys.stdin", "moves = []\nfor line in sys.stdin")
+    return player(name, command=[sys.executable, "-S", "-E", "-c", program])
+
+
+def watching(folder: Path, watch: Callable[[socket.socket], None]) -> Callable[[Event], None]:
+    """A subscriber that has `watch` talk to the socket of a run from its first game on, in a thread."""
+
+    def connect() -> None:
+        with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as one:
+            one.settimeout(PATIENCE)
+            one.connect(str(folder / FILE))
+            watch(one)
+
+    def hear(event: Event) -> None:
+        if isinstance(event, Finished) and event.finished == 1:
+            threading.Thread(target=connect, daemon=True).start()
+
+    return hear
+
+
+def test_a_watcher_sees_positions_that_were_played(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(live, "PERIOD_S", 0.01)
+    heard = bytearray()
+
+    def watch(one: socket.socket) -> None:
+        while data := one.recv(65536):
+            heard.extend(data)
+
+    folder = bench.results / "test"
+    bench.subscribers.append(watching(folder, watch))
+    played = bench.play([slow("a"), slow("b")], tournament={"games_per_pair": 8, "concurrency": 2})
+    assert not (folder / FILE).exists()
+    lines = [json.loads(line) for line in heard.splitlines()]
+    assert {line["v"] for line in lines} == {1}
+    boards = [board for line in lines for board in line["tables"]]
+    assert len({board["number"] for board in boards}) > 1
+    records = {game.id: game for game in played}
+    game = games.game("tictactoe")
+    for board in boards:
+        record = records[board["id"]]
+        assert (board["number"], board["first"], board["second"]) == (record.number, record.first, record.second)
+        assert tuple(board["moves"]) == record.moves[: len(board["moves"])]
+        assert board["to_move"] == len(board["moves"]) % 2
+        assert game.position(moves=board["moves"]) is not None
+    told = [(board["score"], board["depth"], board["nps"]) for board in boards if len(board["moves"]) > 1]
+    assert set(told) == {(25, 3, 1000)}
+    for number in {board["number"] for board in boards}:
+        plies = [len(board["moves"]) for board in boards if board["number"] == number]
+        assert plies == sorted(set(plies))
+
+
+def test_a_watcher_that_never_reads_and_one_that_leaves_hinder_nobody(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(live, "PERIOD_S", 0.001)
+    over = threading.Event()
+
+    def sleep(_: socket.socket) -> None:
+        over.wait(PATIENCE)
+
+    def leave(one: socket.socket) -> None:
+        one.recv(1)
+
+    folder = bench.results / "test"
+    bench.subscribers += [watching(folder, sleep), watching(folder, leave)]
+    played = bench.play([player("a"), player("b")], tournament={"games_per_pair": 200})
+    over.set()
+    assert len(played) == 200
+
+
+def test_the_socket_of_a_killed_manager_is_replaced(bench: Bench) -> None:
+    folder = bench.results / "test"
+    bench.play([player("a"), player("b")])
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as dead:
+        dead.bind(str(folder / FILE))
+    bench.path.write_text(bench.path.read_text("utf-8").replace("games_per_pair = 2", "games_per_pair = 4"), "utf-8")
+    assert len(bench.play()) == 4
+    assert not [event for event in bench.events if "nobody can watch" in str(event)]
+
+
+def test_changed_boards_come_once() -> None:
+    boards, seen, moves = Boards(), dict[int, int](), ["a1"]
+
+    def board() -> Board:
+        return Board(1, "id", "a", "b", (), tuple(moves), None, len(moves) % 2, None, None, None)
+
+    with boards.showing(1, lambda: len(moves), board):
+        assert [one.moves for one in boards.changed(seen)] == [("a1",)]
+        assert boards.changed(seen) == []
+        moves += ["b2", "c3"]
+        assert [one.moves for one in boards.changed(seen)] == [("a1", "b2", "c3")]
+    assert boards.changed(seen) == []
+    assert seen == {}
+
+
+def test_the_ranking_so_far_is_told_now_and_then_and_at_the_end(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rater, "PAUSE_S", 0.0)
+    bench.play([player("a"), player("b"), player("c")], tournament={"games_per_pair": 20})
+    rated = [event for event in bench.events if isinstance(event, Rated)]
+    counts = [event.games for event in rated]
+    assert counts == sorted(set(counts))
+    assert counts[0] >= rater.RATED_AFTER
+    assert counts[-1] == 60
+    assert [type(event) for event in bench.events[-2:]] == [Rated, type(bench.events[-1])]
+    last = rated[-1]
+    assert sorted(one.name for one in last.players) == ["a", "b", "c"]
+    assert sum(one.games for one in last.players) == 120
+    assert sum(one.score * one.games for one in last.players) == pytest.approx(60)
+    lines = [json.loads(line) for line in (bench.results / "test/events.jsonl").read_text("utf-8").splitlines()]
+    assert [line["games"] for line in lines if line["event"] == "rated"] == counts

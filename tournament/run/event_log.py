@@ -1,0 +1,98 @@
+"""`events.jsonl`: every event of a run in one line, numbered, whatever happened to its managers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Self
+
+import msgspec
+from msgspec import Struct
+
+from support.errors import unwritable
+from tournament.run.events import Event, Finished
+from tournament.run.store import Store
+
+FILE = "events.jsonl"
+
+
+class _Game(Struct):
+    id: str
+
+
+class _Line(Struct):
+    """As much of a line as the log needs to know about those before."""
+
+    event: str = ""
+    game: _Game | msgspec.UnsetType = msgspec.UNSET
+
+
+class EventLog:
+    """A context manager and a subscriber that appends a line for each event.
+
+    `seq` is the number of the line, from 1; it never changes and never comes twice, also when a run resumes.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._path = folder / FILE
+        self._encoder = msgspec.json.Encoder()
+        self.seq = 0
+        """The number of the last line."""
+        self._finished: set[str] = set()
+
+    def __enter__(self) -> Self:
+        with self._explained():
+            if self._path.exists():
+                self._read()
+            self._file = self._path.open("ab", buffering=0)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._file.close()
+
+    def __call__(self, event: Event) -> None:
+        """Append a line. Raises WorkError if the disk does not take it."""
+        with self._explained():
+            self._file.write(self._numbered(event))
+
+    def complete(self, store: Store) -> None:
+        """Append the `finished` lines that a killed manager did not write, in the order of the games' ends."""
+        counts = store.counts
+        if len(self._finished) == counts.finished:
+            return
+        attempts = store.attempts
+        missing = sorted((game.finished, game.number, game) for game in store.games() if game.id not in self._finished)
+        for _, _, game in missing:
+            self._finished.add(game.id)
+            totals = {"finished": len(self._finished), "scheduled": counts.scheduled}
+            self(Finished(at=game.finished, game=game, attempt=attempts[game.id], **totals))
+
+    def _numbered(self, event: Event) -> bytes:
+        self.seq += 1
+        return b'{"seq":%d,' % self.seq + self._encoder.encode(event)[1:] + b"\n"
+
+    def _read(self) -> None:
+        """Count the lines, and remove the part of one that a killed manager may have left at the end."""
+        decoder = msgspec.json.Decoder(_Line)
+        with self._path.open("r+b") as file:
+            whole = 0
+            for line in file:
+                if not line.endswith(b"\n"):
+                    file.truncate(whole)
+                    return
+                whole += len(line)
+                self.seq += 1
+                with suppress(msgspec.MsgspecError):  # somebody else's line keeps its number
+                    self._note(decoder.decode(line))
+
+    def _note(self, line: _Line) -> None:
+        if line.event == "finished" and line.game is not msgspec.UNSET:
+            self._finished.add(line.game.id)
+
+    @contextmanager
+    def _explained(self) -> Iterator[None]:
+        try:
+            yield
+        except OSError as error:
+            raise unwritable(self._path, error) from error

@@ -1,0 +1,137 @@
+"""Running games for those who watch: `live.sock` in the folder of a run, JSON lines, the latest position wins.
+
+A ply costs nothing: while somebody watches, the games are looked at four times a second. Nobody who reads slowly, or
+not at all, makes a game wait: each has at most one line under way, and the next one holds only what changed since.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import socket
+from collections.abc import AsyncIterator, Callable, Iterator
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct
+
+FILE = "live.sock"
+VERSION = 1
+"""Of the lines; rises when a field changes its meaning or goes away."""
+PERIOD_S = 0.25
+"""Seconds between two looks at the games."""
+MOST_WATCHERS = 64
+
+
+class Board(Struct, frozen=True):
+    """A running game at one moment."""
+
+    number: int
+    """Of the game in the schedule, from 1."""
+    id: str
+    first: str
+    second: str
+    opening: tuple[str, ...]
+    moves: tuple[str, ...]
+    """With those of the opening."""
+    clock_ms: tuple[int, int] | None
+    """Left to each side when the last move was made; null without clocks."""
+    to_move: int
+    """0: the first player, 1: the second."""
+    score: int | None
+    """The last said by a player, in centipawns from its own view; null where none was said."""
+    depth: int | None
+    nps: int | None
+
+
+class Boards:
+    """The running games. Each has a function that returns its board; `ply` is asked first, and costs little."""
+
+    def __init__(self) -> None:
+        self._running: dict[int, tuple[Callable[[], int], Callable[[], Board]]] = {}
+
+    @contextlib.contextmanager
+    def showing(self, number: int, ply: Callable[[], int], board: Callable[[], Board]) -> Iterator[None]:
+        """Show a game while it is played."""
+        self._running[number] = ply, board
+        try:
+            yield
+        finally:
+            del self._running[number]
+
+    def changed(self, seen: dict[int, int]) -> list[Board]:
+        """Return the boards with a new move; `seen` holds the ply of each game and is brought up to date."""
+        for gone in seen.keys() - self._running.keys():
+            del seen[gone]
+        found = []
+        for number, (ply, board) in self._running.items():
+            if seen.get(number) != (reached := ply()):
+                seen[number] = reached
+                found.append(board())
+        return found
+
+
+async def serve(folder: Path, boards: Boards) -> None:
+    """Let others watch until cancelled. Raises OSError where the folder takes no socket."""
+    async with _listening(folder) as listener, asyncio.TaskGroup() as group:
+        watchers = set[asyncio.Task[None]]()
+
+        def come(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            if len(watchers) >= MOST_WATCHERS:
+                writer.transport.abort()
+                return
+            task = group.create_task(_watched(reader, writer, boards))
+            watchers.add(task)
+            task.add_done_callback(watchers.discard)
+
+        server = await asyncio.start_unix_server(come, sock=listener)
+        async with server:
+            await server.serve_forever()
+
+
+@contextlib.asynccontextmanager
+async def _listening(folder: Path) -> AsyncIterator[socket.socket]:
+    """Open the socket, in place of one that a killed manager left, whatever the length of its path."""
+    path = folder / FILE
+    path.unlink(missing_ok=True)
+    handle = os.open(folder, os.O_PATH | os.O_DIRECTORY)
+    try:
+        with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as listener:
+            listener.bind(f"/proc/self/fd/{handle}/{FILE}")
+            listener.listen()
+            listener.setblocking(False)
+            yield listener
+    finally:
+        os.close(handle)
+        path.unlink(missing_ok=True)
+
+
+async def _watched(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, boards: Boards) -> None:
+    """Serve one watcher until it leaves: all games first, then those that have changed."""
+    sending = asyncio.create_task(_send(writer, boards))
+    try:
+        while await reader.read(4096):  # what a watcher says is nothing to us
+            pass
+    except OSError:
+        pass  # it left without a word
+    finally:
+        sending.cancel()
+        await asyncio.wait({sending})
+        writer.transport.abort()
+
+
+async def _send(writer: asyncio.StreamWriter, boards: Boards) -> None:
+    encoder = msgspec.json.Encoder()
+    writer.transport.set_write_buffer_limits(high=0)  # a line leaves before the next one is made
+    seen: dict[int, int] = {}
+    found = boards.changed(seen)
+    first = True
+    with contextlib.suppress(OSError):
+        while True:
+            if found or first:
+                writer.write(encoder.encode({"v": VERSION, "tables": found}) + b"\n")
+                await writer.drain()
+                first = False
+            await asyncio.sleep(PERIOD_S)
+            found = boards.changed(seen)

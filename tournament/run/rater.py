@@ -1,0 +1,114 @@
+"""The ranking so far, computed once for everybody who shows it, in a thread, now and then."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+import time
+from collections.abc import Iterable
+
+from tournament.game import FAILURES, GameRecord, now
+from tournament.ratings import PlayerRating, Results, rate_as
+from tournament.run.conclusion import Standing, conclude
+from tournament.run.events import Began, Benched, Decided, Event, Feed, Finished, Rated, RatedPlayer
+from tournament.schedule.schedule import Schedule
+
+RATED_AFTER = 10
+"""Finished games before the first ranking."""
+PAUSE_S = 2.0
+"""Seconds between two rankings, at least."""
+SHARE = 0.05
+"""Of the time that rankings may take: it is the time of the games, too."""
+
+
+class Tally:
+    """Points, games and failures of every player, kept up to date game by game."""
+
+    def __init__(self, games: Iterable[GameRecord] = ()) -> None:
+        self.points: dict[str, float] = {}
+        self.games: dict[str, int] = {}
+        self.failures: dict[str, int] = {}
+        for game in games:
+            self.add(game)
+
+    def add(self, game: GameRecord) -> None:
+        """Count a finished game."""
+        for name, points in zip((game.first, game.second), game.result.points, strict=True):
+            self.points[name] = self.points.get(name, 0.0) + points
+            self.games[name] = self.games.get(name, 0) + 1
+        if game.termination in FAILURES and game.loser is not None:
+            self.failures[game.loser] = self.failures.get(game.loser, 0) + 1
+
+    def score(self, name: str) -> float:
+        """Return points per game, 0 to 1; 0 before the first game."""
+        return self.points.get(name, 0.0) / max(1, self.games.get(name, 0))
+
+
+class Rater:
+    """A subscriber that emits `rated`: at most once in PAUSE_S, within a SHARE of the time, and at the end."""
+
+    def __init__(self, schedule: Schedule, feed: Feed, earlier: Iterable[GameRecord] = ()) -> None:
+        """Start with the games that `earlier` managers finished."""
+        self._schedule = schedule
+        self._feed = feed
+        earlier = list(earlier)
+        self._tally = Tally(earlier)
+        self._games = [(game.first, game.second, game.result) for game in earlier]
+        self._known = Standing()
+        self._rated = 0
+        """games of the last ranking"""
+        self._wake = asyncio.Event()
+        self._over = False
+
+    def __call__(self, event: Event) -> None:
+        """Take an event in."""
+        if isinstance(event, Finished):
+            self._tally.add(event.game)
+            self._games.append((event.game.first, event.game.second, event.game.result))
+        elif isinstance(event, Began):
+            self._known = Standing(benched=frozenset(event.benched))
+        elif isinstance(event, Benched):
+            self._known = self._known._replace(benched={*self._known.benched, event.player})
+        elif isinstance(event, Decided):
+            self._known = self._known._replace(over=event.why, decided=True)
+        else:
+            return
+        self._wake.set()
+
+    async def run(self) -> None:
+        """Rate until `finish`."""
+        while not self._over:
+            await self._wake.wait()
+            self._wake.clear()
+            began = time.monotonic()
+            await self._rate()
+            took = time.monotonic() - began
+            if not self._over:
+                await asyncio.sleep(max(PAUSE_S, took / SHARE) if took else PAUSE_S)
+
+    async def finish(self) -> None:
+        """Rate all games and end."""
+        self._over = True
+        await self._rate()
+
+    async def _rate(self) -> None:
+        games = list(self._games)
+        if len(games) < RATED_AFTER or len(games) == self._rated:
+            return
+        self._rated = len(games)
+        self._feed.emit(await asyncio.to_thread(self._ranking, games, self._known))
+
+    def _ranking(self, games: list[tuple[str, str, str]], known: Standing) -> Rated:
+        results = Results.from_games(games)
+        rating = rate_as(self._schedule.rating, results)
+        answer = conclude(self._schedule, known, rating, results).text
+        return Rated(
+            at=now(), games=len(games), players=tuple(self._row(player) for player in rating.players), answer=answer
+        )
+
+    def _row(self, player: PlayerRating) -> RatedPlayer:
+        name = player.name
+        elo, minus, plus = (
+            value if math.isfinite(value) else None for value in (player.elo, player.minus, player.plus)
+        )
+        return RatedPlayer(name, elo, minus, plus, player.score, player.games, self._tally.failures.get(name, 0))
