@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import math
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from tournament.game import FAILURES, GameRecord, now
 from tournament.ratings import PlayerRating, Results, rate_as
@@ -98,7 +98,7 @@ class Rater:
         self._rated = len(games)
         self._feed.emit(await asyncio.to_thread(self._ranking, games, self._known))
 
-    def _ranking(self, games: list[tuple[str, str, str]], known: Standing) -> Rated:
+    def _ranking(self, games: Sequence[tuple[str, str, str]], known: Standing) -> Rated:
         results = Results.from_games(games)
         rating = rate_as(self._schedule.rating, results)
         answer = conclude(self._schedule, known, rating, results).text

@@ -41,7 +41,8 @@ def test_events_tell_the_whole_story(bench: Bench) -> None:
     assert kinds == ["Probing", "Began", "Predicted", "Started", "Finished", "Started", "Finished", "Ended"]
     kinds.remove("Probing")
     lines = (bench.results / "test" / "events.jsonl").read_text("utf-8").splitlines()
-    assert [f'"event":"{kind.lower()}","v":1' in line for kind, line in zip(kinds, lines, strict=True)] == [True] * 7
+    begin = [f'{{"seq":{seq},"event":"{kind.lower()}","v":2' for seq, kind in enumerate(kinds, start=1)]
+    assert [line[: len(start)] for line, start in zip(lines, begin, strict=True)] == begin
     assert [event.game for event in bench.events if isinstance(event, Finished)] == games
     with closing(Store.open(bench.results / "test")) as store:
         assert store.meta["seed"] == 1
