@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import math
 
-Z95 = 1.959963984540054
-"""Half the width of a 95 % interval of the normal distribution, in standard deviations."""
+from support.numbers import Z95
 
 
 def interval(total: float, squares: float, trials: int) -> tuple[float, float]:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import math
 from typing import Any
 
-Z95 = 1.96
+Z95 = 1.959963984540054
 """Standard deviations to either side of a 95 % interval of the normal distribution."""
+ROUNDED_Z95 = 1.96
+"""The same in three digits: intervals in Elo use it, so that designs and predictions stay as they were."""
 
 
 def without_nan(value: Any) -> Any:  # noqa: ANN401 (JSON of any shape)

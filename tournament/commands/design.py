@@ -14,10 +14,10 @@ from typing import Any, get_args
 import click
 
 from support.errors import UsageError
+from support.numbers import ROUNDED_Z95
 from support.stages import shown
 from support.text import counted
 from tournament.commands.elo_option import Elo
-from tournament.elo import INTERVAL
 from tournament.graph.design import DEFAULT_GAMES, Design
 from tournament.graph.design import design as make_design
 from tournament.graph.problem import Beliefs, Criterion, DegreeCap, beliefs
@@ -167,7 +167,7 @@ class _Planned:
         """Return what it takes until the RMS error is so many Elo, and until 95 % intervals are as narrow."""
         made = self.made
         unit = self.unit if len(set(made.games)) > 1 else 2
-        wishes = {"rms": error, "interval": error / INTERVAL}
+        wishes = {"rms": error, "interval": error / ROUNDED_Z95}
         if self.known is None:
 
             def rms(scale: float) -> float:
@@ -265,7 +265,7 @@ def _elo(value: float) -> str:
 
 
 def _interval(rms: float) -> str:
-    return _elo(INTERVAL * rms)
+    return _elo(ROUNDED_Z95 * rms)
 
 
 def _advice(made: Design) -> list[str]:

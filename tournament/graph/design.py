@@ -210,60 +210,54 @@ def design(
     than all pairs that may meet, and `games_per_pair` is not given, each pair plays the largest even number that the
     budget holds, or fewer pairs play two games more, if that promises equal players the smaller error.
     Beyond 2,000 players every criterion is served by a lift (connectivity of equals) or by a precise design, and the
-    bounds are weaker.
-    The same arguments give the same edges on the same platform. Raises `DesignError` for wishes that
+    bounds are weaker. The same arguments give the same edges on the same platform. Raises `DesignError` for wishes that
     contradict each other, or that no graph was found for.
     """
-    started = time.perf_counter()
-    labels = _names(players, names)
-    if criterion not in get_args(Criterion):
-        known = get_args(Criterion)
-        raise DesignError(f"unknown criterion {criterion!r}{nearest(criterion, known)}; known: {', '.join(known)}")
-    if (pairs is None) == (games is None):
-        raise DesignError("give either pairs or games")
-    free = games is not None and criterion == "precision"
-    if games is not None:
-        _check_games(games, DEFAULT_GAMES if games_per_pair is None else games_per_pair)
-    if pairs is None and not free:
-        room = _room(players, degree_cap, forbidden)
-        style = None if required or forbidden else style_sd
-        pairs, games_per_pair = _shared_out(players, games or 0, room, games_per_pair, style)
-    each = DEFAULT_GAMES if games_per_pair is None else games_per_pair
-    _check_size(players, pairs)
+    started, labels = time.perf_counter(), _names(players, names)
+    style = None if required or forbidden else style_sd
+    room = _room(players, degree_cap, forbidden)
+    pairs, each = _size(players, pairs, games, games_per_pair, criterion, room, style)
     if players > _MANY:
-        if style_sd or free:
-            what = "style_sd is" if style_sd else "games spread freely are"
-            raise DesignError(f"{what} for at most {_MANY} players, got {players}")
+        _check_many(players, pairs, style_sd)
         field = make_field(players, elo, elo_sd, each, degree_cap, prior_games, required, forbidden)
         return _of_many(field, pairs or 0, labels, criterion, elo is None, seed, started)
-    known_before = beliefs(players, elo, elo_sd, each, prior_games, style_sd)
-    random = np.random.default_rng(seed)
-    # Matrices this small gain nothing from several threads, which would fight with the games for cores.
-    with threadpool_limits(limits=1, user_api="blas"):
-        if pairs is None:
-            if isinstance(degree_cap, int):
-                raise DesignError("degree_cap limits pairs: leave it out where games are free")
-            units = (games or 0) // each
-            if units > _MOST_UNITS:
-                raise DesignError(
-                    f"at most {_MOST_UNITS * each} games are spread freely in units of {each}, got {games}"
-                )
-            problem = unit_problem(units, known_before.played, required, forbidden, names)
-            return _free(problem, known_before, labels, random, started)
-        problem = connectivity_problem(pairs, degree_cap, known_before.played, required, forbidden, names)
-        informed = problem.with_weights(*known_before.weighted())
-        wanted = informed if elo is not None or criterion != "connectivity" else problem
-        bound, spread = bounds.relax(problem, known_before)
+    known = beliefs(players, elo, elo_sd, each, prior_games, style_sd)
+    if pairs is None:
+        problem = unit_problem(_units(games or 0, each, degree_cap), known.played, required, forbidden, names)
+        return _free(problem, known, labels, np.random.default_rng(seed), started)
+    problem = connectivity_problem(pairs, degree_cap, known.played, required, forbidden, names)
+    return _of_pairs(problem, known, criterion, elo is not None, labels, np.random.default_rng(seed), started)
+
+
+def _of_pairs(
+    problem: Problem,
+    known: Beliefs,
+    criterion: Criterion,
+    rated: bool,
+    labels: tuple[str, ...],
+    random: np.random.Generator,
+    started: float,
+) -> Design:
+    """Return the best graph of a given number of pairs, which all play the same number of games."""
+    with _one_thread():
+        informed = problem.with_weights(*known.weighted())
+        wanted = informed if rated or criterion != "connectivity" else problem
+        bound, spread = bounds.relax(problem, known)
         precise, edges = _choose(problem, informed, wanted, criterion, spread, random)
-        promise = _Promise(problem, informed, wanted, bounds.rms_bound(problem, known_before, bound))
-        return promise.design(labels, criterion, edges, precise, each, started)
+        promise = _Promise(problem, informed, wanted, bounds.rms_bound(problem, known, bound))
+        return promise.design(labels, criterion, edges, precise, known.games_per_pair, started)
+
+
+def _one_thread() -> threadpool_limits:
+    """Matrices this small gain nothing from several threads, which would fight with the games for cores."""
+    return threadpool_limits(limits=1, user_api="blas")
 
 
 def _of_many(
     field: Field, pairs: int, labels: tuple[str, ...], criterion: Criterion, alike: bool, seed: int, started: float
 ) -> Design:
     """Return a design for thousands of players: a lift for the connectivity of equals, else a precise one."""
-    with threadpool_limits(limits=1, user_api="blas"):
+    with _one_thread():
         edges, rms = choose(field, pairs, criterion == "connectivity" and alike, np.random.default_rng(seed))
         connectivity = sparse_lambda2(field.players, np.concatenate([edges, field.met]))
     n, cap = field.players, min(field.cap_for(pairs), field.players - 1)
@@ -283,6 +277,49 @@ def _of_many(
         rms_precision=rms,
         seconds=time.perf_counter() - started,
     )
+
+
+def _size(
+    players: int,
+    pairs: int | None,
+    games: int | None,
+    games_per_pair: int | None,
+    criterion: Criterion,
+    room: int,
+    style_sd: float | None,
+) -> tuple[int | None, int]:
+    """Return how many pairs meet, None where games are spread freely, and how many games each plays or is a unit.
+
+    Raises DesignError for numbers that contradict each other or are too large.
+    """
+    if criterion not in get_args(Criterion):
+        known = get_args(Criterion)
+        raise DesignError(f"unknown criterion {criterion!r}{nearest(criterion, known)}; known: {', '.join(known)}")
+    if (pairs is None) == (games is None):
+        raise DesignError("give either pairs or games")
+    each = DEFAULT_GAMES if games_per_pair is None else games_per_pair
+    if games is not None:
+        _check_games(games, each)
+        if criterion != "precision":
+            pairs, each = _shared_out(players, games, room, games_per_pair, style_sd)
+    _check_size(players, pairs)
+    return pairs, each
+
+
+def _units(games: int, each: int, degree_cap: DegreeCap) -> int:
+    """Return how many units of `each` games are spread freely."""
+    if isinstance(degree_cap, int):
+        raise DesignError("degree_cap limits pairs: leave it out where games are free")
+    if games // each > _MOST_UNITS:
+        raise DesignError(f"at most {_MOST_UNITS * each} games are spread freely in units of {each}, got {games}")
+    return games // each
+
+
+def _check_many(players: int, pairs: int | None, style_sd: float) -> None:
+    """Refuse what is not made for thousands of players."""
+    if style_sd or pairs is None:
+        what = "style_sd is" if style_sd else "games spread freely are"
+        raise DesignError(f"{what} for at most {_MANY} players, got {players}")
 
 
 def _check_games(games: int, each: int) -> None:
@@ -335,23 +372,25 @@ def _free(
     problem: Problem, known: Beliefs, labels: tuple[str, ...], random: np.random.Generator, started: float
 ) -> Design:
     """Return the most precise spread of games, which come in units of `games_per_pair` for any pair."""
-    informed = problem.with_weights(*known.weighted())
-    bound, spread = bounds.relax_games(problem.allowed, known, problem.pairs * known.games_per_pair)
-    schedule = Schedule(phases=5, trials=20_000, warm=0.005 / problem.pairs, cold=0.002 / problem.pairs)
-    edges, units = allot(informed, known, spread, schedule, random)
-    i, j = edges.T
-    games = np.zeros_like(known.played)
-    games[i, j] = games[j, i] = units * known.games_per_pair
-    rms = rms_error(laplacian(known.information(known.played + games)))
-    support = replace(problem, pairs=len(edges))
-    connectivity = lambda2(support.graph(edge_list(edges)))
+    with _one_thread():
+        informed = problem.with_weights(*known.weighted())
+        bound, spread = bounds.relax_games(problem.allowed, known, problem.pairs * known.games_per_pair)
+        schedule = Schedule(phases=5, trials=20_000, warm=0.005 / problem.pairs, cold=0.002 / problem.pairs)
+        edges, units = allot(informed, known, spread, schedule, random)
+        i, j = edges.T
+        games = np.zeros_like(known.played)
+        games[i, j] = games[j, i] = units * known.games_per_pair
+        rms = rms_error(laplacian(known.information(known.played + games)))
+        support = replace(problem, pairs=len(edges))
+        connectivity = lambda2(support.graph(edge_list(edges)))
+        most = max(connectivity, bounds.lambda2_bound(support))
     return Design(
         names=labels,
         edges=edge_list(edges),
         games=tuple(int(count) for count in games[i, j]),
         criterion="precision",
         lambda2=connectivity,
-        lambda2_bound=max(connectivity, bounds.lambda2_bound(support)),
+        lambda2_bound=most,
         rms=rms,
         rms_bound=min(rms, float(np.sqrt(bound / problem.players))),
         rms_precision=rms,

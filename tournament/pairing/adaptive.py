@@ -20,10 +20,8 @@ FIRST_SHARE = 0.1
 class AdaptivePlanner(Planner):
     """Few large batches: pairing game by game would stretch the scale of the ratings (docs/meeting-graph.md)."""
 
-    def next_step(self, history: History) -> Step:
+    def following(self, history: History) -> Step:
         """Return the next batch: the meetings of most precision under what is known now."""
-        if few := self.few(history):
-            return few
         present = self.present(history)
         meetings = self._size(history, len(present))
         if meetings < 1:

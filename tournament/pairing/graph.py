@@ -37,10 +37,8 @@ class FixedPlanner(Planner):
 
     overlaps = True
 
-    def next_step(self, history: History) -> Step:
+    def following(self, history: History) -> Step:
         """Return the meetings that are missing."""
-        if few := self.few(history):
-            return few
         present = self.present(history)
         targets = self._targets(history)
         missing = {pair: target - history.meetings[frozenset(pair)] for pair, target in targets.items()}

@@ -21,7 +21,7 @@ class KnockoutPlanner(Planner):
     The first seeds have a bye where the number of players is no power of two. A benched player has lost.
     """
 
-    def next_step(self, history: History) -> Step:
+    def following(self, history: History) -> Step:
         """Return the matches of a round, or one more meeting of those that are drawn."""
         field = finalists = self._bracket()
         while len(field) > 1:
@@ -34,6 +34,10 @@ class KnockoutPlanner(Planner):
             field = [self._winner(a, b, history) if a and b else a or b for a, b in places]
         second = next(name for name in finalists if name != field[0])
         return Step(note=f"{field[0]} wins, {second} is second")
+
+    def few(self, history: History) -> Step | None:  # noqa: ARG002
+        """Return None: a benched player has lost, so a bracket always comes to its end."""
+        return None
 
     def _play(self, matches: Sequence[Pair], history: History, name: str) -> Step:
         missing = {pair: max(1, self.per_meeting - history.meetings[frozenset(pair)]) for pair in matches}

@@ -18,10 +18,8 @@ class LadderPlanner(Planner):
     whose games say most about its rating: of like strength, and well known themselves.
     """
 
-    def next_step(self, history: History) -> Step:
+    def following(self, history: History) -> Step:
         """Return the games of the next newcomer."""
-        if few := self.few(history):
-            return few
         present = self.present(history)
         for place, newcomer in enumerate(present[1:], start=1):
             earlier = present[:place]

@@ -39,9 +39,13 @@ class Planner(ABC):
         self.schedule = schedule
         self._looked = (0, 0)
 
-    @abstractmethod
     def next_step(self, history: History) -> Step:
         """Return what is played next, where nothing is decided."""
+        return self.few(history) or self.following(history)
+
+    @abstractmethod
+    def following(self, history: History) -> Step:
+        """Return what is played next, where enough players are left."""
 
     def decide(self, history: History) -> Decision | None:
         """Return what the games that are settled decide, None as long as they do not.

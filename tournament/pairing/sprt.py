@@ -69,10 +69,8 @@ class SprtPlanner(Planner):
         self._tally = Tally(schedule.names[0])
         self._decision: Decision | None = None
 
-    def next_step(self, history: History) -> Step:
+    def following(self, history: History) -> Step:
         """Return a few more meetings."""
-        if few := self.few(history):
-            return few
         a, b = self.schedule.names
         met = history.meetings[frozenset((a, b))]
         following = min(MEETINGS_AT_A_TIME, self._most() - met)

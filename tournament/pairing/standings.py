@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from tournament.elo import INTERVAL
+from support.numbers import ROUNDED_Z95
 from tournament.pairing.plan import Played
 from tournament.schedule.schedule import Schedule
 
@@ -70,7 +70,7 @@ class Strengths:
         known = [player for player in rating.players if player.games and not math.isnan(player.plus)]
         return cls(
             {player.name: player.elo / rating.scale for player in known},
-            {player.name: player.plus / rating.scale / INTERVAL for player in known},
+            {player.name: player.plus / rating.scale / ROUNDED_Z95 for player in known},
         )
 
     def updated(self, later: Strengths) -> Strengths:

@@ -17,10 +17,6 @@ if TYPE_CHECKING:
     from tournament.ratings import PlayerRating, Rating
 
 
-LEADING = 0.5
-"""doubt above which nobody is said to lead"""
-
-
 class _Found(NamedTuple):
     """What is known of that which a rule asks for, whether that is enough, and what would be."""
 
@@ -68,12 +64,14 @@ def _error(most: float, players: Sequence[PlayerRating]) -> _Found:
 
 
 def _lead(rule: Stop, rating: Rating, players: Sequence[PlayerRating]) -> _Found:
+    from tournament.ratings.answer import LEADING  # takes its time to import, like all ratings
+
     assert rule.top is not None
     place = {player.name: index for index, player in enumerate(rating.players)}
     order = [place[player.name] for player in players]
     doubt = top_doubt(rating.los()[np.ix_(order, order)], rule.top)
     best, one = ", ".join(player.name for player in players[: rule.top]), rule.top == 1
-    verb = ("leads" if one else "lead") if doubt <= LEADING else ("is first" if one else "are first")
+    verb = ("leads" if one else "lead") if 1 - doubt >= LEADING else ("is first" if one else "are first")
     known = f"{best} {verb} with {math.floor(1000 * (1 - doubt)) / 1000:.1%} confidence"
     return _Found(doubt <= 1 - rule.confidence, known, f"{rule.confidence:.1%}")
 

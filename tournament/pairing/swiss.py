@@ -19,10 +19,8 @@ class SwissPlanner(Planner):
     With an odd number of players one of those that sat out least pauses, of low score rather than of high.
     """
 
-    def next_step(self, history: History) -> Step:
+    def following(self, history: History) -> Step:
         """Return the next round."""
-        if few := self.few(history):
-            return few
         total, played = rounds(self.schedule), history.steps
         present = self.present(history)
         if played >= total:

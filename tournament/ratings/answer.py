@@ -23,7 +23,7 @@ from tournament.ratings.results import Results
 CONFIDENCE = 0.95
 """P(best) from which a player is called the best, unless another is asked for"""
 LEADING = 0.5
-"""P(best) from which a player is said to lead"""
+"""P(best) from which a player is said to lead, in answers and in stopping rules"""
 DIFFERENT = 0.05
 """chance of the results among equals below which there are differences"""
 TOO_MANY = 1_000_000

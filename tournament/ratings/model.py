@@ -137,12 +137,10 @@ def rate(
     wishes = _Wishes(MODELS[model], prior, _wish(advantage), _wish(draw_elo), fixed)
     with threadpool_limits(limits=1, user_api="blas"):  # more threads gain little and keep running games waiting
         found = _imitated(real, wishes) if imitate else _converged(real, wishes)
-        uncertainty = found.uncertainty(original=imitate)
-        with np.errstate(all="ignore"):  # nan and infinity are answers here, where there is no maximum
-            minus, plus = uncertainty.interval(intervals, confidence)
-            likelihood = found.likelihood.value(found.point)
+        uncertainty = Uncertainty(found.likelihood, found.point, found.frame, original=imitate)
+        values, likelihood = _measured(uncertainty, intervals, confidence)
     factor = MODELS[model].scale(found.point.draw_elo)
-    values = factor * np.stack([found.point.elo, plus, minus])
+    values *= factor
     values[0] += fixed.shift(values[0])
     players = player_ratings(results, values)
     return Rating(
@@ -230,9 +228,6 @@ class _Solution:
     point: Point
     warnings: tuple[str, ...]
 
-    def uncertainty(self, *, original: bool) -> Uncertainty:
-        return Uncertainty(self.likelihood, self.point, self.frame, original=original)
-
 
 def _converged(real: Pairs, wishes: _Wishes) -> _Solution:
     defaults = (DEFAULT_ADVANTAGE, DEFAULT_DRAW_ELO)
@@ -280,6 +275,14 @@ def _stopped_short(real: Pairs, wishes: _Wishes, found: Point) -> list[str]:
     if distance <= SHORT_OF_MAXIMUM:
         return []
     return [f"the imitated iteration stopped early: some ratings are {distance:.1f} Elo off"]
+
+
+def _measured(uncertainty: Uncertainty, intervals: Kind, confidence: float) -> tuple[Floats, float]:
+    """Return raw elo, plus and minus, shape (3, players), and the logarithm of the likelihood."""
+    with np.errstate(all="ignore"):  # nan and infinity are answers here, where there is no maximum
+        minus, plus = uncertainty.interval(intervals, confidence)
+        values = np.stack([uncertainty.point.elo, plus, minus])
+        return values, uncertainty.likelihood.value(uncertainty.point)
 
 
 def _unrated(results: Results, model: str, advantage: float | None, draw_elo: float | None) -> Rating:

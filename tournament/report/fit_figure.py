@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tournament.elo import INTERVAL
+from support.numbers import ROUNDED_Z95
 from tournament.ratings import Fit
 from tournament.report.drawing import Plot, nice
 from tournament.report.figure import Figure
@@ -16,7 +16,7 @@ def fit_figure(found: Fit, title: str) -> Figure:
     plot.x_axis("predicted score of the first player", percent=True)
     plot.path([plot.spot(0, 0), plot.spot(1, 1)], kind="axis dashed")
     for row in found.scores.bins:
-        low, high = (min(1.0, max(0.0, row.actual + sign * INTERVAL * row.error)) for sign in (-1, 1))
+        low, high = (min(1.0, max(0.0, row.actual + sign * ROUNDED_Z95 * row.error)) for sign in (-1, 1))
         plot.path([plot.spot(row.predicted, low), plot.spot(row.predicted, high)], kind="line own0")
         tooltip = f"{row.games} games: {nice(100 * row.predicted, 1)} % predicted, {nice(100 * row.actual, 1)} % scored"
         plot.circle(plot.spot(row.predicted, row.actual), 4.5, kind="fill0", tooltip=tooltip)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-import math
 import time
 from collections.abc import Iterable, Sequence
 
+from support.numbers import without_nan
 from tournament.game import FAILURES, GameRecord, now
 from tournament.ratings import PlayerRating, Results, rate_as
 from tournament.run.conclusion import Standing, conclude
@@ -108,7 +108,5 @@ class Rater:
 
     def _row(self, player: PlayerRating) -> RatedPlayer:
         name = player.name
-        elo, minus, plus = (
-            value if math.isfinite(value) else None for value in (player.elo, player.minus, player.plus)
-        )
+        elo, minus, plus = without_nan((player.elo, player.minus, player.plus))
         return RatedPlayer(name, elo, minus, plus, player.score, player.games, self._tally.failures.get(name, 0))

@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from support.numbers import ROUNDED_Z95
 from tournament.report.drawing import Plot, nice, width
 from tournament.simulation.trial import Summary
 
 LINE = 20.0
-NORMAL_95 = 1.96
 ROUND = (1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 7.0)
 """numbers of the axis, times a power of ten"""
 
@@ -46,7 +46,7 @@ def _line(plot: Plot, one: Summary, y: float) -> None:
 
 def _interval(one: Summary) -> tuple[float, float]:
     """Return the bounds; the lower one stays above zero, which a logarithmic axis does not have."""
-    reach = NORMAL_95 * (one.rms_se or 0.0)
+    reach = ROUNDED_Z95 * (one.rms_se or 0.0)
     return max(one.rms - reach, one.rms / 2), one.rms + reach
 
 
