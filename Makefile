@@ -14,7 +14,7 @@ help:  ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):[^#]*## */  make \1\t/' | expand -t 22
 
 # What installs: the tools it needs are checked, the environment is made, and pip's progress is shown.
-INSTALL = $(PYTHON) tools/install.py .venv --
+INSTALL = $(PYTHON) tools/install.py .venv
 
 .PHONY: python
 python:
@@ -22,26 +22,31 @@ python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	  { echo "error: Python 3.11 or later is needed, $$($(PYTHON) --version) is installed; try make PYTHON=python3.11" >&2; exit 2; }
 
-# The level of this processor: what plays here needs no other build of the core beside the one for every machine.
-LEVEL := $(shell if grep -qsw avx512vl /proc/cpuinfo; then echo v4; elif grep -qsw bmi2 /proc/cpuinfo; then echo v3; fi)
-CORE_OF_HERE := --config-settings=cmake.define.FIEDLER_LEVELS="$(LEVEL)"
+# The core is built for this processor alone: what plays here needs no other build.
+CORE_OF_HERE := --config-settings=build-dir=build/make/{wheel_tag} --config-settings=cmake.define.FIEDLER_LEVELS=host
 
-# The environment that plays, and the one that also trains and tests.
+# The environment that plays, the one that also trains and tests, and the same with the core once more, with asserts,
+# ASan and UBSan: where that is built once, it is kept up to date.
 .venv/.play: $(CORE) | python
 	@echo "Installing what playing needs; the native core is compiled here, which takes some minutes."
-	@$(INSTALL) --editable '.[cpu]' $(CORE_OF_HERE)
+	@$(INSTALL) cpu -- $(CORE_OF_HERE)
 	@touch $@
 
 .venv/.test: $(CORE) | python
 	@echo "Installing what training and testing need; the native core is compiled here, which takes some minutes."
-	@$(INSTALL) --editable '.[cpu,train,dev]' $(CORE_OF_HERE)
+	@$(INSTALL) cpu,train,dev -- $(CORE_OF_HERE)
 	@touch .venv/.play $@
+
+.venv/.sanitized: $(CORE) | python
+	@echo "Installing what testing needs; the native core is compiled here, also with sanitizers, which takes some minutes."
+	@$(INSTALL) cpu,train,dev -- $(CORE_OF_HERE) --config-settings=cmake.define.FIEDLER_SANITIZE=ON
+	@touch .venv/.play .venv/.test $@
 
 demo: .venv/.play  ## play configs/quickstart.toml: ten players, a meeting graph, a Bayes-Elo ranking
 	@rm -rf results/uttt-quickstart
 	@$(BIN)/tournament run configs/quickstart.toml
 
-test: .venv/.test lint types sanitize  ## every check and every test
+test: .venv/.sanitized lint types sanitize  ## every check and every test
 	@$(BIN)/python -m pytest -m 'not soak' -n 2 --dist loadfile
 
 test-anywhere: | python  ## the tests in a clone elsewhere, five times: another user, random order, one core, busy loops
@@ -65,31 +70,19 @@ bench: .venv/.play  ## the speed measurements of benchmarks/README.md
 	@$(BIN)/python benchmarks/speed.py
 	@$(BIN)/python benchmarks/manager.py
 
-# The core once more with asserts, ASan and UBSan, in a folder of its own; the base interpreter runs it, so that the
-# editable install in .venv does not come first. It loads our plugins alone, not those installed there.
-SANITIZED := build/sanitize
-$(SANITIZED)/.built: .venv/.test $(CORE)
-	@echo "Compiling the native core with asserts and sanitizers."
-	@rm -rf $(SANITIZED)/site
-	@$(INSTALL) --no-deps --target $(SANITIZED)/site . \
-	  --config-settings=cmake.define.FIEDLER_SANITIZE=ON --config-settings=cmake.build-type=Debug \
-	  --config-settings=build-dir=$(SANITIZED)/cmake
-	@touch $@
-
-sanitize: $(SANITIZED)/.built  ## the native tests under ASan and UBSan, asserts on
+sanitize: .venv/.sanitized  ## the native tests under ASan and UBSan, asserts on
 	@LD_PRELOAD="$$($${CXX:-c++} -print-file-name=libasan.so) $$($${CXX:-c++} -print-file-name=libstdc++.so)" \
-	  ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 FIEDLER_SANITIZED=1 PYTEST_DISABLE_PLUGIN_AUTOLOAD=1 \
-	  PYTHONPATH="$(SANITIZED)/site:$$($(BIN)/python -c 'import site; print(site.getsitepackages()[0])'):." \
-	  "$$($(BIN)/python -c 'import sys; print(sys.base_prefix)')/bin/python3" $(BIN)/pytest tests/native -q -p no:cacheprovider \
-	  -p xdist.plugin -p pytest_timeout -p pytest_asyncio.plugin -n 2
+	  ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 FIEDLER_LEVEL=sanitized \
+	  $(BIN)/python -m pytest tests/native -q -p no:cacheprovider -n 2
 
 tsan: .venv/.test  ## what threads share, under the thread sanitizer (part of the tests)
 	@$(BIN)/python -m pytest tests/native/test_threads.py
 
-# Every build of the core that this processor may run: the tests of levels compare them.
-.venv/.levels: .venv/.test $(CORE)
+# Every build of the core: the tests of levels compare those that this processor runs.
+.venv/.levels: $(CORE) | python
 	@echo "Compiling the native core for every x86-64 level."
-	@$(INSTALL) --editable '.[cpu,train,dev]' --config-settings=cmake.define.FIEDLER_LEVELS="v3;v4"
+	@$(INSTALL) cpu,train,dev -- --config-settings=build-dir=build/make/{wheel_tag} \
+	  --config-settings=cmake.define.FIEDLER_LEVELS="baseline;v3;v4"
 	@touch .venv/.play .venv/.test $@
 
 soak: .venv/.levels  ## the long tests: many kills, long runs, every build of the core

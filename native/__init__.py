@@ -1,7 +1,7 @@
 """The native core: games as small values, searches as templates over them (C++20).
 
-It is built once for every machine and once more for each x86-64 level that makes a difference; the best that runs here
-is taken. The environment variable FIEDLER_LEVEL names another one: `baseline`, `v3` or `v4`.
+An installation has one or more builds of it (`native/levels.py`), and the best that runs here is loaded, or the one
+that the environment variable FIEDLER_LEVEL names.
 """
 
 from __future__ import annotations
@@ -9,28 +9,18 @@ from __future__ import annotations
 import importlib
 import os
 import sys
+from importlib.util import find_spec
 
 from native import _cpu
+from native.levels import LEVELS, SANITIZED, choose
 
+BUILDS: tuple[str, ...] = tuple(level for level in (*LEVELS, SANITIZED) if find_spec(f"native._core_{level}"))
+"""The builds of the core that are here."""
 
-def _load() -> str:
-    """Make the best build of the core known as `native._core`; return its level."""
-    levels = ("baseline", "v3", "v4")
-    best = os.environ.get("FIEDLER_LEVEL") or _cpu.level()
-    if best not in levels:
-        raise ImportError(f"FIEDLER_LEVEL: expected one of {', '.join(levels)}, got {best!r}")
-    for level in reversed(levels[1 : levels.index(best) + 1]):
-        try:
-            core = importlib.import_module(f"native._core_{level}")
-        except ModuleNotFoundError:
-            continue
-        sys.modules["native._core"] = core
-        return level
-    return "baseline"
+LEVEL: str = choose(BUILDS, _cpu.level(), os.environ.get("FIEDLER_LEVEL", ""))
+"""The build in use."""
 
-
-LEVEL = _load()
-"""The x86-64 level of the build in use."""
+sys.modules["native._core"] = importlib.import_module(f"native._core_{LEVEL}")
 
 from native._core import (  # noqa: E402
     Batcher,
@@ -63,6 +53,7 @@ from native._core import (  # noqa: E402
 GAMES: tuple[str, ...] = tuple(games())
 
 __all__ = [
+    "BUILDS",
     "GAMES",
     "LEVEL",
     "Batcher",

@@ -1,8 +1,10 @@
-"""Runs pip for the Makefile and shows its progress: packages, then the files of the native core.
+"""Installs the project for the Makefile and shows its progress: packages, and the files of the native core.
 
-    python3 tools/install.py VENV -- PIP-ARGUMENTS
+    python3 tools/install.py VENV EXTRAS -- PIP-ARGUMENTS
 
-makes the environment VENV if it is missing. A tool that is missing gives one line that names its Debian package. Only
+makes the environment VENV if it is missing and installs there what builds the core, then side by side the packages
+that the project and its EXTRAS need, and the project itself, which the arguments are for. pip builds without isolation:
+with it, each build would compile every file. A tool that is missing gives one line that names its Debian package. Only
 the standard library is used, since nothing is installed yet.
 """
 
@@ -12,16 +14,21 @@ import importlib.util
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import sysconfig
 import time
+import tomllib
 import venv
-from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from itertools import chain
 from pathlib import Path
+from threading import Lock
 
-LOG = Path("build/install.log")
+LOGS = Path("build")
+"""Where all that pip says is kept."""
 KEPT_LINES = 15
 """Lines of output that are shown after a failure, at most."""
 PAUSE_S = 10.0
@@ -29,11 +36,14 @@ PAUSE_S = 10.0
 BAR = 24
 """Characters of the bar."""
 CXX20 = "#include <concepts>\n#include <span>\nstatic_assert(std::integral<int>);\n"
+FURTHER = """from scikit_build_core.build import get_requires_for_build_editable as further
+for requirement in further():
+    print(requirement)"""
+"""Prints what the build asks for besides (PEP 660)."""
 COMPILED = re.compile(r"\[(\d+)/(\d+)\] \w+ing (?:\w+ )*(\S+)")
 ERROR = re.compile(r"\berror\b", re.IGNORECASE)
 STAGES = (
     (re.compile(r"^\s*(?:Collecting|Downloading) (\S+)"), "fetching {}"),
-    (re.compile(r"^\s*Installing build dependencies"), "fetching the build tools"),
     (re.compile(r"^\s*\*\*\* Configuring CMake"), "configuring the build"),
     (re.compile(r"^\s*Installing collected packages"), "unpacking the packages"),
 )
@@ -41,7 +51,7 @@ STAGES = (
 
 def main() -> int:
     """Return the exit code: 0 installed, 1 pip failed, 2 a tool is missing, 130 interrupted."""
-    environment, arguments = Path(sys.argv[1]), sys.argv[3:]
+    environment, extras, arguments = Path(sys.argv[1]), sys.argv[2].split(","), sys.argv[4:]
     for missing in missing_tools():
         print(f"error: {missing}", file=sys.stderr)
         return 2
@@ -50,7 +60,7 @@ def main() -> int:
         if not (environment / "bin/python").exists():
             print(f"Creating {environment} …", flush=True)
             venv.create(environment, with_pip=True)
-        code = install(environment / "bin/python", arguments)
+        code = install_project(environment / "bin/python", extras, arguments)
     except KeyboardInterrupt:
         print("error: interrupted", file=sys.stderr)
         return 130
@@ -79,28 +89,67 @@ def compiles(compiler: str) -> bool:
     return subprocess.run(command, input=CXX20, text=True, capture_output=True, check=False).returncode == 0
 
 
-def install(python: Path, arguments: Iterable[str]) -> int:
-    """Run pip with a display of its progress; return its exit code. All that it says is in LOG."""
-    LOG.parent.mkdir(exist_ok=True)
-    # pip shows the output of builds only with -v
-    command = [str(python), "-m", "pip", "install", "-v", "--disable-pip-version-check", *arguments]
-    tail: deque[str] = deque(maxlen=KEPT_LINES)
+def install_project(python: Path, extras: Iterable[str], arguments: Iterable[str]) -> int:
+    """Install the project, editable, and all that it needs; return the exit code."""
+    table = tomllib.loads(Path("pyproject.toml").read_text("utf-8"))
+    if code := install(python, {"builders": table["build-system"]["requires"]}):
+        return code
+    further = subprocess.run([str(python), "-c", FURTHER], text=True, stdout=subprocess.PIPE, check=True).stdout
+    if further and (code := install(python, {"builders": further.splitlines()})):
+        return code
+    optional = table["project"]["optional-dependencies"]
+    packages = [*table["project"]["dependencies"], *chain.from_iterable(optional[extra] for extra in extras)]
+    project = ["--no-deps", "--no-build-isolation", "--editable", ".", *arguments]
+    return install(python, {"packages": packages, "project": project})
+
+
+def install(python: Path, groups: Mapping[str, Iterable[str]]) -> int:
+    """Run pip for each group of arguments, side by side, and show the progress; return 0, or 1 if one fails."""
+    LOGS.mkdir(exist_ok=True)
     display = Display()
-    with (
-        LOG.open("w", encoding="utf-8") as log,
-        subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace") as pip,
-    ):
-        assert pip.stdout is not None
-        for line in pip.stdout:
-            log.write(line)
-            tail.append(line.rstrip())
-            display.read(line)
+    pips = [Pip(python, arguments, LOGS / f"install-{name}.log") for name, arguments in groups.items()]
+    with ThreadPoolExecutor(len(pips)) as pool:
+        try:
+            runs = {pool.submit(pip.follow, display): pip for pip in pips}
+            failed = next((runs[run] for run in as_completed(runs) if run.result()), None)
+        finally:
+            for pip in pips:
+                pip.interrupt()
     display.close()
-    if pip.returncode:
-        errors = [line.rstrip() for line in LOG.read_text("utf-8").splitlines() if ERROR.search(line)]
-        print(*(errors[-KEPT_LINES:] or tail), sep="\n", file=sys.stderr)
-        print(f"error: pip failed; all that it said is in {LOG}", file=sys.stderr)
-    return min(pip.returncode, 1)
+    if failed:
+        print(*failed.complaints(), sep="\n", file=sys.stderr)
+        print(f"error: pip failed; all that it said is in {failed.log}", file=sys.stderr)
+    return 1 if failed else 0
+
+
+class Pip:
+    """One run of pip; all that it says is in `log`."""
+
+    def __init__(self, python: Path, arguments: Iterable[str], log: Path) -> None:
+        # pip shows the output of builds only with -v. Python compiles what it imports, a small part of what is there.
+        command = [str(python), "-m", "pip", "install", "-v", "--disable-pip-version-check", "--no-compile", *arguments]
+        self.log = log
+        self._process = subprocess.Popen(
+            command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace"
+        )
+
+    def follow(self, display: Display) -> int:
+        """Show and keep what it says; return the exit code."""
+        assert self._process.stdout is not None
+        with self.log.open("w", encoding="utf-8") as log:
+            for line in self._process.stdout:
+                log.write(line)
+                display.read(line)
+        return self._process.wait()
+
+    def interrupt(self) -> None:
+        """End it as Ctrl-C does, if it still runs; what it has started ends at its next word, which nobody reads."""
+        self._process.send_signal(signal.SIGINT)
+
+    def complaints(self) -> list[str]:
+        """Return the lines about errors, or the last ones."""
+        lines = self.log.read_text("utf-8").splitlines()
+        return ([line for line in lines if ERROR.search(line)] or lines)[-KEPT_LINES:]
 
 
 class Display:
@@ -110,11 +159,13 @@ class Display:
         self._terminal = sys.stdout.isatty()
         self._began = self._shown = time.monotonic()
         self._drawn = False
+        self._alone = Lock()
 
     def read(self, line: str) -> None:
-        """Take one line of pip's output."""
+        """Take one line of a pip's output."""
         if text := progress(line):
-            self._show(text)
+            with self._alone:
+                self._show(text)
 
     def close(self) -> None:
         """Remove the line."""

@@ -15,7 +15,7 @@ PROGRAM = Path(install.__file__)
 
 
 def without_compiler(compiler: str, folder: Path) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, str(PROGRAM), str(folder / "venv"), "--", "nothing"]
+    command = [sys.executable, str(PROGRAM), str(folder / "venv"), "cpu", "--", "nothing"]
     environment = {**os.environ, "CXX": compiler}
     return subprocess.run(command, capture_output=True, text=True, env=environment, cwd=folder, check=False)
 
@@ -37,7 +37,6 @@ def test_a_missing_compiler_is_one_line_with_its_package(compiler: str, message:
     ("line", "shown"),
     [
         ("Collecting numpy<3,>=2.3\n", "fetching numpy<3,>=2.3"),
-        ("  Installing build dependencies: started\n", "fetching the build tools"),
         ("  *** Configuring CMake...\n", "configuring the build"),
         ("  [12/47] Building CXX object CMakeFiles/_core.dir/game_Uttt.cpp.o\n", "12 of 47 files: game_Uttt.cpp"),
         ("  [47/47] Linking CXX shared module _core.cpython-311.so\n", "47 of 47 files: _core.cpython-311.so"),
@@ -49,13 +48,38 @@ def test_progress_is_read_from_the_output_of_pip(line: str, shown: str) -> None:
     assert install.progress(line).rpartition("] ")[2] == shown
 
 
-def test_a_failure_shows_the_errors_and_names_the_log(tmp_path: Path) -> None:
+def installed(folder: Path, **groups: list[str]) -> subprocess.CompletedProcess[str]:
+    """Install with this very Python; nothing of it can succeed."""
     script = f"import sys; from pathlib import Path; sys.path[:0] = [{str(PROGRAM.parents[1])!r}]\n"
-    script += (
-        "from tools import install; sys.exit(install.install(Path(sys.executable), ['--no-index', 'no-such-thing']))"
-    )
+    script += f"from tools import install; sys.exit(install.install(Path(sys.executable), {groups!r}))"
     command = [sys.executable, "-c", script]
-    done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, check=False)
+    return subprocess.run(command, capture_output=True, text=True, cwd=folder, check=False)
+
+
+def test_a_failure_shows_the_errors_and_names_the_log(tmp_path: Path) -> None:
+    done = installed(tmp_path, packages=["--no-index", "no-such-thing"])
     assert done.returncode == 1
     assert "No matching distribution found for no-such-thing" in done.stderr
-    assert done.stderr.splitlines()[-1] == "error: pip failed; all that it said is in build/install.log"
+    assert done.stderr.splitlines()[-1] == "error: pip failed; all that it said is in build/install-packages.log"
+
+
+ENDLESS = """
+import time
+
+def get_requires_for_build_wheel(config_settings=None):
+    while True:
+        print("compiling", flush=True)
+        time.sleep(0.05)
+"""
+
+
+def test_a_failure_ends_what_is_installed_beside_it(tmp_path: Path) -> None:
+    endless = tmp_path / "endless"
+    endless.mkdir()
+    (endless / "pyproject.toml").write_text(
+        "[build-system]\nrequires = []\nbuild-backend = 'builder'\nbackend-path = ['.']", encoding="utf-8"
+    )
+    (endless / "builder.py").write_text(ENDLESS, encoding="utf-8")
+    done = installed(tmp_path, packages=["--no-index", "no-such-thing"], project=["--no-build-isolation", str(endless)])
+    assert done.returncode == 1
+    assert done.stderr.splitlines()[-1] == "error: pip failed; all that it said is in build/install-packages.log"

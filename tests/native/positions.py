@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import random
 from functools import cache
 from string import ascii_lowercase
@@ -11,9 +10,10 @@ from typing import Any
 
 import native
 from games import GAMES
+from native.levels import SANITIZED
 from tests.folders import DATA
 
-SLOW = bool(os.environ.get("FIEDLER_SANITIZED"))
+SLOW = native.LEVEL == SANITIZED
 """Asserts and sanitizers are in: less of everything."""
 WINS_BY_THREATS = {"cube", *(game.id for game in GAMES.values() if game.in_a_row == 5)}
 """Games whose wins negamax takes as they come, not the shortest."""

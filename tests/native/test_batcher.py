@@ -15,7 +15,7 @@ from tests.patience import PATIENCE
 
 
 def search(batcher: native.Batcher, game: str = "uttt", nodes: int = 200, batch: int = 4) -> native.SearchInfo:
-    searcher = native.Puct(game, batcher, batch=batch)
+    searcher = native.Puct(game, batcher, batch=batch, hash_mb=8)
     return searcher.search(native.Position(game), native.Limits(nodes=nodes), native.StopFlag())
 
 
@@ -55,7 +55,7 @@ def test_two_searches_share_batches() -> None:
         return knows_nothing("uttt")(planes)
 
     def one(_: int) -> None:
-        searcher = native.Puct("uttt", batcher, batch=4)
+        searcher = native.Puct("uttt", batcher, batch=4, hash_mb=8)
         searcher.search(native.Position("uttt"), native.Limits(seconds=PATIENCE), stop)
 
     with serving("uttt", slowly, rows=16) as batcher, ThreadPoolExecutor(2) as pool:

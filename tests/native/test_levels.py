@@ -1,20 +1,18 @@
-"""Every build of the core that this processor runs gives the same results for the same seed."""
+"""Every build of the core that can be loaded here gives the same results for the same seed; any other is refused."""
 
 from __future__ import annotations
 
 import os
 import subprocess
 import sys
-from importlib.machinery import EXTENSION_SUFFIXES
-from pathlib import Path
 
 import pytest
 
 import native
-from native import _core, _cpu
-from tests.native.positions import SLOW
+from native import _cpu
+from native.levels import LEVELS, SANITIZED, choose
+from tests.patience import PATIENCE
 
-LEVELS = ("baseline", "v3", "v4")
 PROGRAM = """
 import numpy as np
 
@@ -49,34 +47,70 @@ print(found)
 """
 
 
-def builds() -> list[str]:
-    """The levels that are built and run here; the baseline is named `_core`."""
-    folder = Path(_core.__file__).parent
-    runs = LEVELS[: LEVELS.index(_cpu.level()) + 1]
-    names = {"baseline": "_core", "v3": "_core_v3", "v4": "_core_v4"}
-    return [level for level in runs if any((folder / f"{names[level]}{end}").exists() for end in EXTENSION_SUFFIXES)]
+def loadable() -> list[str]:
+    """The builds that are here and run on this processor, the sanitized one where it is in use."""
+    running = LEVELS[: LEVELS.index(_cpu.level()) + 1]
+    return [level for level in native.BUILDS if level in running or level == SANITIZED == native.LEVEL]
 
 
 def told(level: str) -> tuple[str, str]:
     """The level that was loaded, and what it found."""
     environment = {**os.environ, "FIEDLER_LEVEL": level, "PYTHONPATH": os.pathsep.join(sys.path)}
+    if level != SANITIZED:
+        environment.pop("LD_PRELOAD", None)
     words = [sys.executable, "-c", PROGRAM]
-    done = subprocess.run(words, env=environment, check=True, capture_output=True, text=True, timeout=100)
+    done = subprocess.run(words, env=environment, check=True, capture_output=True, text=True, timeout=4 * PATIENCE)
     loaded, _, found = done.stdout.partition("\n")
     return loaded, found
 
 
-@pytest.mark.skipif(len(builds()) < 2, reason="only one build of the core runs here")
-def test_every_level_finds_the_same() -> None:
+@pytest.mark.skipif(len(loadable()) < 2, reason="only one build of the core runs here")
+def test_every_build_finds_the_same() -> None:
     found = {}
-    for level in builds():
+    for level in loadable():
         loaded, found[level] = told(level)
         assert loaded == level
     assert set(found.values()) == {found[native.LEVEL]}
 
 
-@pytest.mark.skipif(SLOW, reason="the sanitized core is one build, in a place of its own")
+@pytest.mark.parametrize(
+    ("built", "processor", "asked", "loaded"),
+    [
+        (LEVELS, "v4", "", "v4"),
+        (LEVELS, "v3", "", "v3"),
+        (LEVELS, "baseline", "", "baseline"),
+        (("baseline", "v4"), "v3", "", "baseline"),
+        (("v3",), "v4", "", "v3"),
+        (LEVELS, "v4", "baseline", "baseline"),
+        (("v4", SANITIZED), "v4", "", "v4"),
+        (("v4", SANITIZED), "v4", SANITIZED, SANITIZED),
+    ],
+)
+def test_the_best_build_that_runs_is_loaded_or_the_one_that_is_asked_for(
+    built: tuple[str, ...], processor: str, asked: str, loaded: str
+) -> None:
+    assert choose(built, processor, asked) == loaded
+
+
+@pytest.mark.parametrize(
+    ("built", "processor", "asked", "message"),
+    [
+        (("v4",), "v3", "", "the native core here is built for v4, this processor runs v3; make clean demo"),
+        ((), "v4", "", "built for no processor, this processor runs v4"),
+        (("v4",), "v4", "baseline", r"FIEDLER_LEVEL: expected what is built and runs here \(v4\), got 'baseline'"),
+        (LEVELS, "v3", "v4", r"FIEDLER_LEVEL: expected what is built and runs here \(baseline, v3\), got 'v4'"),
+        (("v4",), "v4", SANITIZED, r"FIEDLER_LEVEL: expected what is built and runs here \(v4\), got 'sanitized'"),
+    ],
+)
+def test_a_build_that_is_missing_or_does_not_run_is_one_sentence(
+    built: tuple[str, ...], processor: str, asked: str, message: str
+) -> None:
+    with pytest.raises(ImportError, match=message):
+        choose(built, processor, asked)
+
+
 def test_an_unknown_level_is_refused() -> None:
     with pytest.raises(subprocess.CalledProcessError) as failure:
         told("v5")
-    assert "FIEDLER_LEVEL: expected one of baseline, v3, v4, got 'v5'" in failure.value.stderr
+    assert "FIEDLER_LEVEL: expected what is built and runs here (" in failure.value.stderr
+    assert "got 'v5'" in failure.value.stderr

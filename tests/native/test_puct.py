@@ -15,6 +15,11 @@ from tests.native.positions import random_positions
 from tests.patience import PATIENCE
 
 
+def tree(game: str, batcher: native.Batcher, **options: float) -> native.Puct:
+    """A search with little memory, which is taken at once."""
+    return native.Puct(game, batcher, **{"hash_mb": 8, **options})  # type: ignore[arg-type]
+
+
 def search(searcher: native.Puct, position: native.Position, nodes: int) -> native.SearchInfo:
     return searcher.search(position, native.Limits(nodes=nodes), native.StopFlag())
 
@@ -28,7 +33,7 @@ def test_a_search_is_the_same_alone_and_in_company(game: str) -> None:
     positions = [p for p in random_positions(game, 1, seed=4) if p.result is None][:6]
 
     def one(batcher: native.Batcher, position: native.Position) -> tuple[Any, ...]:
-        searcher = native.Puct(game, batcher)
+        searcher = tree(game, batcher)
         info = search(searcher, position, 700)
         return *known(info), [(m.move, m.visits, m.score, m.prior) for m in searcher.root_moves()]
 
@@ -42,14 +47,14 @@ def test_a_search_is_the_same_alone_and_in_company(game: str) -> None:
 def test_nodes_are_simulations(game: str) -> None:
     with serving(game, has_opinions(game)) as batcher:
         for nodes in (1, 2, 7, 8, 9, 100):
-            info = search(native.Puct(game, batcher), native.Position(game), nodes)
+            info = search(tree(game, batcher), native.Position(game), nodes)
             assert info.nodes == nodes
             assert info.best in native.Position(game).legal_moves()
 
 
 def test_visits_add_up(game: str) -> None:
     with serving(game, has_opinions(game)) as batcher:
-        searcher = native.Puct(game, batcher)
+        searcher = tree(game, batcher)
         search(searcher, native.Position(game), 300)
         moves = searcher.root_moves()
     assert sum(m.visits for m in moves) == 299  # the first simulation was the root's own
@@ -68,7 +73,7 @@ def test_priors_and_values_lead_the_search() -> None:
         return policy, np.full(len(planes), 0.5, np.float32)
 
     with serving("uttt", evaluate) as batcher:
-        searcher = native.Puct("uttt", batcher)
+        searcher = tree("uttt", batcher)
         info = search(searcher, native.Position("uttt"), 20)
     assert info.best == 40
     assert searcher.root_moves()[0].prior > 0.9
@@ -84,7 +89,7 @@ def test_the_score_is_the_side_to_moves() -> None:
             return np.zeros((len(planes), 81), np.float32), values
 
         with serving("uttt", evaluate) as batcher:
-            info = search(native.Puct("uttt", batcher), native.Position("uttt"), 50)
+            info = search(tree("uttt", batcher), native.Position("uttt"), 50)
         assert info.score == pytest.approx(expected, abs=0.01)
 
 
@@ -97,7 +102,7 @@ def test_finds_and_proves_a_win_in_one(game: str) -> None:
             if not wins:
                 continue
             found += 1
-            info = search(native.Puct(game, batcher), position, 100)
+            info = search(tree(game, batcher), position, 100)
             assert info.best in wins
             assert (info.mate, info.score, len(info.pv)) == (1, 1.0, 1)
         assert found
@@ -115,8 +120,8 @@ def test_proofs_agree_with_alpha_beta(game: str, seed: int) -> None:
     proofs = 0
     with serving(game, has_opinions(game)) as batcher:
         for position in positions:
-            proven = search(native.Puct(game, batcher), position, 10_000)
-            exact = native.Negamax(game).search(position, native.Limits(nodes=1_000_000), native.StopFlag())
+            proven = search(tree(game, batcher, hash_mb=64), position, 10_000)
+            exact = native.Negamax(game, hash_mb=8).search(position, native.Limits(nodes=1_000_000), native.StopFlag())
             proofs += proven.mate is not None or proven.proven_draw
             if proven.mate is not None:
                 assert exact.mate is not None
@@ -130,20 +135,20 @@ def test_proofs_agree_with_alpha_beta(game: str, seed: int) -> None:
 def test_a_proven_root_ends_the_search() -> None:
     position = native.Position("connect4", "O;......./......./......./......./..OO.../..XXX..")
     with serving("connect4", knows_nothing("connect4")) as batcher:
-        info = search(native.Puct("connect4", batcher), position, 100_000)
+        info = search(tree("connect4", batcher), position, 100_000)
     assert (info.mate, info.score) == (-1, 0.0)
     assert info.nodes < 1000
 
 
 def test_the_tree_is_kept_between_moves() -> None:
     with serving("uttt", has_opinions("uttt")) as batcher:
-        searcher, position = native.Puct("uttt", batcher), native.Position("uttt")
+        searcher, position = tree("uttt", batcher), native.Position("uttt")
         info = search(searcher, position, 3000)
         assert info.best is not None
         position.play(info.best)
         search(searcher, position, 1)
         kept = searcher.size
-        fresh = native.Puct("uttt", batcher)
+        fresh = tree("uttt", batcher)
         search(fresh, position, 1)
         assert kept > 10 * fresh.size
         searcher.clear()
@@ -154,7 +159,7 @@ def test_the_tree_is_kept_between_moves() -> None:
 def test_same_history_same_tree(game: str) -> None:
     position = random_positions(game, 1, seed=1)[2]
     with serving(game, has_opinions(game)) as batcher:
-        searcher = native.Puct(game, batcher, seed=3)
+        searcher = tree(game, batcher, seed=3)
         first = known(search(searcher, position, 500))
         search(searcher, native.Position(game), 500)
         searcher.clear()
@@ -163,7 +168,7 @@ def test_same_history_same_tree(game: str) -> None:
 
 def test_memory_stays_under_its_cap() -> None:
     with serving("uttt", knows_nothing("uttt")) as batcher:
-        searcher = native.Puct("uttt", batcher, hash_mb=1, batch=16)
+        searcher = tree("uttt", batcher, hash_mb=1, batch=16)
         info = search(searcher, native.Position("uttt"), 30_000)
     assert info.nodes == 30_000
     assert 30_000 < searcher.size <= 2**20 / searcher.bytes_per_node
@@ -171,7 +176,7 @@ def test_memory_stays_under_its_cap() -> None:
 
 def test_temperature_draws_moves_by_their_visits() -> None:
     with serving("uttt", knows_nothing("uttt")) as batcher:
-        searcher = native.Puct("uttt", batcher, temperature=1.0, seed=1)
+        searcher = tree("uttt", batcher, temperature=1.0, seed=1)
         moves = set()
         for seed in range(20):
             searcher.seed(seed)
@@ -180,13 +185,13 @@ def test_temperature_draws_moves_by_their_visits() -> None:
             assert info.pv[0] == info.best
             moves.add(info.best)
         assert len(moves) > 5
-        cold = native.Puct("uttt", batcher, seed=1)
+        cold = tree("uttt", batcher, seed=1)
         assert len({search(cold, native.Position("uttt"), 200).best for _ in range(3)}) == 1
 
 
 def test_stop_and_time_end_a_search() -> None:
     with serving("uttt", has_opinions("uttt")) as batcher:
-        searcher, stop = native.Puct("uttt", batcher, hash_mb=1), native.StopFlag()
+        searcher, stop = tree("uttt", batcher, hash_mb=1), native.StopFlag()
         info = searcher.search(native.Position("uttt"), native.Limits(seconds=0.05), stop)
         assert 0.05 <= info.seconds < PATIENCE
         threading.Timer(0.05, stop.set).start()
@@ -197,7 +202,7 @@ def test_stop_and_time_end_a_search() -> None:
 def test_progress_is_told() -> None:
     heard: list[native.SearchInfo] = []
     with serving("uttt", knows_nothing("uttt")) as batcher:
-        searcher = native.Puct("uttt", batcher)
+        searcher = tree("uttt", batcher)
         searcher.search(native.Position("uttt"), native.Limits(nodes=1000), native.StopFlag(), heard.append)
     nodes = [info.nodes for info in heard]
     assert nodes == sorted(set(nodes))
@@ -208,7 +213,7 @@ def test_progress_is_told() -> None:
 def test_a_finished_game_has_no_move() -> None:
     position = native.Position("tictactoe", "O;XXX/OO./...")
     with serving("tictactoe", knows_nothing("tictactoe")) as batcher:
-        info = search(native.Puct("tictactoe", batcher), position, 10)
+        info = search(tree("tictactoe", batcher), position, 10)
     assert (info.best, info.nodes, info.pv) == (None, 0, [])
 
 
@@ -227,7 +232,7 @@ def test_one_search_is_not_used_by_two_at_once() -> None:
         searcher.search(native.Position("uttt"), native.Limits(nodes=1), native.StopFlag())
 
     with serving("uttt", knows_nothing("uttt")) as batcher:
-        searcher = native.Puct("uttt", batcher)
+        searcher = tree("uttt", batcher)
         with pytest.raises(RuntimeError, match="one call at a time"):
             searcher.search(native.Position("uttt"), native.Limits(nodes=1000), native.StopFlag(), again)
         assert search(searcher, native.Position("uttt"), 100).nodes == 100

@@ -7,7 +7,10 @@ import os
 import subprocess
 from pathlib import Path
 
+import pytest
+
 from tests.folders import ROOT
+from tests.native.positions import SLOW
 from tests.patience import PATIENCE
 
 HERE = Path(__file__).parent
@@ -15,6 +18,7 @@ SOURCES = ROOT / "native" / "src"
 FLAGS = ["-std=c++20", "-O1", "-g1", "-fsanitize=thread", "-Wall", "-Wextra", "-Wshadow", "-Werror", f"-I{SOURCES}"]
 
 
+@pytest.mark.skipif(SLOW, reason="a program of its own: the build of the core in use is not part of it")
 def test_no_data_race(tmp_path: Path) -> None:
     program = tmp_path / "threads"
     clean = {key: value for key, value in os.environ.items() if key != "LD_PRELOAD"}

@@ -280,7 +280,7 @@ SearchInfo released_search(const std::function<SearchInfo(const OnInfo&)>& searc
 
 }  // namespace fiedler
 
-// FIEDLER_MODULE is _core, or _core_v3 and _core_v4 for processors that can more (native/__init__.py chooses).
+// FIEDLER_MODULE is _core_baseline, _core_v3, … (native/levels.py chooses).
 #define FIEDLER_BIND(name, m) NB_MODULE(name, m)
 FIEDLER_BIND(FIEDLER_MODULE, m) {
     using namespace fiedler;
