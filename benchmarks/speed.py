@@ -51,6 +51,7 @@ def rollout_measures() -> Iterator[Measure]:
         "cube": (29e3, "OpenSpiel", 13e6),
         "gomoku9": (45e3, "OpenSpiel", 4.4e6),
         "gomoku15": (19e3, "OpenSpiel", 2.2e6),
+        "gomoku20": (None, "", None),
         "standard15": (None, "", None),
         "renju15": (None, "", None),
     }
@@ -71,10 +72,11 @@ def tree_measures() -> Iterator[Measure]:
         "cube": (26e3, 1.8e6, 1_000_000),
         "gomoku9": (38e3, 1.05e6, 1_000_000),
         "gomoku15": (16e3, 0.6e6, 100_000),
+        "gomoku20": (None, None, 100_000),
     }
     for game, (peer, mark, nodes) in peers.items():
         command = f"engine bench --game {game} --player mcts --position startpos --nodes {nodes} --set hash_mb=1024"
-        name = "utttai" if game == "uttt" else "OpenSpiel"
+        name = "utttai" if game == "uttt" else "OpenSpiel" if peer else ""
         yield Measure(f"{game}: UCT simulations/s at {nodes:.0e}".replace("e+0", "e"), command, peer, name, mark)
     yield Measure(
         "bytes per UCT node",
@@ -90,7 +92,7 @@ def tree_measures() -> Iterator[Measure]:
 def negamax_measures() -> Iterator[Measure]:
     """Yield alpha-beta nodes a second."""
     peers = {"connect4": (9.0e6, "Pons", 10e6), "uttt": (5.9e6, "ultimattt", 8e6)}
-    for game in ("connect4", "uttt", "cube", "gomoku9", "gomoku15", "standard15", "renju15"):
+    for game in ("connect4", "uttt", "cube", "gomoku9", "gomoku15", "gomoku20", "standard15", "renju15"):
         command = f"engine bench --game {game} --player negamax --seconds {SECONDS}"
         yield Measure(f"{game}: negamax nodes/s", command, *peers.get(game, (None, "", None)))
 

@@ -104,6 +104,13 @@ _ALL = (
     _gomoku("gomoku9", "freestyle gomoku on 9×9", 9, "five or more in a row", "e5 d6 f6 d4 d5 f5 e6 g6 e4"),
     _gomoku("gomoku15", "freestyle gomoku", 15, "five or more in a row", "h8 i9 i7 g9 h9 h7 g8 f8 i10 f7 j11"),
     _gomoku(
+        "gomoku20",
+        "freestyle gomoku on 20×20",
+        20,
+        "five or more in a row",
+        "h10 i11 j10 i9 g10 h12 k10 l10 f10 e10 i10",
+    ),
+    _gomoku(
         "standard15",
         "standard gomoku",
         15,

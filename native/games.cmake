@@ -7,5 +7,6 @@ set(FIEDLER_GAMES
   games/cube/cube.hpp:Cube
   games/gomoku/gomoku.hpp:Gomoku9
   games/gomoku/gomoku.hpp:Gomoku15
+  games/gomoku/gomoku.hpp:Gomoku20
   games/gomoku/gomoku.hpp:Standard15
   games/gomoku/gomoku.hpp:Renju15)

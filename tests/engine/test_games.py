@@ -50,7 +50,7 @@ def test_what_is_wrong_with_a_position_is_said_in_one_line_and_changes_nothing(g
     for line in wrong:
         (answer,) = talk.say(line)
         assert answer.startswith("info string error: "), line
-        assert len(answer) < 400
+        assert len(answer) < 500
         assert talk.say("query position") == before
 
 

@@ -10,7 +10,9 @@ from support.errors import UsageError, nearest
 
 
 def test_every_game_of_the_core_has_its_face() -> None:
-    assert tuple(games.GAMES) == native.GAMES
+    assert set(native.GAMES) - set(games.GAMES) == set(), "add them to games/registry.py"
+    assert set(games.GAMES) - set(native.GAMES) == set(), "add them to native/games.cmake and build the core"
+    assert tuple(games.GAMES) == native.GAMES, "in the same order"
 
 
 def test_the_example_of_the_notation_is_a_position() -> None:

@@ -9,8 +9,8 @@ import pytest
 import native
 from tests.native.positions import exact_shares
 
-FIVES = ("gomoku9", "gomoku15", "standard15", "renju15")
-FREE = ("gomoku9", "gomoku15")
+FIVES = ("gomoku9", "gomoku15", "gomoku20", "standard15", "renju15")
+FREE = ("gomoku9", "gomoku15", "gomoku20")
 
 
 def size_of(game: str) -> int:
@@ -69,15 +69,15 @@ def apart_from(cells: list[tuple[int, int]], size: int) -> list[tuple[int, int]]
 @pytest.mark.parametrize(
     ("text", "place", "winners"),
     [
-        ("XXX.X", 3, {"gomoku9", "gomoku15", "standard15", "renju15"}),
-        ("XX.XXX", 2, {"gomoku9", "gomoku15"}),
-        ("XXXX.XXXX", 4, {"gomoku9", "gomoku15"}),
-        ("XX.XX", 2, {"gomoku9", "gomoku15", "standard15", "renju15"}),
+        ("XXX.X", 3, set(FIVES)),
+        ("XX.XXX", 2, set(FREE)),
+        ("XXXX.XXXX", 4, set(FREE)),
+        ("XX.XX", 2, set(FIVES)),
         ("X.XX", 1, set()),
     ],
 )
 def test_six_or_more_win_only_where_they_do(text: str, place: int, winners: set[str]) -> None:
-    for game in ("gomoku9", "gomoku15", "standard15"):
+    for game in ("gomoku9", "gomoku15", "gomoku20", "standard15"):
         assert won_by(game, text, place) == (game in winners)
         white = text.translate(str.maketrans("XO", "OX"))
         assert won_by(game, white, place, "O") == (game in winners)
@@ -148,6 +148,7 @@ def balance(stones: dict[tuple[int, int], str], kept_row: int, generator: random
 MIDDLES = {
     "gomoku9": ["XXX.XXOOX", "OO..XXXX."],
     "gomoku15": ["XXX.XXOOXX.XXOO", "OOOO.X.XXXX.OXO"],
+    "gomoku20": ["XXX.XXOOXX.XXOO", "OOOO.X.XXXX.OXO", "XOXOXOXXOOXXX.XX.OOO"],
     "standard15": ["XXX.XXOOXX.XXOO", "XXX.XXX.OOO.OOO", "XX..XXXOOO..OOX"],
     "renju15": ["XXX.XXOOXX.XXOO", "OOO.OOO.XXX.XXX", "XX..XXXOOO..OOX"],
 }

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import native
-from tests.native.positions import SLOW, WINS_BY_THREATS, random_positions
+from tests.native.positions import SLOW, WINS_BY_THREATS, random_positions, some_positions
 from tests.patience import PATIENCE
 
 
@@ -155,7 +155,7 @@ def test_a_simulation_costs_about_two_slots() -> None:
 def test_mates_are_the_trees_own_and_true(game: str) -> None:
     """A proven win is one, and is claimed in no fewer moves than it takes where negamax knows how many these are."""
     proven = 0
-    for position in random_positions(game, 3, seed=9)[:: 5 if SLOW else 1]:
+    for position in some_positions(game, 3, seed=9)[:: 5 if SLOW else 1]:
         if position.result is not None:
             continue
         info = search(tree(game), position, 3_000)
@@ -218,6 +218,13 @@ def test_first_play_urgency_leaves_moves_untried() -> None:
     position = native.Position("uttt")
     assert search(tree("uttt"), position, 81).depth == 1
     assert search(tree("uttt", fpu=-1.0), position, 81).depth > 2
+
+
+@pytest.mark.parametrize(("game", "moves"), [("uttt", 81), ("gomoku20", 400)])
+def test_every_move_is_tried_once_before_any_twice(game: str, moves: int) -> None:
+    searcher = tree(game)
+    assert search(searcher, native.Position(game), moves).depth == 1
+    assert search(searcher, native.Position(game), 1).depth == 2
 
 
 @pytest.mark.parametrize("rollout", ["random", "heuristic"])

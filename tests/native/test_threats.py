@@ -72,7 +72,7 @@ def crowded_position(game: str, generator: random.Random) -> native.Position:
     return position
 
 
-@pytest.mark.parametrize("game", ["gomoku9", "gomoku15", "standard15", "renju15"])
+@pytest.mark.parametrize("game", ["gomoku9", "gomoku15", "gomoku20", "standard15", "renju15"])
 def test_a_claimed_win_stands_whatever_the_defence(game: str) -> None:
     generator = random.Random(1)
     claims = 0

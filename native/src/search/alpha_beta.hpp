@@ -14,7 +14,7 @@ namespace fiedler {
 template <Position P>
 class AlphaBeta {
   public:
-    static_assert(P::max_plies <= 255, "the table keeps depths in eight bits");
+    static constexpr int most_depth = 255;  // the table keeps depths in eight bits
     using Line = MoveList<P::max_plies>;
 
     AlphaBeta(Table& table, Budget& budget) : table_(table), budget_(budget), pv_(P::max_plies + 2) {}

@@ -94,16 +94,16 @@ class Mcts {
 
     // 16 bytes. Children lie in a chain of blocks, the first one or two cache lines, each further one twice the size of
     // the one before. Slot 0 of a block leads on to the next; the other slots take children in the order in which they
-    // are made. In a shared tree `tally`, `proof` and `growth` change at any time; all else is written before `growth`
+    // are made. In a shared tree `tally`, `marks` and `growth` change at any time; all else is written before `growth`
     // or the first visit in `tally` tells of it.
     struct Node {
         std::uint64_t tally = 0;  // visits in the low half; in the high half the results of the player who moved in
         std::uint32_t first = 0;  // block of children or next block; plies to the end in a proven node without children
-        std::uint8_t move = 0;
-        Proof proof = unknown;
+        std::uint16_t marks = 0;  // the move that leads here, and in the two bits above it what is proven
         std::uint16_t growth = 0;  // number of children, and the two bits below
 
-        static constexpr std::uint16_t all_made = 1u << 8, growing = 1u << 9;
+        static constexpr unsigned count_bits = 14, low_bits = (1u << count_bits) - 1;
+        static constexpr std::uint16_t all_made = 1u << count_bits, growing = 1u << (count_bits + 1);
 
         template <bool shared>
         std::uint64_t tally_of() const {
@@ -114,8 +114,10 @@ class Mcts {
         std::uint16_t growth_now() const { return atomic(growth).load(std::memory_order_acquire); }
         std::uint32_t visited() const { return static_cast<std::uint32_t>(tally_now()); }
         std::int32_t results() const { return static_cast<std::int32_t>(tally_now() >> 32); }
-        Proof known() const { return atomic(proof).load(std::memory_order_relaxed); }
-        unsigned children() const { return growth_now() & 0xff; }
+        std::uint16_t marks_now() const { return atomic(marks).load(std::memory_order_relaxed); }
+        Move move() const { return marks_now() & low_bits; }
+        Proof known() const { return static_cast<Proof>(marks_now() >> count_bits); }
+        unsigned children() const { return growth_now() & low_bits; }
         bool complete() const { return growth_now() & all_made; }
         bool leads_on() const { return children(); }
         int tie_break() const { return 0; }
@@ -133,9 +135,14 @@ class Mcts {
                 tally += change;
             }
         }
+        // Threads that do so at once agree; the move does not change.
+        void mark(Proof found) {
+            const unsigned proof = static_cast<unsigned>(found) << count_bits;
+            atomic(marks).store(static_cast<std::uint16_t>(move() | proof), std::memory_order_relaxed);
+        }
         // A move that is proven lost is no longer counted, which keeps it from being selected; a draw is exactly one.
         void prove(Proof found) {
-            atomic(proof).store(found, std::memory_order_relaxed);
+            mark(found);
             if (found == drawn) atomic(tally).fetch_and(0xffffffff, std::memory_order_release);
         }
         void uncount() { atomic(tally).store(0, std::memory_order_release); }
@@ -177,7 +184,7 @@ class Mcts {
     static constexpr std::uint32_t line = 4;  // slots of a cache line
     static constexpr std::uint32_t first_block =
         P::max_moves < 8 ? 8 : line;  // at most seven children: two lines for all
-    static_assert(sizeof(Node) == 16 && P::actions <= 256 && P::max_moves <= 255);
+    static_assert(sizeof(Node) == 16 && P::actions <= Node::low_bits && P::max_moves <= Node::low_bits);
 
     // What the threads of one search share.
     struct Work {
@@ -309,7 +316,7 @@ class Mcts {
             return no_node;
         }
         if constexpr (shared) nodes_[choice.slot].acquire();  // select() reads lines to their end, beyond `growth`
-        board.play(nodes_[choice.slot].move);
+        board.play(nodes_[choice.slot].move());
         return choice.slot;
     }
 
@@ -371,7 +378,7 @@ class Mcts {
         if (slot == no_node) return no_node;
         board.play(move);
         Node& child = nodes_[slot];
-        child.move = static_cast<std::uint8_t>(move);
+        child.marks = move;
         settle(child, position_of<P>(board));
         ++growth;
         return slot;
@@ -411,13 +418,13 @@ class Mcts {
     Move untried(const Node& node, const Board& board, Random& random, bool& last) const {
         if constexpr (HasMoveMask<Board>) {
             unsigned left = board.move_mask();
-            node.each_child(nodes_, [&](std::uint32_t child) { left &= ~(1u << nodes_[child].move); });
+            node.each_child(nodes_, [&](std::uint32_t child) { left &= ~(1u << nodes_[child].move()); });
             last = !(left & (left - 1));
             return left ? bits::select[left][random.below(bits::count[left])] : no_move;
         }
         const P& position = position_of<P>(board);
         std::bitset<P::actions> tried;
-        node.each_child(nodes_, [&](std::uint32_t child) { tried.set(nodes_[child].move); });
+        node.each_child(nodes_, [&](std::uint32_t child) { tried.set(nodes_[child].move()); });
         if constexpr (HasRandomMove<P> && P::max_moves > 16) {
             constexpr int draws = 2;  // most nodes have many moves and few children
             for (int draw = 0; draw < draws; ++draw)
@@ -433,15 +440,14 @@ class Mcts {
 
     // What is certain of a new node.
     static void settle(Node& node, const P& position) {
-        node.proof = proof_by_rules(position.outcome());
-        if (node.proof != unknown) return;
+        if (const Proof proof = proof_by_rules(position.outcome()); proof != unknown) return node.mark(proof);
         if constexpr (HasProof<P>) {
             if (const int plies = position.proven_plies()) {
-                node.proof = plies > 0 ? lost : won;
+                node.mark(plies > 0 ? lost : won);
                 node.first = static_cast<std::uint32_t>(std::abs(plies));
             }
         } else if constexpr (HasThreats<P>) {
-            if (position.threat(position.side()) != no_move) node.proof = lost, node.first = 1;
+            if (position.threat(position.side()) != no_move) node.mark(lost), node.first = 1;
         }
     }
 
@@ -475,9 +481,9 @@ class Mcts {
         forget_tree();  // nothing else of it is of use
         typename Arena<Node>::Reserve none;
         Node& child = nodes_[free_slot<false>(nodes_[0], {}, none)];
-        child.move = static_cast<std::uint8_t>(win.first);
+        child.marks = win.first;
         child.first = static_cast<std::uint32_t>(win.plies - 1);
-        child.proof = won;
+        child.mark(won);
         nodes_[0].growth = 1;
         nodes_[0].prove(lost);
         return true;
@@ -564,7 +570,7 @@ class Mcts {
         info.seconds = work.watch.seconds();
         for (std::uint32_t at = 0; nodes_[at].children();) {
             at = chosen_child(at);
-            info.pv.push_back(nodes_[at].move);
+            info.pv.push_back(nodes_[at].move());
         }
         info.depth = static_cast<int>(info.pv.size());
         info.best = info.pv.front();

@@ -60,7 +60,8 @@ class Negamax {
         deepening.info = first_info(first().root_moves());
         if (deepening.info.best == no_move) return deepening.info;
         if (!won_by_threats(deepening)) {
-            deepening.last = std::min(limits.depth ? limits.depth : plies_left(root), plies_left(root));
+            const int last = std::min(plies_left(root), AlphaBeta<P>::most_depth);
+            deepening.last = limits.depth ? std::min(limits.depth, last) : last;
             const bool solve = solvable(root, limits);
             const Helpers helpers(*this, root, halt, deepening.last, solve);
             if (solve) {

@@ -123,12 +123,12 @@ class PuctTree {
     void root_weights(Visit visit) const {
         const Node& root = nodes_[0];
         for (std::uint32_t i = root.first; i < root.first + root.count; ++i)
-            visit(nodes_[i].move, worse_than_root(nodes_[i]) ? 0u : std::max(nodes_[i].visits, 1u * proven()));
+            visit(nodes_[i].move(), worse_than_root(nodes_[i]) ? 0u : std::max(nodes_[i].visits, 1u * proven()));
     }
 
     // The root's move: a proven best one, else drawn from visits^(1 / temperature), 0 being the most visited.
     Move choose(double temperature, Random& random) const {
-        if (temperature <= 0 || proven()) return nodes_[best_child(nodes_, 0)].move;
+        if (temperature <= 0 || proven()) return nodes_[best_child(nodes_, 0)].move();
         std::array<double, P::actions> weight{};
         double most = 1, sum = 0;
         root_weights([&](Move, std::uint32_t visits) { most = std::max<double>(most, visits); });
@@ -137,7 +137,7 @@ class PuctTree {
         double left = random.uniform() * sum;
         for (std::size_t move = 0; move < P::actions; ++move)
             if ((left -= weight[move]) < 0) return static_cast<Move>(move);
-        return nodes_[best_child(nodes_, 0)].move;
+        return nodes_[best_child(nodes_, 0)].move();
     }
 
     // What the root knows of its moves, most visited first.
@@ -146,7 +146,7 @@ class PuctTree {
         for (std::uint32_t i = nodes_[0].first; i < nodes_[0].first + nodes_[0].count; ++i) {
             const Node& node = nodes_[i];
             const bool known = node.visits || node.proof != unknown;
-            moves.push_back({node.move, node.visits, (1 + (known ? node.mean : value())) / 2, node.prior});
+            moves.push_back({node.move(), node.visits, (1 + (known ? node.mean : value())) / 2, node.prior});
         }
         std::ranges::sort(moves, [](const RootMove& a, const RootMove& b) {
             return std::tuple(b.visits, a.move) < std::tuple(a.visits, b.move);
@@ -159,7 +159,7 @@ class PuctTree {
         SearchInfo info;
         for (std::uint32_t at = 0; nodes_[at].count && (at == 0 || nodes_[at].visits || nodes_[at].proof != unknown);) {
             at = at == 0 && first != no_move ? child_of_root(first) : best_child(nodes_, at);
-            info.pv.push_back(nodes_[at].move);
+            info.pv.push_back(nodes_[at].move());
         }
         info.depth = static_cast<int>(info.pv.size());
         info.score = (1 + value()) / 2;
@@ -179,17 +179,35 @@ class PuctTree {
     struct Node;
     using Tree = std::vector<Node>;
 
+    // The rest of what a node holds, in four bytes: the move that leads here; the number of children, 0 until expanded;
+    // simulations below that wait for the network and count as lost (virtual loss). Where a byte for each is enough
+    // they have one, which saves an instruction a child in select().
+    struct Bytes {
+        std::uint8_t by = 0, count = 0, in_flight = 0;
+        Proof proof = unknown;
+    };
+    struct Bits {
+        std::uint32_t in_flight : 8 = 0, by : 11 = 0, count : 11 = 0;
+        Proof proof : 2 = unknown;
+    };
+    using Rest = std::conditional_t<(P::actions <= 256 && P::max_moves <= 255), Bytes, Bits>;
+
     // 20 bytes; children lie side by side in the arena, highest prior first.
-    struct Node {
+    struct Node : Rest {
+        using Rest::by, Rest::count, Rest::proof;
+
         std::uint32_t visits = 0;
         float mean = 0;   // value for the player who moved into the node, -1 .. 1; exact once proven
         float prior = 0;  // the network's probability of the move among its sisters
         std::uint32_t first = 0;
-        std::uint8_t move = 0;
-        std::uint8_t count = 0;      // number of children; 0 until expanded
-        std::uint8_t in_flight = 0;  // simulations below that wait for the network; they count as lost (virtual loss)
-        Proof proof = unknown;
 
+        static Node of(Move move, float prior) {
+            Node node;
+            node.by = move;
+            node.prior = prior;
+            return node;
+        }
+        Move move() const { return by; }
         Proof known() const { return proof; }
         std::uint32_t visited() const { return visits; }
         float tie_break() const { return prior; }
@@ -204,7 +222,7 @@ class PuctTree {
             if (count) visit(first, count);
         }
     };
-    static_assert(sizeof(Node) == 20 && P::actions <= 256 && P::max_moves <= 255);
+    static_assert(sizeof(Node) == 20 && P::actions <= 2048 && P::max_moves < 2048);
 
     struct Leaf {
         std::array<std::uint32_t, P::max_plies + 1> path;
@@ -221,7 +239,7 @@ class PuctTree {
         if (!nodes_[0].visits) settle(0, root_);
         while (nodes_[at].proof == unknown && nodes_[at].count) {
             at = select(at);
-            leaf.position.play(nodes_[at].move);
+            leaf.position.play(nodes_[at].move());
             leaf.path[leaf.length++] = at;
             if (!nodes_[at].visits && !nodes_[at].in_flight) settle(at, leaf.position);
         }
@@ -287,7 +305,9 @@ class PuctTree {
             set_proof(nodes_[at], lost);
             nodes_[at].first = static_cast<std::uint32_t>(nodes_.size());
             nodes_[at].count = 1;
-            nodes_.push_back({.mean = 1, .prior = 1, .move = static_cast<std::uint8_t>(win), .proof = won});
+            Node only = Node::of(win, 1);
+            set_proof(only, won);
+            nodes_.push_back(only);
         }
     }
 
@@ -298,19 +318,19 @@ class PuctTree {
         if (nodes_.size() + moves.size() > capacity_) return;
         std::ranges::sort(moves, [&](Move a, Move b) { return std::tuple(-logits[a], a) < std::tuple(-logits[b], b); });
         nodes_[at].first = static_cast<std::uint32_t>(nodes_.size());
-        nodes_[at].count = static_cast<std::uint8_t>(moves.size());
+        nodes_[at].count = moves.size();
         float sum = 0;
         for (const Move move : moves) {
             const float weight = std::exp(logits[move] - logits[moves[0]]);
             sum += weight;
-            nodes_.push_back({.prior = weight, .move = static_cast<std::uint8_t>(move)});
+            nodes_.push_back(Node::of(move, weight));
         }
         for (std::size_t i = nodes_[at].first; i < nodes_.size(); ++i) nodes_[i].prior /= sum;
     }
 
     std::uint32_t child_of_root(Move move) const {
         std::uint32_t at = nodes_[0].first;
-        while (nodes_[at].move != move) ++at;
+        while (nodes_[at].move() != move) ++at;
         return at;
     }
 

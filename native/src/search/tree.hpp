@@ -32,7 +32,7 @@ inline int proven_value(Proof proof) {
 // A tree is an array of slots that begins with the root, in `root_slots` slots of its own. Most slots hold nodes, some
 // may lead on to more children of one node. Slots are given out in blocks. Of its nodes are asked:
 //
-//     move              leads into the node
+//     move()            leads into the node
 //     first             a slot, where `leads_on()`
 //     known()           what is proven of it
 //     visited()         simulations through it
@@ -66,7 +66,7 @@ std::uint32_t find_position(const Tree& tree, const P& wanted, std::uint32_t at,
     tree[at].each_child(tree, [&](std::uint32_t i) {
         if (found != no_node) return;
         P child = here;
-        child.play(tree[i].move);
+        child.play(tree[i].move());
         found = find_position(tree, wanted, i, child, plies - 1);
     });
     return found;

@@ -21,7 +21,7 @@ class GomokuKnowledge;
 enum class FiveRule : std::uint8_t { freestyle, standard, renju };
 
 // An action is size * row + column from the top left. Each player's stones are kept four times, as the words of all
-// lines in the four directions (gomoku_lines.hpp), so that a move is tested for five on its four lines at once:
+// lines in the four directions (lines.hpp), so that a move is tested for five on its four lines at once:
 //
 //     63 62 .. 48  47 46 .. 32  31 30 .. 16  15 14 .. 0
 //      0 other      0 diagonal   0 column     0 row        one word of each through the cell
@@ -33,19 +33,20 @@ class Gomoku {
     static constexpr std::string_view id = rule == FiveRule::renju      ? "renju15"
                                            : rule == FiveRule::standard ? "standard15"
                                            : size == 9                  ? "gomoku9"
-                                                                        : "gomoku15";
+                                           : size == 15                 ? "gomoku15"
+                                                                        : "gomoku20";
     static constexpr std::size_t actions = size * size, max_moves = actions;
     static constexpr int max_plies = size * size, cells_count = size * size, rows = size, columns = size;
     static constexpr int planes_count = rule == FiveRule::renju ? 3 : 2;
     static constexpr unsigned symmetries = 8;
+    static constexpr Move centre = size * (size / 2) + size / 2;
 
-    // The words of all lines for the stones of one player.
-    using Words = std::array<std::uint16_t, lines::count<size>>;
+    using Words = lines::Words<size>;  // of all lines, for the stones of one player
 
     Outcome outcome() const { return outcome_; }
     void moves(Moves<Gomoku>& list) const {
         if (outcome_ != Outcome::running) return;
-        const masks::Rows cells = legal_cells();
+        const Rows cells = legal_cells();
         for (int row = 0; row < size; ++row)
             for (unsigned left = cells[row]; left; left &= left - 1)
                 list.push(static_cast<Move>(size * row + std::countr_zero(left)));
@@ -58,7 +59,7 @@ class Gomoku {
         const unsigned mover = side_;
         put(mover, move);
         side_ ^= 1;
-        if (wins(mover, packed(mover, move))) {
+        if (wins(mover, lines::through<size>(words_[mover], move))) {
             outcome_ = Outcome::loss;
         } else if (ply_ == max_plies || stuck()) {
             outcome_ = Outcome::draw;
@@ -144,18 +145,18 @@ class Gomoku {
         return black_is_bound && side_ == 0 ? static_cast<int>(count(legal_cells())) : max_plies - ply_;
     }
     Move random_move(std::uint32_t random) const {
-        const masks::Rows cells = legal_cells();
+        const Rows cells = legal_cells();
         unsigned k = Random::scale(random, count(cells));
         int row = 0;
-        for (; k >= count(cells[row]); ++row) k -= count(cells[row]);
+        for (; k >= five::count(cells[row]); ++row) k -= five::count(cells[row]);
         unsigned left = cells[row];
         for (; k; --k) left &= left - 1;
         return static_cast<Move>(size * row + std::countr_zero(left));
     }
     Move threat(int side) const {
         const auto owner = static_cast<unsigned>(side);
-        const masks::Rows cells = exactly(owner) ? masks::completing<true>(stones(owner), empty_cells())
-                                                 : masks::completing<false>(stones(owner), empty_cells());
+        const Rows cells = exactly(owner) ? masks::completing<true>(stones(owner), empty_cells())
+                                          : masks::completing<false>(stones(owner), empty_cells());
         for (int row = 0; row < size; ++row)
             for (unsigned left = cells[row]; left; left &= left - 1) {
                 const auto move = static_cast<Move>(size * row + std::countr_zero(left));
@@ -197,8 +198,11 @@ class Gomoku {
   private:
     friend class five::PriorityRollout<Gomoku>;
 
+    using Word = lines::Word<size>;
+    using Rows = masks::Rows<size>;
+
     static constexpr bool black_is_bound = rule == FiveRule::renju;
-    static constexpr std::uint16_t full_row = (1u << size) - 1;
+    static constexpr unsigned full_row = (1u << size) - 1;
 
     static constexpr auto numbers = zobrist_numbers<actions>(size);
 
@@ -208,19 +212,11 @@ class Gomoku {
     static bool wins(unsigned side, lines::Packed stones) {
         return exactly(side) ? lines::exact_fives(stones) : lines::fives(stones);
     }
-    // The words of the four lines through a cell.
-    lines::Packed packed(unsigned side, Move move) const {
-        const lines::Place& place = lines::places<size>[move];
-        lines::Packed word = 0;
-        for (std::size_t d = 0; d < lines::directions; ++d)
-            word |= lines::Packed{words_[side][place.line[d]]} << 16 * d;
-        return word;
-    }
     // Adds a stone of either player, or takes it away again; without the key.
     void turn_over(unsigned side, Move move) {
         const lines::Place& place = lines::places<size>[move];
         for (std::size_t d = 0; d < lines::directions; ++d)
-            words_[side][place.line[d]] = static_cast<std::uint16_t>(words_[side][place.line[d]] ^ 1u << place.bit[d]);
+            words_[side][place.line[d]] = static_cast<Word>(words_[side][place.line[d]] ^ 1u << place.bit[d]);
     }
     void flip(unsigned side, Move move) {
         turn_over(side, move);
@@ -231,40 +227,39 @@ class Gomoku {
         ++ply_;
     }
 
-    masks::Rows stones(unsigned side) const {
-        masks::Rows rows_of_side;
-        for (int row = 0; row < size; ++row) rows_of_side[row] = words_[side][static_cast<std::size_t>(row)];
+    Rows stones(unsigned side) const {
+        Rows rows_of_side;
+        for (int row = 0; row < size; ++row) rows_of_side.set(row, words_[side][static_cast<std::size_t>(row)]);
         return rows_of_side;
     }
-    masks::Rows empty_cells() const {
-        masks::Rows cells;
+    Rows empty_cells() const {
+        Rows cells;
         for (int row = 0; row < size; ++row) {
             const auto i = static_cast<std::size_t>(row);
-            cells[row] = static_cast<std::uint16_t>(full_row & ~(words_[0][i] | words_[1][i]));
+            cells.set(row, full_row & ~static_cast<unsigned>(words_[0][i] | words_[1][i]));
         }
         return cells;
     }
     // The game must be running.
-    masks::Rows legal_cells() const {
-        masks::Rows cells = empty_cells();
+    Rows legal_cells() const {
+        Rows cells = empty_cells();
         if (black_is_bound && side_ == 0) remove_forbidden(cells);
         return cells;
     }
-    void remove_forbidden(masks::Rows& cells) const {
-        const masks::Rows black = stones(0), empty = cells;
+    void remove_forbidden(Rows& cells) const {
+        const Rows black = stones(0), empty = cells;
         const masks::Suspicion suspicion(black, empty);
         renju::Board<size> board(words_[0], words_[1]);
         for (int row = 0; row < size; ++row)
             for (unsigned left = suspicion.row(row); left; left &= left - 1) {
                 const unsigned column = static_cast<unsigned>(std::countr_zero(left));
                 if (board.kind(static_cast<Move>(size * row + static_cast<int>(column))) != Forbidden::none)
-                    cells[row] = static_cast<std::uint16_t>(cells[row] ^ 1u << column);
+                    cells.set(row, cells[row] ^ 1u << column);
             }
     }
-    static unsigned count(unsigned row) { return 0u + five::counts[row & 0xff] + five::counts[row >> 8]; }
-    static unsigned count(const masks::Rows& cells) {
+    static unsigned count(const Rows& cells) {
         unsigned total = 0;
-        for (int row = 0; row < size; ++row) total += count(cells[row]);
+        for (int row = 0; row < size; ++row) total += five::count(cells[row]);
         return total;
     }
     // Black to move may find every empty cell forbidden.
@@ -282,15 +277,14 @@ class Gomoku {
             const Move move = draw_legal(cells, random);
             if (move == no_move) break;
             turn_over(side_, move);
-            if (wins(side_, packed(side_, move))) return side_ ? -1 : 1;
+            if (wins(side_, lines::through<size>(words_[side_], move))) return side_ ? -1 : 1;
         }
         return 0;
     }
     // A random legal move, made the last of the empty cells; no_move if there is none.
     Move draw_legal(five::EmptyCells<size>& cells, Random& random) const {
         for (unsigned left = cells.count; left; --left) {
-            const unsigned cell = cells.draw(random.next32(), left);
-            const auto move = static_cast<Move>(size * (cell >> 4) + (cell & 15));
+            const Move move = cells.move(cells.draw(random.next32(), left));
             if (forbidden(move)) continue;
             std::swap(cells.cells[left - 1], cells.cells[cells.count - 1]);
             return move;
@@ -299,12 +293,12 @@ class Gomoku {
     }
 
     bool has_five(unsigned side) const {
-        for (const std::uint16_t word : words_[side])
+        for (const Word word : words_[side])
             if (wins(side, word)) return true;
         return false;
     }
     bool has_overline(unsigned side) const {
-        for (const std::uint16_t word : words_[side])
+        for (const Word word : words_[side])
             if (lines::fives(word) & lines::fives(word) >> 1) return true;
         return false;
     }
@@ -337,7 +331,7 @@ class Gomoku {
 
     std::array<Words, 2> words_{};  // of each player
     std::uint64_t key_ = 0;         // of the stones
-    std::uint8_t ply_ = 0;
+    std::conditional_t<(max_plies <= 0xff), std::uint8_t, std::uint16_t> ply_ = 0;
     std::uint8_t side_ = 0;
     Outcome outcome_ = Outcome::running;
 };
@@ -350,10 +344,12 @@ namespace fiedler {
 
 using Gomoku9 = Gomoku<9, FiveRule::freestyle>;
 using Gomoku15 = Gomoku<15, FiveRule::freestyle>;
+using Gomoku20 = Gomoku<20, FiveRule::freestyle>;
 using Standard15 = Gomoku<15, FiveRule::standard>;
 using Renju15 = Gomoku<15, FiveRule::renju>;
 
-static_assert(Position<Gomoku9> && Position<Gomoku15> && Position<Standard15> && Position<Renju15>);
+static_assert(Position<Gomoku9> && Position<Gomoku15> && Position<Gomoku20> && Position<Standard15> &&
+              Position<Renju15>);
 static_assert(HasRandomMove<Renju15> && HasThreats<Renju15> && HasLineScore<Renju15> && HasRollout<Renju15> &&
               HasHeuristicRollout<Renju15>);
 

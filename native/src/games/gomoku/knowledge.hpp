@@ -47,7 +47,7 @@ class GomokuKnowledge {
     // directions for both sides is a waste of a move in a game of tempo.
     void candidates(const P& position, Moves<P>& list) const {
         const int side = position.side(), other = 1 - side;
-        if (position.ply() == 0) return list.push(P::cells_count / 2);
+        if (position.ply() == 0) return list.push(P::centre);
         if (!top().fives(side).empty()) return list.push(move(top().fives(side).first()));
         if (!top().fives(other).empty()) {
             push_best(top().fives(other), side, P::cells_count, list);
@@ -113,17 +113,18 @@ class GomokuKnowledge {
 
     // Appends the allowed ones of these cells, the best ranks first and no more than `most`.
     void push_best(const Cells& cells, int side, std::size_t most, Moves<P>& list) const {
-        std::array<std::uint8_t, P::cells_count> ranks, found;
-        std::array<std::uint8_t, 129> place{};
+        using Cell = std::conditional_t<(P::cells_count <= 0xff), std::uint8_t, std::uint16_t>;  // or how many
+        std::array<std::uint8_t, P::cells_count> ranks;
+        std::array<Cell, P::cells_count> found, sorted;
+        std::array<Cell, 129> place{};
         std::size_t size = 0;
         cells.each([&](int cell) {
             if (!threats_.allowed(cell, side)) return;
             const auto rank_from_best = static_cast<std::uint8_t>(127 - rank(cell, side) / 6);
-            found[size] = static_cast<std::uint8_t>(cell), ranks[size++] = rank_from_best;
+            found[size] = static_cast<Cell>(cell), ranks[size++] = rank_from_best;
             ++place[rank_from_best + 1u];
         });
-        for (std::size_t i = 1; i < place.size(); ++i) place[i] = static_cast<std::uint8_t>(place[i] + place[i - 1]);
-        std::array<std::uint8_t, P::cells_count> sorted;
+        for (std::size_t i = 1; i < place.size(); ++i) place[i] = static_cast<Cell>(place[i] + place[i - 1]);
         for (std::size_t i = 0; i < size; ++i) sorted[place[ranks[i]]++] = found[i];
         for (std::size_t i = 0; i < std::min(size, most); ++i) list.push(move(sorted[i]));
     }

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <type_traits>
 
 #include "core/concept.hpp"
 
@@ -20,9 +21,15 @@ inline constexpr std::array<int, directions> row_step{0, 1, 1, -1}, column_step{
 //     diagonals  2 size .. 4 size - 2         row - column        bit = column
 //     others     4 size - 1 .. 6 size - 3     row + column        bit = column
 //
-// Bit 15 is never set, so that words side by side in one register do not run into each other.
+// Bit 15 of a word of 16 bits is never set, so that words side by side in one register do not run into each other.
 template <int size>
 inline constexpr int count = 6 * size - 2;
+template <int size>
+inline constexpr bool fits_16_bits = size < 16;
+template <int size>
+using Word = std::conditional_t<fits_16_bits<size>, std::uint16_t, std::uint32_t>;
+template <int size>
+using Words = std::array<Word<size>, count<size>>;
 
 // Where a cell lies: in each direction the number of its line and its bit there.
 struct Place {
@@ -46,10 +53,10 @@ inline constexpr auto places = [] {
 // The cells of each line.
 template <int size>
 inline constexpr auto cells = [] {
-    std::array<std::uint16_t, count<size>> table{};
+    Words<size> table{};
     for (const Place& place : places<size>)
         for (std::size_t d = 0; d < directions; ++d)
-            table[place.line[d]] = static_cast<std::uint16_t>(table[place.line[d]] | 1u << place.bit[d]);
+            table[place.line[d]] = static_cast<Word<size>>(table[place.line[d]] | 1u << place.bit[d]);
     return table;
 }();
 
@@ -71,24 +78,39 @@ inline Packed exact_fives(Packed stones) {
     return starts & ~(starts >> 1) & ~(starts << 1);
 }
 
+// Windows of 11 bits of a line, with one of its cells in the middle.
+inline constexpr unsigned middle = 5, window_bits = 0x7ff;
+inline unsigned window(unsigned line, unsigned bit) {
+    return line << middle >> bit & window_bits;
+}
+
+// A player's stones on the four lines through a cell: the whole lines, or their windows where those are too long.
+template <int size>
+Packed through(const Words<size>& stones, Move move) {
+    const Place& place = places<size>[move];
+    Packed word = 0;
+    for (std::size_t d = 0; d < directions; ++d) {
+        const unsigned line = stones[place.line[d]];
+        word |= Packed{fits_16_bits<size> ? line : window(line, place.bit[d])} << 16 * d;
+    }
+    return word;
+}
+
 // What a player sees around an empty cell with a stone of his put on it: his stones and the empty cells on its four
-// lines, in windows of 11 bits with the cell in the middle. Starts are bits of the windows.
+// lines, in windows. Starts are bits of the windows.
 struct Sight {
     Packed stones, empty;
 };
-inline constexpr unsigned middle = 5, window_bits = 0x7ff;
 
 template <int size>
-Sight look(const std::array<std::uint16_t, count<size>>& own, const std::array<std::uint16_t, count<size>>& other,
-           Move move) {
+Sight look(const Words<size>& own, const Words<size>& other, Move move) {
     const Place& place = places<size>[move];
     Sight sight{in_each(1u << middle), 0};
     for (std::size_t d = 0; d < directions; ++d) {
         const std::size_t line = place.line[d];
         const unsigned bit = place.bit[d], stones = own[line], taken = stones | other[line] | 1u << bit;
-        const auto window = [&](unsigned word) { return Packed{word << middle >> bit & window_bits} << 16 * d; };
-        sight.stones |= window(stones);
-        sight.empty |= window(cells<size>[line] & ~taken);
+        sight.stones |= Packed{window(stones, bit)} << 16 * d;
+        sight.empty |= Packed{window(cells<size>[line] & ~taken, bit)} << 16 * d;
     }
     return sight;
 }

@@ -41,9 +41,9 @@ class PriorityRollout {
   public:
     // The game must be running.
     explicit PriorityRollout(const Game& start) : game_(start) {
-        const masks::Rows empty = game_.empty_cells();
+        const Rows empty = game_.empty_cells();
         for (const unsigned side : {0u, 1u}) {
-            const masks::Rows stones = game_.stones(side);
+            const Rows stones = game_.stones(side);
             find_fives(side, Game::exactly(side) ? masks::completing<true>(stones, empty)
                                                  : masks::completing<false>(stones, empty));
             find_threes<masks::Across>(side, stones, empty);
@@ -72,7 +72,9 @@ class PriorityRollout {
 
   private:
     static constexpr int size = Game::size;
-    static constexpr std::uint8_t nowhere = 0xff;
+    using Rows = masks::Rows<size>;
+    using Index = std::conditional_t<(Game::actions < 0xff), std::uint8_t, std::uint16_t>;  // a move, or a place
+    static constexpr Index nowhere = static_cast<Index>(~0u);
 
     // Six cells in a row with three stones: the inner empty cell and the outer two.
     struct Three {
@@ -104,8 +106,7 @@ class PriorityRollout {
         });
     }
     Move beside_a_stone(Random& random) {
-        constexpr Move centre = Game::cells_count / 2;
-        if (!neighbours_count_ && game_.empty(centre)) return centre;
+        if (!neighbours_count_ && game_.empty(Game::centre)) return Game::centre;
         for (std::size_t left = neighbours_count_; left; --left) {
             const Move move = neighbours_[random.below(static_cast<std::uint32_t>(left))];
             if (!game_.forbidden(move)) return move;
@@ -148,9 +149,9 @@ class PriorityRollout {
         const int row = move / size, column = move % size;
         unsigned fresh = 0;  // of the nine cells around, three bits a row
         for (int i = 0; i < 3; ++i) {
-            std::uint16_t& known = known_[row - 1 + i];
-            fresh |= ((~known & 0xffffu) << 1 >> column & 7) << 3 * i;
-            known = static_cast<std::uint16_t>(known | 7u << column >> 1);
+            const typename Rows::Word known = known_[row - 1 + i], unknown = static_cast<typename Rows::Word>(~known);
+            fresh |= (unsigned{unknown} << 1 >> column & 7) << 3 * i;
+            known_.set(row - 1 + i, known | 7u << column >> 1);
         }
         constexpr unsigned middle = 1u << 4;
         for (fresh &= ~middle; fresh; fresh &= fresh - 1) {
@@ -159,24 +160,24 @@ class PriorityRollout {
         }
     }
     void list_neighbour(Move move) {
-        place_[move] = static_cast<std::uint8_t>(neighbours_count_);
-        neighbours_[neighbours_count_++] = static_cast<std::uint8_t>(move);
+        place_[move] = static_cast<Index>(neighbours_count_);
+        neighbours_[neighbours_count_++] = static_cast<Index>(move);
     }
     void exchange(std::size_t i, std::size_t k) {
         std::swap(neighbours_[i], neighbours_[k]);
-        place_[neighbours_[i]] = static_cast<std::uint8_t>(i);
-        place_[neighbours_[k]] = static_cast<std::uint8_t>(k);
+        place_[neighbours_[i]] = static_cast<Index>(i);
+        place_[neighbours_[k]] = static_cast<Index>(k);
     }
 
-    void find_fives(unsigned side, const masks::Rows& cells) {
+    void find_fives(unsigned side, const Rows& cells) {
         if (!cells.any()) return;
         for (int row = 0; row < size; ++row)
             for (unsigned left = cells[row]; left; left &= left - 1)
                 fives_[side].push(static_cast<Move>(size * row + std::countr_zero(left)));
     }
     template <class D>
-    void find_threes(unsigned side, const masks::Rows& stones, const masks::Rows& empty) {
-        const masks::Rows starts = masks::threes<D>(stones, empty);
+    void find_threes(unsigned side, const Rows& stones, const Rows& empty) {
+        const Rows starts = masks::threes<D>(stones, empty);
         if (!starts.any()) return;
         constexpr int step = size * D::row + D::column;
         for (int row = 0; row < size; ++row)
@@ -188,15 +189,16 @@ class PriorityRollout {
                     {static_cast<Move>(gap), {static_cast<Move>(start), static_cast<Move>(start + 5 * step)}});
             }
     }
-    void find_neighbours(const masks::Rows& empty) {
+    void find_neighbours(const Rows& empty) {
         place_.fill(nowhere);
-        known_[-1] = known_[size] = 0xffff;
+        known_.set(-1, ~0u);
+        known_.set(size, ~0u);
         for (int row = 0; row < size; ++row) {
             unsigned near = 0;
             for (int i = std::max(row - 1, 0); i <= std::min(row + 1, size - 1); ++i)
                 near |= Game::full_row & ~static_cast<unsigned>(empty[i]);
             near |= near << 1 | near >> 1;
-            known_[row] = static_cast<std::uint16_t>(near | ~static_cast<unsigned>(empty[row]));
+            known_.set(row, near | ~static_cast<unsigned>(empty[row]));
             for (unsigned left = near & empty[row]; left; left &= left - 1)
                 list_neighbour(static_cast<Move>(size * row + std::countr_zero(left)));
         }
@@ -205,10 +207,10 @@ class PriorityRollout {
     Game game_;
     std::array<Few<Move>, 2> fives_;  // cells that completed a four of this side when they were found
     std::array<Few<Three>, 2> threes_;
-    std::array<std::uint8_t, Game::actions> neighbours_;  // empty cells beside a stone, in any order
-    std::array<std::uint8_t, Game::actions> place_;       // of each cell among them, or nowhere
+    std::array<Index, Game::actions> neighbours_;  // empty cells beside a stone, in any order
+    std::array<Index, Game::actions> place_;       // of each cell among them, or nowhere
     std::size_t neighbours_count_ = 0;
-    masks::Rows known_;  // the neighbours, the stones, and what is off the board
+    Rows known_;  // the neighbours, the stones, and what is off the board
 };
 
 }  // namespace fiedler::five

@@ -27,7 +27,7 @@ inline std::string_view name(Forbidden kind) {
 template <int size>
 class Board {
   public:
-    using Words = std::array<std::uint16_t, lines::count<size>>;
+    using Words = lines::Words<size>;
 
     Board(const Words& black, const Words& white) : black_(black), white_(white) {}
 
@@ -65,7 +65,7 @@ class Board {
         Words black = black_;
         const lines::Place& place = lines::places<size>[move];
         for (std::size_t d = 0; d < lines::directions; ++d)
-            black[place.line[d]] = static_cast<std::uint16_t>(black[place.line[d]] | 1u << place.bit[d]);
+            black[place.line[d]] = static_cast<lines::Word<size>>(black[place.line[d]] | 1u << place.bit[d]);
         const Board after(black, white_);
         int found = 0;
         for (std::size_t d = 0; d < lines::directions && found < 2; ++d)

@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "core/random.hpp"
+#include "games/gomoku/lines.hpp"
 
 namespace fiedler::five {
 
@@ -25,47 +26,73 @@ inline constexpr auto counts = [] {
     return table;
 }();
 
-// The empty cells of a board, in ascending order; a cell is 16 * row + column.
+template <class Word>
+unsigned count(Word word) {
+    unsigned total = 0;
+    for (unsigned byte = 0; byte < sizeof word; ++byte) total += counts[word >> 8 * byte & 0xff];
+    return total;
+}
+
+// The empty cells of a board, in ascending order; a cell is the place of its bit in the rows, 16 * row + column on a
+// board of at most 15 columns.
 template <int size>
 struct EmptyCells {
+    using Word = lines::Word<size>;
+    using Cell = std::conditional_t<lines::fits_16_bits<size>, std::uint8_t, std::uint16_t>;
+    static constexpr unsigned row_bits = 8 * sizeof(Word);
+
     // From the rows of stones of either player.
-    EmptyCells(const std::uint16_t* one, const std::uint16_t* other) {
+    EmptyCells(const Word* one, const Word* other) {
         unsigned listed = 0;
         for (unsigned row = 0; row < size; ++row) {
             const unsigned empty = ((1u << size) - 1) & ~(one[row] | other[row]);
-            for (const unsigned half : {0u, 8u}) {
-                const unsigned mask = empty >> half & 0xff;
-                const std::uint64_t eight = places[mask] + (16 * row + half) * 0x0101010101010101ULL;
-                std::memcpy(cells.data() + listed, &eight, sizeof eight);
+            for (unsigned column = 0; column < size; column += 8) {
+                const unsigned mask = empty >> column & 0xff;
+                list(listed, mask, row_bits * row + column);
                 listed += counts[mask];
             }
         }
         count = listed;
     }
+    static Move move(unsigned cell) { return static_cast<Move>(size * (cell / row_bits) + cell % row_bits); }
 
     // Brings a random one of the first `among` to their end (a step of the shuffle of Fisher and Yates).
     unsigned draw(std::uint32_t bits, unsigned among) {
         const unsigned k = Random::scale(bits, among);
-        const std::uint8_t cell = cells[k];
+        const Cell cell = cells[k];
         cells[k] = cells[among - 1];
         return cells[among - 1] = cell;
     }
 
-    std::array<std::uint8_t, 16 * size + 8> cells;  // eight are written at a time
+    std::array<Cell, size * size + 8> cells;  // eight are written at a time
     unsigned count;
+
+  private:
+    // Writes the cells of a mask of eight, the first of which is `first`.
+    void list(unsigned listed, unsigned mask, unsigned first) {
+        const std::uint64_t eight = places[mask];
+        if constexpr (sizeof(Cell) == 1) {
+            const std::uint64_t moved = eight + first * 0x0101010101010101ULL;
+            std::memcpy(cells.data() + listed, &moved, sizeof moved);
+        } else {
+            for (unsigned k = 0; k < 8; ++k) cells[listed + k] = static_cast<Cell>(first + (eight >> 8 * k & 0xff));
+        }
+    }
 };
 
 // A board that fills up with random stones. Nearly all moves end nothing, so a block of moves is played before the
 // whole board is tested for five at once, in loops over the rows that compile to vector instructions; a block with a
 // five in it is searched for the move that made it.
 //
-// A cell is 16 * row + column. Empty cells are drawn by the shuffle of Fisher and Yates; the cells played follow them
+// Empty cells are drawn by the shuffle of Fisher and Yates; the cells played follow them
 // in the same array, the latest first. `exactly`: six or more do not win.
 template <int size, bool exactly>
 class Rollout {
   public:
+    using Word = lines::Word<size>;
+
     // From the rows of stones of the side to move and of the other side; nobody has won.
-    Rollout(const std::uint16_t* own, const std::uint16_t* other) : cells_(own, other), empty_(cells_.count) {
+    Rollout(const Word* own, const Word* other) : cells_(own, other), empty_(cells_.count) {
         std::copy_n(own, size, side_rows(0));
         std::copy_n(other, size, side_rows(1));
     }
@@ -88,13 +115,13 @@ class Rollout {
   private:
     enum Pattern { five_or_more, exact_five, six_or_more };
     static constexpr unsigned block = size < 12 ? 12 : 16;
-    static constexpr int first_row = 1,
-                         lanes = 32;  // rows of two sides, 16 each; the row after the last of each is empty
+    // Rows of two sides, of each one more than there are: the row after the last is empty.
+    static constexpr int first_row = 1, side_lanes = (size + 8) / 8 * 8, lanes = 2 * side_lanes;
 
-    std::uint16_t* side_rows(unsigned side) { return rows_.data() + first_row + 16 * side; }
-    // Puts a stone on a cell of one side's rows or takes it away: bit `cell` of 256, by the 32-bit word it is in.
-    static void flip(std::uint16_t* rows, unsigned cell) {
-        std::uint16_t* place = rows + (cell >> 5) * 2;
+    Word* side_rows(unsigned side) { return rows_.data() + first_row + side_lanes * side; }
+    // Puts a stone on a cell of one side's rows or takes it away, by the 32-bit word that its bit is in.
+    static void flip(Word* rows, unsigned cell) {
+        Word* place = rows + (cell >> 5) * (sizeof(std::uint32_t) / sizeof(Word));
         std::uint32_t word;
         std::memcpy(&word, place, sizeof word);
         word ^= 1u << (cell & 31);
@@ -122,9 +149,9 @@ class Rollout {
     }
     // Plays the last so many of the empty cells, the last first.
     void put(unsigned moves) {
-        std::uint16_t* const mover = side_rows(turn_);
-        std::uint16_t* const other = side_rows(turn_ ^ 1);
-        const std::uint8_t* cell = cells_.cells.data() + empty_;
+        Word* const mover = side_rows(turn_);
+        Word* const other = side_rows(turn_ ^ 1);
+        const auto* cell = cells_.cells.data() + empty_;
         empty_ -= moves;
         turn_ ^= moves & 1;
         for (; moves > 1; moves -= 2) {
@@ -169,8 +196,8 @@ class Rollout {
 
     // Where the pattern starts, row by row for both sides; `join` makes one word of those in the four directions.
     template <Pattern pattern, class Join>
-    void find_half(int first, std::array<std::uint16_t, lanes>& found, Join join) const {
-        const std::uint16_t* rows = rows_.data() + first_row;
+    void find_half(int first, std::array<Word, lanes>& found, Join join) const {
+        const Word* rows = rows_.data() + first_row;
         for (int i = first; i < first + lanes / 2; ++i) {
             const unsigned a = rows[i], b = rows[i + 1], c = rows[i + 2], d = rows[i + 3], e = rows[i + 4];
             unsigned row = a & a >> 1;
@@ -186,23 +213,23 @@ class Rollout {
                 diagonal &= more ? after >> 5 : ~(before << 1 | after >> 5);
                 other &= more ? after << 5 : ~(before >> 1 | after << 5);
             }
-            found[static_cast<std::size_t>(i)] = static_cast<std::uint16_t>(join(row, column, diagonal, other));
+            found[static_cast<std::size_t>(i)] = static_cast<Word>(join(row, column, diagonal, other));
         }
     }
     template <Pattern pattern, class Join>
-    void find(std::array<std::uint16_t, lanes>& found, Join join) const {
+    void find(std::array<Word, lanes>& found, Join join) const {
         find_half<pattern>(0, found, join);
         find_half<pattern>(lanes / 2, found, join);
     }
     template <Pattern pattern>
-    void find(std::array<std::uint16_t, lanes>& found) const {
+    void find(std::array<Word, lanes>& found) const {
         find<pattern>(found, [](unsigned a, unsigned b, unsigned c, unsigned d) { return a | b | c | d; });
     }
     template <Pattern pattern>
     bool any() const {
-        std::array<std::uint16_t, lanes> found;
+        std::array<Word, lanes> found;
         find<pattern>(found);
-        std::array<std::uint64_t, lanes / 4> words;
+        std::array<std::uint64_t, sizeof found / sizeof(std::uint64_t)> words;
         std::memcpy(words.data(), found.data(), sizeof words);
         std::uint64_t together = 0;
         for (const std::uint64_t word : words) together |= word;
@@ -211,17 +238,17 @@ class Rollout {
     // How many rows of six there are; a longer one has several.
     unsigned count_longer() const {
         if (!any<six_or_more>()) return 0;
-        unsigned count = 0;
-        std::array<std::uint16_t, lanes> found;
+        unsigned total = 0;
+        std::array<Word, lanes> found;
         find<six_or_more>(found, [&](unsigned a, unsigned b, unsigned c, unsigned d) {
-            for (const unsigned word : {a, b, c, d}) count += counts[word & 0xff] + 0u + counts[word >> 8 & 0xff];
+            for (const unsigned word : {a, b, c, d}) total += count(static_cast<Word>(word));
             return 0;
         });
-        return count;
+        return total;
     }
     // 1 or -1 if only the side to move, or only the other side, of the start has five in a row; 0 if both have.
     int only_side_with_five() const {
-        std::array<std::uint16_t, lanes> found;
+        std::array<Word, lanes> found;
         find<five_or_more>(found);
         unsigned own = 0, other = 0;
         for (std::size_t i = 0; i < lanes / 2; ++i) {
@@ -231,7 +258,7 @@ class Rollout {
         return (own != 0) - (other != 0);
     }
 
-    std::array<std::uint16_t, first_row + lanes + 5> rows_{};  // empty ones above and below
+    std::array<Word, first_row + lanes + 5> rows_{};  // empty ones above and below
     EmptyCells<size> cells_;
     unsigned empty_;
     unsigned turn_ = 0;    // 0 the side to move at the start

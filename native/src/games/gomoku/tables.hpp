@@ -152,7 +152,7 @@ template <int n, LineKind black, LineKind white>
 class GomokuTables {
   public:
     using Cells = CellSet<n>;
-    using Words = std::array<std::uint16_t, lines::count<n>>;  // of the stones of one side, as in Gomoku
+    using Words = lines::Words<n>;  // of the stones of one side, as in Gomoku
     static constexpr int cells = n * n, directions = lines::directions;
     // How far a stone can change the pattern of a cell: an overline is seen one cell further than a five.
     static constexpr int reach = black == LineKind::any && white == LineKind::any ? 4 : 5;
@@ -190,8 +190,8 @@ class GomokuTables {
         replace(cell, 1, 0);
         const lines::Place& place = lines::places<n>[at];
         for (std::size_t d = 0; d < directions; ++d) {
-            std::uint16_t& word = words_[static_cast<std::size_t>(side)][place.line[d]];
-            word = static_cast<std::uint16_t>(word | 1u << place.bit[d]);
+            lines::Word<n>& word = words_[static_cast<std::size_t>(side)][place.line[d]];
+            word = static_cast<lines::Word<n>>(word | 1u << place.bit[d]);
         }
         constexpr unsigned around = (2u << 2 * reach) - 1;
         for (std::size_t d = 0; d < directions; ++d) look(cell, d, (around << place.bit[d]) >> reach);
