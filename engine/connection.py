@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, cast
 
 from engine.session import HEARTBEAT_SECONDS, Session
 from engine.turns import GLANCE_SECONDS, Enough, within
+from protocol import DEFAULT, DIALECTS, Dialect, FirstLine
 from support.errors import UsageError
 
 if TYPE_CHECKING:
@@ -21,6 +22,8 @@ log = logging.getLogger(__name__)
 
 FLUSH_SECONDS = 10.0
 """For a client to read what has been said, when its session is over."""
+FIRST_LINE_SECONDS = 0.2
+"""For a client that has no session to say its first line: it is refused in its dialect."""
 REFUSAL_SECONDS = 1.0
 """For a client to read why it has no session."""
 KEEPALIVE = {"TCP_KEEPIDLE": 60, "TCP_KEEPINTVL": 15, "TCP_KEEPCNT": 4}
@@ -35,6 +38,9 @@ class Connection(asyncio.BufferedProtocol):
         self._loop = asyncio.get_running_loop()
         self._heard_at = time.monotonic()
         self._timer: asyncio.TimerHandle | None = None
+        self._refusal = ""
+        """why there is no session, as long as the client has not been told"""
+        self._first_line = FirstLine()
 
     # --- the session's driver -----------------------------------------------------------------------------------------
 
@@ -79,10 +85,13 @@ class Connection(asyncio.BufferedProtocol):
 
     def buffer_updated(self, nbytes: int) -> None:
         """Hear at once who says little, for a moment; the rest, and all of who fills the buffer, waits for its turn."""
+        data = bytes(self._server.buffer[:nbytes])
         if not self._serving:
+            if self._refusal and (dialect := self._first_line.feed(data)) is not None:
+                self._say_refusal(dialect)
             return
         self._heard_at = time.monotonic()
-        self._session.receive_data(bytes(self._server.buffer[:nbytes]))
+        self._session.receive_data(data)
         if nbytes < len(self._server.buffer) and not self._session.congested:
             self._session.hear(within(GLANCE_SECONDS))
             self._send()
@@ -91,6 +100,7 @@ class Connection(asyncio.BufferedProtocol):
     def eof_received(self) -> bool:
         """The client says nothing more; what it has asked for still goes out."""
         if not self._serving:
+            self._say_refusal(DIALECTS[DEFAULT])
             return False
         self._session.receive_eof()
         self._session.hear(within(GLANCE_SECONDS))
@@ -132,8 +142,16 @@ class Connection(asyncio.BufferedProtocol):
         return self in self._server.connections
 
     def _refuse(self, why: str) -> None:
+        """Say why there is no session, once the client has shown its dialect, or not for a moment."""
+        self._refusal = why
+        self._set_timer(FIRST_LINE_SECONDS, lambda: self._say_refusal(DIALECTS[DEFAULT]))
+
+    def _say_refusal(self, dialect: Dialect) -> None:
         """Say why there is no session; what the client says is dropped until it has read that, but not for long."""
-        self._transport.write(f"info string error: {why}\n".encode())
+        why, self._refusal = self._refusal, ""
+        if not why or self._transport.is_closing():
+            return
+        self._transport.write(dialect.refusal(why))
         if self._transport.can_write_eof():
             self._transport.write_eof()
         self._set_timer(REFUSAL_SECONDS, self._transport.abort)

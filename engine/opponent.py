@@ -11,13 +11,14 @@ from typing import Protocol
 from engine.answers import info_of
 from engine.link import Link
 from engine.thinking import think
+from games import GAMES
+from games.coordinates import coordinates
 from games.spelling import meant
 from native import IllegalMoveError, Limits, Position
 from players import Player
-from protocol import START, ClientEvent, Identity, Info, Limit, Move, Ready, Refusal, Start
+from protocol import DEFAULT, DIALECTS, START, ClientEvent, Identity, Info, Limit, Move, Ready, Refusal, Start
 from protocol.blocking import answers
 from protocol.flood import FLOODED, Flood
-from protocol.ugi import UgiClient
 from support.address import reason
 from support.errors import UsageError, WorkError, printable
 
@@ -83,14 +84,15 @@ class LocalOpponent:
 
 
 class RemoteOpponent:
-    """An engine that speaks UGI. Raises WorkError when it goes away or breaks the rules; then it is started anew."""
+    """An engine over a link. Raises WorkError when it goes away or breaks the rules; then it is started anew."""
 
-    def __init__(self, reach: Callable[[], Link], game: str, seconds: float) -> None:
+    def __init__(self, reach: Callable[[], Link], game: str, seconds: float, dialect: str = DEFAULT) -> None:
         """Greet it; raises UsageError when it is one of our own servers and plays another game than `game`.
 
         `reach` opens the way to it, again after each failure.
         """
         self._reach = reach
+        self._dialect = DIALECTS[dialect]
         self._game = game
         self._seconds = seconds
         self._limit = Limit(movetime_ms=max(1, round(1000 * seconds)))
@@ -137,7 +139,7 @@ class RemoteOpponent:
         if self._link is not None:
             return
         link = self._link = self._reach()
-        self._client = UgiClient()
+        self._client = self._dialect.client(coordinates(GAMES[self._game], self._dialect.coordinates))
         self._name = self.title = printable(link.name)
         with self._parting():
             self._greet()

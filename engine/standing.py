@@ -3,54 +3,74 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 
-from engine.answers import ANSWERS
 from games import Game
 from native import Position
-from protocol.ugi import SetPosition
-
-Answer = tuple[Sequence[str], str]
-"""Rows for people, and the response."""
-_START = SetPosition("startpos", ())
+from protocol import START
 
 
 class Standing:
-    """A position, and what led to it. It does not change; what has been answered once is kept."""
+    """A position, and what led to it. It does not change; what has been asked once is kept."""
 
     def __init__(
-        self, game: Game, said: SetPosition = _START, position: Position | None = None, last: int | None = None
+        self,
+        game: Game,
+        start: str = START,
+        moves: tuple[str, ...] = (),
+        position: Position | None = None,
+        last: int | None = None,
     ) -> None:
-        """`said` has led to `position`, by the move `last`; by default the game begins."""
+        """`moves` from `start` have led to `position`, the last of them `last`; by default the game begins."""
         self.position = game.position() if position is None else position
+        self.moves = moves
         self._game = game
-        self._said = said
+        self._start = start
         self._last = last
-        self._answers: dict[str, Answer] = {}
 
-    def moved(self, said: SetPosition) -> Standing:
-        """Return what a `position` line leads to: from here, if it continues what led here.
+    def after(self, start: str, moves: Sequence[str]) -> Standing:
+        """Return where `moves` from `start` lead: from here, if they continue what led here.
 
         Raises native.PositionError and native.IllegalMoveError.
         """
-        if said == self._said:
+        moves = tuple(moves)
+        known = len(self.moves)
+        if start == self._start and moves == self.moves:
             return self
-        known = len(self._said.moves)
-        if said.text == self._said.text and said.moves[:known] == self._said.moves:
+        if start == self._start and moves[:known] == self.moves:
             position, last = self.position.copy(), self._last
         else:
-            position, last, known = self._game.position(said.text), None, 0
-        for move in said.moves[known:]:
+            position, last, known = self._game.position(start), None, 0
+        for move in moves[known:]:
             last = position.parse_move(move)
             position.play(last)
-        return Standing(self._game, said, position, last)
+        return Standing(self._game, start, moves, position, last)
 
-    def answer(self, what: str) -> Answer:
-        """Return what a query is answered."""
-        if what not in self._answers:
-            self._answers[what] = self._answered(what)
-        return self._answers[what]
+    def played(self, move: str) -> Standing:
+        """Return where one more move leads; raises native.IllegalMoveError."""
+        return self.after(self._start, (*self.moves, move))
 
-    def _answered(self, what: str) -> Answer:
-        if what == "board":
-            return self._game.draw(self.position, self._last).splitlines(), "ok"
-        return (), ANSWERS[what](self.position)
+    @property
+    def side_to_move(self) -> int:
+        """0 for the side that moves first from the start of the game, else 1."""
+        return self.position.side_to_move
+
+    @property
+    def result(self) -> int | None:
+        """1 if the side that moves first has won, -1 if the other has, 0 for a draw; None while the game runs."""
+        return self.position.result
+
+    @property
+    def notation(self) -> str:
+        """The position in one word."""
+        return str(self.position)
+
+    @cached_property
+    def legal_moves(self) -> tuple[str, ...]:
+        """Sorted; empty when the game is over."""
+        return tuple(sorted(map(self.position.move_text, self.position.legal_moves())))
+
+    @cached_property
+    def drawing(self) -> tuple[str, ...]:
+        """The board for people, row by row."""
+        return tuple(self._game.draw(self.position, self._last).splitlines())

@@ -2,8 +2,8 @@
 
 from protocol.client import START, Client
 from protocol.coordinates import Coordinates
-from protocol.dialects import DIALECTS, Dialect, detect
-from protocol.errors import LocalProtocolError, ProtocolError, RemoteProtocolError
+from protocol.dialects import DEFAULT, DIALECTS, Dialect, FirstLine, detect
+from protocol.errors import HostError, LocalProtocolError, ProtocolError, RemoteProtocolError
 from protocol.events import (
     ClientEvent,
     Eof,
@@ -17,13 +17,16 @@ from protocol.events import (
     Response,
     Start,
 )
+from protocol.host import OUR_NAME, Host, Standing, Thinker, is_ours
 from protocol.info import MAX_CP, Info, centipawns, expected_score
 from protocol.limit import MAX_DEPTH, MAX_MS, MAX_NODES, Limit
 from protocol.lines import LineAssembler
 from protocol.option import MAX_OPTION_NAME, MAX_OPTION_VALUE, Option, OptionType
+from protocol.server import Server
 from protocol.words import MAX_LINE
 
 __all__ = [
+    "DEFAULT",
     "DIALECTS",
     "MAX_CP",
     "MAX_DEPTH",
@@ -32,12 +35,16 @@ __all__ = [
     "MAX_NODES",
     "MAX_OPTION_NAME",
     "MAX_OPTION_VALUE",
+    "OUR_NAME",
     "START",
     "Client",
     "ClientEvent",
     "Coordinates",
     "Dialect",
     "Eof",
+    "FirstLine",
+    "Host",
+    "HostError",
     "Identity",
     "Info",
     "Limit",
@@ -54,8 +61,12 @@ __all__ = [
     "Refusal",
     "RemoteProtocolError",
     "Response",
+    "Server",
+    "Standing",
     "Start",
+    "Thinker",
     "centipawns",
     "detect",
     "expected_score",
+    "is_ours",
 ]

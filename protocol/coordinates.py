@@ -15,4 +15,4 @@ class Coordinates(Protocol):
         """Return how the dialect names a legal move."""
 
     def read(self, name: str, before: Sequence[str]) -> str:
-        """Return the legal move that a name means; raises ValueError, one line, if it means none."""
+        """Return the move that a name means; raises ValueError, one line, if it means none."""

@@ -1,35 +1,62 @@
-"""The dialects that a port understands, and their detection by the first line."""
+"""The registry of dialects, and their detection by the first line."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from protocol.errors import RemoteProtocolError
-from protocol.ugi import ServerMessages, UgiClient
-from protocol.words import quoted
+from protocol import ugi
+from protocol.client import Client
+from protocol.coordinates import Coordinates
+from protocol.host import Host
+from protocol.server import Server
+from protocol.words import MAX_LINE
 
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
     """One text protocol: both of its sides, and how a conversation in it begins."""
 
-    server: type[ServerMessages]
-    client: type[UgiClient]
+    client: Callable[[Coordinates], Client]
+    """Makes the manager's side of a conversation."""
+    server: Callable[[Host, Coordinates], Server]
+    """Makes the engine's side of a conversation."""
     opens: Callable[[str], bool]
-    """Tells whether a line can be the first of a conversation."""
-    first_line: str
-    """The same for people."""
+    """Tells whether a line can be the first that a client says."""
+    refusal: Callable[[str], bytes]
+    """Says to a client why it has no session, or no longer: one line for people, in the form of the dialect."""
+    coordinates: str = "own"
+    """How it names moves: the name under which `games.coordinates` has it."""
 
 
 DIALECTS = {
-    "ugi": Dialect(ServerMessages, UgiClient, lambda line: line.split() == ["ugi"], "ugi"),
+    "ugi": Dialect(
+        client=lambda _: ugi.UgiClient(),
+        server=lambda host, _: ugi.UgiServer(host),
+        opens=lambda line: line.split() == ["ugi"],
+        refusal=ugi.refusal,
+    ),
 }
 """Every dialect by name, in the order in which `detect` asks them."""
+DEFAULT = "ugi"
+"""Answers those whose first line opens no dialect."""
 
 
-def detect(first_line: str) -> str:
-    """Return the name of the dialect that `first_line` opens; RemoteProtocolError if there is none."""
-    for name, dialect in DIALECTS.items():
-        if dialect.opens(first_line):
-            return name
-    known = ", ".join(f"{dialect.first_line} ({name})" for name, dialect in DIALECTS.items())
-    raise RemoteProtocolError(f"expected a first line of {known}; got {quoted(first_line)}")
+def detect(first_line: str) -> str | None:
+    """Return the name of the dialect that `first_line` opens; None if it opens none."""
+    return next((name for name, dialect in DIALECTS.items() if dialect.opens(first_line)), None)
+
+
+class FirstLine:
+    """Holds what a client says until that tells its dialect. Blank lines say nothing."""
+
+    def __init__(self) -> None:
+        self.held = b""
+
+    def feed(self, data: bytes) -> Dialect | None:
+        """Take bytes; return the dialect once it is known. What was `held` is then for its server, from the start."""
+        self.held += data
+        while (end := self.held.find(b"\n")) >= 0:
+            line = self.held[:end].decode(errors="backslashreplace")
+            if line.strip():
+                return DIALECTS[detect(line) or DEFAULT]
+            self.held = self.held[end + 1 :]
+        return DIALECTS[DEFAULT] if len(self.held) > MAX_LINE else None

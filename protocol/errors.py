@@ -14,3 +14,7 @@ class RemoteProtocolError(ProtocolError):
 
     `receive_data` never raises it: there it becomes a `Malformed` event.
     """
+
+
+class HostError(ProtocolError):
+    """The player, or its game, cannot do what the client asks. The text says why, on one line."""

@@ -15,12 +15,12 @@ from protocol.ugi.events import (
     Stop,
 )
 from protocol.ugi.position import MAX_MOVES
-from protocol.ugi.server_messages import OUR_NAME, QUERIES, ServerMessages, is_ours
+from protocol.ugi.server import UgiServer, refusal
+from protocol.ugi.server_messages import QUERIES, ServerMessages
 from protocol.ugi.states import State
 
 __all__ = [
     "MAX_MOVES",
-    "OUR_NAME",
     "QUERIES",
     "ClientMessages",
     "Go",
@@ -36,5 +36,6 @@ __all__ = [
     "State",
     "Stop",
     "UgiClient",
-    "is_ours",
+    "UgiServer",
+    "refusal",
 ]

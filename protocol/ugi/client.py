@@ -7,13 +7,13 @@ from typing import ClassVar
 from protocol.client import START
 from protocol.errors import LocalProtocolError
 from protocol.events import ClientEvent, Malformed, Refusal, Start
+from protocol.host import is_ours
 from protocol.limit import Limit
 from protocol.mistake import Mistake, Question
-from protocol.ugi import misspelling
+from protocol.ugi import misspelling, states
 from protocol.ugi.client_messages import NO_MOVE, ClientMessages
 from protocol.ugi.go import go_line
 from protocol.ugi.position import GrowingPosition
-from protocol.ugi.server_messages import is_ours
 from protocol.ugi.session import encoded
 from protocol.ugi.states import OWING, State
 from protocol.words import MAX_LINE
@@ -24,6 +24,9 @@ ASK = Question("query", "response TEXT")
 GO = Question("go", misspelling.MOVE, misspelling.correct)
 # the last `info` of a search mostly comes with its answer
 _BESTMOVE = re.compile(rb"(?:(info (?!string)[ -~]* score [ -~]*)\r?\n)?bestmove ([!-~]+)\r?\n")
+# the table of states, for the two messages of every ply
+_IDLE = states.CLIENT[State.SEARCHING, "bestmove"]
+_SEARCHING = states.CLIENT[State.IDLE, "go"]
 _STRAY = re.compile(r"bestmove\s+\S")
 
 
@@ -74,7 +77,7 @@ class UgiClient(ClientMessages):
 
     def search(self, moves: Sequence[str], limit: Limit, start: str = START) -> None:
         """Say `position` and `go`; ends in one Move, unless Eof comes first."""
-        if self._state is not State.IDLE:  # where a position may be said, too
+        if self._state is not _IDLE:  # where a position may be said, too
             self._after_sending("go")
         if limit is not self._limit:  # mostly it is the one of the search before
             self._go, self._limit = b"\n" + encoded(go_line(limit)), limit
@@ -82,7 +85,7 @@ class UgiClient(ClientMessages):
         if len(line) > MAX_LINE:
             raise LocalProtocolError(f"expected at most {MAX_LINE} bytes on a line, got {len(line)}")
         self._out.append(b"".join((line, self._go)))
-        self._state = State.SEARCHING
+        self._state = _SEARCHING
         self._last_info = ""
         self.mistake.ask(GO)
 
@@ -101,7 +104,7 @@ class UgiClient(ClientMessages):
         Otherwise nothing has happened, "" is returned, and the bytes are for receive_data. It nearly always is so.
         """
         plain = _BESTMOVE.fullmatch(data)
-        if plain is None or self._state is not State.SEARCHING or not self._lines.is_between_lines:
+        if plain is None or self._state is not _SEARCHING or not self._settled:
             return ""
         info, word = plain.groups()
         move: str = word.decode()
@@ -109,7 +112,7 @@ class UgiClient(ClientMessages):
             return ""
         if info:
             self._last_info = info.decode()
-        self._state = self._table[State.SEARCHING, "bestmove"]
+        self._state = _IDLE
         return move
 
     def _refuse(self, wrong: Malformed) -> None:

@@ -74,11 +74,8 @@ class GrowingPosition:
         if number > MAX_MOVES:
             raise LocalProtocolError(f"expected at most {MAX_MOVES} moves, got {number}")
         if number > count:
-            words = [*map(_word, moves[count:])]
-            if not count:
-                self._line += b" moves"
-            for word in words:
-                self._line += word
+            words = b"".join(map(_word, moves[count:]))
+            self._line += words if count else b" moves" + words
             self._count = number
         return self._line
 

@@ -29,15 +29,13 @@ from protocol.ugi.session import UgiSession
 from protocol.ugi.states import State
 from protocol.words import MAX_LINE, excerpt, is_words, one_word, quoted
 
-OUR_NAME = "Fiedler"
-"""The first word of the `id name` of this project's engines."""
 QUERIES = ("gameover", "p1turn", "result", "legalmoves", "position", "board", "capabilities")
 """What may stand after `query`: the first three as published, the others ours."""
 
 
-def is_ours(name: str) -> bool:
-    """Tell by its `id name` whether an engine is of this project, and so answers all of QUERIES."""
-    return name.startswith(f"{OUR_NAME} ")
+def error_line(why: str) -> str:
+    """Return the line that says what was refused. Line breaks in the text become blanks."""
+    return "info string error: " + " ".join(why.split())
 
 
 def _alone(event: ServerEvent) -> Callable[[list[str]], ServerEvent]:
@@ -122,8 +120,8 @@ class ServerMessages(UgiSession[ServerEvent]):
         self._write(f"info string {text}")
 
     def send_error(self, text: str) -> None:
-        """Say what was refused: `info string error: …`. Line breaks in the text become blanks."""
-        self.send_info_string("error: " + " ".join(text.split()))
+        """Say what was refused: `info string error: …`."""
+        self._write(error_line(text))
 
     def send_bestmove(self, move: str | None) -> None:
         """Answer `go`, and end the search; None = there is no move (`bestmove none`)."""

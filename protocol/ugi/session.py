@@ -27,6 +27,7 @@ class UgiSession(ABC, Generic[Event]):
         self._state = State.NEW
         self._lines = LineAssembler(line_limit)
         self._events: deque[Event | Malformed | Eof] = deque()  # said by lines that were read, and not handed out
+        self._settled = True  # every byte that has come was read to its end
         self._ended = self._over = False  # the end of the stream has come; it has been handed out
         self._out: list[bytes] = []
 
@@ -49,6 +50,7 @@ class UgiSession(ABC, Generic[Event]):
         """Take bytes from the peer, in any portions."""
         if self._ended:
             raise LocalProtocolError("expected no data after receive_eof")
+        self._settled = False
         self._lines.feed(data)
 
     def receive_eof(self) -> None:
@@ -62,6 +64,7 @@ class UgiSession(ABC, Generic[Event]):
         events, lines = self._events, self._lines.lines
         while not events:
             if not lines:
+                self._settled = self._lines.is_between_lines
                 return self._end() if self._ended and not self._over else None
             self._receive(lines.popleft())
         return events.popleft()

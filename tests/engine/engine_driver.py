@@ -63,7 +63,8 @@ class Conversation:
 
     def think_through(self) -> None:
         """Let a search that runs come to its own end, whether it may say so or not."""
-        while self.session._search is not None and self.session._search.result is None:
+        host = self.session._host
+        while host._search is not None and host._search.result is None:
             assert self.pump()
 
     def answered(self) -> list[str]:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from engine import session as engine_session
+from engine import host as engine_host
 from engine.search import REPORT_SECONDS
 from engine.shares import Shares
 from games import game
@@ -246,7 +246,7 @@ def test_figures_that_cannot_be_said_are_no_reason_to_lose_the_move(
     def info_of(*_: object) -> None:
         raise ValueError("expected a score from 0 to 1, got nan")
 
-    monkeypatch.setattr(engine_session, "info_of", info_of)
+    monkeypatch.setattr(engine_host, "info_of", info_of)
     talk = greeted("uttt", player)
     *_, error, bestmove = talk.ask("go movetime 300")
     assert error == f"info string error: player {player} failed; see the log of the engine"
@@ -259,7 +259,7 @@ def test_a_move_that_cannot_be_said_is_none(monkeypatch: pytest.MonkeyPatch) -> 
     def best_of(*_: object) -> None:
         raise RuntimeError("no such move")
 
-    monkeypatch.setattr(engine_session, "best_of", best_of)
+    monkeypatch.setattr(engine_host, "best_of", best_of)
     *_, error, bestmove = greeted("uttt", "mcts").ask("go nodes 5")
     assert (error.split(":")[0], bestmove) == ("info string error", "bestmove none")
 

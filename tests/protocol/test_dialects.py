@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 import protocol
-from protocol import DIALECTS, RemoteProtocolError, detect
-from protocol.ugi import ServerMessages, UgiClient
+from protocol import DEFAULT, DIALECTS, MAX_LINE, FirstLine, detect
 
 FOLDER = Path(protocol.__file__).parent
 
@@ -17,19 +16,24 @@ FOLDER = Path(protocol.__file__).parent
 def test_ugi() -> None:
     assert detect("ugi") == "ugi"
     assert detect(" ugi \r\n") == "ugi"
-    assert (DIALECTS["ugi"].server, DIALECTS["ugi"].client) == (ServerMessages, UgiClient)
+    assert DIALECTS["ugi"].refusal("no\nroom") == b"info string error: no room\n"
 
 
 @pytest.mark.parametrize("line", ["", "uci", "ugi 2", "UGI", "GET / HTTP/1.1", "\x00" * 9000])
 def test_nobody_speaks_that(line: str) -> None:
-    with pytest.raises(RemoteProtocolError, match=r"expected a first line of ugi \(ugi\); got '") as refusal:
-        detect(line)
-    assert len(str(refusal.value)) < 250
+    assert detect(line) is None
 
 
-@pytest.mark.parametrize("name", DIALECTS)
-def test_every_dialect_opens_with_its_first_line(name: str) -> None:
-    assert detect(DIALECTS[name].first_line) == name
+def test_the_first_line_is_held_until_its_end() -> None:
+    first = FirstLine()
+    assert [first.feed(bytes([byte])) for byte in b"\n \r\nugi"] == [None] * 7
+    assert first.feed(b"\nisready\n") is DIALECTS["ugi"]
+    assert first.held == b"ugi\nisready\n"
+
+
+@pytest.mark.parametrize("line", [b"hello\n", b"\xff\n", b"x" * (MAX_LINE + 1)])
+def test_who_opens_no_dialect_is_answered_in_the_default_one(line: bytes) -> None:
+    assert FirstLine().feed(line) is DIALECTS[DEFAULT]
 
 
 @pytest.mark.parametrize("file", sorted(FOLDER.rglob("*.py")), ids=lambda file: str(file.relative_to(FOLDER)))

@@ -16,6 +16,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NoReturn, TypeVar, cast
 
+import games
+from games.coordinates import coordinates
+from protocol import DIALECTS, Client
 from support.reaper import Reaper
 from tournament.play import process as processes
 from tournament.play.process import EXHAUSTED, MachineError, NetworkError, Process, StartError
@@ -52,11 +55,12 @@ class Site:
 class Endpoint(ABC):
     """A player of the schedule: opens sessions with it, keeps idle ones for the next game, ends all at the end."""
 
-    def __init__(self, player: Player, startup_s: float, site: Site) -> None:
+    def __init__(self, player: Player, startup_s: float, site: Site, game: str) -> None:
         self.name = player.name
         self.startup_s = startup_s
         self._player = player
         self._site = site
+        self._game = game
         self._idle: list[Session] = []
 
     def idle(self) -> Session | None:
@@ -137,6 +141,11 @@ class Endpoint(ABC):
         except OSError as error:
             raise _unreachable(self.name, error) from error
 
+    def _client(self) -> Client:
+        """Return our side of a conversation, in the player's dialect."""
+        dialect = DIALECTS[self._player.protocol]
+        return dialect.client(coordinates(games.game(self._game), dialect.coordinates))
+
     def _voice(self) -> Voice | None:
         return None if self._site.transcript is None else self._site.transcript.voice(self.name)
 
@@ -206,8 +215,8 @@ class Pipes:
 class Program(Endpoint):
     """`command =`: one process per session, spoken to on its pipes."""
 
-    def __init__(self, player: Player, startup_s: float, site: Site, folder: str) -> None:
-        super().__init__(player, startup_s, site)
+    def __init__(self, player: Player, startup_s: float, site: Site, game: str, folder: str) -> None:
+        super().__init__(player, startup_s, site, game)
         self._folder = folder
 
     @asynccontextmanager
@@ -220,7 +229,7 @@ class Program(Endpoint):
         voice = self._voice()
         reaper = self._site.reaper
         process = Process(reaper, lambda data: session.feed(data), lambda why: session.ended(why), voice)  # noqa: PLW0108
-        session = Session(self.name, Pipes(process), process, voice)
+        session = Session(self.name, Pipes(process), process, self._client(), voice)
         processes.start(process, self._player.command or (), self._folder, self._site.cores)
         return session
 
@@ -228,8 +237,8 @@ class Program(Endpoint):
 class Address(Endpoint):
     """`address =`: a player that listens somewhere; one that listened before may take `startup_s` to come back."""
 
-    def __init__(self, player: Player, startup_s: float, site: Site) -> None:
-        super().__init__(player, startup_s, site)
+    def __init__(self, player: Player, startup_s: float, site: Site, game: str) -> None:
+        super().__init__(player, startup_s, site, game)
         self._was_there = False
         self._refusal: OSError | None = None
         """what we heard when we knocked last"""
@@ -239,7 +248,7 @@ class Address(Endpoint):
         while True:
             self._refusal = None
             try:
-                session = await _connect(self.name, host, port, None, self._voice())
+                session = await _connect(self.name, host, port, None, self._client(), self._voice())
             except ConnectionRefusedError as error:
                 if not self._was_there:
                     raise
@@ -257,7 +266,7 @@ class LocalServer(Endpoint):
     """`player =` or `model =`: an `engine serve` process of ours, and as many TCP sessions with it as games need."""
 
     def __init__(self, player: Player, startup_s: float, site: Site, game: str, folder: str) -> None:
-        super().__init__(player, startup_s, site)
+        super().__init__(player, startup_s, site, game)
         self._command = serve_command(player, game)
         self._folder = folder
         self._server: Process | None = None
@@ -286,7 +295,7 @@ class LocalServer(Endpoint):
         yield
 
     async def _open(self) -> Session:
-        return await _connect(self.name, "127.0.0.1", self._port, self._server, self._voice())
+        return await _connect(self.name, "127.0.0.1", self._port, self._server, self._client(), self._voice())
 
     async def _start_server(self) -> Process:
         server = Process(self._site.reaper, voice=self._voice())
@@ -304,12 +313,12 @@ class LocalServer(Endpoint):
 
 def make_endpoint(player: Player, schedule: Schedule, site: Site) -> Endpoint:
     """Return the endpoint of a player; nothing is started or connected yet."""
-    startup_s = schedule.limit.startup_s
+    startup_s, game = schedule.limit.startup_s, schedule.tournament.game
     if player.command is not None:
-        return Program(player, startup_s, site, schedule.folder)
+        return Program(player, startup_s, site, game, schedule.folder)
     if player.address is not None:
-        return Address(player, startup_s, site)
-    return LocalServer(player, startup_s, site, schedule.tournament.game, schedule.folder)
+        return Address(player, startup_s, site, game)
+    return LocalServer(player, startup_s, site, game, schedule.folder)
 
 
 def serve_command(player: Player, game: str) -> tuple[str, ...]:
@@ -336,9 +345,11 @@ def _option_text(value: OptionValue) -> str:
     return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
 
 
-async def _connect(player: str, host: str, port: int, process: Process | None, voice: Voice | None) -> Session:
+async def _connect(
+    player: str, host: str, port: int, process: Process | None, client: Client, voice: Voice | None
+) -> Session:
     carrier = Socket(lambda data: session.feed(data), lambda why: session.ended(why))  # noqa: PLW0108
-    session = Session(player, carrier, process, voice)
+    session = Session(player, carrier, process, client, voice)
     await asyncio.get_running_loop().create_connection(lambda: carrier, host, port)
     return session
 

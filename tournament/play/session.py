@@ -11,7 +11,6 @@ from msgspec import Struct
 import protocol
 from protocol.blocking import drained
 from protocol.flood import FLOODED, Flood
-from protocol.ugi import UgiClient
 from support.errors import nearest
 from tournament.play.process import Process
 from tournament.play.traffic_log import SAID, TOLD, Voice
@@ -69,10 +68,17 @@ class Listener(Protocol):
 class Session:
     """A player that has been reached. `feed` and `ended` are for the carrier, everything else for the manager."""
 
-    def __init__(self, player: str, carrier: Carrier, process: Process | None, voice: Voice | None = None) -> None:
-        """Speak with `player` over `carrier`; `process` is the program behind it, where we started it.
+    def __init__(
+        self,
+        player: str,
+        carrier: Carrier,
+        process: Process | None,
+        client: protocol.Client,
+        voice: Voice | None = None,
+    ) -> None:
+        """Speak with `player` over `carrier` in the dialect of `client`; `voice` logs the traffic.
 
-        `voice` logs the traffic.
+        `process` is the program behind it, where we started it.
         """
         self.player = player
         self.options: dict[str, protocol.Option] = {}
@@ -85,8 +91,8 @@ class Session:
         self._carrier = carrier
         self._voice = voice
         self._process = process
-        self._client: protocol.Client = UgiClient()
-        self._client.reads_info = False
+        self._client = client
+        client.reads_info = False
         self._clock = asyncio.get_running_loop().time
         self._flood = Flood()
         self._words_before = 0

@@ -17,7 +17,6 @@ METHODS = ("meeting-graph", "adaptive", "ladder", "round-robin", "gauntlet", "sw
 FIXED = ("meeting-graph", "round-robin", "gauntlet")
 """methods whose pairs are known before the first game"""
 CRITERIA = ("connectivity", "precision", "order")
-PROTOCOLS = ("ugi",)
 BACKENDS = ("builtin", "bayeselo")
 SPRT_MODELS = ("logistic", "normalised")
 MODELS = ("bayeselo", "davidson")

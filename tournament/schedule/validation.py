@@ -11,6 +11,7 @@ from typing import NoReturn
 import msgspec
 
 import games
+from protocol import DIALECTS
 from support.errors import UsageError, nearest
 from support.toml import Raw, Refuse, TomlFile
 from tournament.schedule.balance import read_judgement
@@ -25,7 +26,6 @@ from tournament.schedule.schedule import (
     METHODS,
     MODELS,
     ORDERS,
-    PROTOCOLS,
     SPRT_MODELS,
     Pairing,
     Player,
@@ -144,8 +144,8 @@ def _check_reached(player: Player, key: str, refuse: Refuse) -> None:
         refuse(key, f"expected exactly one of {', '.join(REACHED_BY)}, got {' and '.join(given) or 'none'}")
     if player.command is not None and not (player.command and all(player.command)):
         refuse(f"{key}.command", 'expected a program and its arguments, as ["program", "argument"]')
-    if player.protocol not in PROTOCOLS:
-        _refuse_choice(f"{key}.protocol", player.protocol, PROTOCOLS, refuse)
+    if player.protocol not in DIALECTS:
+        _refuse_choice(f"{key}.protocol", player.protocol, DIALECTS, refuse)
     if player.address is not None:
         split_address(player.address, lambda wrong: refuse(f"{key}.address", wrong))
 

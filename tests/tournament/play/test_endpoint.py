@@ -15,6 +15,7 @@ from typing import cast
 import pytest
 import uvloop
 
+from protocol.ugi import UgiClient
 from support.errors import UsageError, WorkError
 from tests.patience import PATIENCE, wait_until
 from tests.tournament.schedules import Bench, listening, misbehaving, player, programs_of
@@ -78,7 +79,7 @@ def test_what_is_said_to_a_player_that_is_gone_is_dropped() -> None:
     async def speak() -> None:
         async with await asyncio.start_server(lambda _, writer: writer.close(), "127.0.0.1", 0) as server:
             port = server.sockets[0].getsockname()[1]
-            session = await endpoint._connect("gone", "127.0.0.1", port, None, None)
+            session = await endpoint._connect("gone", "127.0.0.1", port, None, UgiClient(), None)
             carrier = cast("endpoint.Socket", session._carrier)
             await asyncio.wait_for(carrier._closed, PATIENCE)
             carrier.write(b"go\n")

@@ -14,6 +14,7 @@ from msgspec.structs import replace
 
 import protocol
 from protocol.flood import FLOOD
+from protocol.ugi import UgiClient
 from support.errors import UsageError
 from tests.patience import PATIENCE
 from tests.tournament.schedules import GENEROUS, Bench, listening, misbehaving, player
@@ -252,7 +253,7 @@ class Nowhere:
 
 
 async def test_session_keeps_the_score_that_was_said_last() -> None:
-    session = Session("a", Nowhere(), None)
+    session = Session("a", Nowhere(), None, UgiClient())
     scores = []
     for line in (b"score cp 12 pv a1", b"nodes 7", b"score mate -3", b"string score cp 5", b"score mate 2"):
         session.feed(b"info " + line + b"\n")
@@ -266,7 +267,7 @@ async def test_session_keeps_the_score_that_was_said_last() -> None:
 
 def test_talking_much_in_a_long_search_is_no_flood(monkeypatch: pytest.MonkeyPatch) -> None:
     async def talk(pause_s: float) -> Session:
-        session = Session("a", Nowhere(), None)
+        session = Session("a", Nowhere(), None, UgiClient())
         for _ in range(3):
             session.feed(b"info depth 1\n" * (FLOOD // 26))
             await asyncio.sleep(pause_s)

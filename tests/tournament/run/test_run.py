@@ -150,7 +150,7 @@ def test_what_is_the_machines_fault_is_void_and_played_again(
 
     def flaky(entry: Player, schedule: Schedule, site: Site) -> Endpoint:
         if entry.name == "b":
-            return Exhausted(entry, PATIENCE, site, schedule.folder)
+            return Exhausted(entry, PATIENCE, site, schedule.tournament.game, schedule.folder)
         return make_endpoint(entry, schedule, site)
 
     monkeypatch.setattr("tournament.run.venue.make_endpoint", flaky)

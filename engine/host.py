@@ -1,0 +1,236 @@
+"""A player with its game, as a dialect calls it: position, searches, options.
+
+It reads no socket and starts no thread: a driver (connection.py, stdio.py) lends a thread for each search, and for what
+else takes a player time. All methods are called in one place at a time, the driver's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cached_property
+
+import protocol
+from engine.answers import best_of, declared, info_of
+from engine.search import Driver, Failure, Result, Search, tried
+from engine.shares import Shares
+from engine.standing import Standing
+from engine.timeman import seconds_for
+from games import Game
+from native import IllegalMoveError, Limits, Position, PositionError, SearchInfo
+from players import Player
+from protocol import HostError, Limit, Thinker
+from support.errors import UsageError, WorkError
+
+DEFAULT_SECONDS = 1.0
+"""Time for a search, where neither the client nor the player's options say when to end."""
+AUTHOR = "the Fiedler developers"
+
+
+class Host:
+    """`protocol.Host`: one player, one game, at most one search or job at a time."""
+
+    author = AUTHOR
+
+    def __init__(self, game: Game, player: Player, driver: Driver, shares: Shares | None = None) -> None:
+        """`shares` bound what all sessions take together; raises UsageError if this one does not fit into them."""
+        self._shares = shares or Shares()
+        self._shares.enter(player)
+        self._game = game
+        self._player = player
+        self._driver = driver
+        self._standing = Standing(game)
+        self._search: Search | None = None
+        self._thinker: Thinker | None = None
+        self._endless = False  # an infinite search: no move before `stop`
+        self._closed = False
+        self.busy = False
+        """The player makes ready or forgets."""
+        self.congested = False
+        """The driver cannot get rid of what is said: reports of running searches are dropped."""
+
+    @cached_property
+    def name(self) -> str:
+        """Who plays."""
+        return " ".join(f"{protocol.OUR_NAME} {self._player.title}".split())
+
+    @cached_property
+    def options(self) -> tuple[protocol.Option, ...]:
+        """What a client can set."""
+        return tuple(declared(option) for option in self._player.options() if not option.at_start)
+
+    @property
+    def standing(self) -> Standing:
+        """How the game stands."""
+        return self._standing
+
+    @property
+    def searching(self) -> bool:
+        """Tell whether a search runs, or has ended and waits for `stop`."""
+        return self._search is not None
+
+    def close(self) -> None:
+        """Stop thinking at once: nobody listens. The player is given back when its search has ended."""
+        if self._closed:
+            return
+        self._closed = True
+        if self._search is not None and self._search.result is None:
+            self._search.stop.set()
+        elif not self.busy:
+            self._part()
+
+    def _part(self) -> None:
+        """Give back the player, and its shares."""
+        self._search = None
+        self._player.close()
+        self._shares.leave(self._player)
+
+    # --- options and positions ----------------------------------------------------------------------------------------
+
+    def configure(self, name: str, value: str) -> None:
+        """Set an option; raises HostError."""
+        try:
+            read = self._player.read_option(name, value)
+            self._shares.change(self._player, name, read)
+            self._player.set_option(name, value)
+        except UsageError as error:
+            raise HostError(str(error)) from None
+
+    def set_position(self, start: str, moves: Sequence[str]) -> None:
+        """Set the position after `moves` from `start`; raises HostError."""
+        self._stand(lambda: self._standing.after(start, moves))
+
+    def play(self, move: str) -> None:
+        """Play a move on the board; raises HostError."""
+        self._stand(lambda: self._standing.played(move))
+
+    def _stand(self, reached: Callable[[], Standing]) -> None:
+        try:
+            self._standing = reached()
+        except (PositionError, IllegalMoveError) as error:
+            raise HostError(str(error)) from None
+
+    # --- what takes the player time, and is not a search --------------------------------------------------------------
+
+    def prepare(self, then: Callable[[str], None]) -> None:
+        """Make the player ready; `then` hears what went wrong, or nothing."""
+        if self._search is None and not self._player.prepared:
+            self._aside(self._player.prepare, then)
+        else:
+            then("")
+
+    def new_game(self, then: Callable[[str], None]) -> None:
+        """Forget the game and begin another; `then` hears what went wrong, or nothing."""
+        self._standing = Standing(self._game)
+        self._aside(self._player.new_game, then)
+
+    def _aside(self, job: Callable[[], None], then: Callable[[str], None]) -> None:
+        """Let the player do a job where it keeps nobody else waiting."""
+        position = self._standing.position
+        if self._player.instant:
+            then(_why(tried(self._player, position, job)))
+            return
+
+        def work() -> None:
+            outcome = tried(self._player, position, job)
+            self._driver.post(lambda: self._done(outcome, then))
+
+        self.busy = True
+        try:
+            self._driver.work(work)
+        except WorkError as error:
+            self._done(Failure(str(error)), then)
+
+    def _done(self, outcome: Failure | None, then: Callable[[str], None]) -> None:
+        self.busy = False
+        if self._closed:
+            self._part()
+        else:
+            then(_why(outcome))
+
+    # --- searches -----------------------------------------------------------------------------------------------------
+
+    def search(self, limit: Limit, thinker: Thinker) -> None:
+        """Search the position; `thinker` hears of it, at once or later."""
+        position = self._standing.position
+        if position.result is not None:
+            thinker.moved(None)
+            return
+        limits = self._limits(limit)
+        self._endless = limit.infinite and not self._ends(limits)
+        self._thinker = thinker
+        search = self._search = Search(self._player, position, limits, self._heard, self._ended)
+        if self._player.instant:
+            search.run_inline()
+        else:
+            search.run(self._driver)
+
+    def stop(self) -> None:
+        """End the search now, if one runs; its move still comes."""
+        search = self._search
+        if search is None:
+            return
+        self._endless = False
+        search.stop.set()
+        if search.result is not None:
+            self._answer(search, search.result)
+
+    def stop_endless(self) -> None:
+        """End a search that only `stop` would end."""
+        if self._endless:
+            self.stop()
+
+    def _limits(self, limit: Limit) -> Limits:
+        position = self._standing.position
+        seconds = seconds_for(limit, position.side_to_move, position.cells.count(0))
+        depth, nodes = limit.depth or 0, limit.nodes or 0
+        limits = Limits(depth, nodes, seconds)
+        if self._ends(limits) or limit.infinite or self._player.bounded:
+            return limits
+        return Limits(depth, nodes, DEFAULT_SECONDS)
+
+    def _ends(self, limits: Limits) -> bool:
+        """Tell whether `limits` end a search of this player: a depth is no end to one that does not heed it."""
+        return bool(limits.seconds or limits.nodes or (limits.depth and self._player.deepens))
+
+    def _heard(self, search: Search, info: SearchInfo) -> None:
+        if search is self._search and search.result is None and not self._closed and not self.congested:
+            self._tell(search, info)
+
+    def _ended(self, search: Search, outcome: SearchInfo | Failure) -> None:
+        search.result = outcome
+        if self._closed:
+            self._part()
+        elif not self._endless:
+            self._answer(search, outcome)
+
+    def _answer(self, search: Search, outcome: SearchInfo | Failure) -> None:
+        thinker = self._asking
+        self._search = None
+        if isinstance(outcome, Failure):
+            thinker.failed(outcome.why)
+            thinker.moved(None)
+            return
+        self._tell(search, outcome)
+        thinker.moved(self._attempt(search.position, lambda: best_of(search.position, outcome)))
+
+    def _tell(self, search: Search, found: SearchInfo) -> None:
+        """Say what a search has found; figures that cannot be said are no reason to lose the move."""
+        position = search.position
+        self._attempt(position, lambda: self._asking.found(info_of(position, found, search.waited)))
+
+    def _attempt(self, position: Position, job: Callable[[], Result]) -> Result | None:
+        """Return what the job gives; None if it fails, of which the one who asked hears."""
+        outcome = tried(self._player, position, job)
+        if isinstance(outcome, Failure):
+            self._asking.failed(outcome.why)
+            return None
+        return outcome
+
+    @property
+    def _asking(self) -> Thinker:
+        assert self._thinker is not None
+        return self._thinker
+
+
+def _why(outcome: Failure | None) -> str:
+    return outcome.why if isinstance(outcome, Failure) else ""

@@ -1,0 +1,129 @@
+"""The engine's side of UGI."""
+
+from collections.abc import Callable
+from typing import Any, ClassVar
+
+from protocol.errors import HostError
+from protocol.events import Eof, Malformed
+from protocol.host import Host, Standing
+from protocol.info import Info
+from protocol.ugi.events import Go, Hello, IsReady, NewGame, Query, Quit, SetOption, SetPosition, Stop
+from protocol.ugi.server_messages import ServerMessages, error_line
+from protocol.ugi.session import encoded
+from protocol.ugi.states import State
+from protocol.words import MAX_LINE
+
+EXTENSIONS = ("legalmoves", "position", "board", "capabilities", "infinite", "stop")
+"""What `query capabilities` is answered: ours beyond the published page."""
+_LISTENING = frozenset({State.NEW, State.IDLE, State.SEARCHING})
+_RESULTS = {None: "none", 1: "p1win", -1: "p2win", 0: "draw"}
+_TRUTH = ("false", "true")
+_ANSWERS: dict[str, Callable[[Standing], str]] = {
+    "gameover": lambda standing: _TRUTH[standing.result is not None],
+    "p1turn": lambda standing: _TRUTH[standing.side_to_move == 0],
+    "result": lambda standing: _RESULTS[standing.result],
+    "legalmoves": lambda standing: " ".join(standing.legal_moves),
+    "position": lambda standing: standing.notation,
+    "capabilities": lambda _: " ".join(EXTENSIONS),
+    "board": lambda _: "ok",
+}
+
+
+def refusal(why: str) -> bytes:
+    """Return what a client is told that has no session, or no longer."""
+    return encoded(error_line(why))
+
+
+class UgiServer(ServerMessages):
+    """`protocol.server.Server` in the messages of UGI."""
+
+    def __init__(self, host: Host, line_limit: int = MAX_LINE) -> None:
+        super().__init__(line_limit)
+        self._host = host
+
+    @property
+    def listening(self) -> bool:
+        """Whether the client may still say something."""
+        return self._state in _LISTENING
+
+    def hear(self) -> None:
+        """Do what the next line says."""
+        event = self.next_event()
+        if event is None:
+            return
+        try:
+            self._handlers[type(event)](self, event)
+        except HostError as error:
+            self.send_error(str(error))
+
+    def heartbeat(self) -> None:
+        """Say that a search still runs."""
+        self.send_info_string("searching")
+
+    def found(self, info: Info) -> None:
+        """Say how a search stands."""
+        self.send_info(info)
+
+    def failed(self, why: str) -> None:
+        """Say what went wrong."""
+        self.send_error(why)
+
+    def moved(self, move: str | None) -> None:
+        """Answer `go`."""
+        self.send_bestmove(move)
+
+    def _hello(self, _event: Hello) -> None:
+        self.send_hello(self._host.name, self._host.author, self._host.options)
+
+    def _isready(self, _event: IsReady) -> None:
+        self._host.prepare(self._ready)
+
+    def _ready(self, why: str) -> None:
+        self._forgotten(why)
+        self.send_readyok()
+
+    def _setoption(self, event: SetOption) -> None:
+        self._host.configure(event.name, event.value or "")
+
+    def _newgame(self, _event: NewGame) -> None:
+        self._host.new_game(self._forgotten)
+
+    def _forgotten(self, why: str) -> None:
+        if why:
+            self.send_error(why)
+
+    def _setposition(self, event: SetPosition) -> None:
+        self._host.set_position(event.text, event.moves)
+
+    def _go(self, event: Go) -> None:
+        self._host.search(event.limit, self)
+
+    def _query(self, event: Query) -> None:
+        standing = self._host.standing
+        if event.what == "board":
+            for row in standing.drawing:
+                self.send_info_string(row)
+        self.send_response(_ANSWERS[event.what](standing))
+
+    def _stop(self, _event: Stop | Quit) -> None:
+        self._host.stop()
+
+    def _malformed(self, event: Malformed) -> None:
+        self.send_error(event.why)
+
+    def _ended_input(self, _event: Eof) -> None:
+        self._host.stop_endless()
+
+    _handlers: ClassVar[dict[type, Callable[["UgiServer", Any], None]]] = {
+        Hello: _hello,
+        IsReady: _isready,
+        SetOption: _setoption,
+        NewGame: _newgame,
+        SetPosition: _setposition,
+        Go: _go,
+        Stop: _stop,
+        Query: _query,
+        Quit: _stop,
+        Malformed: _malformed,
+        Eof: _ended_input,
+    }
