@@ -2,6 +2,7 @@
 
     python benchmarks/manager.py                          # the table of benchmarks/README.md
     python benchmarks/manager.py --rounds 1 --json        # for scripts: one JSON object per run
+    python benchmarks/manager.py --processes 2            # beside the same games in two table processes
     python benchmarks/manager.py --memory                 # of 30,000 games between 100 players, and of their report
 
 The players are two processes of `trivial_player.cpp` on pipes for each game that runs at a time, compiled with `$CXX`
@@ -105,7 +106,7 @@ class Overhead(Struct, frozen=True):
     """that players were asked for, the openings left out"""
     seconds: float
     cpu_s: float
-    """of this process alone"""
+    """of this process and its table processes"""
     max_rss_mb: float
     """most memory that this process has used so far"""
 
@@ -136,25 +137,27 @@ class Stopwatch:
     def __call__(self, event: Event) -> None:
         """Take an event in."""
         if isinstance(event, Started) and self._began is None:
-            self._began = time.monotonic(), _cpu_s()
+            self._began = time.monotonic(), _cpu_s() + _table_cpu_s()
         elif isinstance(event, Finished):
             self.games += 1
             self.plies += len(event.game.moves) - len(event.game.opening)
             if event.game.termination != "rules":
                 raise RuntimeError(f"a game ended by {event.game.termination}: {event.game.detail}")
         elif isinstance(event, Ended) and self._began is not None:
-            self.seconds, self.cpu_s = time.monotonic() - self._began[0], _cpu_s() - self._began[1]
+            now, cpu_s = time.monotonic(), _cpu_s() + _table_cpu_s()
+            self.seconds, self.cpu_s = now - self._began[0], cpu_s - self._began[1]
 
 
-def measure(player: Path, game: str, games: int, concurrency: int) -> Overhead:
+def measure(player: Path, game: str, games: int, concurrency: int, processes: int = 1) -> Overhead:
     """Play `games` games and say what they took."""
     watch = Stopwatch()
     with tempfile.TemporaryDirectory() as folder:
         schedule = Path(folder) / "overhead.toml"
         command = json.dumps([str(player), str(BOARDS[game])])
         schedule.write_text(SCHEDULE.format(game=game, games=games, command=command), encoding="utf-8")
-        manager.run(schedule, results=Path(folder), concurrency=concurrency, subscribers=[watch])
-    return _overhead("manager", game, concurrency, watch.games, watch.plies, watch.seconds, watch.cpu_s)
+        manager.run(schedule, results=Path(folder), concurrency=concurrency, processes=processes, subscribers=[watch])
+    who = "manager" if processes == 1 else f"{processes} table processes"
+    return _overhead(who, game, concurrency, watch.games, watch.plies, watch.seconds, watch.cpu_s)
 
 
 def _overhead(who: str, game: str, concurrency: int, games: int, plies: int, seconds: float, cpu_s: float) -> Overhead:
@@ -247,10 +250,13 @@ async def bare(player: Path, game: str, games: int, concurrency: int, *, transpo
     return _overhead(who, game, concurrency, played, played * plies, seconds, cpu_s)
 
 
-def take_turns(player: Path, game: str, games: int, concurrency: int, rounds: int) -> Iterator[Overhead]:
-    """Measure the manager and the bare loops, one after the other, so many times."""
+def take_turns(
+    player: Path, game: str, games: int, concurrency: int, rounds: int, processes: int
+) -> Iterator[Overhead]:
+    """Measure the manager, with table processes if there are several, and the bare loops in turns."""
     for _ in range(rounds):
-        yield measure(player, game, games, concurrency)
+        for number in dict.fromkeys((1, min(processes, concurrency))):
+            yield measure(player, game, games, concurrency, number)
         for transports in (True, False):
             yield uvloop.run(bare(player, game, games, concurrency, transports=transports))
 
@@ -288,6 +294,17 @@ def _cpu_s() -> float:
     return usage.ru_utime + usage.ru_stime
 
 
+def _table_cpu_s() -> float:
+    """Return what the table processes of this manager have taken so far, in steps of the system's clock tick."""
+    ticks = 0
+    for task in Path("/proc/self/task").iterdir():
+        for child in (task / "children").read_text("ascii").split():
+            if b"tournament.run.table_process" in Path(f"/proc/{child}/cmdline").read_bytes():
+                fields = Path(f"/proc/{child}/stat").read_text("utf-8").rpartition(")")[2].split()
+                ticks += int(fields[11]) + int(fields[12])
+    return ticks / os.sysconf("SC_CLK_TCK")
+
+
 def _rows(results: Sequence[Overhead]) -> Iterator[str]:
     """Yield a row for each, the best of its rounds; ratios are medians over the rounds."""
     ours = [result for result in results if result.who == "manager"]
@@ -306,6 +323,7 @@ def _rows(results: Sequence[Overhead]) -> Iterator[str]:
 @click.option("--game", "played", type=click.Choice([*BOARDS]), multiple=True, default=[*BOARDS], help="Default: all.")
 @click.option("--games", type=int, help=f"Games of each run, an even number; default: about {PLIES} plies.")
 @click.option("--concurrency", type=int, multiple=True, default=[1, 2], show_default=True, help="Games at a time.")
+@click.option("--processes", type=int, default=1, show_default=True, help="Table processes of one more measurement.")
 @click.option("--rounds", type=int, default=5, show_default=True, help="Runs of each.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object per run.")
 @click.option("--memory", is_flag=True, help="Measure the memory of a large run instead, which takes minutes.")
@@ -313,6 +331,7 @@ def main(
     played: Sequence[str],
     games: int | None,
     concurrency: Sequence[int],
+    processes: int,
     rounds: int,
     *,
     as_json: bool,
@@ -331,7 +350,7 @@ def main(
         for game in played:
             for at_once in concurrency:
                 number = games or 2 * (PLIES // 2 // LONGEST[game])
-                results = list(take_turns(player, game, number, at_once, rounds))
+                results = list(take_turns(player, game, number, at_once, rounds, processes))
                 lines = [json.dumps(structs.asdict(result)) for result in results] if as_json else _rows(results)
                 for line in lines:
                     click.echo(line)

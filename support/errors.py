@@ -44,3 +44,12 @@ def nearest(word: str, known: Iterable[str]) -> str:
     """Return `; did you mean 'x'?` for the known word nearest to `word`, or an empty string if none is near."""
     close = difflib.get_close_matches(word, list(known), n=1, cutoff=0.5)
     return f"; did you mean {close[0]!r}?" if close else ""
+
+
+def first_of(group: BaseExceptionGroup[BaseException], kind: type[Exception]) -> BaseException:
+    """Return the first exception of this kind in a group that holds one, at any depth."""
+    found: BaseException | None = group.subgroup(kind)
+    while isinstance(found, BaseExceptionGroup):
+        found = found.exceptions[0]
+    assert found is not None
+    return found

@@ -87,6 +87,7 @@ class Bench:
         self.results = folder / "results"
         self.events: list[Event] = []
         self.subscribers: list[Subscriber] = []
+        self.processes = 1
 
     def hurry(self, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
         """Let the schedule's limit of time bind this player alone: the others have an hour for each move."""
@@ -97,10 +98,11 @@ class Bench:
         return self.path
 
     def play(self, players: Sequence[Tables] | None = None, **changes: Tables) -> list[GameRecord]:
-        """Play in this process what the schedule still asks for; all finished games."""
+        """Play what the schedule still asks for, managed by this process; all finished games."""
         if players is not None:
             self.write(players, **changes)
-        manager.run(self.path, results=self.results, subscribers=[self.events.append, *self.subscribers])
+        subscribers = [self.events.append, *self.subscribers]
+        manager.run(self.path, results=self.results, processes=self.processes, subscribers=subscribers)
         return self.games()
 
     def games(self) -> list[GameRecord]:

@@ -40,6 +40,9 @@ RESULTS = Path("results")
 @click.argument("schedule", metavar="SCHEDULE.toml", type=click.Path(path_type=Path))
 @click.option("--fresh", is_flag=True, help="Start anew; an earlier run is kept as NAME.old-1, NAME.old-2 …")
 @click.option("--concurrency", type=click.IntRange(1, MAX_CONCURRENCY), metavar="N", help="Games at the same time.")
+@click.option(
+    "--processes", type=click.IntRange(1), default=1, metavar="N", help="Processes that play them. Default: 1."
+)
 @click.option("--results", type=click.Path(path_type=Path), default=RESULTS, metavar="DIR", help="Default: results.")
 @click.option("--bench", multiple=True, metavar="NAME", help="Resume without a player; its games count; repeat.")
 @click.option("--readmit", multiple=True, metavar="NAME", help="Let a benched player play again; repeat.")
@@ -68,6 +71,7 @@ def run(
     schedule: Path,
     fresh: bool,
     concurrency: int | None,
+    processes: int,
     results: Path,
     bench: Sequence[str],
     readmit: Sequence[str],
@@ -86,7 +90,7 @@ def run(
             raise UsageError(f"--{option}: not with --dry-run, which changes nothing")
         drafted = load(schedule)
         refuse_unknown(drafted)
-        shares(drafted, concurrency or drafted.tournament.concurrency)
+        shares(drafted, manager.games_at_once(drafted, concurrency, processes))
         _describe(drafted, results, concurrency, fresh=fresh, as_json=as_json)
         return
     with ExitStack() as stack, _like_ctrl_c():
@@ -101,6 +105,7 @@ def run(
                 results=results,
                 fresh=fresh,
                 concurrency=concurrency,
+                processes=processes,
                 subscribers=subscribers,
                 bench=bench,
                 readmit=readmit,

@@ -107,6 +107,11 @@ class Process:
         if self._input is not None:
             self._input.write(data)
 
+    def close_input(self) -> None:
+        """Let it read to the end of what was written."""
+        if self._input is not None:
+            self._input.close()
+
     @property
     def last_words(self) -> str:
         """What it wrote last on standard error, as one line; empty if nothing."""

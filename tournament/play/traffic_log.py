@@ -24,13 +24,20 @@ class Transcript:
     A context manager. A disk that takes no more ends the transcript, not the games.
     """
 
-    def __init__(self, path: Path) -> None:
-        """Append to `path`. Raises WorkError if it cannot be written."""
+    def __init__(self, path: Path, began: float | None = None, mark: str = "") -> None:
+        """Append to `path`, with the seconds since `began` on the monotonic clock, by default since now.
+
+        Where several processes append to one file, each has its `mark` before the numbers of its sessions.
+
+        Raises WorkError if it cannot be written.
+        """
         try:
-            self._file = path.open("a", buffering=1, encoding="utf-8")
+            self._file = path.open("ab", buffering=0)  # a line is written at once: no other one gets into it
         except OSError as error:
             raise unwritable(path, error) from error
-        self._began = time.monotonic()
+        self.path = path
+        self.began = time.monotonic() if began is None else began
+        self._mark = mark
         self._sessions: Counter[str] = Counter()
 
     def __enter__(self) -> Self:
@@ -43,12 +50,12 @@ class Transcript:
     def voice(self, player: str) -> Voice:
         """Return the log of the next session with a player."""
         self._sessions[player] += 1
-        return Voice(self, f"{player}#{self._sessions[player]}")
+        return Voice(self, f"{player}#{self._mark}{self._sessions[player]}")
 
     def write(self, label: str, mark: str, line: str) -> None:
         """Append a line."""
         with suppress(OSError, ValueError):  # a full disk; a player that speaks after the end
-            self._file.write(f"{time.monotonic() - self._began:.3f} {label} {mark} {line}\n")
+            self._file.write(f"{time.monotonic() - self.began:.3f} {label} {mark} {line}\n".encode())
 
 
 class Voice:

@@ -7,7 +7,7 @@ from msgspec import Struct
 from tournament.game import GameRecord, PlannedGame
 
 
-class Lease(Struct, frozen=True):
+class Lease(Struct, frozen=True, tag=True):
     """The right to play one game once. What comes of it counts only while it is the latest lease of its game."""
 
     game: PlannedGame

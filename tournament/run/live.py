@@ -50,6 +50,32 @@ class Boards:
 
     def __init__(self) -> None:
         self._running: dict[int, tuple[Callable[[], int], Callable[[], Board]]] = {}
+        self._watchers = 0
+        self._on_watched: list[Callable[[], None]] = []
+
+    @property
+    def are_watched(self) -> bool:
+        """Whether anybody looks at the games."""
+        return self._watchers > 0
+
+    def when_watched(self, call: Callable[[], None]) -> None:
+        """Call this whenever somebody begins to watch or nobody does any more."""
+        self._on_watched.append(call)
+
+    @contextlib.contextmanager
+    def watched(self) -> Iterator[None]:
+        """Count a watcher."""
+        self._count(1)
+        try:
+            yield
+        finally:
+            self._count(-1)
+
+    def _count(self, more: int) -> None:
+        before, self._watchers = self.are_watched, self._watchers + more
+        if self.are_watched != before:
+            for call in self._on_watched:
+                call()
 
     @contextlib.contextmanager
     def showing(self, number: int, ply: Callable[[], int], board: Callable[[], Board]) -> Iterator[None]:
@@ -58,7 +84,15 @@ class Boards:
         try:
             yield
         finally:
-            del self._running[number]
+            self.hide(number)
+
+    def show(self, board: Board) -> None:
+        """Show a game as it is now, until the next board or `hide`."""
+        self._running[board.number] = lambda: len(board.moves), lambda: board
+
+    def hide(self, number: int) -> None:
+        """Show a game no more, if it is shown."""
+        self._running.pop(number, None)
 
     def changed(self, seen: dict[int, int]) -> list[Board]:
         """Return the boards with a new move; `seen` holds the ply of each game and is brought up to date."""
@@ -127,7 +161,7 @@ async def _send(writer: asyncio.StreamWriter, boards: Boards) -> None:
     seen: dict[int, int] = {}
     found = boards.changed(seen)
     first = True
-    with contextlib.suppress(OSError):
+    with contextlib.suppress(OSError), boards.watched():
         while True:
             if found or first:
                 writer.write(encoder.encode({"v": VERSION, "tables": found}) + b"\n")

@@ -16,7 +16,7 @@ from typing import Any
 import msgspec
 import uvloop
 
-from support.errors import UsageError, WorkError, nearest
+from support.errors import UsageError, WorkError, first_of, nearest
 from support.provenance import commit, machine
 from support.reaper import Reaper
 from support.text import counted
@@ -26,6 +26,7 @@ from tournament.play.probe import unusable
 from tournament.play.traffic_log import Transcript
 from tournament.run import affinity, live
 from tournament.run.absentees import Absentees
+from tournament.run.affinity import Cores
 from tournament.run.continuation import identities, refuse_changes
 from tournament.run.event_log import EventLog
 from tournament.run.events import (
@@ -44,10 +45,11 @@ from tournament.run.journal import Journal
 from tournament.run.known_options import refuse_unknown
 from tournament.run.live import Boards
 from tournament.run.openings import OpeningList
+from tournament.run.process_venue import ProcessVenues
 from tournament.run.rater import Rater
 from tournament.run.recorder import Recorder
 from tournament.run.run_folder import Workplace
-from tournament.run.runner import Runner, first_of
+from tournament.run.runner import Runner
 from tournament.run.scheduler import Agenda, Draft, draft
 from tournament.run.status import missed
 from tournament.run.store import Store
@@ -89,6 +91,7 @@ def run(
     results: Path = Path("results"),
     fresh: bool = False,
     concurrency: int | None = None,
+    processes: int = 1,
     subscribers: Sequence[Subscriber] = (),
     bench: Sequence[str] = (),
     readmit: Sequence[str] = (),
@@ -97,8 +100,9 @@ def run(
 ) -> Path:
     """Play a schedule, or what is left of it, and return the folder of the run.
 
-    These players are to `bench` by hand, and those benched ones to `readmit`. With `finish` the first signal lets
-    running games end and only the second one makes them void. What players hear and say is appended to `log`.
+    With several `processes` that many children of this one play the games. These players are to `bench` by hand, and
+    those benched ones to `readmit`. With `finish` the first signal lets running games end and only the second one
+    makes them void. What players hear and say is appended to `log`.
 
     Raises:
         UsageError: schedule, players or folder cannot be used; nothing was played.
@@ -108,15 +112,15 @@ def run(
     """
     schedule = load(path)
     refuse_unknown(schedule)
+    at_once = games_at_once(schedule, concurrency, processes)
     with Workplace(results / schedule.tournament.name) as place:
         feed = Feed(subscribers)
         _refuse_where_decided(place.journal, {"bench": bench, "readmit": readmit}, fresh=fresh)
         _refuse_not_benched(place.journal, readmit, fresh=fresh)
         _bench(place.journal, bench, fresh=fresh)
-        at_once = concurrency or schedule.tournament.concurrency
         with contextlib.ExitStack() as stack, asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
             transcript = None if log is None else stack.enter_context(Transcript(log))
-            options = _Options(path, at_once, readmit, fresh, finish, transcript)
+            options = _Options(path, at_once, processes, readmit, fresh, finish, transcript)
             runner.run(_conduct(schedule, options, place, feed))
     return place.folder
 
@@ -127,6 +131,7 @@ class _Options:
 
     path: Path
     concurrency: int
+    processes: int
     readmit: Sequence[str]
     fresh: bool
     finish: bool
@@ -139,7 +144,7 @@ async def _conduct(schedule: Schedule, options: _Options, place: Workplace, feed
         async with contextlib.AsyncExitStack() as stack:
             reaper = stack.enter_context(contextlib.closing(Reaper()))
             boards = Boards()
-            venue = LocalVenue(schedule, shares, reaper, affinity.starts_at_once(), options.transcript, boards)
+            venue = _venue(schedule, shares, options, reaper, boards)
             stack.push_async_callback(venue.close)
             openings = stack.enter_context(contextlib.closing(_openings(schedule, feed)))
             interruption = stack.enter_context(_interruptible())
@@ -213,6 +218,23 @@ class _Start:
             self.feed.emit(Warned(at=now(), text=text))
         if drafted.found is not None:
             self.feed.emit(decided(drafted.found, drafted.given_up, self.place.journal.scheduled))
+
+
+def games_at_once(schedule: Schedule, concurrency: int | None, processes: int) -> int:
+    """Return how many games are played at the same time. Raises UsageError if there are more table processes."""
+    at_once = concurrency or schedule.tournament.concurrency
+    if processes > at_once:
+        games = counted(at_once, "game")
+        raise UsageError(f"--processes: expected at most {at_once}, for {games} at the same time, got {processes}")
+    return at_once
+
+
+def _venue(
+    schedule: Schedule, shares: Sequence[Cores | None], options: _Options, reaper: Reaper, boards: Boards
+) -> Venue:
+    if options.processes == 1:
+        return LocalVenue(schedule, shares, reaper, affinity.starts_at_once(), options.transcript, boards)
+    return ProcessVenues(schedule, shares, options.processes, reaper, options.transcript, boards)
 
 
 def _openings(schedule: Schedule, feed: Feed) -> OpeningList:

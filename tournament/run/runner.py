@@ -115,12 +115,3 @@ class Runner:
         if not self._open:
             raise MachineError(why)
         self._recorder.record(events.Warned(at=now(), text=f"no more games at table {table}: {why}"))
-
-
-def first_of(group: BaseExceptionGroup[BaseException], kind: type[Exception]) -> BaseException:
-    """Return the first exception of this kind in a group that holds one, at any depth."""
-    found: BaseException | None = group.subgroup(kind)
-    while isinstance(found, BaseExceptionGroup):
-        found = found.exceptions[0]
-    assert found is not None
-    return found

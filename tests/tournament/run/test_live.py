@@ -55,7 +55,11 @@ def watching(folder: Path, watch: Callable[[socket.socket], None]) -> Callable[[
     return hear
 
 
-def test_a_watcher_sees_positions_that_were_played(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("processes", [1, 2])
+def test_a_watcher_sees_positions_that_were_played(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch, processes: int
+) -> None:
+    bench.processes = processes
     monkeypatch.setattr(live, "PERIOD_S", 0.01)
     heard = bytearray()
 

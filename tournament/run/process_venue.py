@@ -1,0 +1,205 @@
+"""Tables in processes of their own, as their manager sees them."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import sys
+from collections.abc import Iterator, Sequence
+from typing import TypeVar
+
+import msgspec
+from msgspec import Struct
+
+from support.reaper import Reaper
+from tournament.play import process as processes
+from tournament.play.process import MachineError, Process, StartError
+from tournament.play.traffic_log import Transcript
+from tournament.run import live
+from tournament.run.affinity import Cores, starts_at_once
+from tournament.run.frames import Cleared, Frames, Probe, Probed, Setup, Shown, Watch, frame
+from tournament.run.lease import Finished, Lease, Notice, Voided
+from tournament.run.live import Board, Boards
+from tournament.schedule.schedule import Schedule
+
+COMMAND = (sys.executable, "-P", "-m", "tournament.run.table_process")
+LEAVE_S = 5.0
+"""seconds that a table process gets to end its players"""
+
+FromProcess = Finished | Voided | Cleared | Probed | Shown
+Result = TypeVar("Result")
+
+
+class ProcessTable:
+    """A table in another process."""
+
+    def __init__(self, venue: ProcessVenue, boards: Boards) -> None:
+        self._venue = venue
+        self._boards = boards
+        self._lease: Lease | None = None
+        self._answer: asyncio.Future[Finished | Voided] | None = None
+        self._cleared: asyncio.Future[Sequence[Notice]] | None = None
+
+    async def play(self, lease: Lease) -> Finished | Voided:
+        """Have a game played. It is void if the process ends before it does."""
+        try:
+            self._venue.start()
+        except MachineError as error:
+            return Voided(lease, str(error))
+        loop = asyncio.get_running_loop()
+        self._lease, self._answer, self._cleared = lease, loop.create_future(), loop.create_future()
+        self._venue.send(lease)
+        try:
+            return await self._answer
+        finally:
+            self._boards.hide(lease.game.number)
+
+    async def clear(self) -> Sequence[Notice]:
+        """Wait until the players have left. A game that nobody waits for any more ends with its process."""
+        if self._cleared is None or self._answer is None or self._answer.cancelled():
+            return ()
+        return await self._cleared
+
+    def take(self, message: Finished | Voided | Cleared) -> None:
+        """Take what the process says of this table; what comes of an earlier lease is dropped."""
+        if isinstance(message, Cleared):
+            _resolve(self._cleared, message.notices)
+        elif message.lease == self._lease:
+            _resolve(self._answer, message)
+
+    def show(self, board: Board) -> None:
+        """Let others see the game under way, if this is its board."""
+        if self._answer is not None and not self._answer.done() and self._lease and self._lease.game.id == board.id:
+            self._boards.show(board)
+
+    def lose(self, why: str) -> None:
+        """Give up the game under way, if any: nothing more comes."""
+        if self._lease is not None:
+            _resolve(self._answer, Voided(self._lease, why))
+            _resolve(self._cleared, ())
+
+
+class ProcessVenue:
+    """The tables of one process, which is started again for its next game should it end."""
+
+    def __init__(self, setup: Setup, numbers: Iterator[int], reaper: Reaper, boards: Boards) -> None:
+        """Prepare tables as `setup` says; each process gets the next of the `numbers`."""
+        self._setup = setup
+        self._numbers = numbers
+        self._reaper = reaper
+        self._process: Process | None = None
+        self._probed: asyncio.Future[Probed] | None = None
+        self._boards = boards
+        self.tables = {number: ProcessTable(self, boards) for number in setup.tables}
+        boards.when_watched(self._watch)
+
+    def start(self) -> None:
+        """Start the process unless it runs. Raises MachineError."""
+        if self._process is not None:
+            if not self._process.exited.done():
+                return
+            self._lose(self._process)
+        frames = Frames(msgspec.msgpack.Decoder[FromProcess](FromProcess))
+        process = Process(self._reaper, lambda data: self._take(frames.receive(data)))
+        try:
+            processes.start(process, COMMAND, ".")
+        except StartError as error:
+            raise MachineError(str(error)) from error
+        self._process = process
+        process.exited.add_done_callback(lambda _: self._lose(process))
+        self.send(msgspec.structs.replace(self._setup, number=next(self._numbers)))
+        if self._boards.are_watched:
+            self._watch()
+
+    def send(self, message: Struct) -> None:
+        """Say something to the process, which was started."""
+        assert self._process is not None
+        self._process.write(frame(message))
+
+    async def probe(self, names: Sequence[str]) -> dict[str, str]:
+        """Have players started. Raises MachineError."""
+        self.start()
+        self._probed = asyncio.get_running_loop().create_future()
+        self.send(Probe(tuple(names)))
+        answer = await self._probed
+        if answer.machine:
+            raise MachineError(answer.machine)
+        return answer.why
+
+    async def close(self) -> None:
+        """End the process, and its players with it."""
+        if self._process is not None:
+            self._process.close_input()
+            await self._process.end(LEAVE_S)
+
+    def _watch(self) -> None:
+        """Have the running games shown as long as somebody watches."""
+        if self._process is not None:
+            self.send(Watch(live.PERIOD_S if self._boards.are_watched else None))
+
+    def _take(self, messages: Iterator[FromProcess]) -> None:
+        for message in messages:
+            if isinstance(message, Probed):
+                _resolve(self._probed, message)
+            elif isinstance(message, Shown):
+                for board in message.boards:
+                    for one in self.tables.values():
+                        one.show(board)
+            else:
+                table = message.table if isinstance(message, Cleared) else message.lease.table
+                self.tables[table].take(message)
+
+    def _lose(self, process: Process) -> None:
+        """Give up what a process was doing that has ended, once."""
+        if self._process is process:
+            self._process = None
+            why = f"the table process {process.story}"
+            _resolve(self._probed, Probed({}, why))
+            for table in self.tables.values():
+                table.lose(why)
+
+
+class ProcessVenues:
+    """Tables in several processes. Neighbouring tables are in different ones; the first process probes."""
+
+    def __init__(
+        self,
+        schedule: Schedule,
+        shares: Sequence[Cores | None],
+        number: int,
+        reaper: Reaper,
+        transcript: Transcript | None,
+        boards: Boards,
+    ) -> None:
+        """Set up a table for each of the `shares` of cores, dealt out to a `number` of processes."""
+        log, began = (None, 0.0) if transcript is None else (str(transcript.path.resolve()), transcript.began)
+        starts, numbers = max(1, starts_at_once() // number), itertools.count(1)
+        self._venues: list[ProcessVenue] = []
+        for first in range(number):
+            tables = {place + 1: shares[place] for place in range(first, len(shares), number)}
+            self._venues.append(ProcessVenue(Setup(schedule, tables, starts, log, began, 0), numbers, reaper, boards))
+
+    @property
+    def tables(self) -> list[ProcessTable]:
+        """All tables in the order of their numbers."""
+        by_number = {number: table for venue in self._venues for number, table in venue.tables.items()}
+        return [by_number[number] for number in sorted(by_number)]
+
+    async def probe(self, names: Sequence[str]) -> dict[str, str]:
+        """Start all processes, and the players in the first one. Raises MachineError."""
+        if not names:
+            return {}
+        for venue in self._venues:
+            venue.start()
+        return await self._venues[0].probe(names)
+
+    async def close(self) -> None:
+        """End all processes and their players."""
+        async with asyncio.TaskGroup() as group:
+            for venue in self._venues:
+                group.create_task(venue.close())
+
+
+def _resolve(future: asyncio.Future[Result] | None, result: Result) -> None:
+    if future is not None and not future.done():
+        future.set_result(result)

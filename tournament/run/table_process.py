@@ -1,0 +1,143 @@
+"""A table process: a child of the manager that plays games at some of the tables, with local players of its own.
+
+`python -m tournament.run.table_process` reads requests on standard input and answers on standard output, as
+`frames.py` defines. It ends at the end of its input, also when the manager dies, and ends its players with it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import sys
+from collections.abc import Coroutine
+from contextlib import AsyncExitStack, closing
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import uvloop
+
+from support.errors import WorkError, first_of
+from support.reaper import Reaper
+from tournament.play.pipes import ReadEnd, WriteEnd
+from tournament.play.process import MachineError
+from tournament.play.traffic_log import Transcript
+from tournament.run.frames import Cleared, Frames, Probe, Probed, Setup, Shown, Watch, frame
+from tournament.run.lease import Lease
+from tournament.run.live import Boards
+from tournament.run.table import LocalTable
+from tournament.run.venue import LocalVenue
+
+ToProcess = Setup | Probe | Lease | Watch
+
+
+class TableProcess:
+    """Does what comes through a pipe, until that ends."""
+
+    def __init__(self, tasks: asyncio.TaskGroup, stack: AsyncExitStack, answers: WriteEnd) -> None:
+        """Work in `tasks`; what has to be closed at the end goes on the `stack`."""
+        self._tasks = tasks
+        self._stack = stack
+        self._answers = answers
+        self._frames = Frames(msgspec.msgpack.Decoder[ToProcess](ToProcess))
+        self._venue: LocalVenue | None = None
+        self._tables: dict[int, LocalTable] = {}
+        self._running: set[asyncio.Task[None]] = set()
+        self._boards = Boards()
+        self._showing: asyncio.Task[None] | None = None
+
+    def receive(self, data: bytes) -> None:
+        """Begin what the manager asks for."""
+        for message in self._frames.receive(data):
+            if isinstance(message, Setup):
+                self._set_up(message)
+            elif isinstance(message, Watch):
+                self._watch(message.period_s)
+            else:
+                self._begin(self._play(message) if isinstance(message, Lease) else self._probe(message))
+
+    def stop(self) -> None:
+        """Leave off whatever is being done."""
+        for task in self._running:
+            task.cancel()
+
+    def _begin(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
+        task = self._tasks.create_task(work)
+        self._running.add(task)
+        task.add_done_callback(self._running.discard)
+        return task
+
+    def _watch(self, period_s: float | None) -> None:
+        if self._showing is not None:
+            self._showing.cancel()
+        self._showing = None if period_s is None else self._begin(self._show(period_s))
+
+    async def _show(self, period_s: float) -> None:
+        """Show the games that have changed, again and again."""
+        seen: dict[int, int] = {}
+        while True:
+            if found := self._boards.changed(seen):
+                self._answers.write(frame(Shown(tuple(found))))
+            await asyncio.sleep(period_s)
+
+    def _set_up(self, setup: Setup) -> None:
+        transcript = None
+        if setup.log is not None:
+            transcript = Transcript(Path(setup.log), setup.log_began, f"{setup.number}.")
+            self._stack.enter_context(transcript)
+        reaper = self._stack.enter_context(closing(Reaper()))
+        shares = list(setup.tables.values())
+        self._venue = LocalVenue(setup.schedule, shares, reaper, setup.starts, transcript, self._boards)
+        self._stack.push_async_callback(self._venue.close)
+        self._tables = dict(zip(setup.tables, self._venue.tables, strict=True))
+
+    async def _probe(self, asked: Probe) -> None:
+        assert self._venue is not None
+        try:
+            answer = Probed(await self._venue.probe(asked.names))
+        except* MachineError as group:
+            answer = Probed({}, str(first_of(group, MachineError)))
+        self._answers.write(frame(answer))
+
+    async def _play(self, lease: Lease) -> None:
+        table = self._tables[lease.table]
+        try:
+            self._answers.write(frame(await table.play(lease)))
+        finally:
+            notices = await table.clear()
+        self._answers.write(frame(Cleared(lease.table, tuple(notices))))
+
+
+async def serve(commands: int, answers: int) -> None:
+    """Do what comes through one pipe and answer through the other; return when the first one ends."""
+    portions = asyncio.Queue[bytes]()
+    async with AsyncExitStack() as stack:
+        answering = WriteEnd(os.fdopen(answers, "wb", buffering=0))
+        stack.callback(answering.close)
+        async with asyncio.TaskGroup() as tasks:
+            process = TableProcess(tasks, stack, answering)
+            ReadEnd(os.fdopen(commands, "rb", buffering=0), portions.put_nowait, lambda: portions.put_nowait(b""))
+            while portion := await portions.get():
+                process.receive(portion)
+            process.stop()
+
+
+def main() -> None:
+    """Serve the manager on standard input and output."""
+    for asked in (signal.SIGINT, signal.SIGHUP):  # the manager alone decides
+        signal.signal(asked, signal.SIG_IGN)
+    commands, answers = os.dup(0), os.dup(1)
+    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+    os.dup2(2, 1)  # what is printed must not get among the answers
+    try:
+        with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+            runner.run(serve(commands, answers))
+    except ExceptionGroup as group:
+        if group.subgroup(WorkError) is None:
+            raise
+        sys.exit(f"error: {first_of(group, WorkError)}")
+
+
+if __name__ == "__main__":
+    main()
