@@ -209,7 +209,7 @@ async def test_the_threads_of_all_sessions_are_bounded(granted: int) -> None:
         second.say(f"setoption name threads value {granted + 1}", "isready")
         assert await second.line() == "readyok"
         third.say(f"setoption name threads value {granted + 1}")
-        assert (await third.line()).startswith(f"info string error: threads: expected at most {granted}, which is")
+        assert (await third.line()).startswith(f"info string error: threads: expected at most {granted}, left by")
         await home.peer()
         first.say("quit")
         assert await first.closed()
