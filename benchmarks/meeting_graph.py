@@ -31,10 +31,10 @@ def read(name: str) -> Any:  # noqa: ANN401 (JSON of several shapes)
     return json.loads((DATA / f"{name}.json").read_text("utf-8"))
 
 
-def timed(*arguments: Any, **wishes: Any) -> tuple[Design, float]:  # noqa: ANN401 (those of `design`)
+def timed(*arguments: Any, **options: Any) -> tuple[Design, float]:  # noqa: ANN401 (those of `design`)
     """Return a design and the processor seconds that it took."""
     started = time.process_time()
-    made = design(*arguments, **wishes)
+    made = design(*arguments, **options)
     return made, time.process_time() - started
 
 
@@ -73,8 +73,8 @@ def any_degree(seed: int) -> None:
 def weighted(seed: int) -> None:
     """Compare with the best known designs for players of known Elo, both judged by our information."""
     for case in read("weighted"):
-        wishes = {key: case[key] for key in ("elo", "games_per_pair", "prior_games", "forbidden")}
-        made, seconds = timed(case["n"], case["pairs"], criterion="precision", degree_cap="none", seed=seed, **wishes)
+        options = {key: case[key] for key in ("elo", "games_per_pair", "prior_games", "forbidden")}
+        made, seconds = timed(case["n"], case["pairs"], criterion="precision", degree_cap="none", seed=seed, **options)
         more = 100 * (made.rms / known_rms(case) - 1)
         print(
             f"{case['id']}, N = {case['n']}: RMS error {more:+.2f} % against the best known, {seconds:.2f} s",
@@ -137,8 +137,8 @@ def true_rms(made: Design, elo: Array) -> float:
 def ten_thousand(seed: int) -> None:
     """Design 40,000 pairs for 10,000 checkpoints of known Elo, against a draw in proportion to the information."""
     elo = learning_curve(10_000)
-    wishes = {"criterion": "precision", "degree_cap": "none", "elo": elo.tolist()}
-    made, seconds = timed(10_000, 40_000, seed=seed, **wishes)
+    options = {"criterion": "precision", "degree_cap": "none", "elo": elo.tolist()}
+    made, seconds = timed(10_000, 40_000, seed=seed, **options)
     print(f"N = 10000: RMS error {made.rms:.2f} Elo, {seconds:.0f} s", flush=True)
     field = large.Field(elo, np.zeros(len(elo)), 2, "none")
     for power in (2, 3):

@@ -151,10 +151,10 @@ def row(measure: Measure) -> str:
     peer = f"{short(measure.peer)} ({measure.peer_name})" if measure.peer else ""
     ratio = f"{ours / measure.peer:.3g}" if measure.peer else ""
     command = measure.command.format(" and ".join(measure.ratio_of))
-    return f"| {measure.what} | {short(ours)} | {peer} | {ratio} | {_judged(measure, ours)} | `{command}` |"
+    return f"| {measure.what} | {short(ours)} | {peer} | {ratio} | {_evaluated(measure, ours)} | `{command}` |"
 
 
-def _judged(measure: Measure, ours: float) -> str:
+def _evaluated(measure: Measure, ours: float) -> str:
     """Return the mark, and by how much it is missed."""
     if measure.mark is None:
         return ""

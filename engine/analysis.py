@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
 
-from engine.judgement import DRAW, LOSS, WIN, Judgement, at_most, before_the_move, judgement_of, words
+from engine.evaluation import DRAW, LOSS, WIN, Evaluation, at_most, before_the_move, evaluation_of, words
 from engine.thinking import think
 from native import Limits, Position, SearchInfo
 from players import Factory, Player
@@ -24,11 +24,11 @@ USED = 0.9
 
 
 @dataclass(frozen=True, slots=True)
-class JudgedMove:
+class EvaluatedMove:
     """A move, and what it is worth to the side that plays it."""
 
     move: str
-    judgement: Judgement | None
+    evaluation: Evaluation | None
     """None: there was no time to search it, and nothing is known of it."""
     pv: tuple[str, ...]
     """The move and what is expected to follow."""
@@ -42,7 +42,7 @@ class Analysis:
     player: str
     position: str
     side_to_move: str
-    judgement: Judgement
+    evaluation: Evaluation
     pv: tuple[str, ...]
     depth: int
     """That the search of the position reached."""
@@ -50,7 +50,7 @@ class Analysis:
     """Of that search and those of the moves together."""
     seconds: float
     """That all of it took."""
-    moves: tuple[JudgedMove, ...]
+    moves: tuple[EvaluatedMove, ...]
     """Every legal move, the best first: it begins `pv` and is worth what the position is."""
 
 
@@ -64,20 +64,20 @@ def analyze_position(factory: Factory, position: Position, limits: Limits, tell:
     player = factory.player()
     try:
         found = think(player, position, limits)
-        judge = MoveJudge(player, position, found)
-        judge.search(limits, tell or (lambda _done, _of: None))
+        evaluator = MoveEvaluator(player, position, found)
+        evaluator.search(limits, tell or (lambda _done, _of: None))
     finally:
         player.close()
-    moves = judge.verdict()
+    moves = evaluator.verdict()
     return Analysis(
         game=factory.game.id,
         player=player.title,
         position=str(position),
         side_to_move=factory.game.sides[position.side_to_move],
-        judgement=_of_the_position(moves, judgement_of(found)),
+        evaluation=_of_the_position(moves, evaluation_of(found)),
         pv=moves[0].pv,
         depth=found.depth,
-        nodes=found.nodes + judge.nodes,
+        nodes=found.nodes + evaluator.nodes,
         seconds=time.monotonic() - started,
         moves=moves,
     )
@@ -115,16 +115,16 @@ class Purse:
         return enough_nodes and (not self._times or self._seconds >= 2 * share.seconds * moves)
 
 
-class MoveJudge:
+class MoveEvaluator:
     """Judges every move of a position that has been searched."""
 
     def __init__(self, player: Player, position: Position, found: SearchInfo) -> None:
         """`found` is what that search says: of the position, and so of its best move."""
         self._player = player
         self._position = position
-        self._root = judgement_of(found)
+        self._root = evaluation_of(found)
         self._best = found.best
-        self._judged: dict[int, Judgement] = {}
+        self._evaluated: dict[int, Evaluation] = {}
         self._lines: dict[int, tuple[str, ...]] = {}
         self.nodes = 0
         """Of the searches of moves so far."""
@@ -137,9 +137,9 @@ class MoveJudge:
         after = self._after(move)
         self._lines[move] = self._line(move)
         if after.result is not None:
-            self._judged[move] = DRAW if after.result == 0 else WIN
+            self._evaluated[move] = DRAW if after.result == 0 else WIN
         elif move == self._best:
-            self._judged[move] = self._root
+            self._evaluated[move] = self._root
             self._lines[move] = self._line(*found.pv) if found.pv[:1] == [move] else self._line(move)
         else:
             self._open.append(move)
@@ -170,26 +170,26 @@ class MoveJudge:
         tell(len(moves), len(moves))
         return going_on
 
-    def verdict(self) -> tuple[JudgedMove, ...]:
+    def verdict(self) -> tuple[EvaluatedMove, ...]:
         """Return every move, the best first; none that is unproven is worth more than the position."""
-        for move, judgement in self._judged.items():
-            if move != self._best and judgement.proven is None:
-                self._judged[move] = at_most(judgement, self._root)
+        for move, evaluation in self._evaluated.items():
+            if move != self._best and evaluation.proven is None:
+                self._evaluated[move] = at_most(evaluation, self._root)
         if self._root.proven == "loss":  # then there is no need to search a move
-            self._judged = dict.fromkeys(self._lines, LOSS) | self._judged
-        ranked = sorted(self._judged, key=self._rank, reverse=True)
-        ranked += [move for move in self._lines if move not in self._judged]
+            self._evaluated = dict.fromkeys(self._lines, LOSS) | self._evaluated
+        ranked = sorted(self._evaluated, key=self._rank, reverse=True)
+        ranked += [move for move in self._lines if move not in self._evaluated]
         name = self._position.move_text
-        return tuple(JudgedMove(name(move), self._judged.get(move), self._lines[move]) for move in ranked)
+        return tuple(EvaluatedMove(name(move), self._evaluated.get(move), self._lines[move]) for move in ranked)
 
     def _rank(self, move: int) -> tuple[tuple[int, float, float], bool, bool]:
-        judgement = self._judged[move]
-        return judgement.worth, move == self._best, judgement.proven is not None
+        evaluation = self._evaluated[move]
+        return evaluation.worth, move == self._best, evaluation.proven is not None
 
     def _searched(self, move: int, share: Limits) -> SearchInfo:
         found = think(self._player, self._after(move), share)
         self.nodes += found.nodes
-        self._judged[move] = before_the_move(judgement_of(found))
+        self._evaluated[move] = before_the_move(evaluation_of(found))
         self._lines[move] = self._line(move, *found.pv)
         return found
 
@@ -197,7 +197,7 @@ class MoveJudge:
         """Tell whether a longer search of this move would find out more: nothing is proven, and the limit ended it."""
         ended = found.nodes >= USED * share.nodes if share.nodes else False
         ended |= found.seconds >= USED * share.seconds if share.seconds else False
-        return ended and self._judged[move].proven is None
+        return ended and self._evaluated[move].proven is None
 
     def _after(self, move: int) -> Position:
         after = self._position.copy()
@@ -208,41 +208,41 @@ class MoveJudge:
         return tuple(map(self._position.move_text, moves))
 
 
-def _of_the_position(moves: tuple[JudgedMove, ...], found: Judgement) -> Judgement:
+def _of_the_position(moves: tuple[EvaluatedMove, ...], found: Evaluation) -> Evaluation:
     """Return what the best move says of the position.
 
     A draw that is proven of this move alone is the least that the position is worth.
     """
-    best = moves[0].judgement
+    best = moves[0].evaluation
     assert best is not None  # its search was the position's
-    all_proven = all(one.judgement is not None and one.judgement.proven for one in moves)
+    all_proven = all(one.evaluation is not None and one.evaluation.proven for one in moves)
     if best.proven != "draw" or found.proven == "draw" or all_proven:
         return best
     return replace(best, proven=None)
 
 
 def analysis_document(analysis: Analysis) -> dict[str, Any]:
-    """Return the analysis for JSON: a judgement's entries stand beside what it judges.
+    """Return the analysis for JSON: an evaluation's entries stand beside its move.
 
     Of a move that has not been searched they are null.
     """
     document = asdict(analysis)
-    document |= document.pop("judgement")
-    document["moves"] = [{"move": one.move, **_entries(one.judgement), "pv": one.pv} for one in analysis.moves]
+    document |= document.pop("evaluation")
+    document["moves"] = [{"move": one.move, **_entries(one.evaluation), "pv": one.pv} for one in analysis.moves]
     return document
 
 
-def _entries(judgement: Judgement | None) -> dict[str, Any]:
-    return dict.fromkeys(one.name for one in fields(Judgement)) if judgement is None else asdict(judgement)
+def _entries(evaluation: Evaluation | None) -> dict[str, Any]:
+    return dict.fromkeys(one.name for one in fields(Evaluation)) if evaluation is None else asdict(evaluation)
 
 
 def analysis_table(analysis: Analysis) -> str:
     """Return the analysis as lines for people."""
     lines = [
         f"{analysis.game} {analysis.position}",
-        f"{analysis.side_to_move} to move: {words(analysis.judgement)}",
+        f"{analysis.side_to_move} to move: {words(analysis.evaluation)}",
         f"{analysis.player}: depth {analysis.depth}, {analysis.nodes} nodes, {analysis.seconds:.2f} s",
         f"best line: {' '.join(analysis.pv)}",
-        *(f"{one.move:>6}  {words(one.judgement)}" for one in analysis.moves),
+        *(f"{one.move:>6}  {words(one.evaluation)}" for one in analysis.moves),
     ]
     return "\n".join(lines)

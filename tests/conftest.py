@@ -13,7 +13,7 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 for number in (signal.SIGHUP, signal.SIGTERM, signal.SIGCHLD):
     signal.signal(number, signal.SIG_DFL)
 
-# What somebody has asked of his own terminal and interpreter is no wish about ours.
+# The settings of a user's own terminal and interpreter do not reach the tests.
 WISHES = ("COLUMNS", "LINES", "FORCE_COLOR", "NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "TTY_COMPATIBLE")
 for name in (*WISHES, "TTY_INTERACTIVE", "PYTHONUNBUFFERED", "PYTHONWARNINGS"):
     os.environ.pop(name, None)

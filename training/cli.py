@@ -23,7 +23,7 @@ def train() -> None:
 @click.option("--resume", is_flag=True, help="Resume the run of this recipe, if one exists.")
 def run(recipe: Path, resume: bool) -> int:
     """Train the model of RECIPE.toml; the run is stored in results/training/NAME/."""
-    from training.folder import RUNS, RunFolder
+    from training.folder import RUNS, TrainingFolder
     from training.needs import need
     from training.progress import RunProgress
     from training.registry import load
@@ -31,7 +31,7 @@ def run(recipe: Path, resume: bool) -> int:
 
     loaded = load(recipe)
     need(*loaded.needs)
-    folder = RunFolder(RUNS / loaded.name)
+    folder = TrainingFolder(RUNS / loaded.name)
     if folder.exists and not resume:
         raise UsageError(f"{folder.path}: this run exists; --resume continues it")
     training = Run(loaded, folder)

@@ -33,7 +33,7 @@ class Checkpoint(msgspec.Struct, frozen=True):
 
 
 @dataclass(frozen=True, slots=True)
-class RunFolder:
+class TrainingFolder:
     """`recipe.json`, `checkpoint.bin`, `samples.bin`, `log.jsonl` and, after every iteration, the model."""
 
     path: Path
@@ -96,7 +96,7 @@ class RunFolder:
         return [entry for entry in entries if upto is None or entry.iteration <= upto]
 
 
-def runs(root: Path = RUNS) -> list[RunFolder]:
+def runs(root: Path = RUNS) -> list[TrainingFolder]:
     """Return the runs under `root`, by name."""
-    folders = (RunFolder(path) for path in sorted(root.glob("*")))
+    folders = (TrainingFolder(path) for path in sorted(root.glob("*")))
     return [folder for folder in folders if folder.exists]

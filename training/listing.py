@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from training.entry import losses_text
-from training.folder import RunFolder
+from training.folder import TrainingFolder
 
 COLUMNS = ("name", "system", "game", "iterations", "of", "state", "seconds", "losses")
 Row = dict[str, str | int | float | dict[str, float] | None]
 
 
-def rows(folders: list[RunFolder]) -> list[Row]:
+def rows(folders: list[TrainingFolder]) -> list[Row]:
     """Return one row a run: how far it came, and the losses of its last iteration (None before the first)."""
     return [_row(folder) for folder in folders]
 
 
-def _row(folder: RunFolder) -> Row:
+def _row(folder: TrainingFolder) -> Row:
     recipe, log = folder.recipe(), folder.log()
     last = log[-1] if log else None
     return {

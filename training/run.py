@@ -12,7 +12,7 @@ from native import EvaluationError
 from support.errors import UsageError, WorkError
 from support.provenance import commit
 from training.entry import Entry
-from training.folder import Checkpoint, RunFolder
+from training.folder import Checkpoint, TrainingFolder
 from training.recipe import Recipe
 from training.system import OnProgress, Stamp
 
@@ -26,7 +26,7 @@ class Run:
     one.
     """
 
-    def __init__(self, recipe: Recipe, folder: RunFolder) -> None:
+    def __init__(self, recipe: Recipe, folder: TrainingFolder) -> None:
         """Begin a run or resume that of the folder; raises UsageError if it has another recipe or is damaged."""
         self.recipe = recipe
         self.folder = folder

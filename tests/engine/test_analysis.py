@@ -12,7 +12,7 @@ from rich.console import Console
 
 import engine.progress
 from engine.analysis import Analysis, analysis_document, analysis_table, analyze_position
-from engine.judgement import Judgement, words
+from engine.evaluation import Evaluation, words
 from engine.progress import StepProgress
 from games import game
 from native import Limits, Position, SearchInfo, StopFlag
@@ -27,15 +27,15 @@ def analyzed(game_id: str, moves: str, player: str = "negamax", nodes: int = 200
     return analyze_position(create(game(game_id), player), position, Limits(nodes=nodes))
 
 
-def judged(analysis: Analysis) -> dict[str, Judgement]:
+def judged(analysis: Analysis) -> dict[str, Evaluation]:
     """What is thought of each move that has been searched."""
-    return {one.move: one.judgement for one in analysis.moves if one.judgement is not None}
+    return {one.move: one.evaluation for one in analysis.moves if one.evaluation is not None}
 
 
 def test_tic_tac_toe_is_a_draw_wherever_one_begins() -> None:
     analysis = analyzed("tictactoe", "")
-    assert analysis.judgement == Judgement(0.5, 0, None, "draw")
-    assert set(judged(analysis).values()) == {analysis.judgement}
+    assert analysis.evaluation == Evaluation(0.5, 0, None, "draw")
+    assert set(judged(analysis).values()) == {analysis.evaluation}
     assert len(analysis.pv) == 9
 
 
@@ -43,18 +43,18 @@ def test_every_move_is_judged_from_the_movers_side() -> None:
     analysis = analyzed("tictactoe", "a1 b2 a2")  # O must stop a3
     moves = judged(analysis)
     assert analysis.side_to_move == "O"
-    assert moves.pop("a3") == Judgement(0.5, 0, None, "draw")
-    assert set(moves.values()) == {Judgement(0.0, -9999, -1, "loss")}
+    assert moves.pop("a3") == Evaluation(0.5, 0, None, "draw")
+    assert set(moves.values()) == {Evaluation(0.0, -9999, -1, "loss")}
     assert analysis.moves[0].move == analysis.pv[0] == "a3"
 
 
 def test_quick_wins_come_first() -> None:
     analysis = analyzed("tictactoe", "a1 b1 a2 b2")
     assert analysis.moves[0].move == "a3"
-    assert analysis.moves[0].judgement == Judgement(1.0, 9999, 1, "win")
+    assert analysis.moves[0].evaluation == Evaluation(1.0, 9999, 1, "win")
     mates = [one.mate for one in judged(analysis).values() if one.proven == "win"]
     assert mates == sorted(mate for mate in mates if mate is not None)
-    assert analysis.judgement.mate == 1
+    assert analysis.evaluation.mate == 1
 
 
 def test_the_best_move_of_the_search_is_among_the_best_of_the_moves() -> None:
@@ -104,7 +104,7 @@ def test_best_first_and_nothing_better_than_the_position(player: str, game_id: s
     position = game(game_id).position("startpos", moves.split())
     assert sorted(judged(analysis)) == sorted(map(position.move_text, position.legal_moves()))
     assert analysis.moves[0].pv == analysis.pv
-    assert analysis.moves[0].judgement == analysis.judgement
+    assert analysis.moves[0].evaluation == analysis.evaluation
     worths = [one.worth for one in judged(analysis).values()]
     assert worths == sorted(worths, reverse=True)
     for one in analysis.moves:
@@ -119,18 +119,18 @@ def test_every_move_of_a_proven_position_is_exact() -> None:
     late = [row for row in load("connect4_scores")["positions"] if len(row["moves"]) >= 30]
     for row in late[::4]:
         analysis = analyzed("connect4", " ".join("abcdefg"[move] for move in row["moves"]))
-        assert analysis.judgement == expected(row["score"], len(row["moves"]))
+        assert analysis.evaluation == expected(row["score"], len(row["moves"]))
         exact = {"abcdefg"[c]: expected(k, len(row["moves"])) for c, k in enumerate(row["scores"]) if k is not None}
         assert judged(analysis) == exact
 
 
-def expected(score: int, stones: int) -> Judgement:
+def expected(score: int, stones: int) -> Evaluation:
     """What the mover with `stones` on the board should be told."""
     if score == 0:
-        return Judgement(0.5, 0, None, "draw")
+        return Evaluation(0.5, 0, None, "draw")
     mover = stones // 2 if score > 0 else (stones + 1) // 2  # the winner's stones so far
     mate = 22 - abs(score) - mover
-    return Judgement(1.0, 9999, mate, "win") if score > 0 else Judgement(0.0, -9999, -mate, "loss")
+    return Evaluation(1.0, 9999, mate, "win") if score > 0 else Evaluation(0.0, -9999, -mate, "loss")
 
 
 Says = Callable[[Position, Limits], dict[str, Any]]
@@ -183,20 +183,20 @@ def test_what_a_shorter_search_overrates_is_worth_what_the_position_is() -> None
 
 def test_a_lost_position_has_no_move_that_does_not_lose() -> None:
     analysis, _ = scripted({0: {"score": 0.0, "mate": -4}, 1: {"score": 0.3}})
-    assert analysis.moves[0].judgement == analysis.judgement == Judgement(0.0, -9999, -4, "loss")
-    assert {one.judgement for one in analysis.moves[1:]} == {Judgement(0.0, -9999, None, "loss")}
-    assert words(analysis.moves[1].judgement) == "loses"
+    assert analysis.moves[0].evaluation == analysis.evaluation == Evaluation(0.0, -9999, -4, "loss")
+    assert {one.evaluation for one in analysis.moves[1:]} == {Evaluation(0.0, -9999, None, "loss")}
+    assert words(analysis.moves[1].evaluation) == "loses"
 
 
 def test_a_win_that_only_the_search_of_the_moves_proves_is_the_position_s() -> None:
     analysis, _ = scripted({0: {"score": 0.6}, 1: {"score": 0.0, "mate": -2}})
-    assert analysis.judgement == Judgement(1.0, 9999, 3, "win")
+    assert analysis.evaluation == Evaluation(1.0, 9999, 3, "win")
     assert analysis.moves[-1].move == "a9"
 
 
 def test_a_proven_draw_among_worse_moves_is_the_least_the_position_is_worth() -> None:
     analysis, _ = scripted({0: {"score": 0.4}, 1: {"proven_draw": True}})
-    assert analysis.judgement == Judgement(0.5, 0, None, None)
+    assert analysis.evaluation == Evaluation(0.5, 0, None, None)
     assert judged(analysis)[analysis.moves[0].move].proven == "draw"
 
 
@@ -213,7 +213,7 @@ def test_moves_whose_turn_does_not_come_in_time_are_not_searched() -> None:
     searched = len(player.limits) - 1
     assert {one.seconds for one in player.limits[1:]} == {0.001}
     assert searched == 30
-    assert [one.judgement is None for one in analysis.moves] == [False] * (searched + 1) + [True] * (80 - searched)
+    assert [one.evaluation is None for one in analysis.moves] == [False] * (searched + 1) + [True] * (80 - searched)
     assert analysis_table(analysis).splitlines()[-1].endswith("  not searched")
     assert analysis_document(analysis)["moves"][-1] == {
         "move": analysis.moves[-1].move,
@@ -233,7 +233,7 @@ def test_searches_that_take_longer_than_they_were_given_leave_less_to_the_others
 @pytest.mark.usefixtures("no_time_passes")
 def test_a_lost_position_needs_no_search_of_its_moves() -> None:
     analysis, _ = scripted({0: {"score": 0.0, "mate": -4}, 1: {"score": 0.3}}, limits=Limits(seconds=0.01))
-    assert {one.judgement for one in analysis.moves[1:]} == {Judgement(0.0, -9999, None, "loss")}
+    assert {one.evaluation for one in analysis.moves[1:]} == {Evaluation(0.0, -9999, None, "loss")}
 
 
 def test_near_a_sure_win_the_centipawns_tell_the_better_move() -> None:
@@ -263,7 +263,7 @@ def test_what_proven_moves_leave_over_goes_to_the_others() -> None:
     analysis, player = scripted(said, Limits(nodes=80 * 500))
     assert [one.nodes for one in player.limits] == [80 * 500] + [500] * 80 + [(80 * 500 - 72 - 8 * 500) // 8] * 8
     assert {one.proven for one in judged(analysis).values()} == {"draw"}
-    assert analysis.judgement.proven == "draw"
+    assert analysis.evaluation.proven == "draw"
 
 
 def test_a_bar_comes_late_and_only_at_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:

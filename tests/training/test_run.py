@@ -23,7 +23,7 @@ from tests.training.recipes import TINY
 from training.alphazero.entry import Iteration
 from training.alphazero.system import AlphaZero
 from training.entry import Entry
-from training.folder import RunFolder, runs
+from training.folder import TrainingFolder, runs
 from training.listing import as_table, rows
 from training.recipe import Recipe
 from training.registry import from_json
@@ -51,7 +51,7 @@ def ignore(*_: object) -> None:
 
 
 def finish(recipe: Recipe, path: Path) -> Run:
-    run = Run(recipe, RunFolder(path))
+    run = Run(recipe, TrainingFolder(path))
     run.run(ignore, ignore)
     return run
 
@@ -59,7 +59,7 @@ def finish(recipe: Recipe, path: Path) -> Run:
 def test_a_run_leaves_a_network_that_plays(tmp_path: Path) -> None:
     heard: list[tuple[int, int]] = []
     entries: list[Entry] = []
-    run = Run(SHORT, RunFolder(tmp_path / "run"))
+    run = Run(SHORT, TrainingFolder(tmp_path / "run"))
     run.run(lambda done, wanted: heard.append((done, wanted)), entries.append)
     assert run.finished
     assert [entry.iteration for entry in entries] == [1, 2, 3]
@@ -86,10 +86,10 @@ def test_the_same_recipe_gives_the_same_network(tmp_path: Path) -> None:
 
 
 def test_an_interrupted_run_goes_on(tmp_path: Path) -> None:
-    run = Run(SHORT, RunFolder(tmp_path / "run"))
+    run = Run(SHORT, TrainingFolder(tmp_path / "run"))
     with pytest.raises(StoppedError):
         run.run(ignore, stop_after(2))
-    again = Run(SHORT, RunFolder(tmp_path / "run"))
+    again = Run(SHORT, TrainingFolder(tmp_path / "run"))
     assert again.iteration == 2
     assert again.stamp == run.stamp
     assert again.system.memory is not None
@@ -97,16 +97,16 @@ def test_an_interrupted_run_goes_on(tmp_path: Path) -> None:
     again.run(ignore, ignore)
     assert [entry.iteration for entry in again.folder.log()] == [1, 2, 3]
     assert again.stamp.seconds > run.stamp.seconds
-    assert Run(SHORT, RunFolder(tmp_path / "run")).finished
+    assert Run(SHORT, TrainingFolder(tmp_path / "run")).finished
 
 
 def test_a_run_killed_while_it_writes_goes_on(tmp_path: Path) -> None:
     """Between any two files of a checkpoint: what is newer than the checkpoint does not count."""
-    run = Run(SHORT, RunFolder(tmp_path / "run"))
+    run = Run(SHORT, TrainingFolder(tmp_path / "run"))
     with pytest.raises(StoppedError):
         run.run(ignore, stop_after(1))
     shutil.copy(tmp_path / "run" / "checkpoint.bin", tmp_path / "first.bin")
-    again = Run(SHORT, RunFolder(tmp_path / "run"))
+    again = Run(SHORT, TrainingFolder(tmp_path / "run"))
     with pytest.raises(StoppedError):
         again.run(ignore, stop_after(2))
     shutil.copy(tmp_path / "first.bin", tmp_path / "run" / "checkpoint.bin")  # killed before the last file
@@ -116,7 +116,7 @@ def test_a_run_killed_while_it_writes_goes_on(tmp_path: Path) -> None:
 
 
 def test_a_run_that_has_only_begun_goes_on(tmp_path: Path) -> None:
-    RunFolder(tmp_path / "run").begin(SHORT)
+    TrainingFolder(tmp_path / "run").begin(SHORT)
     assert finish(SHORT, tmp_path / "run").finished
 
 
@@ -124,12 +124,12 @@ def test_another_recipe_or_damage_is_refused(tmp_path: Path) -> None:
     finish(SHORT, tmp_path / "run")
     other = msgspec.structs.replace(SHORT, seed=2, iterations=4)
     with pytest.raises(UsageError, match=r"begun with another recipe \(different: iterations, seed\)"):
-        Run(other, RunFolder(tmp_path / "run"))
+        Run(other, TrainingFolder(tmp_path / "run"))
     for name in ("samples.bin", "checkpoint.bin"):
         whole = (tmp_path / "run" / name).read_bytes()
         (tmp_path / "run" / name).write_bytes(whole[: len(whole) // 2])
         with pytest.raises(UsageError, match="damaged") as refused:
-            Run(SHORT, RunFolder(tmp_path / "run"))
+            Run(SHORT, TrainingFolder(tmp_path / "run"))
         assert "\n" not in str(refused.value)
         (tmp_path / "run" / name).write_bytes(whole)
 
@@ -137,10 +137,10 @@ def test_another_recipe_or_damage_is_refused(tmp_path: Path) -> None:
 def test_runs_are_listed_with_their_state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(training.folder, "RUNS", tmp_path)
     finish(SHORT, tmp_path / "done")
-    run = Run(msgspec.structs.replace(SHORT, name="half"), RunFolder(tmp_path / "half"))
+    run = Run(msgspec.structs.replace(SHORT, name="half"), TrainingFolder(tmp_path / "half"))
     with pytest.raises(StoppedError):
         run.run(ignore, stop_after(1))
-    RunFolder(tmp_path / "new").begin(msgspec.structs.replace(SHORT, name="new"))
+    TrainingFolder(tmp_path / "new").begin(msgspec.structs.replace(SHORT, name="new"))
     (tmp_path / "something else").mkdir()
     found = rows(runs(tmp_path))
     assert [(row["name"], row["iterations"], row["of"], row["state"]) for row in found] == [
@@ -157,7 +157,7 @@ def test_runs_are_listed_with_their_state(tmp_path: Path, monkeypatch: pytest.Mo
 
 def test_the_tiny_recipe_learns_what_is_won(tmp_path: Path) -> None:
     """After a second of training the raw value of its network lies nearer to the truth than before."""
-    run = Run(TINY, RunFolder(tmp_path / "run"))
+    run = Run(TINY, TrainingFolder(tmp_path / "run"))
     purpose = CheckpointPlayer.purpose(game("tictactoe"))
     untrained = load_bytes(run.export(), purpose)
     run.run(ignore, ignore)

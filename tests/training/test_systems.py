@@ -21,7 +21,7 @@ from tests.training.recipes import TINY
 from tests.training.value_net import GreedyPlayer
 from training.cli import train
 from training.entry import Entry
-from training.folder import RunFolder
+from training.folder import TrainingFolder
 from training.measure import Setup, measure
 from training.registry import SYSTEMS, load
 from training.run import Run
@@ -64,7 +64,7 @@ def known(monkeypatch: pytest.MonkeyPatch) -> None:
 def trained(folder: Path, text: str, stop_after: int = 0) -> Run:
     folder.mkdir(exist_ok=True)
     (folder / "recipe.toml").write_text(text, encoding="utf-8")
-    run = Run(load(folder / "recipe.toml"), RunFolder(folder / "tiny"))
+    run = Run(load(folder / "recipe.toml"), TrainingFolder(folder / "tiny"))
 
     def stop(entry: Entry) -> None:
         if entry.iteration == stop_after:
@@ -105,7 +105,7 @@ def test_the_commands_know_it(tmp_path: Path, text: str, monkeypatch: pytest.Mon
     Path("recipe.toml").write_text(text.replace("games = ", "games = 1 #"), encoding="utf-8")
     runner = CliRunner()
     ended = runner.invoke(train, ["run", "recipe.toml"])
-    run = RunFolder(Path("results/training/tiny"))
+    run = TrainingFolder(Path("results/training/tiny"))
     recipe = run.recipe()
     assert ended.output.splitlines()[-1].startswith(f"{run.path / recipe.model}  {recipe.iterations} iterations, ")
     (listed,) = json.loads(runner.invoke(train, ["list", "--json"]).output)["runs"]

@@ -88,13 +88,13 @@ def design(
     svg: Path | None,
     graphml: Path | None,
     as_json: bool,
-    **wishes: Any,  # noqa: ANN401 (pairs, games, games_per_pair, criterion, degree_cap, style_sd, seed)
+    **options: Any,  # noqa: ANN401 (pairs, games, games_per_pair, criterion, degree_cap, style_sd, seed)
 ) -> None:
     """Choose the pairs: the graph of maximal algebraic connectivity (or of another criterion).
 
     Either for a schedule, whose [pairing] the options override, or for a number of players with pairs, games or error.
     """
-    given: dict[str, Any] = {key: value for key, value in wishes.items() if value is not None}
+    given: dict[str, Any] = {key: value for key, value in options.items() if value is not None}
     if {"pairs", "games"} <= given.keys():
         raise UsageError("give either --pairs or --games, not both")
     if given.get("games_per_pair", 2) % 2:
@@ -167,15 +167,15 @@ class _Planned:
         """Return what it takes until the RMS error is so many Elo, and until 95 % intervals are as narrow."""
         made = self.made
         unit = self.unit if len(set(made.games)) > 1 else 2
-        wishes = {"rms": error, "interval": error / ROUNDED_Z95}
+        options = {"rms": error, "interval": error / ROUNDED_Z95}
         if self.known is None:
 
             def rms(scale: float) -> float:
                 return made.rms / math.sqrt(scale)
 
-            return {key: least_games(made.games, rms, wish, unit, limited=False) for key, wish in wishes.items()}
+            return {key: least_games(made.games, rms, wanted, unit, limited=False) for key, wanted in options.items()}
         known = self.known()
-        return {key: games_needed(made.edges, made.games, known, wish, unit) for key, wish in wishes.items()}
+        return {key: games_needed(made.edges, made.games, known, wanted, unit) for key, wanted in options.items()}
 
     def draw(self, path: Path) -> None:
         """Write the graph as SVG."""
@@ -277,18 +277,18 @@ def _advice(made: Design) -> list[str]:
 
 
 def _takes(error: float, what: str, needed: Needed | Beyond) -> str:
-    wish = f"an RMS error of {error:g} Elo" if what == "rms" else f"95 % intervals of ± {error:g} Elo on average"
+    wanted = f"an RMS error of {error:g} Elo" if what == "rms" else f"95 % intervals of ± {error:g} Elo on average"
     if isinstance(needed, Beyond):
         left = f"RMS error {_elo(needed.rms)}, 95 % intervals ± {_interval(needed.rms)}"
         if needed.more_than is None:
-            return f"{wish}: not reached with any number of games between these pairs, whose styles leave {left}"
-        return f"{wish}: more than {needed.more_than} games per pair, which leave {left}"
+            return f"{wanted}: not reached with any number of games between these pairs, whose styles leave {left}"
+        return f"{wanted}: more than {needed.more_than} games per pair, which leave {left}"
     games = (
         f"{needed.total} games"
         if needed.per_pair is None
         else f"{needed.per_pair} games per pair, {needed.total} in all"
     )
-    return f"{wish}: {games} (RMS error {_elo(needed.rms)}, 95 % intervals ± {_interval(needed.rms)})"
+    return f"{wanted}: {games} (RMS error {_elo(needed.rms)}, 95 % intervals ± {_interval(needed.rms)})"
 
 
 def _opponents(made: Design) -> list[str]:

@@ -168,9 +168,9 @@ class _Extra:
             texts.append(analysis.los_text(shown, matrix))
             keys["los"] = without_nan(matrix.tolist())
         if fit:
-            judgement = analysis.judge(rating, found.results, prior, found.games())
-            texts.append(analysis.judgement_text(judgement))
-            keys |= analysis.judgement_document(judgement)
+            checked = analysis.analyse(rating, found.results, prior, found.games())
+            texts.append(analysis.analysis_text(checked))
+            keys |= analysis.analysis_document(checked)
         return cls(tuple(texts), keys)
 
 

@@ -85,12 +85,12 @@ def simulate(
     `anchor`.
     """
     started = time.perf_counter()
-    wishes, population = _setting(schedule, truth, players, games, spread, noise)
+    options, population = _setting(schedule, truth, players, games, spread, noise)
     if prior is not None:
-        wishes = msgspec.structs.replace(wishes, rating=msgspec.structs.replace(wishes.rating, prior=prior))
+        options = msgspec.structs.replace(options, rating=msgspec.structs.replace(options.rating, prior=prior))
     for name in chosen:
-        method(name, wishes)  # which says what is wrong with a name before anything is played
-    conditions = Conditions(wishes, population, games or GAMES, seed, prior_sd, style_sd)
+        method(name, options)  # which says what is wrong with a name before anything is played
+    conditions = Conditions(options, population, games or GAMES, seed, prior_sd, style_sd)
     how = comparison.Settings(repetitions, workers)
     with _progress() as tell:
         own: comparison.Trials = {}

@@ -63,10 +63,10 @@ class Design:
 
     edges: the chosen pairs, 0-based, i < j, sorted, without earlier ones that were not chosen again; games: how many
     each of them plays. lambda2: Fiedler value of the unweighted graph of all pairs that meet or met; lambda2_bound: no
-    graph under the same wishes has more. informed_lambda2 and its bound: the same of the graph weighed by the
+    graph under the same options has more. informed_lambda2 and its bound: the same of the graph weighed by the
     information of all games in Elo^-2, where that was maximised (connectivity with known ratings), else None: the
     difference of two ratings has a standard error of at most sqrt(2 / informed_lambda2). rms: predicted RMS error of
-    the ratings in (raw Bayes-Elo) Elo, sqrt(tr(L^+)/N); rms_bound: no design under the same wishes has less;
+    the ratings in (raw Bayes-Elo) Elo, sqrt(tr(L^+)/N); rms_bound: no design under the same options has less;
     rms_precision: that of the design which the criterion `precision` finds with the same pairs and games. seconds: wall
     time of the search.
     """
@@ -210,8 +210,8 @@ def design(
     than all pairs that may meet, and `games_per_pair` is not given, each pair plays the largest even number that the
     budget holds, or fewer pairs play two games more, if that promises equal players the smaller error.
     Beyond 2,000 players every criterion is served by a lift (connectivity of equals) or by a precise design, and the
-    bounds are weaker. The same arguments give the same edges on the same platform. Raises `DesignError` for wishes that
-    contradict each other, or that no graph was found for.
+    bounds are weaker. The same arguments give the same edges on the same platform. Raises `DesignError` for options
+    that contradict each other, or that no graph was found for.
     """
     started, labels = time.perf_counter(), _names(players, names)
     style = None if required or forbidden else style_sd

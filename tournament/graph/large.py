@@ -87,7 +87,7 @@ def make_field(
     required: Sequence[Edge],
     forbidden: Sequence[Edge],
 ) -> Field:
-    """Collect and check the wishes for many players."""
+    """Collect and check the options for many players."""
     if elo is not None and len(elo) != players:
         raise DesignError(f"elo needs one number for each of the {players} players")
     ratings = np.zeros(players) if elo is None else np.array(elo, dtype=np.float64)

@@ -21,7 +21,7 @@ DegreeCap = int | Literal["near-equal", "none"]
 
 
 class DesignError(UsageError):
-    """No meeting graph can satisfy what was asked for. The message says which wish cannot be met."""
+    """No meeting graph can satisfy what was asked for. The message says which wanted cannot be met."""
 
 
 @dataclass(frozen=True)
@@ -102,7 +102,7 @@ def connectivity_problem(
     forbidden: Iterable[Edge] = (),
     names: Sequence[str] = (),
 ) -> Problem:
-    """Check the wishes and return the problem of maximal λ2, in which every pair that ever met weighs 1.
+    """Check the options and return the problem of maximal λ2, in which every pair that ever met weighs 1.
 
     Raise `DesignError` if they contradict each other; its message calls the players by `names`, else by number.
     """

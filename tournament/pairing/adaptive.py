@@ -81,7 +81,7 @@ class AdaptivePlanner(Planner):
 
         place = {name: index for index, name in enumerate(present)}
         forbidden = [(place[a], place[b]) for a, b in self.schedule.pairing.forbidden if a in place and b in place]
-        wishes: dict[str, Any] = {
+        options: dict[str, Any] = {
             "seed": self.schedule.tournament.seed + steps,
             "names": present,
             "prior_games": self._played(place, finished),
@@ -93,10 +93,10 @@ class AdaptivePlanner(Planner):
             raise self.schedule.error("pairing.forbidden", "expected at least one pair that may meet, got none")
         elo, elo_sd = strengths.of(present)
         if elo is not None:
-            found = design(len(present), games=2 * meetings, criterion="precision", elo=elo, elo_sd=elo_sd, **wishes)
+            found = design(len(present), games=2 * meetings, criterion="precision", elo=elo, elo_sd=elo_sd, **options)
         else:  # nothing is known: as many different pairs as there are games for
             pairs = min(meetings, most)
-            found = design(len(present), pairs, games_per_pair=2 * (meetings // pairs), **wishes)
+            found = design(len(present), pairs, games_per_pair=2 * (meetings // pairs), **options)
         return {(present[i], present[j]): games // 2 for (i, j), games in zip(found.edges, found.games, strict=True)}
 
     def _played(self, place: Mapping[str, int], finished: Sequence[Played]) -> list[tuple[int, int, float]]:

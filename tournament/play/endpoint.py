@@ -23,7 +23,7 @@ from support.reaper import Reaper
 from tournament.play import process as processes
 from tournament.play.process import EXHAUSTED, MachineError, NetworkError, Process, StartError
 from tournament.play.session import Fault, PlayerLostError, Session
-from tournament.play.traffic_log import Transcript, Voice
+from tournament.play.traffic_log import TrafficLog, Voice
 from tournament.schedule.schedule import OptionValue, Player, Schedule
 from tournament.schedule.validation import split_address
 
@@ -48,7 +48,7 @@ class Site:
     """what a program waits for before it is started"""
     cores: frozenset[int] | None = None
     """where programs run; None: anywhere"""
-    transcript: Transcript | None = None
+    traffic_log: TrafficLog | None = None
     """where what is said is taken down"""
 
 
@@ -147,7 +147,7 @@ class Endpoint(ABC):
         return dialect.client(coordinates(games.game(self._game), dialect.coordinates))
 
     def _voice(self) -> Voice | None:
-        return None if self._site.transcript is None else self._site.transcript.voice(self.name)
+        return None if self._site.traffic_log is None else self._site.traffic_log.voice(self.name)
 
     def _late(self, mistake: str) -> Fault:
         return Fault("time", f"did not shake hands within {self.startup_s:g} s{mistake}")

@@ -12,24 +12,24 @@ from protocol.blocking import answers
 from protocol.ugi import UgiClient
 from support.errors import UsageError
 from tournament.play.endpoint import engine_program
-from tournament.schedule.balance import Judgement
+from tournament.schedule.balance import Balance
 
 CHUNK = 2**16
 """bytes read at once"""
 
 
-class JudgeGoneError(UsageError):
+class EvaluatorGoneError(UsageError):
     """The engine process ended, or was ended by `close`; the message says why."""
 
 
-class Judge:
+class OpeningEvaluator:
     """An `engine serve --stdio` process that searches one position after the other. Its methods block."""
 
-    def __init__(self, game: str, judgement: Judgement) -> None:
-        """Start the process. Raises JudgeGoneError if it does not run: the player or a setting is unknown, say."""
-        options = [part for name, value in judgement.options.items() for part in ("--set", f"{name}={value}")]
-        command = (engine_program(), "serve", "--stdio", "--game", game, "--player", judgement.player, *options)
-        self._limit = judgement.limit
+    def __init__(self, game: str, balance: Balance) -> None:
+        """Start the process. Raises EvaluatorGoneError if it does not run: the player or a setting is unknown, say."""
+        options = [part for name, value in balance.options.items() for part in ("--set", f"{name}={value}")]
+        command = (engine_program(), "serve", "--stdio", "--game", game, "--player", balance.player, *options)
+        self._limit = balance.limit
         self._client = UgiClient()
         self._offers_seed = False
         self._talking = threading.Lock()
@@ -37,14 +37,16 @@ class Judge:
         try:
             self._process = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, start_new_session=True)
         except OSError as error:
-            raise JudgeGoneError(f"cannot start {command[0]!r}: {(error.strerror or str(error)).lower()}") from error
+            raise EvaluatorGoneError(
+                f"cannot start {command[0]!r}: {(error.strerror or str(error)).lower()}"
+            ) from error
         self._client.greet()
         self._await(protocol.Ready)
 
     def score(self, moves: Sequence[str]) -> float:
         """Return the expected score, 0 to 1, of the side to move after these moves from the start position.
 
-        The same whatever was asked before. Raises JudgeGoneError.
+        The same whatever was asked before. Raises EvaluatorGoneError.
         """
         if self._offers_seed:
             self._client.configure("seed", "0")
@@ -52,7 +54,7 @@ class Judge:
         self._client.search(moves, self._limit)
         score = self._await(protocol.Move)
         if score is None:
-            raise JudgeGoneError("this player reports no scores")
+            raise EvaluatorGoneError("this player reports no scores")
         return score
 
     def close(self) -> None:
@@ -85,10 +87,10 @@ class Judge:
     def _receive(self) -> bytes:
         return _pipe(self._process.stdout).read1(CHUNK)  # type: ignore[attr-defined, no-any-return]
 
-    def _gone(self) -> JudgeGoneError:
+    def _gone(self) -> EvaluatorGoneError:
         """Return the error that says what the process said last."""
         self._process.kill()
-        return JudgeGoneError(f"engine serve: {self._last_words()}")
+        return EvaluatorGoneError(f"engine serve: {self._last_words()}")
 
     def _last_words(self) -> str:
         """Read what the killed process has said on standard error, and let go of it."""

@@ -18,10 +18,10 @@ LONGEST = 2**16
 """bytes after which the beginning of a line is taken down without its end"""
 
 
-class Transcript:
+class TrafficLog:
     """A file to which every line is appended: seconds, player and number of the session, mark, the line.
 
-    A context manager. A disk that takes no more ends the transcript, not the games.
+    A context manager. A disk that takes no more ends the traffic_log, not the games.
     """
 
     def __init__(self, path: Path, began: float | None = None, mark: str = "") -> None:
@@ -59,10 +59,10 @@ class Transcript:
 
 
 class Voice:
-    """One session of a transcript."""
+    """One session of a traffic_log."""
 
-    def __init__(self, transcript: Transcript, label: str) -> None:
-        self._transcript = transcript
+    def __init__(self, traffic_log: TrafficLog, label: str) -> None:
+        self._traffic_log = traffic_log
         self._label = label
         self._begun: dict[str, bytes] = {}
         """of every mark, a line of which the end has not come yet"""
@@ -73,7 +73,7 @@ class Voice:
             self.break_off(SAID)
         *lines, self._begun[mark] = (self._begun.get(mark, b"") + data).split(b"\n")
         for line in lines:
-            self._transcript.write(self._label, mark, _shown(line.rstrip(b"\r")))
+            self._traffic_log.write(self._label, mark, _shown(line.rstrip(b"\r")))
         if len(self._begun[mark]) > LONGEST:
             self.break_off(mark)
 
@@ -81,7 +81,7 @@ class Voice:
         """Take down what these have begun and not ended."""
         for mark in marks:
             if begun := self._begun.pop(mark, b""):
-                self._transcript.write(self._label, mark + UNFINISHED, _shown(begun))
+                self._traffic_log.write(self._label, mark + UNFINISHED, _shown(begun))
 
     def end(self) -> None:
         """Take down what is left."""

@@ -22,7 +22,7 @@ SHOWN = 1e-4  # share of the equilibrium from which a player is named
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Judgement:
+class Analysis:
     """All that can be said of how well ratings express their results."""
 
     fit: Fit
@@ -33,20 +33,20 @@ class Judgement:
     """Nobody where groups of players never met."""
 
 
-def judge(rating: Rating, results: Results, prior: float, games: Iterable[PlayedGame] = ()) -> Judgement:
+def analyse(rating: Rating, results: Results, prior: float, games: Iterable[PlayedGame] = ()) -> Analysis:
     """Hold a rating against its results; `games` are the same one by one, where their openings are known."""
-    return Judgement(
+    return Analysis(
         fit(rating, results, prior), paired_errors(rating, games), cyclic(rating, results), nash(rating, results)
     )
 
 
-def judgement_document(judgement: Judgement) -> dict[str, Any]:
+def analysis_document(analysis: Analysis) -> dict[str, Any]:
     """Return the keys `fit`, `cyclic` and `nash` of the JSON document; a number that cannot be known is null."""
-    paired = {"pairs": asdict(judgement.pairs)} if judgement.pairs else {}
+    paired = {"pairs": asdict(analysis.pairs)} if analysis.pairs else {}
     found = {
-        "fit": {**asdict(judgement.fit), **paired},
-        "cyclic": asdict(judgement.cyclic),
-        "nash": [asdict(player) for player in judgement.nash],
+        "fit": {**asdict(analysis.fit), **paired},
+        "cyclic": asdict(analysis.cyclic),
+        "nash": [asdict(player) for player in analysis.nash],
     }
     known: dict[str, Any] = without_nan(found)
     return known
@@ -63,15 +63,15 @@ def los_text(rating: Rating, los: Floats) -> str:
     return columns([header, *rows])
 
 
-def judgement_text(judgement: Judgement) -> str:
+def analysis_text(analysis: Analysis) -> str:
     """Return the tables of `--fit`, with empty lines between them."""
     parts = [
-        _calibration("expected score", "score", judgement.fit.scores),
-        _calibration("expected draws", "draws", judgement.fit.draws),
-        _models(judgement.fit),
-        *([_paired(judgement.pairs)] if judgement.pairs else []),
-        _cyclic(judgement.cyclic),
-        _nash(judgement.nash),
+        _calibration("expected score", "score", analysis.fit.scores),
+        _calibration("expected draws", "draws", analysis.fit.draws),
+        _models(analysis.fit),
+        *([_paired(analysis.pairs)] if analysis.pairs else []),
+        _cyclic(analysis.cyclic),
+        _nash(analysis.nash),
     ]
     return "\n\n".join(parts)
 

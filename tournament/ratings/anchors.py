@@ -54,7 +54,7 @@ class Anchors:
         return self.players if self.players.size > 1 else self.players[:0]
 
     def check(self, intervals: str, *, imitate: bool, model: str) -> None:
-        """Raise UsageError for wishes that do not go together."""
+        """Raise UsageError for options that do not go together."""
         if imitate and model != "bayeselo":
             raise UsageError(f"imitate: expected the model bayeselo, which the original program has, got {model!r}")
         if self.held.size and imitate:

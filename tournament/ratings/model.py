@@ -30,7 +30,7 @@ SHORT_OF_MAXIMUM = 1.0  # Elo
 MODELS: dict[str, type[Likelihood]] = {"bayeselo": RaoKupper, "davidson": Davidson}
 
 Parameter = float | Literal["fit"]
-"""A value in raw Elo, or the wish to have it estimated with the ratings."""
+"""A value in raw Elo, or the wanted to have it estimated with the ratings."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,9 +134,9 @@ def rate(
     real = Pairs.of(rateable)
     if not rateable.names:
         return _unrated(results, model, _wish(advantage), _wish(draw_elo))
-    wishes = _Wishes(MODELS[model], prior, _wish(advantage), _wish(draw_elo), fixed)
+    options = _Options(MODELS[model], prior, _wish(advantage), _wish(draw_elo), fixed)
     with threadpool_limits(limits=1, user_api="blas"):  # more threads gain little and keep running games waiting
-        found = _imitated(real, wishes) if imitate else _converged(real, wishes)
+        found = _imitated(real, options) if imitate else _converged(real, options)
         uncertainty = Uncertainty(found.likelihood, found.point, found.frame, original=imitate)
         values, likelihood = _measured(uncertainty, intervals, confidence)
     factor = MODELS[model].scale(found.point.draw_elo)
@@ -213,7 +213,7 @@ def in_order(rateable: Results, players: tuple[PlayerRating, ...], matrix: Float
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Wishes:
+class _Options:
     model: type[Likelihood]
     prior: float
     advantage: float | None  # None: to be estimated
@@ -229,10 +229,10 @@ class _Solution:
     warnings: tuple[str, ...]
 
 
-def _converged(real: Pairs, wishes: _Wishes) -> _Solution:
+def _converged(real: Pairs, options: _Options) -> _Solution:
     defaults = (DEFAULT_ADVANTAGE, DEFAULT_DRAW_ELO)
-    problem = existence.with_maximum(real, wishes.prior, wishes.advantage, wishes.draw_elo, defaults)
-    likelihood = wishes.model(problem.pairs)
+    problem = existence.with_maximum(real, options.prior, options.advantage, options.draw_elo, defaults)
+    likelihood = options.model(problem.pairs)
     start = Point(
         np.zeros(real.size),
         DEFAULT_ADVANTAGE if problem.advantage is None else problem.advantage,
@@ -242,33 +242,33 @@ def _converged(real: Pairs, wishes: _Wishes) -> _Solution:
     found = newton.maximise(likelihood, start, fit_advantage=fit_advantage, fit_draw_elo=fit_draw_elo)
     warnings = problem.warnings
     frame = Frame.of(real)
-    if wishes.anchors.held.size:
+    if options.anchors.held.size:
         free = found.point
-        found, frame = wishes.anchors.held_maximum(
+        found, frame = options.anchors.held_maximum(
             likelihood, free, fit_advantage=fit_advantage, fit_draw_elo=fit_draw_elo
         )
-        warnings += wishes.anchors.contradiction(likelihood, free, found.point)
+        warnings += options.anchors.contradiction(likelihood, free, found.point)
     slow = () if found.converged else ("the search for the most likely ratings did not converge",)
     return _Solution(likelihood, frame, found.point, warnings + slow)
 
 
-def _imitated(real: Pairs, wishes: _Wishes) -> _Solution:
-    pairs = real.with_original_prior(wishes.prior)
-    found = imitation.walk(pairs, wishes.advantage, wishes.draw_elo)
+def _imitated(real: Pairs, options: _Options) -> _Solution:
+    pairs = real.with_original_prior(options.prior)
+    found = imitation.walk(pairs, options.advantage, options.draw_elo)
     if found.hit_limit:
         warnings = [f"the imitated iteration stopped after {found.iterations} rounds: its values are not the maximum"]
     else:
-        warnings = _stopped_short(real, wishes, found.point)
+        warnings = _stopped_short(real, options, found.point)
     return _Solution(RaoKupper(pairs), Frame.of(real), found.point, tuple(warnings))
 
 
-def _stopped_short(real: Pairs, wishes: _Wishes, found: Point) -> list[str]:
+def _stopped_short(real: Pairs, options: _Options, found: Point) -> list[str]:
     """Say how far from the maximum the original's iteration stopped, if that is more than a reader would expect."""
     held = (found.advantage, found.draw_elo)
-    problem = existence.with_maximum(real, wishes.prior, wishes.advantage, wishes.draw_elo, held)
+    problem = existence.with_maximum(real, options.prior, options.advantage, options.draw_elo, held)
     if problem.warnings or not np.isfinite(found.elo).all():
         return []
-    fit_advantage, fit_draw_elo = (wish is None for wish in (wishes.advantage, wishes.draw_elo))
+    fit_advantage, fit_draw_elo = (wanted is None for wanted in (options.advantage, options.draw_elo))
     likelihood = RaoKupper(problem.pairs)
     maximum = newton.maximise(likelihood, found, fit_advantage=fit_advantage, fit_draw_elo=fit_draw_elo).point
     distance = float(np.abs(Frame.of(real).centred(found.elo) - maximum.elo).max()) * RaoKupper.scale(found.draw_elo)
@@ -305,7 +305,7 @@ def _unrated(results: Results, model: str, advantage: float | None, draw_elo: fl
 
 def fitted(advantage: Parameter, draw_elo: Parameter) -> tuple[str, ...]:
     """Return the names of the parameters that are to be estimated."""
-    return tuple(name for name, wish in (("advantage", advantage), ("draw_elo", draw_elo)) if wish == "fit")
+    return tuple(name for name, wanted in (("advantage", advantage), ("draw_elo", draw_elo)) if wanted == "fit")
 
 
 def _wish(parameter: Parameter) -> float | None:

@@ -54,7 +54,7 @@ def are_geometric(numbers: Iterable[int]) -> bool:
     return rising[0] > 0 and rising[len(rising) // 2] <= _LOPSIDED * rising[-1]
 
 
-def judged_series(rating: Rating, results: Results) -> list[Series]:
+def rated_series(rating: Rating, results: Results) -> list[Series]:
     """Return the curves among the rated players with the best of each, the longest curve first."""
     return [
         replace(one, answer=answer(rating, results, {player.name for player in one.players}))

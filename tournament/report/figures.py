@@ -43,8 +43,8 @@ def _each(found: Findings) -> Iterator[Figure]:
         decided = None if decision is None else decision.games
         yield sprt_figure(found.sprt[1], found.run.schedule.names[0], test, f"SPRT: {title}", decided)
     yield los_figure(ranking, f"Likelihood of superiority in percent: {title}")
-    if found.judgement is not None:
-        yield fit_figure(found.judgement.fit, f"Predicted against actual: {title}")
+    if found.analysis is not None:
+        yield fit_figure(found.analysis.fit, f"Predicted against actual: {title}")
     if len(found.tally.openings) > 1:
         yield opening_figure(found.tally, f"Openings: {games}")
     yield first_moves_figure(found.run.game, found.first_moves, f"First moves: {games}")

@@ -11,8 +11,8 @@ from threadpoolctl import threadpool_limits
 
 from tournament.pairing.plan import Played
 from tournament.pairing.sprt import SprtPlanner
-from tournament.ratings import Judgement, PlayerRating, judge
-from tournament.report.checkpoints import Series, judged_series
+from tournament.ratings import Analysis, PlayerRating, analyse
+from tournament.report.checkpoints import Series, rated_series
 from tournament.report.first_moves import FirstMoves, TwoPlies, first_moves, second_moves
 from tournament.report.ranking import Ranking
 from tournament.report.run import Run
@@ -56,7 +56,7 @@ class Findings:
     @cached_property
     def series(self) -> list[Series]:
         """The curves of checkpoints."""
-        return judged_series(self.ranking.rating, self.run.results)
+        return rated_series(self.ranking.rating, self.run.results)
 
     @property
     def others(self) -> list[PlayerRating]:
@@ -65,12 +65,14 @@ class Findings:
         return [player for player in self.ranking.rating.players if player.name not in on_curves]
 
     @cached_property
-    def judgement(self) -> Judgement | None:
+    def analysis(self) -> Analysis | None:
         """How well the ratings express the results; None without games."""
         if not self.run.results.rateable().names:
             return None
         with threadpool_limits(limits=1, user_api="blas"):
-            return judge(self.ranking.rating, self.run.results, self.run.schedule.rating.prior, self.run.paired_games())
+            return analyse(
+                self.ranking.rating, self.run.results, self.run.schedule.rating.prior, self.run.paired_games()
+            )
 
     @cached_property
     def first_moves(self) -> list[FirstMoves]:

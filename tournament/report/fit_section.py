@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from html import escape
 
-from tournament.ratings import Calibration, Judgement
+from tournament.ratings import Analysis, Calibration
 from tournament.report.drawing import nice
 from tournament.report.figure import Figure
 from tournament.report.html import note, paragraph, percent, picture, section, table
@@ -16,7 +16,7 @@ NAMED = 1e-4
 """share of the equilibrium from which a player is named"""
 
 
-def fit_section(found: Judgement, figure: Figure) -> str:
+def fit_section(found: Analysis, figure: Figure) -> str:
     """Return predicted against actual scores, and other models on the same games."""
     caption = "Games by their predicted score: on the diagonal the ratings were right; the bars are 95 % of chance."
     best = max(model.log_likelihood for model in found.fit.models)
@@ -69,7 +69,7 @@ def _calibration(title: str, found: Calibration) -> str:
     return table([title, "games", "predicted", "actual", "error"], rows, kind="")
 
 
-def _paired(found: Judgement) -> str:
+def _paired(found: Analysis) -> str:
     pairs = found.pairs
     assert pairs is not None
     counts = ", ".join(str(count) for count in pairs.pentanomial)
@@ -82,7 +82,7 @@ def _paired(found: Judgement) -> str:
     )
 
 
-def cyclic_section(found: Judgement) -> str:
+def cyclic_section(found: Analysis) -> str:
     """Return what no ratings can express, and who matters in a world where everybody chooses opponents."""
     cyclic = found.cyclic
     if cyclic.degrees:

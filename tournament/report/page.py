@@ -70,9 +70,9 @@ def _sections(found: Findings, figures: Mapping[str, Figure]) -> Iterator[str]:
     for name, (heading, caption) in _MATRICES.items():
         if name in figures:
             yield section(heading, picture(figures[name], caption))
-    if found.judgement is not None and "fit" in figures:
-        yield fit_section.fit_section(found.judgement, figures["fit"])
-        yield fit_section.cyclic_section(found.judgement)
+    if found.analysis is not None and "fit" in figures:
+        yield fit_section.fit_section(found.analysis, figures["fit"])
+        yield fit_section.cyclic_section(found.analysis)
     yield colours(found, figures)
     yield beginnings(found, figures)
     yield endings(found)

@@ -23,7 +23,7 @@ from support.text import counted
 from tournament import pairing
 from tournament.game import now
 from tournament.play.probe import unusable
-from tournament.play.traffic_log import Transcript
+from tournament.play.traffic_log import TrafficLog
 from tournament.run import affinity, live
 from tournament.run.absentees import Absentees
 from tournament.run.affinity import Cores
@@ -48,9 +48,9 @@ from tournament.run.openings import OpeningList
 from tournament.run.process_venue import ProcessVenues
 from tournament.run.rater import Rater
 from tournament.run.recorder import Recorder
-from tournament.run.run_folder import Workplace
+from tournament.run.run_folder import RunFolder
 from tournament.run.runner import Runner
-from tournament.run.scheduler import Agenda, Draft, draft
+from tournament.run.scheduler import Draft, Scheduler, draft
 from tournament.run.status import missed
 from tournament.run.store import Store
 from tournament.run.venue import LocalVenue, Venue
@@ -113,14 +113,14 @@ def run(
     schedule = load(path)
     refuse_unknown(schedule)
     at_once = games_at_once(schedule, concurrency, processes)
-    with Workplace(results / schedule.tournament.name) as place:
+    with RunFolder(results / schedule.tournament.name) as place:
         feed = Feed(subscribers)
         _refuse_where_decided(place.journal, {"bench": bench, "readmit": readmit}, fresh=fresh)
         _refuse_not_benched(place.journal, readmit, fresh=fresh)
         _bench(place.journal, bench, fresh=fresh)
         with contextlib.ExitStack() as stack, asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-            transcript = None if log is None else stack.enter_context(Transcript(log))
-            options = _Options(path, at_once, processes, readmit, fresh, finish, transcript)
+            traffic_log = None if log is None else stack.enter_context(TrafficLog(log))
+            options = _Options(path, at_once, processes, readmit, fresh, finish, traffic_log)
             runner.run(_conduct(schedule, options, place, feed))
     return place.folder
 
@@ -135,10 +135,10 @@ class _Options:
     readmit: Sequence[str]
     fresh: bool
     finish: bool
-    transcript: Transcript | None
+    traffic_log: TrafficLog | None
 
 
-async def _conduct(schedule: Schedule, options: _Options, place: Workplace, feed: Feed) -> None:
+async def _conduct(schedule: Schedule, options: _Options, place: RunFolder, feed: Feed) -> None:
     shares = affinity.shares(schedule, options.concurrency)
     try:
         async with contextlib.AsyncExitStack() as stack:
@@ -166,7 +166,7 @@ class _Start:
 
     schedule: Schedule
     options: _Options
-    place: Workplace
+    place: RunFolder
     feed: Feed
     venue: Venue
     boards: Boards
@@ -196,14 +196,14 @@ class _Start:
             rater = Rater(self.schedule, self.feed, journal.games())
             self.feed.subscribe(rater)
             recorder = Recorder(journal, self.feed)
-            agenda = Agenda(self.schedule, drafted, journal, recorder, absentees)
-            runner = Runner(agenda, journal, recorder, self.venue.tables)
+            scheduler = Scheduler(self.schedule, drafted, journal, recorder, absentees)
+            runner = Runner(scheduler, journal, recorder, self.venue.tables)
             if self.options.finish:
-                interruption.first = partial(_stop, agenda, self.feed)
+                interruption.first = partial(_stop, scheduler, self.feed)
             await self._begin(drafted, absentees)
             async with _beside(rater.run(), _watched(self.place.folder, self.boards, self.feed)):
-                await _run(runner, agenda, journal, self.feed, rater)
-            if agenda.stopped:
+                await _run(runner, scheduler, journal, self.feed, rater)
+            if scheduler.stopped:
                 raise InterruptedRunError
 
     async def _begin(self, drafted: Draft, absentees: Absentees) -> None:
@@ -233,8 +233,8 @@ def _venue(
     schedule: Schedule, shares: Sequence[Cores | None], options: _Options, reaper: Reaper, boards: Boards
 ) -> Venue:
     if options.processes == 1:
-        return LocalVenue(schedule, shares, reaper, affinity.starts_at_once(), options.transcript, boards)
-    return ProcessVenues(schedule, shares, options.processes, reaper, options.transcript, boards)
+        return LocalVenue(schedule, shares, reaper, affinity.starts_at_once(), options.traffic_log, boards)
+    return ProcessVenues(schedule, shares, options.processes, reaper, options.traffic_log, boards)
 
 
 def _openings(schedule: Schedule, feed: Feed) -> OpeningList:
@@ -289,9 +289,9 @@ def _draft(schedule: Schedule, going_on: Journal | None, openings: OpeningList, 
         return prepare(schedule, going_on, openings)
 
 
-def _stop(agenda: Agenda, feed: Feed) -> None:
+def _stop(scheduler: Scheduler, feed: Feed) -> None:
     """Begin no more games, and say so."""
-    running = counted(agenda.stop(), "game")
+    running = counted(scheduler.stop(), "game")
     feed.emit(Warned(at=now(), text=f"stopping once {running} have ended; a second interrupt makes them void"))
 
 
@@ -352,12 +352,12 @@ async def _watched(folder: Path, boards: Boards, feed: Feed) -> None:
         feed.emit(Warned(at=now(), text=f"nobody can watch the games: {folder / live.FILE}: {why}"))
 
 
-async def _run(runner: Runner, agenda: Agenda, journal: Journal, feed: Feed, rater: Rater) -> None:
+async def _run(runner: Runner, scheduler: Scheduler, journal: Journal, feed: Feed, rater: Rater) -> None:
     state = "failed"
     try:
         await runner.run()
         await rater.finish()
-        state = "interrupted" if agenda.stopped or agenda.missing else "finished"
+        state = "interrupted" if scheduler.stopped or scheduler.missing else "finished"
         for warning in missed(journal):
             feed.emit(Warned(at=now(), text=warning))
     except asyncio.CancelledError:
@@ -365,17 +365,17 @@ async def _run(runner: Runner, agenda: Agenda, journal: Journal, feed: Feed, rat
         raise
     finally:
         counts = journal.counts
-        why = agenda.over if state == "finished" else ""
+        why = scheduler.over if state == "finished" else ""
         feed.emit(Ended(at=now(), state=state, why=why, finished=counts.finished, scheduled=counts.scheduled))
 
 
-def _record_absent(place: Workplace, absentees: Absentees) -> None:
+def _record_absent(place: RunFolder, absentees: Absentees) -> None:
     if place.journal.absent != absentees.why:
         with _explained(place.folder):
             place.journal.record_absent(absentees.why)
 
 
-def _write_plan(schedule: Schedule, place: Workplace, drafted: Draft, options: _Options, *, plays: bool) -> None:
+def _write_plan(schedule: Schedule, place: RunFolder, drafted: Draft, options: _Options, *, plays: bool) -> None:
     """Write what was drafted, and where games are played, or rated anew, what they come from."""
     if options.fresh:
         place.start_anew()
@@ -386,7 +386,7 @@ def _write_plan(schedule: Schedule, place: Workplace, drafted: Draft, options: _
         drafted.write(place.journal)
 
 
-def _write_start(schedule: Schedule, place: Workplace, drafted: Draft, options: _Options) -> None:
+def _write_start(schedule: Schedule, place: RunFolder, drafted: Draft, options: _Options) -> None:
     start = _start(schedule)
     starts = [] if place.journal.is_new else place.journal.starts
     meta = {"schedule": start["schedule"], "starts": [*starts, start]}

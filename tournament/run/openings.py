@@ -12,14 +12,14 @@ from typing import NoReturn
 import games
 from games.openings import Opening, candidates, canonical_key
 from support.errors import UsageError
-from tournament.play.opening_evaluator import Judge, JudgeGoneError
-from tournament.schedule.balance import read_judgement
+from tournament.play.opening_evaluator import EvaluatorGoneError, OpeningEvaluator
+from tournament.schedule.balance import read_balance
 from tournament.schedule.opening_file import opening_path, read_openings
 from tournament.schedule.schedule import Schedule
 
 REJECTED_IN_A_ROW = 500
 """openings that are not balanced, one after the other, after which we look for no more"""
-TELLING_PAUSE_S = 1.0
+PROGRESS_PAUSE_S = 1.0
 """seconds between two words about how many openings are judged, at least"""
 
 Tell = Callable[[int, int], None]
@@ -40,7 +40,7 @@ class OpeningList:
         self._schedule = schedule
         self._game = games.game(schedule.tournament.game)
         self._tell = tell or (lambda _judged, _kept: None)
-        self._judge: Judge | None = None
+        self._evaluator: OpeningEvaluator | None = None
         self._judged = self._kept = 0
         self._told: int | None = None
         """how many were judged when that was last told"""
@@ -99,8 +99,8 @@ class OpeningList:
     def close(self) -> None:
         """End the engine that judges; a thread that waits for it gets an error. Nothing more can be judged."""
         self._closed = True
-        if self._judge is not None:
-            self._judge.close()
+        if self._evaluator is not None:
+            self._evaluator.close()
 
     def _list(self) -> Iterator[Opening]:
         return self._all() if self._schedule.openings.balance is None else self._balanced(self._all())
@@ -123,7 +123,7 @@ class OpeningList:
     def _balanced(self, source: Iterator[Opening]) -> Iterator[Opening]:
         """Yield the openings after which both sides may expect the same, within the tolerance."""
         in_vain = 0
-        self._say_at = time.monotonic() + TELLING_PAUSE_S
+        self._say_at = time.monotonic() + PROGRESS_PAUSE_S
         for opening in source:
             even = self._deviation(opening) <= self._schedule.openings.tolerance
             self._judged, self._kept, in_vain = self._judged + 1, self._kept + even, 0 if even else in_vain + 1
@@ -135,20 +135,20 @@ class OpeningList:
                 return
 
     def _say(self) -> None:
-        self._say_at = time.monotonic() + TELLING_PAUSE_S
+        self._say_at = time.monotonic() + PROGRESS_PAUSE_S
         self._told = self._judged
         self._tell(self._judged, self._kept)
 
     def _deviation(self, opening: Opening) -> float:
         """Return how far the expected score after an opening is from even, 0 to 0.5."""
         try:
-            if self._judge is None:
+            if self._evaluator is None:
                 text = self._schedule.openings.balance or ""
-                self._judge = Judge(self._game.id, read_judgement(text, self._refuse_balance))
+                self._evaluator = OpeningEvaluator(self._game.id, read_balance(text, self._refuse_balance))
                 if self._closed:
-                    self._judge.close()
-            return abs(self._judge.score(opening) - 0.5)
-        except JudgeGoneError as error:
+                    self._evaluator.close()
+            return abs(self._evaluator.score(opening) - 0.5)
+        except EvaluatorGoneError as error:
             raise self._schedule.error("openings.balance", str(error)) from error
 
     def _refuse_balance(self, wrong: str) -> NoReturn:

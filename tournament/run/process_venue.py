@@ -14,7 +14,7 @@ from msgspec import Struct
 from support.reaper import Reaper
 from tournament.play import process as processes
 from tournament.play.process import MachineError, Process, StartError
-from tournament.play.traffic_log import Transcript
+from tournament.play.traffic_log import TrafficLog
 from tournament.run import live
 from tournament.run.affinity import Cores, starts_at_once
 from tournament.run.frames import Cleared, Frames, Probe, Probed, Setup, Shown, Watch, frame
@@ -168,11 +168,11 @@ class ProcessVenues:
         shares: Sequence[Cores | None],
         number: int,
         reaper: Reaper,
-        transcript: Transcript | None,
+        traffic_log: TrafficLog | None,
         boards: Boards,
     ) -> None:
         """Set up a table for each of the `shares` of cores, dealt out to a `number` of processes."""
-        log, began = (None, 0.0) if transcript is None else (str(transcript.path.resolve()), transcript.began)
+        log, began = (None, 0.0) if traffic_log is None else (str(traffic_log.path.resolve()), traffic_log.began)
         starts, numbers = max(1, starts_at_once() // number), itertools.count(1)
         self._venues: list[ProcessVenue] = []
         for first in range(number):

@@ -15,7 +15,7 @@ from tournament.run.lock import run_lock
 SCHEDULE_FILE = "schedule.toml"
 
 
-class Workplace:
+class RunFolder:
     """A context manager around `results/NAME/`, which is made if it is missing and removed again if it stays empty."""
 
     def __init__(self, folder: Path) -> None:

@@ -12,7 +12,7 @@ from tournament.run import events
 from tournament.run.journal import Journal
 from tournament.run.lease import Finished, Lease, Notice, Voided
 from tournament.run.recorder import Recorder
-from tournament.run.scheduler import Agenda
+from tournament.run.scheduler import Scheduler
 from tournament.run.table import Table
 
 VOIDS_IN_A_ROW = 3
@@ -22,11 +22,11 @@ VOID_PAUSE_S = 0.5
 
 
 class Runner:
-    """Hands out the games of an agenda to tables, and has recorded what comes of them."""
+    """Hands out the games of a scheduler to tables, and has recorded what comes of them."""
 
-    def __init__(self, agenda: Agenda, journal: Journal, recorder: Recorder, tables: Sequence[Table]) -> None:
+    def __init__(self, scheduler: Scheduler, journal: Journal, recorder: Recorder, tables: Sequence[Table]) -> None:
         """Prepare to play what `journal` has no result of."""
-        self._agenda = agenda
+        self._scheduler = scheduler
         self._recorder = recorder
         self._tables = tables
         self._open = len(tables)
@@ -45,7 +45,7 @@ class Runner:
         """
         async with asyncio.TaskGroup() as group:
             recording = group.create_task(self._recorder.run())
-            looking = group.create_task(self._agenda.look_for_absentees())
+            looking = group.create_task(self._scheduler.look_for_absentees())
             try:
                 async with asyncio.TaskGroup() as workers:
                     for number, table in enumerate(self._tables, start=1):
@@ -58,14 +58,14 @@ class Runner:
     async def _work(self, number: int, table: Table) -> None:
         """Play at a table until no game is left, or until the table proves to be bad."""
         voids = 0
-        while (game := await self._agenda.take()) is not None:
+        while (game := await self._scheduler.take()) is not None:
             answer = await self._play(self._lease(game, number), table)
             if isinstance(answer, Finished):
                 voids = 0
-                await self._agenda.done(answer.record, game.step, game.turn)
+                await self._scheduler.done(answer.record, game.step, game.turn)
                 continue
             voids += 1
-            await self._agenda.put_back(game)
+            await self._scheduler.put_back(game)
             if voids == VOIDS_IN_A_ROW:
                 self._close(number, f"{answer.why} ({VOIDS_IN_A_ROW} void games in a row)")
                 return
@@ -76,7 +76,7 @@ class Runner:
         return Lease(game, self._attempts[game.id], table, self._session)
 
     async def _play(self, lease: Lease, table: Table) -> Finished | Voided:
-        planned, scheduled = self._agenda.planned, self._agenda.scheduled
+        planned, scheduled = self._scheduler.planned, self._scheduler.scheduled
         attempt = lease.attempt
         self._recorder.record(
             events.Started(at=now(), game=lease.game, attempt=attempt, planned=planned, scheduled=scheduled)
@@ -98,7 +98,7 @@ class Runner:
             self._recorder.record(event)
             return
         self._finished += 1
-        counts = {"finished": self._finished, "scheduled": self._agenda.scheduled}
+        counts = {"finished": self._finished, "scheduled": self._scheduler.scheduled}
         record = answer.record
         self._recorder.record(events.Finished(at=record.finished, game=record, attempt=attempt, **counts))
 

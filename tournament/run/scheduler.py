@@ -151,7 +151,7 @@ def _write(journal: Journal, step: Step, openings: OpeningList, games: Iterable[
     journal.record_step(now(), step.note, step.pairs, openings.found, games, history.undecided)
 
 
-class Agenda:
+class Scheduler:
     """Hands out the games, has the next step planned when they run out, and benches players that only fail."""
 
     def __init__(

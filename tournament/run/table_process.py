@@ -22,7 +22,7 @@ from support.errors import WorkError, first_of
 from support.reaper import Reaper
 from tournament.play.pipes import ReadEnd, WriteEnd
 from tournament.play.process import MachineError
-from tournament.play.traffic_log import Transcript
+from tournament.play.traffic_log import TrafficLog
 from tournament.run.frames import Cleared, Frames, Probe, Probed, Setup, Shown, Watch, frame
 from tournament.run.lease import Lease
 from tournament.run.live import Boards
@@ -82,13 +82,13 @@ class TableProcess:
             await asyncio.sleep(period_s)
 
     def _set_up(self, setup: Setup) -> None:
-        transcript = None
+        traffic_log = None
         if setup.log is not None:
-            transcript = Transcript(Path(setup.log), setup.log_began, f"{setup.number}.")
-            self._stack.enter_context(transcript)
+            traffic_log = TrafficLog(Path(setup.log), setup.log_began, f"{setup.number}.")
+            self._stack.enter_context(traffic_log)
         reaper = self._stack.enter_context(closing(Reaper()))
         shares = list(setup.tables.values())
-        self._venue = LocalVenue(setup.schedule, shares, reaper, setup.starts, transcript, self._boards)
+        self._venue = LocalVenue(setup.schedule, shares, reaper, setup.starts, traffic_log, self._boards)
         self._stack.push_async_callback(self._venue.close)
         self._tables = dict(zip(setup.tables, self._venue.tables, strict=True))
 

@@ -9,7 +9,7 @@ from typing import Protocol
 from support.reaper import Reaper
 from tournament.play.endpoint import Site, make_endpoint
 from tournament.play.probe import probe
-from tournament.play.traffic_log import Transcript
+from tournament.play.traffic_log import TrafficLog
 from tournament.run.affinity import Cores
 from tournament.run.live import Boards
 from tournament.run.table import LocalTable, Table
@@ -42,7 +42,7 @@ class LocalVenue:
         shares: Sequence[Cores | None],
         reaper: Reaper,
         starts: int,
-        transcript: Transcript | None,
+        traffic_log: TrafficLog | None,
         boards: Boards,
     ) -> None:
         """Set up a table for each of the `shares` of cores. At most so many programs `starts` at the same time.
@@ -53,7 +53,7 @@ class LocalVenue:
         turns = asyncio.Semaphore(starts)
         self._endpoints = {
             share: {
-                player.name: make_endpoint(player, schedule, Site(reaper, turns, share, transcript))
+                player.name: make_endpoint(player, schedule, Site(reaper, turns, share, traffic_log))
                 for player in schedule.players
             }
             for share in dict.fromkeys(shares)

@@ -11,7 +11,7 @@ LIMITS = {"depth": protocol.MAX_DEPTH, "nodes": protocol.MAX_NODES}
 """the settings of `balance` that are limits of the search, and the largest value of each"""
 
 
-class Judgement(NamedTuple):
+class Balance(NamedTuple):
     """What `balance = "PLAYER key=value …"` says: who searches, how far, with which settings."""
 
     player: str
@@ -19,7 +19,7 @@ class Judgement(NamedTuple):
     options: dict[str, str]
 
 
-def read_judgement(text: str, refuse: Callable[[str], NoReturn]) -> Judgement:
+def read_balance(text: str, refuse: Callable[[str], NoReturn]) -> Balance:
     """Read `PLAYER key=value …`; one of `depth` and `nodes` at least limits the search.
 
     Time is no limit and threads are one: the same schedule must give the same openings everywhere.
@@ -33,7 +33,7 @@ def read_judgement(text: str, refuse: Callable[[str], NoReturn]) -> Judgement:
     limits = {name: _limit(name, values.pop(name), refuse) for name in LIMITS if name in values}
     if not limits:
         refuse(f"expected depth=N or nodes=N, which limits the search, got {text!r}")
-    return Judgement(player, protocol.Limit(depth=limits.get("depth"), nodes=limits.get("nodes")), values)
+    return Balance(player, protocol.Limit(depth=limits.get("depth"), nodes=limits.get("nodes")), values)
 
 
 def _limit(name: str, text: str, refuse: Callable[[str], NoReturn]) -> int:

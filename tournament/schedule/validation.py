@@ -14,7 +14,7 @@ import games
 from protocol import DIALECTS
 from support.errors import UsageError, nearest
 from support.toml import Raw, Refuse, TomlFile
-from tournament.schedule.balance import read_judgement
+from tournament.schedule.balance import read_balance
 from tournament.schedule.opening_file import COORDINATES, GOMOCUP, has_points, opening_path
 from tournament.schedule.pairs import number_of_pairs
 from tournament.schedule.schedule import (
@@ -288,7 +288,7 @@ def _check_openings(schedule: Schedule, refuse: Refuse) -> None:
     if table.coordinates == GOMOCUP and not has_points(games.game(schedule.tournament.game)):
         refuse("openings.coordinates", f"{schedule.tournament.game} has no points x,y")
     if table.balance is not None:
-        read_judgement(table.balance, lambda wrong: refuse("openings.balance", wrong))
+        read_balance(table.balance, lambda wrong: refuse("openings.balance", wrong))
 
 
 def _check_adjudication(schedule: Schedule, refuse: Refuse) -> None:

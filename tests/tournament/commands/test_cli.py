@@ -418,8 +418,8 @@ PLANS: list[tuple[Tables, int, bool, str]] = [
 def test_games_are_counted_against_the_plan_and_its_bound(
     pairing: Tables, scheduled: int, is_all: bool, said: str
 ) -> None:
-    wishes = msgspec.convert({**tables([player("a"), player("b")]), "pairing": pairing}, Schedule)
-    assert games_said(wishes, 30, scheduled, is_all=is_all) == said
+    options = msgspec.convert({**tables([player("a"), player("b")]), "pairing": pairing}, Schedule)
+    assert games_said(options, 30, scheduled, is_all=is_all) == said
 
 
 def test_lines_and_status_of_a_test_count_games_alike(bench: Bench) -> None:

@@ -82,10 +82,10 @@ def test_games_are_spread_freely_under_precision() -> None:
 def test_says_how_many_games_an_error_takes() -> None:
     options = ("--players", "12", "--pairs", "24", "--error", "15")
     needed = json.loads(run(*options, "--json"))["needed"]
-    for wish, error in (("rms", 15.0), ("interval", 15.0 / 1.96)):
-        games = needed[wish]["per_pair"]
-        assert needed[wish]["total"] == 24 * games
-        assert needed[wish]["rms"] == pytest.approx(design(12, 24, games_per_pair=games).rms)
+    for wanted, error in (("rms", 15.0), ("interval", 15.0 / 1.96)):
+        games = needed[wanted]["per_pair"]
+        assert needed[wanted]["total"] == 24 * games
+        assert needed[wanted]["rms"] == pytest.approx(design(12, 24, games_per_pair=games).rms)
         assert design(12, 24, games_per_pair=games).rms <= error < design(12, 24, games_per_pair=games - 2).rms
     text = run(*options)
     assert f"an RMS error of 15 Elo: {needed['rms']['per_pair']} games per pair" in text

@@ -252,15 +252,15 @@ def test_a_run_is_ranked_by_folder_and_by_name(tmp_path: Path, monkeypatch: pyte
 
 
 def test_a_run_is_ranked_as_its_schedule_says(tmp_path: Path) -> None:
-    wishes = {"advantage": 12.0, "draw_elo": "fit", "prior": 5.0, "imitate": True}
-    make_run(tmp_path / "runs" / "first", games_of("ring10"), rating=convert(wishes, Rating))
+    options = {"advantage": 12.0, "draw_elo": "fit", "prior": 5.0, "imitate": True}
+    make_run(tmp_path / "runs" / "first", games_of("ring10"), rating=convert(options, Rating))
     name = ["first", "--results", str(tmp_path / "runs")]
     words = ["--advantage", "12", "--draw-elo", "fit", "--prior", "5", "--imitate"]
     assert document(*name) == document(csv_of("ring10", tmp_path), *words)
     plain = ["--advantage", "32.8", "--draw-elo", "97.3", "--prior", "2", "--no-imitate"]
     assert document(*name, *plain) == document(csv_of("ring10", tmp_path))
-    wishes = {"model": "davidson", "anchor": {"Ring03": 2000.0, "not yet": 1.0}}
-    make_run(tmp_path / "runs" / "second", games_of("ring10"), rating=convert(wishes, Rating))
+    options = {"model": "davidson", "anchor": {"Ring03": 2000.0, "not yet": 1.0}}
+    make_run(tmp_path / "runs" / "second", games_of("ring10"), rating=convert(options, Rating))
     name = ["second", "--results", str(tmp_path / "runs")]
     words = ["--model", "davidson", "--anchor", "Ring03=2000"]
     assert document(*name) == document(csv_of("ring10", tmp_path), *words)

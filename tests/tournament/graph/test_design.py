@@ -85,8 +85,8 @@ def test_precision_and_order_reach_the_optima_of_full_enumeration(players: int, 
 
 @pytest.mark.parametrize("case", WEIGHTED, ids=lambda case: str(case["id"]))
 def test_known_ratings_are_used(case: dict[str, Any]) -> None:
-    wishes = {key: case[key] for key in ("elo", "games_per_pair", "prior_games", "forbidden")}
-    made = design(case["n"], case["pairs"], criterion="precision", degree_cap="none", **wishes)
+    options = {key: case[key] for key in ("elo", "games_per_pair", "prior_games", "forbidden")}
+    made = design(case["n"], case["pairs"], criterion="precision", degree_cap="none", **options)
     assert (
         case["rms_lower_bound"] * 0.98 < made.rms_bound <= made.rms
     )  # their model has advantage 30, draw parameter 100
@@ -114,13 +114,13 @@ def test_games_spread_freely_reach_the_relaxed_optimum() -> None:
 
 
 def test_free_games_keep_to_required_and_forbidden_pairs() -> None:
-    wishes: dict[str, Any] = {"elo": [0.0, 10.0, 900.0, 910.0, 1800.0], "required": [(0, 4)], "forbidden": [(0, 1)]}
-    made = design(5, games=60, games_per_pair=4, criterion="precision", **wishes)
+    options: dict[str, Any] = {"elo": [0.0, 10.0, 900.0, 910.0, 1800.0], "required": [(0, 4)], "forbidden": [(0, 1)]}
+    made = design(5, games=60, games_per_pair=4, criterion="precision", **options)
     assert (0, 4) in made.edges
     assert (0, 1) not in made.edges
     assert sum(made.games) == 60
     assert all(games % 4 == 0 for games in made.games)
-    assert design(5, games=60, games_per_pair=4, criterion="precision", **wishes).games == made.games
+    assert design(5, games=60, games_per_pair=4, criterion="precision", **options).games == made.games
 
 
 def test_a_style_of_every_pair_spreads_games_over_more_pairs() -> None:
@@ -138,9 +138,9 @@ def test_many_players_are_served_without_matrices_of_all_pairs(monkeypatch: pyte
     monkeypatch.setattr(sys.modules["tournament.graph.design"], "_MANY", 300)
     n, pairs = 400, 1600
     elo = (1500 * np.random.default_rng(0).random(n)).tolist()
-    wishes: dict[str, Any] = {"elo": elo, "required": [(0, 1)], "forbidden": [(0, 2)]}
-    made = design(n, pairs, criterion="precision", degree_cap=10, **wishes)
-    assert made.edges == design(n, pairs, criterion="precision", degree_cap=10, **wishes).edges
+    options: dict[str, Any] = {"elo": elo, "required": [(0, 1)], "forbidden": [(0, 2)]}
+    made = design(n, pairs, criterion="precision", degree_cap=10, **options)
+    assert made.edges == design(n, pairs, criterion="precision", degree_cap=10, **options).edges
     assert len(set(made.edges)) == pairs
     assert (0, 1) in made.edges
     assert (0, 2) not in made.edges
@@ -211,7 +211,7 @@ def test_a_new_player_is_connected() -> None:
 
 
 @st.composite
-def wishes(draw: st.DrawFn) -> tuple[int, int, dict[str, Any]]:
+def options(draw: st.DrawFn) -> tuple[int, int, dict[str, Any]]:
     players = draw(st.integers(3, 9))
     everything = [(i, j) for i in range(players) for j in range(i + 1, players)]
     pairs = draw(st.integers(players - 1, len(everything)))
@@ -230,7 +230,7 @@ def wishes(draw: st.DrawFn) -> tuple[int, int, dict[str, Any]]:
     return players, pairs, options
 
 
-@given(wishes())
+@given(options())
 @settings(max_examples=20, deadline=None)
 def test_every_design_keeps_its_constraints(asked: tuple[int, int, dict[str, Any]]) -> None:
     players, pairs, options = asked

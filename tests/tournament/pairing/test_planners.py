@@ -46,7 +46,7 @@ def names(players: int) -> list[str]:
 
 
 def play(
-    wishes: Schedule,
+    options: Schedule,
     strength: Mapping[str, float],
     history: History | None = None,
     *,
@@ -58,7 +58,7 @@ def play(
 
     The last step says why.
     """
-    method, source = planner(wishes), random.Random(seed)
+    method, source = planner(options), random.Random(seed)
     history, made = history or History(), []
     for _ in range(steps):
         step = method.next_step(history)
@@ -104,12 +104,12 @@ def test_fixed_pairs_meet_as_often_as_asked_and_prefixes_are_balanced(method: st
 
 def test_games_of_a_budget_are_shared_where_that_is_most_precise() -> None:
     strength = falling(10, 150)
-    wishes: dict[str, Any] = {"method": "meeting-graph", "criterion": "precision"}
-    history, _ = play(schedule(10, elo=strength, games=400, **wishes), strength)
+    options: dict[str, Any] = {"method": "meeting-graph", "criterion": "precision"}
+    history, _ = play(schedule(10, elo=strength, games=400, **options), strength)
     counts = met(history)
     assert sum(counts.values()) == 400
     assert counts[frozenset(("p4", "p5"))] > 3 * counts[frozenset(("p0", "p9"))]
-    more, _ = play(schedule(11, elo=falling(11, 150), games=480, **wishes), falling(11, 150), history)
+    more, _ = play(schedule(11, elo=falling(11, 150), games=480, **options), falling(11, 150), history)
     assert sum(met(more).values()) == 480
     assert all(met(more)[pair] >= number for pair, number in counts.items()), "what was played stays"
 
@@ -117,8 +117,8 @@ def test_games_of_a_budget_are_shared_where_that_is_most_precise() -> None:
 @pytest.mark.parametrize("method", ["round-robin", "gauntlet", "meeting-graph"])
 def test_a_benched_player_leaves_a_tournament_that_still_connects_all(method: str) -> None:
     more: dict[str, Any] = {"degree": 3} if method == "meeting-graph" else {}
-    wishes = schedule(8, per_pair=4, method=method, stop={"error": 1}, **more)
-    history, _ = play(wishes, falling(8, 10), fails=["p0"])
+    options = schedule(8, per_pair=4, method=method, stop={"error": 1}, **more)
+    history, _ = play(options, falling(8, 10), fails=["p0"])
     present = set(names(8)) - {"p0"}
     reached, pairs = {"p1"}, [set(pair) for pair in met(history) if pair <= present]
     for pair in pairs * len(pairs):
@@ -137,42 +137,42 @@ def test_a_benched_player_leaves_a_tournament_that_still_connects_all(method: st
     ],
 )
 def test_the_tournament_ends_where_only_a_benched_player_connected_the_others(pairing: dict[str, Any]) -> None:
-    wishes = schedule(3, forbidden=[["p0", "p1"]], **pairing)
+    options = schedule(3, forbidden=[["p0", "p1"]], **pairing)
     history = History()
-    planned = planner(wishes).next_step(history)
+    planned = planner(options).next_step(history)
     history.choose(planned.pairs)
     history.plan(plan(planned.meetings, lambda _: (), 1, history, 1))
     history.benched.add("p2")
-    assert not planner(wishes).next_step(history).meetings
+    assert not planner(options).next_step(history).meetings
 
 
 def test_a_degree_cap_that_leaves_no_room_after_a_bench_keeps_the_pairs_that_were_chosen() -> None:
-    wishes = schedule(5, per_pair=6, method="meeting-graph", pairs=4, degree_cap=2)
+    options = schedule(5, per_pair=6, method="meeting-graph", pairs=4, degree_cap=2)
     history = History()
     history.choose({("p0", "p1"): 3, ("p1", "p2"): 3, ("p3", "p2"): 3, ("p3", "p4"): 3})
     history.benched.add("p2")
-    step = planner(wishes).next_step(history)
+    step = planner(options).next_step(history)
     assert {frozenset(pair) for pair in step.meetings} >= {frozenset(("p0", "p1")), frozenset(("p3", "p4"))}
 
 
 def test_adaptive_never_plays_more_games_than_there_are() -> None:
     """Of the last meeting of a player that is benched one game may count, and the other be given up."""
-    wishes = schedule(4, method="adaptive", games=10)
+    options = schedule(4, method="adaptive", games=10)
     history = History()
     history.choose({("p0", "p1"): 1})
     history.plan(plan([("p0", "p1"), ("p2", "p3"), ("p1", "p2")], lambda _: (), 1, history, 1))
     for number, (a, b) in enumerate([("p0", "p1"), ("p2", "p3"), ("p3", "p2"), ("p1", "p2"), ("p2", "p1")]):
         history.finish(Played(a, b, Result.FIRST_WIN, 1, number))
     history.benched.add("p0")
-    history, _ = play(wishes, falling(4, 10), history)
+    history, _ = play(options, falling(4, 10), history)
     assert len(history.finished) == 9
 
 
 def test_adaptive_refuses_what_forbids_every_pair() -> None:
     for elo in (None, {"p0": 100.0}):
-        wishes = schedule(2, elo, method="adaptive", games=20, forbidden=[["p0", "p1"]], prior_games=[["p0", "p1", 3]])
+        options = schedule(2, elo, method="adaptive", games=20, forbidden=[["p0", "p1"]], prior_games=[["p0", "p1", 3]])
         with pytest.raises(UsageError, match=r"^[^:]*: pairing\.forbidden: expected at least one pair"):
-            planner(wishes).next_step(History())
+            planner(options).next_step(History())
 
 
 METHODS: list[dict[str, Any]] = [{"method": "round-robin"}, {"method": "adaptive", "games": 600}, {"method": "swiss"}]
@@ -182,18 +182,18 @@ METHODS: list[dict[str, Any]] = [{"method": "round-robin"}, {"method": "adaptive
 def test_benching_all_but_the_wanted_players_ends_without_a_decision(pairing: dict[str, Any]) -> None:
     """A rule finds nothing out about those who alone are left."""
     for top, said in ((1, "only p3 is left"), (2, "only p2 and p3 are left")):
-        wishes = schedule(4, per_pair=4, **pairing, stop={"top": top})
-        history, _ = play(wishes, falling(4, 10), steps=1)
+        options = schedule(4, per_pair=4, **pairing, stop={"top": top})
+        history, _ = play(options, falling(4, 10), steps=1)
         history.benched.update(names(4)[: 4 - top])
-        method = planner(wishes)
+        method = planner(options)
         assert method.decide(history) is None
         step = method.next_step(history)
         assert (list(step.meetings), step.note) == ([], said)
 
 
 def test_who_is_unlikely_the_best_is_not_said_to_lead() -> None:
-    wishes = schedule(6, per_pair=2, method="round-robin", stop={"top": 1})
-    _, steps = play(wishes, falling(6, 0))
+    options = schedule(6, per_pair=2, method="round-robin", stop={"top": 1})
+    _, steps = play(options, falling(6, 0))
     assert re.search(r"stop rule not met: p\d is first with \d+\.\d% confidence, wanted 95\.0%$", steps[-1].note)
 
 
@@ -264,8 +264,8 @@ def test_knockout_has_one_winner_and_seeds_meet_late(players: int) -> None:
 
 
 def test_knockout_prolongs_drawn_matches_and_benched_players_are_out() -> None:
-    wishes = schedule(4, method="knockout")
-    method, history = planner(wishes), History()
+    options = schedule(4, method="knockout")
+    method, history = planner(options), History()
     for meeting in range(4):
         step = method.next_step(history)
         assert Counter(step.meetings) == {("p0", "p3"): 1, ("p1", "p2"): 1}, meeting
@@ -293,8 +293,8 @@ def test_adaptive_spends_all_games_in_few_batches_on_informative_pairs() -> None
 
 def test_adaptive_spreads_its_games_where_pairs_have_styles_of_their_own() -> None:
     strength = falling(12, 120)
-    wishes: dict[str, Any] = {"method": "adaptive", "games": 4000, "batches": 1}
-    (plain, _), (styled, _) = (play(schedule(12, strength, **wishes, style_sd=sd), strength) for sd in (0.0, 100.0))
+    options: dict[str, Any] = {"method": "adaptive", "games": 4000, "batches": 1}
+    (plain, _), (styled, _) = (play(schedule(12, strength, **options, style_sd=sd), strength) for sd in (0.0, 100.0))
     assert max(met(styled).values()) < 0.8 * max(met(plain).values())
 
 
@@ -340,8 +340,8 @@ def test_pentanomial_counts_complete_meetings_from_the_first_players_view() -> N
 def test_sequential_test_accepts_the_truth(elo: float, accepted: str) -> None:
     wrong, lengths = 0, []
     for seed in range(40):
-        wishes = schedule(2, method="sprt", sprt={"elo0": 0, "elo1": 40})
-        history, steps = play(wishes, {"p0": elo, "p1": 0.0}, steps=10**6, seed=seed)
+        options = schedule(2, method="sprt", sprt={"elo0": 0, "elo1": 40})
+        history, steps = play(options, {"p0": elo, "p1": 0.0}, steps=10**6, seed=seed)
         wrong += not steps[-1].note.startswith(accepted)
         lengths.append(len(history.finished))
     assert wrong <= 6, "5 % are expected, so 2 of 40"

@@ -9,7 +9,7 @@ import pytest
 
 from support.errors import WorkError
 from tests.tournament.schedules import Bench, listening, misbehaving, player
-from tournament.play.traffic_log import COMPLAINED, SAID, TOLD, Transcript
+from tournament.play.traffic_log import COMPLAINED, SAID, TOLD, TrafficLog
 from tournament.run import manager
 
 
@@ -37,8 +37,8 @@ def test_everything_that_is_said_is_taken_down(bench: Bench) -> None:
 
 def test_lines_are_whole_whatever_the_portions(tmp_path: Path) -> None:
     path = tmp_path / "log"
-    with Transcript(path) as transcript:
-        one, other = transcript.voice("a b"), transcript.voice("a b")
+    with TrafficLog(path) as traffic_log:
+        one, other = traffic_log.voice("a b"), traffic_log.voice("a b")
         one.hear(SAID, b"best")
         other.hear(SAID, b"id name \xff\r\nugi")
         one.hear(COMPLAINED, b"careful\n")
@@ -49,8 +49,8 @@ def test_lines_are_whole_whatever_the_portions(tmp_path: Path) -> None:
 
 def test_a_line_without_its_end_is_taken_down(tmp_path: Path) -> None:
     path = tmp_path / "log"
-    with Transcript(path) as transcript:
-        voice = transcript.voice("a")
+    with TrafficLog(path) as traffic_log:
+        voice = traffic_log.voice("a")
         voice.hear(SAID, b"bestmove")
         voice.hear(SAID, b" d")
         voice.hear(TOLD, b"stop\n")

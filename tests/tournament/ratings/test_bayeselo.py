@@ -63,8 +63,8 @@ def test_names_come_back_whoever_they_are(replayer: Callable[[str], Path]) -> No
 
 
 def test_a_limit_hit_is_a_warning_and_nan_is_read_as_such(replayer: Callable[[str], Path]) -> None:
-    wishes = RUNS["prior_0"]
-    rating = rate_with_bayeselo(results_of("perfect_scores"), program=replayer("perfect_scores"), **wishes)
+    options = RUNS["prior_0"]
+    rating = rate_with_bayeselo(results_of("perfect_scores"), program=replayer("perfect_scores"), **options)
     assert any("stopped after 10000 rounds" in warning for warning in rating.warnings)
     assert all(np.isnan([player.elo, player.plus]).all() for player in rating.players)
     assert np.isnan(rating.log_likelihood)
@@ -201,9 +201,9 @@ def real_program() -> Path:
 
 
 def test_the_real_program_agrees(real_program: Path) -> None:
-    for name, (run, wishes) in itertools.product(CASES, RUNS.items()):
-        original = rate_with_bayeselo(results_of(name), program=real_program, **wishes)
-        ours = rate(results_of(name), imitate=True, **wishes)
+    for name, (run, options) in itertools.product(CASES, RUNS.items()):
+        original = rate_with_bayeselo(results_of(name), program=real_program, **options)
+        ours = rate(results_of(name), imitate=True, **options)
         for field in ("elo", "plus", "minus"):
             theirs = raw(original, name, field)
             found = np.where(np.isnan(theirs), np.nan, raw(ours, name, field))

@@ -121,12 +121,12 @@ def test_the_model_that_made_the_games_is_the_more_likely_one() -> None:
         logs = Davidson.log_outcomes(np.array([elo[first] - elo[second]]), 45.0, 80.0)[:, 0]
         rows.append((first, second, *generator.multinomial(sum(counts), np.exp(logs)).tolist()))
     simulated = Results(results_of("checkpoints100").names, tuple(rows))
-    wishes = {"advantage": "fit", "draw_elo": "fit", "prior": 0.1}
+    options = {"advantage": "fit", "draw_elo": "fit", "prior": 0.1}
     for results, better, other in (
         (simulated, "davidson", "bayeselo"),
         (results_of("checkpoints100"), "bayeselo", "davidson"),
     ):
-        values = [rate(results, model=model, **wishes).log_likelihood for model in (better, other)]  # type: ignore[arg-type]
+        values = [rate(results, model=model, **options).log_likelihood for model in (better, other)]  # type: ignore[arg-type]
         assert values[0] > values[1] + 5
-    found = rate(simulated, model="davidson", **wishes)  # type: ignore[arg-type]
+    found = rate(simulated, model="davidson", **options)  # type: ignore[arg-type]
     assert (found.advantage, found.draw_elo) == pytest.approx((45.0, 80.0), abs=8)

@@ -86,21 +86,21 @@ def test_one_anchor_shifts_everybody() -> None:
 
 
 @pytest.mark.parametrize(
-    "wishes", [{}, {"draw_elo": "fit", "advantage": "fit"}, {"model": "davidson", "draw_elo": "fit"}]
+    "options", [{}, {"draw_elo": "fit", "advantage": "fit"}, {"model": "davidson", "draw_elo": "fit"}]
 )
-def test_several_anchors_stay_where_they_are(wishes: dict[str, str]) -> None:
+def test_several_anchors_stay_where_they_are(options: dict[str, str]) -> None:
     """All others then stand where the likelihood is highest, which a step to either side shows."""
     results = results_of("sparse30")
-    free = by_name(rate(results, **wishes))  # type: ignore[arg-type]
+    free = by_name(rate(results, **options))  # type: ignore[arg-type]
     first, *_, last = free
     anchors = {first: free[first] + 30, last: free[last] - 10}
-    rating = rate(results, anchors=anchors, **wishes)  # type: ignore[arg-type]
+    rating = rate(results, anchors=anchors, **options)  # type: ignore[arg-type]
     found = by_name(rating)
     assert {name: found[name] for name in anchors} == pytest.approx(anchors, abs=1e-6)
     errors = {player.name: player.plus for player in rating.players}
     assert (errors[first], errors[last]) == (0, 0)
     assert min(error for name, error in errors.items() if name not in anchors) > 10
-    again = rate(results, anchors={**anchors, next(n for n in found if n not in anchors): 0.0}, **wishes)  # type: ignore[arg-type]
+    again = rate(results, anchors={**anchors, next(n for n in found if n not in anchors): 0.0}, **options)  # type: ignore[arg-type]
     assert again.log_likelihood < rating.log_likelihood
 
 
@@ -132,7 +132,7 @@ def test_anchors_that_the_games_contradict_are_named() -> None:
 
 
 @pytest.mark.parametrize(
-    ("wishes", "complaint"),
+    ("options", "complaint"),
     [
         ({"anchors": {"nobody": 1.0}}, "anchor 'nobody': expected the name of a player with games"),
         ({"anchors": {"Alpha": math.nan}}, "anchor 'Alpha': expected a number of Elo from -10000 to 10000, got nan"),
@@ -142,9 +142,9 @@ def test_anchors_that_the_games_contradict_are_named() -> None:
         ({"model": "other"}, "model: expected bayeselo or davidson, got 'other'"),
     ],
 )
-def test_wishes_that_do_not_go_together_are_refused(wishes: dict[str, object], complaint: str) -> None:
+def test_wishes_that_do_not_go_together_are_refused(options: dict[str, object], complaint: str) -> None:
     with pytest.raises(UsageError, match=complaint):
-        rate(results_of("two_players"), **wishes)  # type: ignore[arg-type]
+        rate(results_of("two_players"), **options)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("name", CONNECTED)

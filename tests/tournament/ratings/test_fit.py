@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from tests.tournament.ratings.ratings_cases import CASES, results_of
-from tournament.ratings import Results, judge, judgement_document, judgement_text, paired_errors, rate
+from tournament.ratings import Results, analyse, analysis_document, analysis_text, paired_errors, rate
 from tournament.ratings.cyclic import cyclic
 from tournament.ratings.fit import fit
 from tournament.ratings.meetings import Meetings
@@ -36,13 +36,13 @@ def simulated(
 
 
 @pytest.mark.parametrize("model", MODELS)
-@pytest.mark.parametrize("wishes", [BOTH, {"advantage": 40.0, "draw_elo": 90.0}])
-def test_chances_are_even_where_the_model_is_right(model: str, wishes: dict[str, Any]) -> None:
+@pytest.mark.parametrize("options", [BOTH, {"advantage": 40.0, "draw_elo": 90.0}])
+def test_chances_are_even_where_the_model_is_right(model: str, options: dict[str, Any]) -> None:
     """The chi-square has the mean and the variance of its degrees of freedom, in spite of the fit and the prior."""
     found = []
     for seed in range(60):
         results = simulated(seed, np.linspace(-250, 250, 8), 12, model)
-        rating = rate(results, model=model, prior=4.0, intervals="variance", **wishes)
+        rating = rate(results, model=model, prior=4.0, intervals="variance", **options)
         made = fit(rating, results)
         found += [(made.scores.chi_square, made.scores.degrees, made.scores.p_value)]
         found += [(made.draws.chi_square, made.draws.degrees, made.draws.p_value)]
@@ -87,12 +87,12 @@ def test_bins_count_every_game_once() -> None:
 @pytest.mark.parametrize("name", CASES)
 def test_every_case_can_be_judged(name: str) -> None:
     results = results_of(name)
-    wishes: dict[str, Any]
-    for wishes in ({}, {"model": "davidson", **BOTH}):
-        judgement = judge(rate(results, **wishes), results, 2.0)
-        document = judgement_document(judgement)
+    options: dict[str, Any]
+    for options in ({}, {"model": "davidson", **BOTH}):
+        analysis = analyse(rate(results, **options), results, 2.0)
+        document = analysis_document(analysis)
         assert list(document) == ["fit", "cyclic", "nash"]
-        assert "nan" not in judgement_text(judgement)
+        assert "nan" not in analysis_text(analysis)
         if name == "disconnected":
             assert document["nash"] == []
             continue
@@ -116,11 +116,11 @@ ODD: dict[str, tuple[Results, dict[str, Any]]] = {
 
 @pytest.mark.parametrize("odd", ODD)
 def test_odd_results_can_be_judged(odd: str) -> None:
-    results, wishes = ODD[odd]
-    rating = rate(results, **wishes)
-    text = judgement_text(judge(rating, results, 2.0))
+    results, options = ODD[odd]
+    rating = rate(results, **options)
+    text = analysis_text(analyse(rating, results, 2.0))
     assert "nan" not in text
-    json.dumps(judgement_document(judge(rating, results, 2.0)), allow_nan=False)
+    json.dumps(analysis_document(analyse(rating, results, 2.0)), allow_nan=False)
 
 
 def test_the_likelihood_of_the_real_games_has_no_virtual_draws() -> None:
@@ -275,9 +275,9 @@ def test_the_errors_from_pairs_are_the_true_ones(swing: float, ratio: float) -> 
 def test_pairs_that_went_as_they_had_to_have_no_scatter() -> None:
     games = [("a", "b", 0, "1/2-1/2"), ("b", "a", 0, "1/2-1/2")]
     results = Results.from_games((first, second, result) for first, second, _, result in games)
-    judgement = judge(rate(results, advantage=0.0), results, 2.0, games)
-    assert judgement_document(judgement)["fit"]["pairs"]["variance_ratio"] is None
-    assert "nan" not in judgement_text(judgement)
+    analysis = analyse(rate(results, advantage=0.0), results, 2.0, games)
+    assert analysis_document(analysis)["fit"]["pairs"]["variance_ratio"] is None
+    assert "nan" not in analysis_text(analysis)
 
 
 def test_pairs_are_found_whatever_their_order() -> None:

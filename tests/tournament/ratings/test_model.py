@@ -269,7 +269,7 @@ def test_levels_give_the_sweep_of_one_player_after_the_other() -> None:
 
 
 @pytest.mark.parametrize(
-    ("wish", "complaint"),
+    ("wanted", "complaint"),
     [
         ({"advantage": math.nan}, "advantage: expected 'fit' or a number"),
         ({"advantage": "much"}, "advantage: expected 'fit' or a number"),
@@ -283,9 +283,9 @@ def test_levels_give_the_sweep_of_one_player_after_the_other() -> None:
         ({"intervals": "wide"}, "intervals: expected covariance, variance, exact, got 'wide'"),
     ],
 )
-def test_parameters_out_of_range_are_refused(wish: dict[str, object], complaint: str) -> None:
+def test_parameters_out_of_range_are_refused(wanted: dict[str, object], complaint: str) -> None:
     with pytest.raises(UsageError, match=complaint):
-        rate(Results(("a", "b"), ((0, 1, 1, 1, 1),)), **wish)  # type: ignore[arg-type]
+        rate(Results(("a", "b"), ((0, 1, 1, 1, 1),)), **wanted)  # type: ignore[arg-type]
 
 
 def test_results_refuse_what_cannot_be() -> None:

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.tournament.ratings.ratings_cases import results_of
-from tournament.ratings import Rating, Results, judge, judgement_document, rate, table
+from tournament.ratings import Rating, Results, analyse, analysis_document, rate, table
 from tournament.ratings.checks import without_bridges
 from tournament.ratings.intervals import Kind
 from tournament.ratings.pairs import Pairs
@@ -152,7 +152,7 @@ def test_extreme_priors_converge(name: str, prior: float) -> None:
 
 @pytest.mark.parametrize("intervals", ["covariance", "variance", "exact"])
 @pytest.mark.parametrize(
-    ("rows", "wishes"),
+    ("rows", "options"),
     [
         pytest.param(((0, 1, 0, 0, 10**6),), {"advantage": 1500.0, "draw_elo": 400.0}, id="what could not be happened"),
         pytest.param(((0, 1, 10**6, 0, 0),), {"model": "davidson", "prior": 1e-6, "advantage": "fit"}, id="rounding"),
@@ -162,17 +162,17 @@ def test_extreme_priors_converge(name: str, prior: float) -> None:
     ],
 )
 def test_numbers_at_the_ends_of_their_range_do_no_harm(
-    rows: tuple[tuple[int, int, int, int, int], ...], wishes: dict[str, Any], intervals: Kind
+    rows: tuple[tuple[int, int, int, int, int], ...], options: dict[str, Any], intervals: Kind
 ) -> None:
-    if "anchors" in wishes and intervals == "exact":
+    if "anchors" in options and intervals == "exact":
         intervals = "covariance"  # several anchors have no exact ones
     results = Results(tuple("abc"[: max(row[1] for row in rows) + 1]), rows)
-    rating = rate(results, intervals=intervals, **wishes)
+    rating = rate(results, intervals=intervals, **options)
     assert not warned(rating, "did not converge")
     assert all(math.isfinite(player.elo) and not player.plus < 0 for player in rating.players)
     los = rating.los()[~np.eye(len(results.names), dtype=bool)]
     assert ((los >= 0) & (los <= 1)).all()
-    json.dumps(judgement_document(judge(rating, results, 2.0)), allow_nan=False)
+    json.dumps(analysis_document(analyse(rating, results, 2.0)), allow_nan=False)
 
 
 @settings(max_examples=200, deadline=None)

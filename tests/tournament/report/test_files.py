@@ -218,8 +218,8 @@ def test_without_the_original_program_ours_rates_with_a_warning(
 
 
 def test_the_report_rates_as_the_schedule_says(tmp_path: Path) -> None:
-    wishes = Rating(model="davidson", anchor={"a": 1500.0, "c": 1400.0})
-    made = make_run(tmp_path / "trial", ["a", "b", "c"], rating=wishes)
+    options = Rating(model="davidson", anchor={"a": 1500.0, "c": 1400.0})
+    made = make_run(tmp_path / "trial", ["a", "b", "c"], rating=options)
     found = {player.name: player.elo for player in rank(Run.read(made)).rating.players}
     assert (found["a"], found["c"]) == pytest.approx((1500.0, 1400.0))
     write_report(made)

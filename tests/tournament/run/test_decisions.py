@@ -37,7 +37,7 @@ from tournament.run.events import Decided, Event, Feed, Finished, Remarked, Star
 from tournament.run.journal import Journal
 from tournament.run.openings import OpeningList
 from tournament.run.recorder import Recorder
-from tournament.run.scheduler import Agenda
+from tournament.run.scheduler import Scheduler
 from tournament.run.status import status
 from tournament.run.store import Store
 from tournament.schedule.schedule import Player, Rating, Schedule, Stop
@@ -72,8 +72,8 @@ def schedule(rule: str, **more: Any) -> Schedule:
 
 def plain(method: str) -> Schedule:
     """A schedule of this method without anything to decide."""
-    wishes = schedule("meetings" if method == "sprt" else "top", method=method, stop=None, **METHODS[method])
-    return replace(wishes, tournament=replace(wishes.tournament, games_per_pair=2))
+    options = schedule("meetings" if method == "sprt" else "top", method=method, stop=None, **METHODS[method])
+    return replace(options, tournament=replace(options.tournament, games_per_pair=2))
 
 
 def result_of(game: PlannedGame, seed: int) -> Result:
@@ -98,39 +98,39 @@ async def all_start(_: Sequence[str]) -> dict[str, str]:
     return {}
 
 
-async def play(folder: Path, wishes: Schedule, seed: int, at_once: int, order: random.Random, kill: int) -> Told:
+async def play(folder: Path, options: Schedule, seed: int, at_once: int, order: random.Random, kill: int) -> Told:
     """Play what is left with everything that plans and stores, but without players; be killed after so many games."""
     told: list[Event] = []
     with Journal.open(folder) as journal:
-        openings = OpeningList(wishes)
-        drafted = manager.prepare(wishes, manager._going_on(journal, fresh=False), openings)
-        meta = {"name": "test", "game": "uttt", "seed": 0, "schedule": msgspec.to_builtins(wishes)}
-        journal.record_start(meta, identities(wishes))
+        openings = OpeningList(options)
+        drafted = manager.prepare(options, manager._going_on(journal, fresh=False), openings)
+        meta = {"name": "test", "game": "uttt", "seed": 0, "schedule": msgspec.to_builtins(options)}
+        journal.record_start(meta, identities(options))
         drafted.write(journal)
         recorder = Recorder(journal, Feed([told.append]))
-        agenda = Agenda(wishes, drafted, journal, recorder, Absentees(all_start, {}))
+        scheduler = Scheduler(options, drafted, journal, recorder, Absentees(all_start, {}))
         ended, attempts = 0, Counter(journal.attempts)
 
         async def work() -> None:
             nonlocal ended
-            while (game := await agenda.take()) is not None:
+            while (game := await scheduler.take()) is not None:
                 attempts[game.id] += 1
                 attempt = attempts[game.id]
-                counts = {"planned": agenda.planned, "scheduled": agenda.scheduled}
+                counts = {"planned": scheduler.planned, "scheduled": scheduler.scheduled}
                 recorder.record(Started(at=now(), game=game, attempt=attempt, **counts))
                 for _ in range(order.choice((0, 1, 5, 30, 300))):
                     await asyncio.sleep(0)
                 if order.random() < 0.05:
                     recorder.record(Voided(at=now(), game=game, attempt=attempt, why="chance"))
-                    await agenda.put_back(game)
+                    await scheduler.put_back(game)
                     continue
                 done = record(game, result=result_of(game, seed), moves=(*game.opening, "a1"))
                 ended += 1
-                counts = {"finished": ended, "scheduled": agenda.scheduled}
+                counts = {"finished": ended, "scheduled": scheduler.scheduled}
                 recorder.record(Finished(at=now(), game=done, attempt=attempt, **counts))
                 if ended == kill:
                     raise KilledError
-                await agenda.done(done, game.step, game.turn)
+                await scheduler.done(done, game.step, game.turn)
 
         try:
             async with asyncio.TaskGroup() as group:
@@ -145,20 +145,20 @@ async def play(folder: Path, wishes: Schedule, seed: int, at_once: int, order: r
         return Told(told, status(folder), journal.decision)
 
 
-def play_on(folder: Path, wishes: Schedule, seed: int, at_once: int, order: random.Random, kills: int = 0) -> Told:
+def play_on(folder: Path, options: Schedule, seed: int, at_once: int, order: random.Random, kills: int = 0) -> Told:
     """Play to the end, killed several times on the way."""
     folder.mkdir(exist_ok=True)
     for _ in range(kills):
-        asyncio.run(play(folder, wishes, seed, at_once, order, order.randint(1, 9)))
-    return asyncio.run(play(folder, wishes, seed, at_once, order, 0))
+        asyncio.run(play(folder, options, seed, at_once, order, order.randint(1, 9)))
+    return asyncio.run(play(folder, options, seed, at_once, order, 0))
 
 
 def judged(rule: str, seed: int, at_once: int, kills: int) -> None:
-    wishes, order = schedule(rule), random.Random(seed)
+    options, order = schedule(rule), random.Random(seed)
     with tempfile.TemporaryDirectory() as one, tempfile.TemporaryDirectory() as other:
-        plain = play_on(Path(one), wishes, seed, 1, order)
+        plain = play_on(Path(one), options, seed, 1, order)
         folder = Path(other)
-        told = play_on(folder, wishes, seed, at_once, order, kills)
+        told = play_on(folder, options, seed, at_once, order, kills)
         assert told.decision == plain.decision
         assert told.status["over"] == plain.status["over"]
         assert (plain.status["state"], told.status["state"]) == ("finished", "finished")
@@ -171,7 +171,7 @@ def judged(rule: str, seed: int, at_once: int, kills: int) -> None:
             assert told.status["finished"] >= plain.decision.games
             assert told.status["over"] == plain.decision.why
             assert not any(event.why != plain.decision.why for event in told.events if isinstance(event, Decided))
-        again = play_on(folder, wishes, seed, at_once, order)
+        again = play_on(folder, options, seed, at_once, order)
         assert not [event for event in again.events if isinstance(event, Started | Decided | Remarked)]
         assert (again.status, again.decision) == (told.status, told.decision)
 
@@ -208,15 +208,15 @@ METHODS: dict[str, dict[str, Any]] = {
 
 @pytest.mark.parametrize("method", METHODS)
 def test_a_run_that_was_interrupted_and_then_finished_says_so(method: str, tmp_path: Path) -> None:
-    wishes, order = plain(method), random.Random(1)
-    whole = play_on(tmp_path / "whole", wishes, 1, 1, order)
+    options, order = plain(method), random.Random(1)
+    whole = play_on(tmp_path / "whole", options, 1, 1, order)
     last = whole.status["finished"]
     for kill in sorted({1, last // 2, last - 1, last}):
         folder = tmp_path / str(kill)
         folder.mkdir()
-        asyncio.run(play(folder, wishes, 1, 3, order, kill))
+        asyncio.run(play(folder, options, 1, 3, order, kill))
         assert status(folder)["state"] == "interrupted"
-        told = play_on(folder, wishes, 1, 3, order)
+        told = play_on(folder, options, 1, 3, order)
         assert (told.status["state"], told.status["over"]) == ("finished", whole.status["over"])
         assert told.status["finished"] == last
 
@@ -324,18 +324,18 @@ def test_every_place_says_the_same_end_for_many_seeds(tmp_path: Path, end: str) 
 
 def decide(folder: Path) -> tuple[Schedule, str]:
     """Make a run that its stopping rule has decided after some of its games; its schedule, and what was found."""
-    wishes = schedule("error")
-    wishes = replace(wishes, tournament=replace(wishes.tournament, games_per_pair=40))
-    told = play_on(folder, wishes, 1, 3, random.Random(1))
+    options = schedule("error")
+    options = replace(options, tournament=replace(options.tournament, games_per_pair=40))
+    told = play_on(folder, options, 1, 3, random.Random(1))
     assert told.decision is not None
     assert told.status["finished"] < 40 * 3
-    return wishes, told.decision.why
+    return options, told.decision.why
 
 
 def test_a_decided_run_with_another_rule_goes_on(tmp_path: Path) -> None:
-    wishes, why = decide(tmp_path)
+    options, why = decide(tmp_path)
     before = status(tmp_path)["finished"]
-    stricter = replace(wishes, pairing=replace(wishes.pairing, stop=Stop(error=120)))
+    stricter = replace(options, pairing=replace(options.pairing, stop=Stop(error=120)))
     with closing(Store.open(tmp_path)) as store:
         drafted = manager.prepare(stricter, store)
     assert drafted.warnings[0] == "the run was decided and is open again: pairing.stop has changed"
@@ -349,9 +349,11 @@ def test_a_decided_run_with_another_rule_goes_on(tmp_path: Path) -> None:
 
 
 def test_a_decided_run_takes_new_players_and_decides_anew(tmp_path: Path) -> None:
-    wishes, _ = decide(tmp_path)
+    options, _ = decide(tmp_path)
     more = replace(
-        wishes, players=(*wishes.players, Player(name="p4", player="random")), pairing=replace(wishes.pairing, pairs=4)
+        options,
+        players=(*options.players, Player(name="p4", player="random")),
+        pairing=replace(options.pairing, pairs=4),
     )
     told = play_on(tmp_path, more, 1, 3, random.Random(2))
     assert told.status["players"][4]["games"] > 0
@@ -359,9 +361,9 @@ def test_a_decided_run_takes_new_players_and_decides_anew(tmp_path: Path) -> Non
 
 
 def test_a_decided_run_stays_so_whatever_else_is_changed(tmp_path: Path) -> None:
-    wishes, why = decide(tmp_path)
+    options, why = decide(tmp_path)
     before = status(tmp_path)
-    more = replace(wishes, tournament=replace(wishes.tournament, games_per_pair=60), rating=Rating(prior=0.5))
+    more = replace(options, tournament=replace(options.tournament, games_per_pair=60), rating=Rating(prior=0.5))
     told = play_on(tmp_path, more, 1, 3, random.Random(2))
     for key in ("state", "over", "decision", "scheduled", "finished"):
         assert told.status[key] == before[key]

@@ -14,7 +14,7 @@ from native import Position
 from support.errors import UsageError
 from tests.folders import CONFIGS
 from tests.tournament.schedules import player, tables, toml
-from tournament.play.opening_evaluator import Judge
+from tournament.play.opening_evaluator import OpeningEvaluator
 from tournament.run.openings import OpeningList, symmetric_repeats
 from tournament.schedule.opening_file import read_openings
 from tournament.schedule.validation import load
@@ -187,22 +187,22 @@ def value(position: Position) -> int:
 
 
 def test_balanced_list_goes_on_without_judging_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    wishes: dict[str, Any] = {"game": "uttt", "plies": 4, "balance": "mcts nodes=100", "tolerance": 0.05, "start": 2}
-    whole = taken(opening_list(tmp_path, **wishes), 8)
+    options: dict[str, Any] = {"game": "uttt", "plies": 4, "balance": "mcts nodes=100", "tolerance": 0.05, "start": 2}
+    whole = taken(opening_list(tmp_path, **options), 8)
     asked: list[tuple[str, ...]] = []
-    score = Judge.score
+    score = OpeningEvaluator.score
 
-    def watched(judge: Judge, moves: tuple[str, ...]) -> float:
+    def watched(evaluator: OpeningEvaluator, moves: tuple[str, ...]) -> float:
         asked.append(moves)
-        return score(judge, moves)
+        return score(evaluator, moves)
 
-    monkeypatch.setattr(Judge, "score", watched)
-    again = opening_list(tmp_path, **wishes)
+    monkeypatch.setattr(OpeningEvaluator, "score", watched)
+    again = opening_list(tmp_path, **options)
     assert again.resume(whole[:5])
     assert asked == []
     assert taken(again, 8) == whole
     assert set(asked).isdisjoint(whole[:5])
-    other = opening_list(tmp_path, **{**wishes, "plies": 5})
+    other = opening_list(tmp_path, **{**options, "plies": 5})
     assert not other.resume(whole[:5])
     other.close()
 
@@ -234,10 +234,10 @@ WRONG = [
 ]
 
 
-@pytest.mark.parametrize(("wishes", "message"), WRONG, ids=[str(number) for number in range(len(WRONG))])
-def test_wrong_wishes(tmp_path: Path, wishes: dict[str, Any], message: str) -> None:
+@pytest.mark.parametrize(("options", "message"), WRONG, ids=[str(number) for number in range(len(WRONG))])
+def test_wrong_wishes(tmp_path: Path, options: dict[str, Any], message: str) -> None:
     with pytest.raises(UsageError) as caught:
-        taken(opening_list(tmp_path, **wishes), 1)
+        taken(opening_list(tmp_path, **options), 1)
     assert str(caught.value).startswith(f"{tmp_path / 's.toml'}: openings.")
     assert message in str(caught.value)
 

@@ -108,7 +108,7 @@ def test_adjudicated_games_are_results(bench: Bench) -> None:
 def test_balanced_openings_are_judged_before_the_first_game_and_stay(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tournament.run.openings.TELLING_PAUSE_S", 0.0)
+    monkeypatch.setattr("tournament.run.openings.PROGRESS_PAUSE_S", 0.0)
     openings: Tables = {"plies": 3, "balance": "negamax depth=9 hash_mb=1"}
     players = [player("a"), player("b")]
     games = bench.play(players, tournament={"games_per_pair": 4}, limit=NODES, openings=openings)
@@ -117,7 +117,7 @@ def test_balanced_openings_are_judged_before_the_first_game_and_stay(
     assert "Judged" not in kinds[kinds.index("Began") :]
     judged = [event for event in bench.events if isinstance(event, Judged)]
     assert judged[-1].judged >= judged[-1].kept == 2
-    monkeypatch.setattr("tournament.run.openings.Judge", None)
+    monkeypatch.setattr("tournament.run.openings.OpeningEvaluator", None)
     assert bench.play() == games
     changed = {**openings, "tolerance": 0.2}
     with pytest.raises(UsageError, match=r"openings.tolerance: the run has 0.1, the schedule 0.2"):

@@ -60,12 +60,12 @@ def field(
     return Field(names, np.array(elo), style, advantage, draw_elo, np.random.default_rng(seed), model)
 
 
-def conditions(wishes: Schedule, games: int = 2000, **more: Any) -> Conditions:
-    return Conditions(wishes, known(wishes), games, **more)
+def conditions(options: Schedule, games: int = 2000, **more: Any) -> Conditions:
+    return Conditions(options, known(options), games, **more)
 
 
-def played_by(wishes: Schedule, players: Field) -> Results:
-    return counted_results(players.names, play_steps(planner(wishes), players).finished)
+def played_by(options: Schedule, players: Field) -> Results:
+    return counted_results(players.names, play_steps(planner(options), players).finished)
 
 
 def meetings_of(results: Results) -> Counter[tuple[int, int]]:
@@ -93,8 +93,8 @@ def test_counts_and_games_have_the_same_law() -> None:
     field_of_two = field([0.0, 100.0])
     games = 20_000
     counted = {(row[0], row[1]): row[2:] for row in field_of_two.play_counts({("p0", "p1"): games}).rows}
-    wishes = schedule(2, per_pair=2 * games, method="round-robin")
-    played = {(row[0], row[1]): row[2:] for row in played_by(wishes, field_of_two).rows}
+    options = schedule(2, per_pair=2 * games, method="round-robin")
+    played = {(row[0], row[1]): row[2:] for row in played_by(options, field_of_two).rows}
     for pair in ((0, 1), (1, 0)):
         chances = field_of_two.chances([pair[0]], [pair[1]])[0]
         for counts in (counted[pair], played[pair]):
@@ -106,11 +106,11 @@ def test_counts_and_games_have_the_same_law() -> None:
     "pairing", [{"method": "meeting-graph", "degree": 3}, {"method": "round-robin"}, {"method": "gauntlet"}]
 )
 def test_a_fixed_plan_is_what_a_run_would_play(pairing: dict[str, Any]) -> None:
-    wishes = schedule(8, per_pair=6, **pairing)
-    whole = own(Case(wishes, 0, np.random.default_rng(0)))
+    options = schedule(8, per_pair=6, **pairing)
+    whole = own(Case(options, 0, np.random.default_rng(0)))
     assert not isinstance(whole, Planner)
     players = field([0.0] * 8)
-    assert meetings_of(players.play_counts(whole)) == meetings_of(played_by(wishes, players))
+    assert meetings_of(players.play_counts(whole)) == meetings_of(played_by(options, players))
 
 
 @pytest.mark.parametrize(
@@ -125,9 +125,9 @@ def test_a_fixed_plan_is_what_a_run_would_play(pairing: dict[str, Any]) -> None:
     ids=["swiss", "ladder", "knockout", "adaptive", "stop"],
 )
 def test_plans_that_rest_on_results_are_played_step_by_step(pairing: dict[str, Any]) -> None:
-    wishes = schedule(9, per_pair=20, **pairing)
-    assert isinstance(own(Case(wishes, 0, np.random.default_rng(0))), Planner)
-    trial = run_trial("schedule", method("schedule", wishes), conditions(wishes, prior_sd=20.0), 0)
+    options = schedule(9, per_pair=20, **pairing)
+    assert isinstance(own(Case(options, 0, np.random.default_rng(0))), Planner)
+    trial = run_trial("schedule", method("schedule", options), conditions(options, prior_sd=20.0), 0)
     assert trial.games == {"swiss": 320, "ladder": 720, "knockout": 160, "adaptive": 400}.get(
         pairing["method"], trial.games
     )
@@ -138,9 +138,9 @@ def test_plans_that_rest_on_results_are_played_step_by_step(pairing: dict[str, A
 
 
 def test_the_error_is_what_fisher_information_predicts() -> None:
-    wishes = schedule(10, per_pair=60, method="round-robin")
-    same = conditions(wishes)
-    trials = [run_trial("schedule", method("schedule", wishes), same, number) for number in range(40)]
+    options = schedule(10, per_pair=60, method="round-robin")
+    same = conditions(options)
+    trials = [run_trial("schedule", method("schedule", options), same, number) for number in range(40)]
     assert mean(trials, "rms") == pytest.approx(mean(trials, "predicted"), rel=0.12)
     assert {trial.games for trial in trials} == {45 * 60}
     assert mean(trials, "worst") > mean(trials, "rms")
@@ -148,16 +148,16 @@ def test_the_error_is_what_fisher_information_predicts() -> None:
 
 
 def test_the_scale_of_the_ratings_does_not_count_as_an_error() -> None:
-    wishes = msgspec.structs.replace(
+    options = msgspec.structs.replace(
         schedule(4, per_pair=200_000, apart=100.0, method="round-robin"), rating=Rating(draw_elo=300.0)
     )
-    assert run_trial("schedule", method("schedule", wishes), conditions(wishes), 0).rms < 3
+    assert run_trial("schedule", method("schedule", options), conditions(options), 0).rms < 3
 
 
 def test_results_are_drawn_and_rated_by_the_model_of_the_schedule() -> None:
     rating = Rating(model="davidson", draw_elo=300.0)
-    wishes = msgspec.structs.replace(schedule(4, per_pair=200_000, apart=100.0, method="round-robin"), rating=rating)
-    trial = run_trial("schedule", method("schedule", wishes), conditions(wishes), 0)
+    options = msgspec.structs.replace(schedule(4, per_pair=200_000, apart=100.0, method="round-robin"), rating=rating)
+    trial = run_trial("schedule", method("schedule", options), conditions(options), 0)
     assert trial.rms < 3
     assert trial.rms < 4 * trial.predicted
     draws = {}
@@ -184,40 +184,40 @@ def test_information_is_the_mean_square_of_the_slopes(model: str) -> None:
 
 
 def test_anchors_are_held_where_the_schedule_has_them(tmp_path: Path) -> None:
-    wishes = schedule(5, per_pair=100, apart=0.0, method="round-robin")
-    wrong = msgspec.structs.replace(wishes, rating=Rating(anchor={"p0": 0.0, "p1": 400.0}))
-    free, held = (run_trial("schedule", method("schedule", one), conditions(one), 0).rms for one in (wishes, wrong))
+    options = schedule(5, per_pair=100, apart=0.0, method="round-robin")
+    wrong = msgspec.structs.replace(options, rating=Rating(anchor={"p0": 0.0, "p1": 400.0}))
+    free, held = (run_trial("schedule", method("schedule", one), conditions(one), 0).rms for one in (options, wrong))
     assert free < 30
     assert held > 100, "the anchors are wrong, and so are the ratings"
     path = tmp_path / "anchored.toml"
     plain = TABLE + players_of(0, 0, 0, 0)
-    options = ["--truth", "linear", "--own-method", "--repetitions", "1", "--workers", "1", "--json"]
+    arguments = ["--truth", "linear", "--own-method", "--repetitions", "1", "--workers", "1", "--json"]
     found = []
     for text in (plain, f"{plain}\n[rating]\nanchor = {{ p0 = 0, p1 = 400 }}\n"):
         path.write_text(text, encoding="utf-8")
-        found.append(json.loads(CliRunner().invoke(simulate, [str(path), *options], catch_exceptions=False).stdout))
+        found.append(json.loads(CliRunner().invoke(simulate, [str(path), *arguments], catch_exceptions=False).stdout))
     assert found[0]["methods"][0]["rms"] == found[1]["methods"][0]["rms"], "drawn players have no anchors"
 
 
 def test_the_original_program_is_not_started(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("BAYESELO", "/nowhere/bayeselo")
-    wishes = schedule(4, per_pair=10, method="round-robin")
-    original = msgspec.structs.replace(wishes, rating=Rating(backend="bayeselo"))
-    found = [run_trial("schedule", method("schedule", one), conditions(one), 0).rms for one in (wishes, original)]
+    options = schedule(4, per_pair=10, method="round-robin")
+    original = msgspec.structs.replace(options, rating=Rating(backend="bayeselo"))
+    found = [run_trial("schedule", method("schedule", one), conditions(one), 0).rms for one in (options, original)]
     assert found[0] == found[1]
 
 
 def test_a_style_of_every_pair_shows() -> None:
-    wishes = schedule(6, per_pair=20_000, apart=0.0, method="round-robin")
-    trial = run_trial("schedule", method("schedule", wishes), conditions(wishes, style_sd=60.0), 0)
+    options = schedule(6, per_pair=20_000, apart=0.0, method="round-robin")
+    trial = run_trial("schedule", method("schedule", options), conditions(options, style_sd=60.0), 0)
     assert trial.rms > 4 * trial.predicted
 
 
 @pytest.mark.parametrize("name", METHODS)
 def test_every_method_spends_its_games(name: str) -> None:
     players = 34
-    wishes = nameless(players, 4000)
-    asked = Conditions(wishes, Population(players, shape="curve", spread=600.0), 4000)
+    options = nameless(players, 4000)
+    asked = Conditions(options, Population(players, shape="curve", spread=600.0), 4000)
     assert METHODS[name].fits(players, 4000)
     trial = run_trial(name, METHODS[name], asked, 0)
     around = 0.35 if name in ("swiss", "ladder") else 0
@@ -229,8 +229,8 @@ def test_every_method_spends_its_games(name: str) -> None:
 
 
 def test_precise_pairings_win_where_strengths_are_far_apart() -> None:
-    wishes = nameless(40, 8000)
-    asked = Conditions(wishes, Population(40, shape="curve"), 8000)
+    options = nameless(40, 8000)
+    asked = Conditions(options, Population(40, shape="curve"), 8000)
 
     def error(name: str) -> float:
         return mean([run_trial(name, METHODS[name], asked, number) for number in range(6)], "rms")
@@ -242,22 +242,22 @@ def test_precise_pairings_win_where_strengths_are_far_apart() -> None:
 
 @pytest.mark.parametrize("workers", [1, 2])
 def test_numbers_depend_on_the_seed_alone(workers: int) -> None:
-    wishes = schedule(6, per_pair=10, method="round-robin")
+    options = schedule(6, per_pair=10, method="round-robin")
     names = ["schedule", "random"]
     told: list[tuple[int, int, str | None]] = []
     found = compare(
         names,
-        conditions(wishes, 200),
+        conditions(options, 200),
         Settings(3, workers),
         lambda *news: told.append((*news[:2], news[2] and news[2].method)),
     )
     assert [news[:2] for news in told] == [(number, 6) for number in range(7)]
     assert sorted(news[2] for news in told if news[2]) == sorted(names)
     assert [one.method for one in found] == names
-    alone = [run_trial("random", METHODS["random"], conditions(wishes, 200), number).rms for number in range(3)]
+    alone = [run_trial("random", METHODS["random"], conditions(options, 200), number).rms for number in range(3)]
     assert found[1].rms == pytest.approx(np.mean(alone), rel=1e-9)
     assert found[1].rms_se == pytest.approx(np.std(alone, ddof=1) / 3**0.5)
-    other = run_trial("random", METHODS["random"], conditions(wishes, 200, seed=1), 0)
+    other = run_trial("random", METHODS["random"], conditions(options, 200, seed=1), 0)
     assert other.rms != alone[0]
 
 
@@ -268,12 +268,12 @@ def test_pairing_is_told_the_truth_and_an_error_of_known_size() -> None:
         seen.append(case.schedule)
         return {("p0", "p1"): 50, ("p1", "p2"): 50}
 
-    wishes = schedule(3)
-    unsure = msgspec.structs.replace(wishes.players[0], elo_sd=7.0)
-    wishes = msgspec.structs.replace(wishes, players=(unsure, *wishes.players[1:]))
+    options = schedule(3)
+    unsure = msgspec.structs.replace(options.players[0], elo_sd=7.0)
+    options = msgspec.structs.replace(options, players=(unsure, *options.players[1:]))
     looking = msgspec.structs.replace
     for sd, expected in ((0.0, [None, None, None]), (30.0, [30.0, 30.0, 30.0]), (None, [7.0, 100.0, 100.0])):
-        asked = looking(conditions(wishes), prior_sd=sd)
+        asked = looking(conditions(options), prior_sd=sd)
         run_trial("look", type(METHODS["ring"])("look", look, lambda _: 0), asked, 0)
         assert [player.elo_sd for player in seen[-1].players] == expected
     assert [player.elo for player in seen[0].players] == [0.0, 40.0, 80.0]

@@ -12,7 +12,7 @@ Proof = Literal["win", "draw", "loss"]
 
 
 @dataclass(frozen=True, slots=True)
-class Judgement:
+class Evaluation:
     """What a position is worth to one side."""
 
     score: float
@@ -34,42 +34,42 @@ class Judgement:
         return self.cp, self.score, -1.0 if self.proven == "loss" else 0.0
 
 
-WIN = Judgement(1.0, centipawns(1.0), 1, "win")
-DRAW = Judgement(0.5, 0, None, "draw")
-LOSS = Judgement(0.0, centipawns(0.0), None, "loss")
+WIN = Evaluation(1.0, centipawns(1.0), 1, "win")
+DRAW = Evaluation(0.5, 0, None, "draw")
+LOSS = Evaluation(0.0, centipawns(0.0), None, "loss")
 
 
-def judgement_of(found: SearchInfo) -> Judgement:
+def evaluation_of(found: SearchInfo) -> Evaluation:
     """Return what a search says, from the side to move."""
     proven: Proof | None = "draw" if found.proven_draw else None
     if found.mate is not None:
         proven = "win" if found.mate > 0 else "loss"
-    return Judgement(found.score, centipawns(found.score), found.mate, proven)
+    return Evaluation(found.score, centipawns(found.score), found.mate, proven)
 
 
-def before_the_move(theirs: Judgement) -> Judgement:
-    """Return what the opponent's judgement of the position after our move means for us."""
+def before_the_move(theirs: Evaluation) -> Evaluation:
+    """Return what the opponent's evaluation of the position after our move means for us."""
     mate = None
     if theirs.mate is not None:
         mate = -theirs.mate if theirs.mate > 0 else 1 - theirs.mate
     swapped: dict[Proof | None, Proof] = {"win": "loss", "loss": "win", "draw": "draw"}
-    return Judgement(1.0 - theirs.score, -theirs.cp, mate, swapped.get(theirs.proven))
+    return Evaluation(1.0 - theirs.score, -theirs.cp, mate, swapped.get(theirs.proven))
 
 
-def at_most(move: Judgement, position: Judgement) -> Judgement:
-    """Return the judgement of an unproven move of a position of which a deeper search says `position`."""
+def at_most(move: Evaluation, position: Evaluation) -> Evaluation:
+    """Return the evaluation of an unproven move of a position of which a deeper search says `position`."""
     if position.proven == "loss":
         return LOSS
     better = (move.cp, move.score) > (position.cp, position.score)
-    return Judgement(position.score, position.cp, None, None) if better else move
+    return Evaluation(position.score, position.cp, None, None) if better else move
 
 
-def words(judgement: Judgement | None) -> str:
-    """Return the judgement for people; None of what has not been searched."""
-    if judgement is None:
+def words(evaluation: Evaluation | None) -> str:
+    """Return the evaluation for people; None of what has not been searched."""
+    if evaluation is None:
         return "not searched"
-    if judgement.mate is not None:
-        return f"wins in {judgement.mate}" if judgement.mate > 0 else f"loses in {-judgement.mate}"
-    if judgement.proven is not None:
-        return "loses" if judgement.proven == "loss" else judgement.proven
-    return f"{judgement.cp:+5d}  expected score {judgement.score:.3f}"
+    if evaluation.mate is not None:
+        return f"wins in {evaluation.mate}" if evaluation.mate > 0 else f"loses in {-evaluation.mate}"
+    if evaluation.proven is not None:
+        return "loses" if evaluation.proven == "loss" else evaluation.proven
+    return f"{evaluation.cp:+5d}  expected score {evaluation.score:.3f}"
