@@ -5,7 +5,6 @@ SHELL := bash
 
 PYTHON ?= python3
 BIN := .venv/bin
-PACKAGES := native protocol games players engine training tournament
 CORE := pyproject.toml CMakeLists.txt native/games.cmake $(shell find native/src -type f)
 
 .PHONY: help demo test test-anywhere lint types format bench sanitize tsan soak clean
@@ -47,7 +46,7 @@ demo: .venv/.play  ## play configs/quickstart.toml: ten players, a meeting graph
 	@$(BIN)/tournament run configs/quickstart.toml
 
 test: .venv/.sanitized lint types sanitize  ## every check and every test
-	@$(BIN)/python -m pytest -m 'not soak' -n 2 --dist loadfile
+	@$(BIN)/python -m pytest -m 'not soak' -n 3 --dist loadfile
 
 test-anywhere: | python  ## the tests in a clone elsewhere, five times: another user, random order, one core, busy loops
 	@$(PYTHON) tools/anywhere.py

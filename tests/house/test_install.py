@@ -66,10 +66,12 @@ def test_a_failure_shows_the_errors_and_names_the_log(tmp_path: Path) -> None:
 ENDLESS = """
 import time
 
-def get_requires_for_build_wheel(config_settings=None):
+def prepare_metadata_for_build_wheel(metadata_directory, config_settings=None):
     while True:
         print("compiling", flush=True)
         time.sleep(0.05)
+
+get_requires_for_build_wheel = build_wheel = prepare_metadata_for_build_wheel
 """
 
 

@@ -8,7 +8,6 @@ from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import brentq
 
 from support.text import counted
 from tournament.pairing.plan import Decision, History, Played
@@ -155,6 +154,8 @@ def _most_likely_with_mean(observed: Floats, value: Floats) -> Floats:
 
     It is share / (1 + x value) with the Lagrange multiplier x at which the mean vanishes (Owen, Empirical Likelihood).
     """
+    from scipy.optimize import brentq  # takes its time, and few runs need it
+
     share = observed / observed.sum()
     low, high = -1 / value.max(), -1 / value.min()
     margin = 1e-9 * (high - low)

@@ -10,7 +10,6 @@ from collections.abc import Sequence
 import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
-from scipy.stats import kendalltau
 from threadpoolctl import threadpool_limits
 
 from tournament.graph.spectrum import rms_error
@@ -151,6 +150,8 @@ def _parameters(section: Section) -> tuple[float, float]:
 
 
 def _judged(results: Results, field: Field, section: Section, started: float) -> Trial:
+    from scipy.stats import kendalltau
+
     rating = rate_as(section, results)
     place = {player.name: player.elo / rating.scale for player in rating.players}
     estimate = np.array([place[name] for name in field.names])
