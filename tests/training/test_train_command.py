@@ -161,16 +161,28 @@ def test_only_what_trains_needs_torch(tmp_path: Path) -> None:
     assert train_without({"onnxruntime"}, *few, cwd=tmp_path).stderr.startswith("error: train needs onnxruntime (")
 
 
+def iterations(folder: Path) -> list[int]:
+    """The finished iterations of the tiny run in this folder."""
+    log = folder / "results" / "training" / "tictactoe-tiny" / "log.jsonl"
+    lines = log.read_text("utf-8").splitlines() if log.exists() else []
+    return [json.loads(line)["iteration"] for line in lines]
+
+
 @pytest.mark.soak
+@pytest.mark.timeout(3600)
 def test_a_run_survives_any_kill(tmp_path: Path) -> None:
     """Killed twenty times at random moments, the run still comes to its end, no iteration lost or counted twice."""
-    command = [*TRAIN, "run", recipe(tmp_path, iterations=60, samples=3000), "--resume"]
+    command = [*TRAIN, "run", recipe(tmp_path, iterations=100, samples=1000), "--resume"]
     source = random.Random(1)
     for _ in range(20):
+        before = iterations(tmp_path)
         with subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.DEVNULL) as running:
-            time.sleep(source.uniform(0.5, 6))
+            for done in range(source.randrange(4)):
+                wait_until(lambda least=len(before) + done: len(iterations(tmp_path)) > least)
+            time.sleep(source.uniform(0, 0.5))
             running.kill()
+        assert running.returncode == -signal.SIGKILL
+        assert iterations(tmp_path)[: len(before)] == before
     finished = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=600, check=False)
     assert finished.returncode == 0, finished.stderr
-    log = tmp_path / "results" / "training" / "tictactoe-tiny" / "log.jsonl"
-    assert [json.loads(line)["iteration"] for line in log.read_text("utf-8").splitlines()] == list(range(1, 61))
+    assert iterations(tmp_path) == list(range(1, 101))
