@@ -71,7 +71,10 @@ class Planner(ABC):
 
     def end(self, note: str, history: History) -> Step:
         """Return that nothing is left to play, why, and how far a stopping rule is from what it asks for."""
-        missed = unmet(self.schedule, history.settled, history.benched)
+        if self.schedule.pairing.stop is not None and len(history.settled) < len(history.finished):
+            missed = "the stop rule waits for games that are planned earlier and not played"
+        else:
+            missed = unmet(self.schedule, history.settled, history.benched)
         return Step(note=f"{note}; {missed}" if missed else note)
 
     def few(self, history: History) -> Step | None:

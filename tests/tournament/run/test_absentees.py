@@ -56,6 +56,13 @@ def test_what_never_comes_is_not_played_and_charged_with_nothing(bench: Bench, c
     assert all(not count for entry in document["players"] for count in entry["failures"].values())
 
 
+def test_a_stop_rule_waits_for_the_games_of_a_missing_player(bench: Bench) -> None:
+    pairing = {"method": "round-robin", "stop": {"error": 5000}}
+    bench.play([late(), player("a"), player("b")], limit=LIMIT, pairing=pairing)
+    why = "all games are played; the stop rule waits for games that are planned earlier and not played"
+    assert status(bench.results / "test")["over"] == why
+
+
 def test_the_same_command_tries_again(bench: Bench) -> None:
     before = bench.play([late(), player("a"), player("b")], limit=LIMIT)
     assert bench.play() == before
