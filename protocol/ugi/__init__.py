@@ -1,4 +1,4 @@
-"""UGI, the Universal Game Interface: docs/ugi.md."""
+"""UGI, the Universal Game Interface: docs/protocols/ugi.md."""
 
 from protocol.ugi.client import UgiClient
 from protocol.ugi.client_messages import ClientMessages

@@ -14,7 +14,7 @@ from support.errors import UsageError
 from tests.engine.engine_driver import TRANSCRIPTS, Conversation, greeted, read_transcript, timeless
 from tests.folders import DOCS
 
-PAGE = DOCS / "ugi.md"
+PAGE = DOCS / "protocols" / "ugi.md"
 
 
 @pytest.mark.parametrize("path", TRANSCRIPTS, ids=lambda path: path.stem)

@@ -37,7 +37,7 @@ from protocol.ugi import (
 from tests.folders import DOCS
 from tests.protocol.ugi.hearing import ended, heard
 
-PAGE = DOCS / "ugi.md"
+PAGE = DOCS / "protocols" / "ugi.md"
 SEED = Option("seed", "spin", default="0", min=0)
 
 

@@ -11,7 +11,7 @@ from protocol.ugi.session import UgiSession
 from tests.folders import DOCS
 from tests.protocol.ugi.hearing import ended, heard
 
-PAGE = DOCS / "ugi.md"
+PAGE = DOCS / "protocols" / "ugi.md"
 
 # what to do to stand in each state
 SERVER_PATHS: dict[State, Callable[[ServerMessages], object]] = {
