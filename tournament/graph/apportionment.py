@@ -1,7 +1,7 @@
 """Free distribution of games: the number of games of each pair that maximises precision.
 
-The relaxed problem says how many games every pair should play; a draw of whole units (so many games, both colours
-alike) in proportion to it starts the exchange of units, in which a pair may be chosen any number of times.
+The relaxed problem gives the best real number of games of every pair. Whole units of games (with equal colours) are
+drawn in proportion to it. The exchange of units starts there; it may choose a pair any number of times.
 """
 
 from __future__ import annotations
@@ -17,10 +17,14 @@ from tournament.graph.spectrum import Array, components
 def allot(
     problem: Problem, beliefs: Beliefs, spread: Array, schedule: Schedule, random: np.random.Generator
 ) -> tuple[Ints, Ints]:
-    """Return pairs (M, 2), sorted, and the units of `beliefs.games_per_pair` games that each plays (M,).
+    """Return the pairs (M, 2), sorted, and the number of units of `beliefs.games_per_pair` games of each (M,).
 
-    `problem.pairs` units in all; `spread` is the relaxed optimum, games per pair. Where a style of its own makes
-    further games of a pair less informative (`style_sd`), the draw is the result: the exchange counts units alike.
+    There are `problem.pairs` units in all; `spread` (N x N) is the relaxed optimum in games per pair. With a style of
+    each pair (`style_sd`), further games of a pair are less informative. The exchange gives all units of a pair the
+    same weight, so the draw is then the result.
+
+    Raises:
+        DesignError: the games do not connect the players.
     """
     units = _drawn(problem, spread / beliefs.games_per_pair, random)
     if beliefs.style_sd == 0:
@@ -37,9 +41,9 @@ def allot(
 
 
 def _drawn(problem: Problem, share: Array, random: np.random.Generator) -> Ints:
-    """Return `pairs` units, each pair its share rounded down or up, by systematic sampling; required pairs in any case.
+    """Return `pairs` units by systematic sampling: each pair's share, rounded down or up, and every required pair.
 
-    Pairs are gone through player by player, so that each player's number of units is close to its share as well.
+    The pairs are ordered by player, so that each player's number of units is close to its share as well.
     """
     share = np.triu(share * problem.allowed, 1)
     for a, b in problem.required:
@@ -51,7 +55,7 @@ def _drawn(problem: Problem, share: Array, random: np.random.Generator) -> Ints:
     counts = np.diff(marks).astype(np.int64)
     required = [(a, b) in problem.required for a, b in zip(i.tolist(), j.tolist(), strict=True)]
     for place in np.flatnonzero(required):
-        if counts[place] == 0:  # take it from the pair with most
+        if counts[place] == 0:  # take it from the pair with the most units
             counts[place] += 1
             counts[int(counts.argmax())] -= 1
     return np.repeat(np.stack([i, j], axis=1), counts, axis=0)

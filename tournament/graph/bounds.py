@@ -9,14 +9,16 @@ from tournament.graph.problem import Beliefs, Ints, Mask, Problem
 from tournament.graph.spectrum import Array, lambda2, laplacian
 
 _RELAX_STEPS = 150
+"""Steps of the relaxed problem for up to 120 players."""
 _POWERS = (0.0, 1.0, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0, 16.0, 32.0)
+"""Powers of the pseudo-inverse that serve as test matrices."""
 
 
 def lambda2_bound(problem: Problem, vectors: Array | None = None) -> float:
     """Return an upper bound of λ2 over all choices that a connectivity problem allows.
 
-    `vectors`: columns orthogonal to the ones vector to test as well (say, the low eigenvectors of a good design): for
-    each, λ2 <= x^T L x / x^T x, and the best `pairs` edges make that as large as it can be.
+    `vectors` (N, K) are further test vectors, orthogonal to the ones vector, for example the low eigenvectors of a good
+    design. For each of them λ2 <= x^T L x / x^T x, which is largest for the best `pairs` edges.
     """
     n = problem.players
     everything = (problem.allowed | problem.seen).astype(float)
@@ -34,7 +36,7 @@ def _regular(problem: Problem) -> bool:
 
 
 def _degree_bounds(problem: Problem, everything: Array) -> list[float]:
-    """Bounds by the trace (2M/(N-1)), by the smallest degree (Fiedler 1973) and by its surroundings."""
+    """Bounds by the trace (2M/(N-1)), by the smallest degree (Fiedler 1973) and by that player's neighbourhood."""
     n = problem.players
     before = problem.seen.sum(axis=1)
     most = np.minimum(before + problem.cap, everything.sum(axis=1))
@@ -48,7 +50,7 @@ def _degree_bounds(problem: Problem, everything: Array) -> list[float]:
 
 
 def _fill(before: Array, ends: int) -> int:
-    """Return the largest smallest degree that `ends` more edge ends can give: raise the lowest players first."""
+    """Return the largest minimum degree after `ends` further edge ends: the lowest players are raised first."""
     level = int(before.min())
     while np.maximum(level + 1 - before, 0).sum() <= ends:
         level += 1
@@ -56,10 +58,10 @@ def _fill(before: Array, ends: int) -> int:
 
 
 def _ball_bound(n: int, degree: int, most: int, edges: float) -> float:
-    """Bound λ2 if some player has `degree` opponents and nobody more than `most`.
+    """Bound λ2 if some player has `degree` opponents and no player has more than `most`.
 
-    A function that is constant on the player, on its opponents and on the rest is a test vector; the energy between
-    the last two is at most that of all edges that can run there. λ2 <= second eigenvalue of this three-point graph.
+    The test vectors are constant on the player, on its opponents and on the rest. The energy between the last two sets
+    is at most that of all edges that can run there. λ2 <= second eigenvalue of this three-point graph.
     """
     rest = n - 1 - degree
     if degree == 0 or rest == 0:
@@ -71,7 +73,7 @@ def _ball_bound(n: int, degree: int, most: int, edges: float) -> float:
 
 
 def _rayleigh(problem: Problem, vector: Array) -> float:
-    """Return the largest x^T L x / x^T x that any choice of `pairs` allowed edges can have."""
+    """Return the largest x^T L x / x^T x over all choices of `pairs` allowed edges."""
     gains = problem.weights * (vector[:, None] - vector[None, :]) ** 2
     upper = np.triu(np.ones_like(gains, dtype=bool), 1) & problem.allowed
     best = np.sort(gains[upper])[::-1][: problem.pairs].sum()
@@ -79,21 +81,21 @@ def _rayleigh(problem: Problem, vector: Array) -> float:
 
 
 def informed_lambda2_bound(problem: Problem, graph: Array, unweighted: float) -> float:
-    """Return an upper bound of λ2 over all choices for a problem whose pairs have weights, near a good one's Laplacian.
+    """Return an upper bound of λ2 over all choices for a problem with weighted pairs, given a good design's Laplacian.
 
-    Where nobody has played, the heaviest pair times the bound of the `unweighted` graph. And for any X >= 0 that is
-    orthogonal to the ones vector, λ2 tr X <= tr XL: X are powers of the pseudo-inverse of `graph`, from the identity,
-    which is the trace bound, nearly to the Fiedler vector alone.
+    Without earlier games, the largest weight times the bound of the `unweighted` graph is one. For any X >= 0 that is
+    orthogonal to the ones vector, λ2 tr X <= tr XL. Here X is a power of the pseudo-inverse of `graph`: from the
+    identity (the trace bound) to nearly the Fiedler vector alone.
     """
     values, vectors = np.linalg.eigh(graph + 2 * float(graph.trace()) / problem.players)  # the ones vector comes last
     values, vectors = np.maximum(values[:-1], 1e-12 * values[-1]), vectors[:, :-1]
     tested = [_tested(problem, vectors, (values[0] / values) ** power) for power in _POWERS]
-    alike = np.inf if problem.seen.any() else float(problem.weights.max()) * unweighted
-    return max(lambda2(graph), min(alike, *tested))
+    by_weight = np.inf if problem.seen.any() else float(problem.weights.max()) * unweighted
+    return max(lambda2(graph), min(by_weight, *tested))
 
 
 def _tested(problem: Problem, vectors: Array, shares: Array) -> float:
-    """Return the largest tr XL / tr X of any choice within the cap, X = sum of shares v v^T."""
+    """Return the largest tr XL / tr X over all choices within the cap, X = sum of shares v v^T."""
     test = (vectors * shares) @ vectors.T
     distances = np.diag(test)[:, None] + np.diag(test)[None, :] - 2 * test
     gains = np.where(problem.allowed, problem.weights * distances, 0.0)
@@ -120,7 +122,7 @@ def regular_bound(n: int, degree: int) -> float:
 
 
 def _second_eigenvalue(degree: int, t: int, c: float) -> float:
-    """Second largest eigenvalue of the tridiagonal matrix with row sums d, lower (1,…,1,c) and upper (d,d-1,…,d-1)."""
+    """Return the second eigenvalue of the tridiagonal matrix of row sums d, lower (1,…,1,c), upper (d,d-1,…,d-1)."""
     lower = np.ones(t - 1)
     lower[-1] = c
     upper = np.full(t - 1, degree - 1.0)
@@ -131,8 +133,8 @@ def _second_eigenvalue(degree: int, t: int, c: float) -> float:
 
 
 def rms_bound(problem: Problem, beliefs: Beliefs, bound: float) -> float:
-    """Return a lower bound in Elo of sqrt(tr(L^+)/N) over all choices, given that of the relaxation for the trace."""
-    if _alike(problem, beliefs):
+    """Return a lower bound in Elo of sqrt(tr(L^+)/N) over all choices; `bound` is the relaxed one of the trace."""
+    if _interchangeable(problem, beliefs):
         bound = max(
             bound,
             moment_trace(problem.players, problem.pairs, problem.cap)
@@ -141,17 +143,17 @@ def rms_bound(problem: Problem, beliefs: Beliefs, bound: float) -> float:
     return float(np.sqrt(bound / problem.players))
 
 
-def _alike(problem: Problem, beliefs: Beliefs) -> bool:
-    """Whether all players are interchangeable: equally strong, as far as known, and nobody has played."""
+def _interchangeable(problem: Problem, beliefs: Beliefs) -> bool:
+    """Whether all players are interchangeable: equal beliefs and no earlier games."""
     return problem.free and bool(np.ptp(beliefs.per_game[~np.eye(problem.players, dtype=bool)]) == 0)
 
 
 def moment_trace(n: int, m: int, cap: int) -> float:
-    """Bound sum 1/λ from below for simple graphs with n players, m edges and so many a player at most.
+    """Return a lower bound of sum 1/λ over simple graphs with n players, m edges and degrees of at most `cap`.
 
-    Of the spectrum the first two moments are known: sum λ = 2m and sum λ^2 = sum (d^2 + d), which is least for
-    near-equal degrees. The parabola that touches 1/x at x0 and meets it at R (no eigenvalue is larger) stays below 1/x
-    on (0, R] and opens upwards; x0 is chosen best.
+    The first two moments of the spectrum are known: sum λ = 2m and sum λ^2 = sum (d^2 + d), which is smallest for
+    near-equal degrees. R bounds all eigenvalues. The parabola that touches 1/x at x0 and meets it at R stays below 1/x
+    on (0, R] and opens upwards. The best x0 of a grid is used.
     """
     low, extra = divmod(2 * m, n)
     squares = (n - extra) * (low**2 + low) + extra * ((low + 1) ** 2 + low + 1)
@@ -168,10 +170,10 @@ def moment_trace(n: int, m: int, cap: int) -> float:
 def relax(problem: Problem, beliefs: Beliefs) -> tuple[float, Array]:
     """Solve the convex problem in which games may be spread freely over the allowed pairs.
 
-    Returns a lower bound of tr(L^+) over all designs, in Elo^2, and the best spread: expected games per pair (N x N).
+    Return a lower bound of tr(L^+) over all designs, in Elo^2, and the best spread in games per pair (N x N).
     Multiplicative updates u <- u sqrt(q) with q = I b^T K^2 b find the spread u. As tr(L^+) is convex in u, the tangent
-    at any u bounds every design v: tr K(v) >= tr K(u) + q u - q v, and at most `pairs` pairs share the last. Among
-    players who are all alike, the even spread with which the iteration begins is the best one.
+    at any u bounds every design v: tr K(v) >= tr K(u) + q u - q v, and at most `pairs` pairs contribute to q v. If all
+    players are interchangeable, the even spread at the start is the best one.
     """
     rows, columns = np.nonzero(np.triu(problem.allowed, 1))
     weights, fixed = beliefs.weighted()
@@ -182,7 +184,7 @@ def relax(problem: Problem, beliefs: Beliefs) -> tuple[float, Array]:
     spread = information**2 + 1e-3 * scale**2
     spread *= total / spread.sum()
     best = 0.0
-    steps = 1 if _alike(problem, beliefs) else _relax_steps(problem.players)
+    steps = 1 if _interchangeable(problem, beliefs) else _relax_steps(problem.players)
     begin("relaxed problem", steps)
     for _ in range(steps):
         trace, gain = _gains(
@@ -198,10 +200,10 @@ def relax(problem: Problem, beliefs: Beliefs) -> tuple[float, Array]:
 
 
 def relax_games(allowed: Mask, beliefs: Beliefs, total: float) -> tuple[float, Array]:
-    """Solve the same problem for a number of games, of which a pair may play any number.
+    """Solve the same problem for a total number of games, without a limit for a pair.
 
-    Returns a lower bound of tr(L^+) over all designs with `total` games, in Elo^2, and the best spread (N x N). A style
-    that differs from pair to pair makes its further games less informative: q is then what the next one adds.
+    Return a lower bound of tr(L^+) over all designs with `total` games, in Elo^2, and the best spread (N x N). With a
+    style of each pair its further games are less informative: q then is the gain of the next one.
     """
     rows, columns = np.nonzero(np.triu(allowed, 1))
     scale = float(beliefs.per_game.max())
@@ -213,7 +215,7 @@ def relax_games(allowed: Mask, beliefs: Beliefs, total: float) -> tuple[float, A
     for _ in range(steps):
         played = beliefs.played + _matrix(len(allowed), rows, columns, spread)
         trace, gain = _gains(laplacian(beliefs.information(played) / scale), rows, columns)
-        gain *= beliefs.told_by_next(played)[rows, columns] / scale
+        gain *= beliefs.marginal_information(played)[rows, columns] / scale
         best = max(best, float(trace + gain @ spread - gain.max() * total))
         spread = spread * np.sqrt(gain)
         spread *= total / spread.sum()
@@ -226,12 +228,12 @@ def _relax_steps(players: int) -> int:
 
 
 def _gains(matrix: Array, rows: Ints, columns: Ints) -> tuple[float, Array]:
-    """Return tr K and b^T K^2 b of all pairs, K the pseudo-inverse of a Laplacian."""
+    """Return tr K and b^T K^2 b of all pairs, where K is the pseudo-inverse of a Laplacian."""
     inverse = _inverse(matrix)
     square = inverse @ inverse
     diagonal = np.diag(square)
     gain = diagonal[rows] + diagonal[columns] - 2 * square[rows, columns]
-    return float(inverse.trace()), np.maximum(gain, 0.0)  # rounding may have made it negative
+    return float(inverse.trace()), np.maximum(gain, 0.0)  # negative by rounding alone
 
 
 def _matrix(players: int, rows: Ints, columns: Ints, values: Array) -> Array:

@@ -38,7 +38,9 @@ if TYPE_CHECKING:
 DEFAULT_GAMES = 2
 """Games per pair: one with each colour."""
 _PATIENT = Schedule(20, 12_000)
+"""For up to 40 players."""
 _CLOSE = Schedule(20, 12_000, warm=0.2, cold=0.01, far=0.05, near=0.02)
+"""For up to 20 players, in turn with `_PATIENT`."""
 _QUICK = (
     Schedule(20, 2_000),
     Schedule(20, 2_000, warm=0.06, cold=0.06, far=0.05, near=0.05),
@@ -46,43 +48,45 @@ _QUICK = (
     Schedule(20, 2_000, warm=0.04, cold=0.04, far=0.1, near=0.1),
     Schedule(20, 2_000, warm=0.08, cold=0.03, far=0.05, near=0.05),
 )
-"""For a dozen players: each finds in every second to twentieth walk some optimum that the others hardly ever find."""
+"""For up to 12 players: each finds, in one of 2 to 20 walks, optima that the others rarely find."""
 _MANY = 2000
-"""Players up to which matrices of all pairs are at hand."""
+"""Players up to which matrices of all pairs are used."""
 _MOST_PLAYERS = 20_000
-"""Memory grows with their square: half as many take 0.9 GB."""
+"""Players of the largest design. Memory grows with their square: 10,000 players take 0.9 GB."""
 _MOST_PAIRS = 2_000_000
-"""As many as 2,000 players form."""
+"""Pairs of the largest design of more than `_MANY` players; 2,000 players form as many."""
 _MOST_UNITS = 1_000_000
-"""Units of free games: each is a row of the exchange."""
+"""Units of freely distributed games; each is a row of the exchange."""
 
 
 @dataclass(frozen=True)
 class Design:
-    """A meeting graph and what it promises.
-
-    edges: the chosen pairs, 0-based, i < j, sorted, without earlier ones that were not chosen again; games: how many
-    each of them plays. lambda2: Fiedler value of the unweighted graph of all pairs that meet or met; lambda2_bound: no
-    graph under the same options has more. informed_lambda2 and its bound: the same of the graph weighed by the
-    information of all games in Elo^-2, where that was maximised (connectivity with known ratings), else None: the
-    difference of two ratings has a standard error of at most sqrt(2 / informed_lambda2). rms: predicted RMS error of
-    the ratings in (raw Bayes-Elo) Elo, sqrt(tr(L^+)/N); rms_bound: no design under the same options has less;
-    rms_precision: that of the design which the criterion `precision` finds with the same pairs and games. seconds: wall
-    time of the search.
-    """
+    """A meeting graph, its predicted precision, and bounds under the same options."""
 
     names: tuple[str, ...]
+    """The N players."""
     edges: tuple[Edge, ...]
+    """The M chosen pairs, 0-based, i < j, sorted; earlier pairs only if they were chosen again."""
     games: tuple[int, ...]
+    """Games of each edge."""
     criterion: str
     lambda2: float
+    """Fiedler value of the unweighted graph of all pairs that meet or met."""
     lambda2_bound: float
+    """Upper bound of `lambda2`."""
     rms: float
+    """Predicted RMS error of the ratings in raw Bayes-Elo Elo, sqrt(tr(L^+)/N)."""
     rms_bound: float
+    """Lower bound of `rms`."""
     rms_precision: float
+    """`rms` of the design that the criterion `precision` finds with the same pairs and games."""
     seconds: float
+    """Wall time of the search."""
     informed_lambda2: float | None = None
+    """Fiedler value of the graph weighted by the information of all games, in Elo^-2, for the criterion `connectivity`
+    with known ratings. The difference of two ratings has a standard error of at most sqrt(2 / informed_lambda2)."""
     informed_lambda2_bound: float | None = None
+    """Upper bound of `informed_lambda2`."""
 
     def graph(self, elo: Sequence[float] | None = None) -> networkx.Graph:
         """Return the design as a graph of networkx, for its algorithms and file formats.
@@ -93,7 +97,7 @@ class Design:
         Parameters
         ----------
         elo : sequence of float, length N, optional
-            Ratings believed before, in raw Elo. Default: all players are equal.
+            Believed ratings in raw Elo. Default: all players are equal.
 
         Returns
         -------
@@ -131,21 +135,21 @@ class Design:
 
 @dataclass(frozen=True)
 class _Effort:
-    """How much to search, from the number of players alone: the result must not depend on the machine's speed.
-
-    walks: annealings for connectivity, and at most four of them for other criteria if `several`; kinds: those that take
-    turns for connectivity; settle: trials in all for the others.
-    """
+    """The effort of the search. It depends on the number of players alone, not on the speed of the machine."""
 
     walks: int
+    """Annealings for connectivity."""
     kinds: tuple[Schedule, ...]
+    """The schedules of the annealings for connectivity, in turn."""
     settle: int
+    """Trials in all for the other criteria."""
     lift: LiftEffort
     several: bool = True
+    """Whether the other criteria take up to four walks, else one."""
 
     @staticmethod
     def of(players: int) -> _Effort:
-        """Return what takes well under a second on one core for 12 players, seconds for 100, a minute for 1,000."""
+        """Return an effort of less than a second on one core for 12 players, seconds for 100, a minute for 1,000."""
         if players <= 12:
             return _Effort(30 if players < 10 else 100, _QUICK, 20_000, LiftEffort(2, 6, Schedule(10, 500)))
         if players <= 40:
@@ -155,21 +159,21 @@ class _Effort:
         if players <= 120:
             kinds = (Schedule(20, 20_000),)
             return _Effort(2, kinds, 600_000, LiftEffort(16, 10, Schedule(30, 2_500)), several=False)
-        # A move costs more than a thousand trials: hardly more than a descent.
+        # A move costs more than a thousand trials, so this is little more than a descent.
         kinds = (Schedule(5, 20_000 if players <= 400 else 10_000, warm=0.002, cold=0.0003, far=0.02, near=0.005),)
         if players <= 400:
             return _Effort(1, kinds, 200_000, LiftEffort(3, 25, Schedule(30, 3_000)), several=False)
         return _Effort(1, kinds, 900_000, LiftEffort(2, 25, Schedule(20, 2_500)), several=False)
 
     def of_criterion(self, criterion: Criterion) -> tuple[int, LiftEffort]:
-        """Return how many walks to take and how to search for lifts, which matter less for other criteria."""
+        """Return the number of walks and the effort for lifts, which matter less for other criteria."""
         if criterion == "connectivity":
             return self.walks, self.lift
         lift = LiftEffort(1, min(6, self.lift.most), Schedule(10, 1_000))
         return min(4, self.walks) if self.several else 1, lift
 
     def schedules(self, criterion: Criterion, pairs: int) -> tuple[Schedule, ...]:
-        """Return how to anneal, walk after walk: a move changes the precision by some 1 / pairs, λ2 by far more."""
+        """Return the schedules of the walks: a move changes the precision by about 1 / pairs, λ2 by far more."""
         if criterion == "connectivity":
             return self.kinds
         if self.settle > 600_000:
@@ -196,22 +200,62 @@ def design(
 ) -> Design:
     """Choose a simple graph with `pairs` edges, connected together with the pairs of `prior_games`.
 
-    criterion: `connectivity` maximises λ2, `precision` the predicted accuracy of the ratings (A-optimal: least RMS
-    error), `order` the information on the whole ranking (D-optimal: most weighted spanning trees). A pair weighs its
-    games times the expected Fisher information of one between believed ratings `elo` with standard deviations `elo_sd`
-    (raw Bayes-Elo; all equal if not given); for connectivity without `elo`, every pair that meets or met weighs 1.
-    style_sd: Elo by which the result of a pair may differ from what the ratings say, however many games it plays.
-    degree_cap: most new pairs of one player; `near-equal` is ceil(2 pairs / players).
-    prior_games: (i, j, games) already played; required pairs are chosen in any case, forbidden ones never.
+    A pair has the weight of its games times the expected Fisher information of one game. For connectivity without
+    `elo`, every pair that meets or met has the weight 1. The same arguments give the same edges on the same platform.
+    Beyond 2,000 players the result is a lift (connectivity of equal players) or, for every criterion, a precise design,
+    and the bounds are weaker.
 
-    Every pair plays `games_per_pair` games, by default two. With `games` in place of `pairs` that many are played in
-    all, at most: under the criterion `precision` each pair then plays any multiple of `games_per_pair` (and
-    `degree_cap` must not be a number), under the others as many pairs meet as there are games for. Where these are more
-    than all pairs that may meet, and `games_per_pair` is not given, each pair plays the largest even number that the
-    budget holds, or fewer pairs play two games more, if that promises equal players the smaller error.
-    Beyond 2,000 players every criterion is served by a lift (connectivity of equals) or by a precise design, and the
-    bounds are weaker. The same arguments give the same edges on the same platform. Raises `DesignError` for options
-    that contradict each other, or that no graph was found for.
+    Parameters
+    ----------
+    players : int
+        N, at least 2.
+    pairs : int, optional
+        M, the number of edges. Give either `pairs` or `games`.
+    games : int, optional
+        Most games in all. With `precision` each pair plays any multiple of `games_per_pair`, and `degree_cap` must not
+        be a number. With the other criteria each pair plays `games_per_pair` games. If all possible pairs meet and
+        `games_per_pair` is not given, each pair plays the largest even number within `games`, or fewer pairs play two
+        games more if that has the smaller predicted error for equal players.
+    criterion : {"connectivity", "precision", "order"}
+        Maximise λ2; minimise the RMS error of the ratings (A-optimal); or maximise the information on the whole ranking
+        (D-optimal: most weighted spanning trees).
+    degree_cap : int, "near-equal" or "none"
+        Most new pairs of one player; `near-equal` is ceil(2 pairs / players).
+    seed : int
+        Seed of the search.
+    names : sequence of str, length N, optional
+        Names of the players. Default: player-1, player-2, …
+    elo : sequence of float, length N, optional
+        Expected ratings in raw Bayes-Elo Elo. Default: all players are equal.
+    elo_sd : float or sequence of float of length N, optional
+        Standard deviations of `elo`, at least 0. Default: 0.
+    style_sd : float
+        Standard deviation of a pair's result from the ratings in Elo, at least 0. No number of games reduces it.
+    games_per_pair : int, optional
+        Games of each pair, at least 1. Default: 2.
+    prior_games : sequence of (i, j, games)
+        Games already played, players 0-based.
+    required, forbidden : sequence of (i, j)
+        Pairs that are always, or never, chosen.
+
+    Returns
+    -------
+    Design
+
+    Raises
+    ------
+    DesignError
+        The options contradict each other, or no such graph was found.
+
+    Examples
+    --------
+    >>> from tournament.graph import design
+    >>> petersen = design(10, 15)
+    >>> round(petersen.lambda2, 6), round(petersen.lambda2_bound, 6)
+    (2.0, 2.0)
+    >>> design(3, games=12, criterion="precision").games
+    (4, 4, 4)
+
     """
     started, labels = time.perf_counter(), _names(players, names)
     style = None if required or forbidden else style_sd
@@ -238,25 +282,25 @@ def _of_pairs(
     random: np.random.Generator,
     started: float,
 ) -> Design:
-    """Return the best graph of a given number of pairs, which all play the same number of games."""
+    """Return the best graph of a given number of pairs with equally many games."""
     with _one_thread():
         informed = problem.with_weights(*known.weighted())
-        wanted = informed if rated or criterion != "connectivity" else problem
+        objective = informed if rated or criterion != "connectivity" else problem
         bound, spread = bounds.relax(problem, known)
-        precise, edges = _choose(problem, informed, wanted, criterion, spread, random)
-        promise = _Promise(problem, informed, wanted, bounds.rms_bound(problem, known, bound))
-        return promise.design(labels, criterion, edges, precise, known.games_per_pair, started)
+        precise, edges = _choose(problem, informed, objective, criterion, spread, random)
+        evaluation = _Evaluation(problem, informed, objective, bounds.rms_bound(problem, known, bound))
+        return evaluation.design(labels, criterion, edges, precise, known.games_per_pair, started)
 
 
 def _one_thread() -> threadpool_limits:
-    """Matrices this small gain nothing from several threads, which would fight with the games for cores."""
+    """Limit BLAS to one thread: the matrices are small, and more threads would take cores from the games."""
     return threadpool_limits(limits=1, user_api="blas")
 
 
 def _of_many(
     field: Field, pairs: int, labels: tuple[str, ...], criterion: Criterion, alike: bool, seed: int, started: float
 ) -> Design:
-    """Return a design for thousands of players: a lift for the connectivity of equals, else a precise one."""
+    """Return a design for thousands of players: a lift for the connectivity of equal players, else a precise one."""
     with _one_thread():
         edges, rms = choose(field, pairs, criterion == "connectivity" and alike, np.random.default_rng(seed))
         connectivity = sparse_lambda2(field.players, np.concatenate([edges, field.met]))
@@ -288,9 +332,10 @@ def _size(
     room: int,
     style_sd: float | None,
 ) -> tuple[int | None, int]:
-    """Return how many pairs meet, None where games are spread freely, and how many games each plays or is a unit.
+    """Return the number of pairs, None for freely distributed games, and the games of a pair or of a unit.
 
-    Raises DesignError for numbers that contradict each other or are too large.
+    Raises:
+        DesignError: the numbers contradict each other or are too large.
     """
     if criterion not in get_args(Criterion):
         known = get_args(Criterion)
@@ -301,55 +346,55 @@ def _size(
     if games is not None:
         _check_games(games, each)
         if criterion != "precision":
-            pairs, each = _shared_out(players, games, room, games_per_pair, style_sd)
+            pairs, each = _distributed(players, games, room, games_per_pair, style_sd)
     _check_size(players, pairs)
     return pairs, each
 
 
 def _units(games: int, each: int, degree_cap: DegreeCap) -> int:
-    """Return how many units of `each` games are spread freely."""
+    """Return the number of units of `each` games that are distributed freely."""
     if isinstance(degree_cap, int):
-        raise DesignError("degree_cap limits pairs: leave it out where games are free")
+        raise DesignError("degree_cap limits pairs: leave it out if games are distributed freely")
     if games // each > _MOST_UNITS:
-        raise DesignError(f"at most {_MOST_UNITS * each} games are spread freely in units of {each}, got {games}")
+        raise DesignError(f"expected at most {_MOST_UNITS * each} games in units of {each}, got {games}")
     return games // each
 
 
 def _check_many(players: int, pairs: int | None, style_sd: float) -> None:
-    """Refuse what is not made for thousands of players."""
+    """Refuse the options that are limited to fewer players."""
     if style_sd or pairs is None:
-        what = "style_sd is" if style_sd else "games spread freely are"
-        raise DesignError(f"{what} for at most {_MANY} players, got {players}")
+        option = "style_sd" if style_sd else "games distributed freely"
+        raise DesignError(f"{option}: expected at most {_MANY} players, got {players}")
 
 
 def _check_games(games: int, each: int) -> None:
     if each < 1:
         raise DesignError(f"games_per_pair must be at least 1, got {each}")
     if games < each:
-        raise DesignError(f"games must be at least {each}, those of one pair, got {games}")
+        raise DesignError(f"games must be at least {each}, the games of one pair, got {games}")
 
 
 def _check_size(players: int, pairs: int | None) -> None:
-    """Refuse what would take more memory than a machine has."""
+    """Refuse sizes that take more memory than a machine has."""
     if players > _MOST_PLAYERS:
-        raise DesignError(f"a meeting graph has at most {_MOST_PLAYERS} players, got {players}")
+        raise DesignError(f"expected at most {_MOST_PLAYERS} players, got {players}")
     if pairs is not None and players > _MANY and pairs > _MOST_PAIRS:
-        raise DesignError(f"more than {_MANY} players have at most {_MOST_PAIRS} pairs that meet, got {pairs}")
+        raise DesignError(f"expected at most {_MOST_PAIRS} pairs for more than {_MANY} players, got {pairs}")
 
 
 def _room(players: int, degree_cap: DegreeCap, forbidden: Sequence[Edge]) -> int:
-    """Return how many pairs may meet at most."""
-    barred = len({frozenset(pair) for pair in forbidden})
+    """Return the largest number of pairs within the options."""
+    excluded = len({frozenset(pair) for pair in forbidden})
     cap = degree_cap if isinstance(degree_cap, int) else players
-    return max(0, min(players * (players - 1) // 2 - barred, players * cap // 2))
+    return max(0, min(players * (players - 1) // 2 - excluded, players * cap // 2))
 
 
-def _shared_out(
+def _distributed(
     players: int, games: int, room: int, games_per_pair: int | None, style_sd: float | None
 ) -> tuple[int, int]:
-    """Return how many pairs meet, and how often, if that many games are to be played at most.
+    """Return the number of pairs and the games of each pair, `games` in all at most.
 
-    Without `style_sd` no pair is left out for which there are games.
+    Without `style_sd` (None) the number of pairs is as large as possible.
     """
     each = DEFAULT_GAMES if games_per_pair is None else games_per_pair
     pairs = max(1, min(games // each, room))
@@ -371,7 +416,7 @@ def _shared_out(
 def _free(
     problem: Problem, known: Beliefs, labels: tuple[str, ...], random: np.random.Generator, started: float
 ) -> Design:
-    """Return the most precise spread of games, which come in units of `games_per_pair` for any pair."""
+    """Return the most precise distribution of games in units of `games_per_pair`."""
     with _one_thread():
         informed = problem.with_weights(*known.weighted())
         bound, spread = bounds.relax_games(problem.allowed, known, problem.pairs * known.games_per_pair)
@@ -407,12 +452,12 @@ def _names(players: int, names: Sequence[str]) -> tuple[str, ...]:
 def _choose(
     problem: Problem,
     informed: Problem,
-    wanted: Problem,
+    objective: Problem,
     criterion: Criterion,
     spread: Array,
     random: np.random.Generator,
 ) -> tuple[Ints, Ints]:
-    """Return the most precise design found and the best one for the criterion, which optimises `wanted`."""
+    """Return the most precise edges found and the best ones for the criterion on the problem `objective`."""
     effort = _Effort.of(problem.players)
     walks, lift = effort.of_criterion(criterion)
     starts = list(_starts(problem, informed, spread, (walks, lift), random))
@@ -425,11 +470,11 @@ def _choose(
         best = search(informed, criterion, starts, walks)
         return best, best
     precise = search(informed, "precision", starts, 1)
-    return precise, search(wanted, criterion, [precise, *starts], walks)
+    return precise, search(objective, criterion, [precise, *starts], walks)
 
 
 def _partners(spread: Array, pairs: int, random: np.random.Generator) -> Ints:
-    """Return pairs drawn in proportion to the relaxed optimum, many times as many as will meet."""
+    """Return 40 times `pairs` pairs (a million at most), drawn in proportion to the relaxed optimum."""
     i, j = np.nonzero(np.triu(spread, 1))
     share = spread[i, j] / spread[i, j].sum()
     drawn = random.choice(len(i), size=min(40 * pairs, 1_000_000), p=share)
@@ -445,9 +490,12 @@ def _search(
     partners: Ints | None,
     random: np.random.Generator,
 ) -> Ints:
-    """Anneal from the most promising starts, one random one among several, and return the best edges.
+    """Anneal from the best starts, among several walks also from a random one, and return the best edges.
 
-    The schedules take turns.
+    The walks use the schedules in turn.
+
+    Raises:
+        DesignError: no connected graph was found.
     """
     target = bounds.lambda2_bound(problem) - 1e-7 if problem.plain and criterion == "connectivity" else np.inf
     seeds = random.integers(2**62, size=len(starts)).tolist()
@@ -472,7 +520,7 @@ def _search(
 def _starts(
     problem: Problem, informed: Problem, spread: Array, effort: tuple[int, LiftEffort], random: np.random.Generator
 ) -> Iterator[Ints]:
-    """Yield feasible edge sets: known graphs and lifts where players are alike, draws by information, random ones."""
+    """Yield feasible edge sets: known graphs and lifts for interchangeable players, else draws; then random ones."""
     walks, lift = effort
     if problem.free and informed.free:
         for seeds in (*families(problem, random), *lifts(problem.players, problem.pairs, problem.cap, random, lift)):
@@ -488,12 +536,15 @@ def _starts(
 
 
 @dataclass(frozen=True)
-class _Promise:
-    """What can be said of a choice, from the unweighted and the weighed problem, the optimised one, the RMS bound."""
+class _Evaluation:
+    """Evaluates chosen edges."""
 
     problem: Problem
+    """The unweighted problem."""
     informed: Problem
-    wanted: Problem
+    """The problem weighted by information."""
+    objective: Problem
+    """The one of the two that was optimised."""
     rms_bound: float
 
     def design(
@@ -503,9 +554,9 @@ class _Promise:
         graph = self.problem.graph(edge_list(edges))
         low_vectors = np.linalg.eigh(graph)[1][:, 1:4] if self.problem.seen.any() else None
         most = max(lambda2(graph), bounds.lambda2_bound(self.problem, low_vectors))
-        weighed = self.informed.graph(edge_list(edges))
-        rms = rms_error(weighed)
-        informed = criterion == "connectivity" and self.wanted is self.informed
+        weighted = self.informed.graph(edge_list(edges))
+        rms = rms_error(weighted)
+        informed = criterion == "connectivity" and self.objective is self.informed
         return Design(
             names=names,
             edges=edge_list(edges),
@@ -517,6 +568,6 @@ class _Promise:
             rms_bound=min(rms, self.rms_bound),
             rms_precision=min(rms, rms_error(self.informed.graph(edge_list(precise)))),
             seconds=time.perf_counter() - started,
-            informed_lambda2=lambda2(weighed) if informed else None,
-            informed_lambda2_bound=bounds.informed_lambda2_bound(self.informed, weighed, most) if informed else None,
+            informed_lambda2=lambda2(weighted) if informed else None,
+            informed_lambda2_bound=bounds.informed_lambda2_bound(self.informed, weighted, most) if informed else None,
         )

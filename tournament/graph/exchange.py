@@ -1,13 +1,13 @@
 """Annealed exchange of edges: the search that turns a feasible graph into a good one.
 
-The state is a set of edges; a move takes one or two of them out and puts as many in, so the number of pairs never
-changes. The native core draws, prices and makes the moves (`native/src/graph/exchange.hpp`); here are the
-temperatures, the eigenvalues, and what counts as the best graph.
+The state is a set of edges. A move replaces one or two of them, so the number of pairs never changes. The native core
+draws, evaluates and makes the moves (`native/src/graph/exchange.hpp`). This module sets the temperatures, computes the
+eigenvalues and keeps the best graph.
 
-For connectivity the quantity that falls is the barrier Φ_l = sum over i >= 2 of 1/(λ_i - l) (Batson, Spielman and
-Srivastava), whose level l follows λ2 from below: far away it is nearly the A-criterion and smooth, close by only λ2
-and the eigenvalues next to it count. With l = 0 it is the A-criterion itself (precision), and for order (D-criterion)
-the product of the eigenvalues is what rises.
+Connectivity is maximised by minimising the barrier Φ_l = sum over i >= 2 of 1/(λ_i - l) (Batson, Spielman and
+Srivastava). Its level l follows λ2 from below. Far from λ2 the barrier is smooth and close to the A-criterion; near it
+only λ2 and the eigenvalues next to it count. With l = 0 it is the A-criterion itself (precision). For order
+(D-criterion) the product of the eigenvalues is maximised.
 """
 
 from __future__ import annotations
@@ -23,17 +23,18 @@ from tournament.graph.problem import Criterion, Ints, Problem
 from tournament.graph.spectrum import CONNECTED, Array, Edge, laplacian
 
 _SLICE = 100_000
-"""Trials between two looks at the world: some ten milliseconds, after which an interruption is heard."""
+"""Trials in one call of the core, about ten milliseconds: an interruption takes effect between two calls."""
 _REFRESH = 1000
-"""Moves after which K is computed anew, as rounding errors add up."""
+"""Moves after which K is recomputed, because rounding errors accumulate."""
 
 
 @dataclass(frozen=True)
 class Schedule:
-    """How long and how warm to anneal.
+    """The length and the temperatures of an annealing.
 
-    `phases` of `trials` moves tried; temperatures are relative changes of the objective; the level of the barrier stays
-    `far` ... `near` mean eigenvalues below λ2. Both fall geometrically.
+    It has `phases` phases of `trials` trials. The temperature falls geometrically from `warm` to `cold`, relative
+    changes of the objective. The distance of the barrier's level below λ2 falls geometrically from `far` to `near`, in
+    mean eigenvalues.
     """
 
     phases: int
@@ -50,29 +51,29 @@ class Schedule:
 
 
 def orbits(edges: Ints) -> NDArray[np.int32]:
-    """Return edges (M, 2) as the core reads them: i, j, 0."""
+    """Return edges (M, 2) in the form of the core (M, 3): i, j, 0."""
     rows = np.zeros((len(edges), 3), dtype=np.int32)
     rows[:, :2] = edges
     return rows
 
 
 def _without(edges: Ints, required: tuple[Edge, ...]) -> Ints:
-    """Return the edges less one of each that is required."""
-    left = set(required)
+    """Return the edges without one of each required pair."""
+    missing = set(required)
     rest = []
     for i, j in edges.tolist():
-        if (i, j) in left:
-            left.discard((i, j))
+        if (i, j) in missing:
+            missing.discard((i, j))
         else:
             rest.append((i, j))
     return np.array(rest, dtype=np.int64).reshape(-1, 2)
 
 
 class Annealing:
-    """One walk: the exchange state and the best graph seen so far.
+    """One walk: the exchange state and the best graph so far.
 
-    `partners` (C, 2), i < j, with repetitions: what new edges are drawn from; all pairs alike if not given. With
-    `repeats` an edge may be chosen more than once; a required one stays once.
+    New edges are drawn from `partners` (C, 2), i < j, with repetitions; by default all pairs are equally likely. With
+    `repeats` an edge may be chosen several times; a required edge is kept once.
     """
 
     def __init__(
@@ -114,7 +115,7 @@ class Annealing:
         return self.problem.fixed + laplacian(weights + weights.T)
 
     def _note(self, edges: Ints, graph: Array) -> Array:
-        """Compare a graph and its Laplacian with the best one; return its eigenvalues but the zero one."""
+        """Keep the graph with this Laplacian if it is the best one; return its eigenvalues without the zero one."""
         values = np.asarray(np.linalg.eigvalsh(graph)[1:], dtype=np.float64)
         value = self._value(values)
         if value > self.best_value:
@@ -122,7 +123,7 @@ class Annealing:
         return values
 
     def _value(self, values: Array) -> tuple[float, float]:
-        """Return what is to be maximised: λ2 or the criterion, then (between equals) the precision."""
+        """Return the objective, which is maximised: λ2 or the criterion, then (among equals) the precision."""
         if values[0] <= CONNECTED * values.mean():
             return (-np.inf, 0.0)
         precision = -float(np.sum(1.0 / values))
@@ -140,7 +141,7 @@ class Annealing:
             step()
 
     def _walk(self, gap: float, temperature: float, trials: int) -> None:
-        """Try so many moves at one level of the barrier."""
+        """Try `trials` moves at one level of the barrier."""
         edges = self._with_kept(self.core.chosen)
         graph = self._laplacian(edges)
         level = self._level(gap, self._note(edges, graph))

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 def graphml(graph: networkx.Graph) -> Iterator[str]:
     """Yield a graph as GraphML, line by line, with all its attributes."""
-    import networkx  # takes its time, and few commands need it
+    import networkx  # slow to import, and few commands need it
 
     for line in networkx.generate_graphml(graph):
         yield f"{line}\n"

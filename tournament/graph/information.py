@@ -30,21 +30,75 @@ def _one_colour(difference: Array, advantage: float, draw_elo: float) -> Array:
 
 
 def fisher(difference: Array, advantage: float = ADVANTAGE, draw_elo: float = DRAW_ELO) -> Array:
-    """Return the information of one game in Elo^-2 at a rating difference in (raw) Elo, averaged over both colours."""
-    bounded = np.clip(difference, -3000.0, 3000.0)  # beyond that every game says nothing; avoids overflow
+    """Return the Fisher information of one game on the difference of two ratings, averaged over both colours.
+
+    Parameters
+    ----------
+    difference : ndarray of float64, any shape
+        Rating differences in raw Elo. The information is even in them and greatest at 0.
+    advantage, draw_elo : float
+        Parameters of the Bayes-Elo model in raw Elo.
+
+    Returns
+    -------
+    ndarray of float64, the shape of `difference`
+        Information in Elo^-2.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from tournament.graph.information import fisher
+    >>> (fisher(np.array([0.0, 200.0, 400.0])) * 400**2).round(2).tolist()
+    [1.55, 1.27, 0.68]
+
+    """
+    bounded = np.clip(difference, -3000.0, 3000.0)  # the information is 0 beyond; avoids overflow
     return 0.5 * (_one_colour(bounded, advantage, draw_elo) + _one_colour(-bounded, advantage, draw_elo))
 
 
 def equal_strength() -> float:
-    """Return the information of one game between equals, in Elo^-2."""
+    """Return the Fisher information of one game between equal players.
+
+    Returns
+    -------
+    float
+        Information in Elo^-2.
+
+    Examples
+    --------
+    >>> from tournament.graph.information import equal_strength
+    >>> round(equal_strength() * 400**2, 2)
+    1.55
+
+    """
     return float(fisher(np.zeros(1))[0])
 
 
 def expected(elo: Array, elo_sd: Array) -> Array:
-    """Return the N x N matrix of E[I(Δ)] in Elo^-2 for ratings believed to be normal with mean `elo` and sd `elo_sd`.
+    """Return the expected Fisher information of one game of each pair, for uncertain ratings.
 
-    Averaging over what is not known keeps a design robust: players thought to be far apart may turn out to be close.
-    Gauss-Hermite quadrature with 9 points; the diagonal is 0.
+    The ratings are independent and normal. The average over their uncertainty makes a design robust: players who are
+    believed to be far apart may be close. Gauss-Hermite quadrature with 9 points.
+
+    Parameters
+    ----------
+    elo : ndarray of float64, shape (N,)
+        Means of the ratings in raw Elo.
+    elo_sd : ndarray of float64, shape (N,)
+        Standard deviations in raw Elo, at least 0.
+
+    Returns
+    -------
+    ndarray of float64, shape (N, N)
+        Symmetric, in Elo^-2, with a zero diagonal.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from tournament.graph.information import expected
+    >>> (expected(np.array([0.0, 400.0]), np.array([0.0, 100.0])) * 400**2).round(2).tolist()
+    [[0.0, 0.7], [0.7, 0.0]]
+
     """
     difference = elo[:, None] - elo[None, :]
     spread = np.sqrt(elo_sd[:, None] ** 2 + elo_sd[None, :] ** 2)
@@ -53,4 +107,4 @@ def expected(elo: Array, elo_sd: Array) -> Array:
     for node, share in zip(nodes, shares / shares.sum(), strict=True):
         total += share * fisher(difference + node * spread)
     np.fill_diagonal(total, 0.0)
-    return 0.5 * (total + total.T)  # the same number both ways, to the last bit
+    return 0.5 * (total + total.T)  # symmetric to the last bit

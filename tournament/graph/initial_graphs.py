@@ -1,4 +1,4 @@
-"""Graphs to start from: random near-regular ones for any constraints, known families for interchangeable ones."""
+"""Initial graphs: random near-regular ones for any constraints, known families for interchangeable players."""
 
 from __future__ import annotations
 
@@ -10,12 +10,14 @@ from tournament.graph.problem import DesignError, Ints, Problem
 from tournament.graph.spectrum import Array, Edge
 
 _ATTEMPTS = 20
+"""Random growths before the search gives up."""
 
 
 def grow(problem: Problem, random: np.random.Generator, seeds: Ints | None = None) -> Ints:
-    """Return `pairs` random edges around the required ones (and `seeds`) that keep all constraints but connectedness.
+    """Return `pairs` edges: the required ones, `seeds` and random ones, within all constraints but connectedness.
 
-    Raise `DesignError` if the caps and forbidden pairs leave no place that we can find.
+    Raises:
+        DesignError: no such graph was found within the caps and without the forbidden pairs.
     """
     for _ in range(_ATTEMPTS):
         growth = _Growth(problem, random, seeds)
@@ -29,7 +31,7 @@ def grow(problem: Problem, random: np.random.Generator, seeds: Ints | None = Non
 
 
 class _Growth:
-    """Edges added one at a time, least-met players first; a dead end is opened by taking an edge apart."""
+    """Edges added one at a time, to the players of lowest degree first; a switch of edges resolves a dead end."""
 
     def __init__(self, problem: Problem, random: np.random.Generator, seeds: Ints | None) -> None:
         self.problem, self.random = problem, random
@@ -51,7 +53,7 @@ class _Growth:
         self.missing -= step
 
     def add(self) -> bool:
-        """Add one edge, or make room by a switch; return whether there are more edges now."""
+        """Add one edge, directly or by a switch; return whether that was possible."""
         room = self.degrees < self.problem.cap
         load = np.where(room, self.degrees + self.random.random(len(room)), np.inf)
         for i in np.argsort(load)[: int(room.sum())]:
@@ -62,7 +64,7 @@ class _Growth:
         return self._open_up(np.flatnonzero(room))
 
     def _open_up(self, roomy: Ints) -> bool:
-        """Give x and y, who have room but no open pair, one edge more each: take ab out, put xa and yb in."""
+        """Switch edges for x and y, who have room but no open pair: replace ab by xa and yb."""
         spare = np.argwhere(self.chosen & ~self.kept)
         self.random.shuffle(spare)
         open_pairs = self.problem.allowed & ~self.chosen
@@ -83,7 +85,7 @@ class _Growth:
 def sample(problem: Problem, spread: Array, random: np.random.Generator) -> Ints:
     """Return at most `pairs` edges drawn without repetition in proportion to `spread` (expected games per pair).
 
-    Nobody gets more than its expected share of pairs, rounded up, so that the degrees follow the spread closely.
+    No player gets more than its expected share of pairs, rounded up, so that the degrees follow the spread closely.
     """
     rows, columns = np.nonzero(np.triu(problem.allowed & (spread > 0)))
     share = 2 * problem.pairs * spread.sum(axis=1) / spread.sum()
@@ -104,8 +106,8 @@ def sample(problem: Problem, spread: Array, random: np.random.Generator) -> Ints
 def families(problem: Problem, random: np.random.Generator) -> Iterator[Ints]:
     """Yield known good graphs with at most `pairs` edges within the cap, their nodes in random order.
 
-    Complete bipartite graphs K_{k,N-k} (proved optimal for k(N-k) edges), complete multipartite graphs (dense optima)
-    and biaffine planes (Pappus, Petersen, Hoffman-Singleton graph and their parts). Only for problems whose players are
+    They are complete bipartite graphs K_{k,N-k} (proved optimal for k(N-k) edges), complete multipartite graphs (dense
+    optima) and biaffine planes (Pappus, Petersen, Hoffman-Singleton graph and their parts). The players must be
     interchangeable.
     """
     for edges in (*_bipartite(problem), *_multipartite(problem), *_biaffine(problem)):
@@ -123,7 +125,7 @@ def _bipartite(problem: Problem) -> Iterator[Ints]:
 
 
 def _multipartite(problem: Problem) -> Iterator[Ints]:
-    """Yield the complete multipartite graph with the smallest (near-equal) parts that has few enough edges."""
+    """Yield the complete multipartite graph of the smallest near-equal parts that has at most `pairs` edges."""
     n = problem.players
     for parts in range(n, 2, -1):
         part = np.arange(n) % parts

@@ -1,8 +1,8 @@
-"""Thousands of players: a draw by the information in games, then exchanges in patches of the graph.
+"""Thousands of players: a draw by the information of games, then exchanges in patches of the graph.
 
-A matrix of all pairs is dear here: K, the covariance of the ratings, is computed a few times (in single precision), and
-between two such looks every patch of a few hundred edges with about the same middle is annealed with the part of K and
-K K that belongs to its players. What other patches change meanwhile is not seen; it matters little, as they are many.
+A matrix of all pairs is expensive here. K, the covariance of the ratings, is computed a few times, in single precision.
+In between, the edges are annealed in patches of a few hundred edges with similar mean ratings. A patch uses the part of
+K and K K of its players and does not see the changes of other patches, whose effect is small because there are many.
 """
 
 from __future__ import annotations
@@ -27,20 +27,22 @@ from tournament.graph.spectrum import Array, Edge
 Floats32 = NDArray[np.float32]
 
 _BIN = 4.0
-"""Elo: players of a bin are drawn alike."""
+"""Width of a bin of players in Elo; the players of a bin are drawn with equal probability."""
 _PATCH = 200
 """Edges annealed at a time."""
 _TRIALS = 30_000
+"""Moves tried in a patch at each of its two temperatures."""
 _TEMPERATURE = 0.001
 """Relative change of tr K, times the pairs."""
 _LIFT = LiftEffort(1, 25, Schedule(20, 1_500))
+"""Effort of the search for lifts."""
 _PARTS = 2
-"""Looks at K; each is followed by exchanges in every second patch."""
+"""Computations of K before exchanges; each is followed by exchanges in every second patch."""
 
 
 @dataclass(frozen=True)
 class Field:
-    """What is known of many players: ratings and their deviations (N,), games of a new pair, caps and fixed pairs."""
+    """The options for many players: ratings and deviations (N,) in Elo, games of a new pair, cap and fixed pairs."""
 
     elo: Array
     elo_sd: Array
@@ -52,12 +54,12 @@ class Field:
 
     @property
     def players(self) -> int:
-        """Their number."""
+        """N."""
         return len(self.elo)
 
     @property
     def met(self) -> Ints:
-        """The pairs of earlier games, (P, 2)."""
+        """The pairs of earlier games, shape (P, 2)."""
         return np.array([(i, j) for i, j, _ in self.prior_games], dtype=np.int64).reshape(-1, 2)
 
     def cap_for(self, pairs: int) -> int:
@@ -87,22 +89,32 @@ def make_field(
     required: Sequence[Edge],
     forbidden: Sequence[Edge],
 ) -> Field:
-    """Collect and check the options for many players."""
+    """Check the options for many players and return them.
+
+    Raises:
+        DesignError: the options contradict each other, or a number is out of range.
+    """
     if elo is not None and len(elo) != players:
         raise DesignError(f"elo needs one number for each of the {players} players")
     ratings = np.zeros(players) if elo is None else np.array(elo, dtype=np.float64)
     deviations = np.broadcast_to(np.asarray(0.0 if elo_sd is None else elo_sd, dtype=np.float64), (players,))
     if not (np.isfinite(ratings).all() and (deviations >= 0).all() and np.isfinite(deviations).all()):
         raise DesignError("elo and elo_sd must be finite numbers, elo_sd at least 0")
-    wanted, barred = pair_set(required, players, "required"), pair_set(forbidden, players, "forbidden")
+    chosen, excluded = pair_set(required, players, "required"), pair_set(forbidden, players, "forbidden")
     pair_set([(i, j) for i, j, _ in prior_games], players, "prior_games")
-    if set(wanted) & set(barred):
+    if set(chosen) & set(excluded):
         raise DesignError("a pair is both required and forbidden")
-    return Field(ratings, deviations, games_per_pair, degree_cap, wanted, frozenset(barred), prior_games)
+    return Field(ratings, deviations, games_per_pair, degree_cap, chosen, frozenset(excluded), prior_games)
 
 
 def choose(field: Field, pairs: int, alike: bool, random: np.random.Generator) -> tuple[Ints, float]:
-    """Return the edges and their predicted RMS error; for players who are `alike` the best lift, if there is one."""
+    """Return the edges (M, 2) and their predicted RMS error in Elo.
+
+    If the players are `alike`, that is the best lift, if there is one.
+
+    Raises:
+        DesignError: the pairs cannot connect the players, or no such graph was found.
+    """
     if pairs < field.players - 1 and not field.prior_games:
         raise DesignError(f"{pairs} pairs cannot connect {field.players} players")
     if alike and not field.required and not field.forbidden and not field.prior_games:
@@ -115,7 +127,7 @@ def choose(field: Field, pairs: int, alike: bool, random: np.random.Generator) -
 
 
 def _completed(field: Field, pairs: int, edges: Ints, random: np.random.Generator) -> Ints:
-    """Return the edges and random ones within the cap, `pairs` in all."""
+    """Return `pairs` edges within the cap: the given ones and random ones."""
     taken = set(map(tuple, edges.tolist()))
     room = field.cap_for(pairs) - np.bincount(edges.ravel(), minlength=field.players)
     for _ in range(1000 * (pairs - len(edges))):
@@ -132,9 +144,9 @@ def _completed(field: Field, pairs: int, edges: Ints, random: np.random.Generato
 
 
 def kernel_draw(field: Field, pairs: int, power: float, random: np.random.Generator) -> Ints:
-    """Return `pairs` pairs drawn in proportion to I^power, balanced so that all players expect as many (Sinkhorn).
+    """Return `pairs` pairs drawn in proportion to I^power, balanced to equal expected degrees (Sinkhorn).
 
-    Nobody gets more than the average, rounded up, or the cap.
+    The degrees are at most the mean, rounded up, and the cap.
     """
     order = np.argsort(field.elo, kind="stable")
     bins = ((field.elo - field.elo.min()) // _BIN).astype(np.int64)
@@ -153,7 +165,7 @@ def kernel_draw(field: Field, pairs: int, power: float, random: np.random.Genera
 
 
 class _Draw:
-    """Players with room, least-met ones first, draw partners by their bins."""
+    """The drawing: players with room, in random order, draw opponents by bin until all pairs are found."""
 
     def __init__(self, field: Field, pairs: int, bins: Ints, members: list[Ints], chances: Array) -> None:
         self.field, self.pairs, self.bins, self.members, self.chances = field, pairs, bins, members, chances
@@ -169,7 +181,7 @@ class _Draw:
                 if len(self.taken) < self.pairs and self.room[i] > 0:
                     self._partner(i, random)
             if len(self.taken) == before:
-                self.room += 1  # the last ones find nobody: let others take one more
+                self.room += 1  # the last players find no opponent: raise all limits by one
                 if self.room.max() > self.field.cap_for(self.pairs):
                     raise DesignError(f"found no {self.pairs} pairs within the degree cap: raise degree_cap")
         return np.array(sorted(self.taken), dtype=np.int64)
@@ -190,7 +202,7 @@ class _Draw:
 
 
 def covariance(field: Field, edges: Ints) -> Floats32:
-    """Return K, the pseudo-inverse of the Laplacian of information (N x N, Elo^2), by Cholesky's factors."""
+    """Return K, the pseudo-inverse of the Laplacian of information (N x N, Elo^2), by Cholesky decomposition."""
     n = field.players
     matrix = np.zeros((n, n), dtype=np.float32, order="F")
     weights = field.per_game(*edges.T) * field.games_per_pair
@@ -223,7 +235,7 @@ def covariance(field: Field, edges: Ints) -> Floats32:
 
 
 def rms_of(covariance_: Floats32) -> float:
-    """Return the RMS error sqrt(tr K / N)."""
+    """Return the RMS error sqrt(tr K / N) in Elo."""
     return float(np.sqrt(np.diag(covariance_).astype(np.float64).mean()))
 
 
@@ -267,15 +279,15 @@ def _neighbours(players: int, edges: Ints) -> list[set[int]]:
 
 
 def _patch(field: Field, group: Ints, pairs: int, known: Floats32, adjacent: list[set[int]], seed: int) -> Ints:
-    """Return the edges that take the place of a group, in a graph of so many pairs."""
+    """Return the edges that replace a group of edges, in a graph of `pairs` pairs."""
     nodes = np.unique(group)
     place = {node: k for k, node in enumerate(nodes.tolist())}
-    mine = set(map(tuple, group.tolist()))
+    movable_pairs = set(map(tuple, group.tolist()))
     kept = [
         (place[i], place[j])
         for i in nodes.tolist()
         for j in sorted(adjacent[i])
-        if i < j and j in place and (i, j) not in mine
+        if i < j and j in place and (i, j) not in movable_pairs
     ]
     movable = np.searchsorted(nodes, group)
     weights = field.per_game(nodes[:, None], nodes[None, :]) * field.games_per_pair
@@ -314,8 +326,8 @@ def sparse_lambda2(players: int, edges: Ints) -> float:
     degrees = np.asarray(adjacency.sum(axis=1)).ravel()
 
     def solved(vector: Array) -> Array:
-        wanted = vector.ravel() - vector.mean()
-        found, _ = cg(matrix, wanted, rtol=1e-9, maxiter=5000)
+        centred = vector.ravel() - vector.mean()
+        found, _ = cg(matrix, centred, rtol=1e-9, maxiter=5000)
         return np.asarray(found - found.mean())
 
     matrix = LinearOperator((players, players), matvec=lambda v: degrees * v.ravel() - adjacency @ v.ravel())

@@ -1,9 +1,9 @@
-"""Graphs with a cyclic symmetry: small in description, excellent in connectivity.
+"""Graphs with a cyclic symmetry: short to describe, of high connectivity.
 
-N = s k players stand in s orbits of k; edges come in whole orbits (i, j, t) = {(i, a) to (j, a + t mod k)}, so that the
-Laplacian falls into blocks of s x s, one for each frequency of Z_k (a *voltage lift* of a graph on s nodes). With s = 1
-these are the circulants. Exchanging orbits instead of edges searches a far smaller space that holds many of the best
-graphs known, and each trial costs a few small blocks instead of one large matrix.
+N = s k players form s orbits of k. Edges are whole orbits (i, j, t) = {(i, a) to (j, a + t mod k)}, so the Laplacian
+decomposes into blocks of s x s, one for each frequency of Z_k (a *voltage lift* of a graph on s nodes). With s = 1
+these are the circulants. Exchanging orbits instead of edges searches a far smaller space that contains many of the best
+known graphs, and a trial costs a few small blocks instead of one large matrix.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ Orbits = NDArray[np.int32]
 Blocks = NDArray[np.complex128]
 
 _LONGEST = 200
-"""Largest orbit tried: few orbits of more players make too few different graphs."""
+"""Players of the largest orbit: a few larger orbits form too few different graphs."""
 _DRAWS = 12
-"""Random choices of orbits made until one has all the edges it may have."""
+"""Attempts to draw orbits with the full number of edges."""
 
 
 class Lift:
-    """All orbits of edges of s x k players, and the spectrum of a choice of them."""
+    """The orbits of edges of s x k players, and the spectrum of a choice of orbits."""
 
     def __init__(self, s: int, k: int) -> None:
         self.s, self.k = s, k
@@ -47,7 +47,7 @@ class Lift:
         return np.asarray((orbits[:, 0] == orbits[:, 1]) & (2 * orbits[:, 2] == self.k))
 
     def blocks(self, chosen: Orbits) -> Blocks:
-        """Return the blocks of the Laplacian of some orbits: (k//2 + 1, s, s)."""
+        """Return the blocks of the Laplacian of the chosen orbits, shape (k//2 + 1, s, s)."""
         i, j, t = chosen.T
         weight = np.where(self._half(chosen), 0.5, 1.0)
         phase = self.phases[:, t] * weight
@@ -61,7 +61,7 @@ class Lift:
         return result
 
     def eigenvalues(self, blocks: Blocks) -> Array:
-        """Return the eigenvalues of all blocks, (k//2 + 1, s), with inf for that of the ones vector."""
+        """Return the eigenvalues of all blocks, shape (k//2 + 1, s); that of the ones vector is inf."""
         values = np.asarray(np.linalg.eigvalsh(blocks), dtype=np.float64)
         values[0, 0] = np.inf
         return values
@@ -75,13 +75,13 @@ class Lift:
         return np.ascontiguousarray(result, dtype=np.complex128)
 
     def edges(self, chosen: Orbits) -> Ints:
-        """Return the edges of some orbits (M, 2)."""
+        """Return the edges of the chosen orbits, shape (M, 2)."""
         steps = np.arange(self.k)
         found = [np.stack([i * self.k + steps, j * self.k + (steps + t) % self.k], axis=1) for i, j, t in chosen]
         return np.unique(np.sort(np.concatenate(found), axis=1), axis=0)
 
     def draw(self, pairs: int, cap: int, random: np.random.Generator) -> Orbits:
-        """Return random orbits with `pairs` edges and at most `cap` a player, or with as many as were found."""
+        """Return random orbits with `pairs` edges, or the most that were found, and degrees of at most `cap`."""
         drawn = (self._draw(pairs, cap, random) for _ in range(_DRAWS))
         best = next(drawn)
         for other in drawn:
@@ -94,7 +94,7 @@ class Lift:
         return int(np.where(self._half(chosen), self.k // 2, self.k).sum())
 
     def _draw(self, pairs: int, cap: int, random: np.random.Generator) -> Orbits:
-        """Add orbits one at a time, least-met players first, while they fit."""
+        """Add orbits one at a time, to the players of lowest degree first, while they fit."""
         i, j, _ = self.orbits.T
         taken = np.zeros(len(self.orbits), dtype=bool)
         ends = np.where(self.half, 0, 1)
@@ -140,7 +140,7 @@ class Lift:
 
 @dataclass(frozen=True)
 class LiftEffort:
-    """How much to search: `draws` anneal from each shape with up to `most` orbits."""
+    """The effort of the search: `draws` annealings of each shape with up to `most` orbits."""
 
     draws: int
     most: int
@@ -148,11 +148,11 @@ class LiftEffort:
 
 
 def lifts(n: int, pairs: int, cap: int, random: np.random.Generator, effort: LiftEffort) -> Iterator[Ints]:
-    """Yield the best lift of each shape s x k = N, its nodes in random order; at most `pairs` edges, within the cap."""
+    """Yield the best lift of each shape s x k = N with at most `pairs` edges within the cap, nodes in random order."""
     cap = min(cap, -(-2 * pairs // n))
     longest = max(_LONGEST, n // effort.most)
     shapes = [s for s in range(1, effort.most + 1) if n % s == 0 and 3 <= n // s <= longest]
-    begin("graphs with a symmetry", len(shapes) * effort.draws * effort.schedule.phases)
+    begin("symmetric graphs", len(shapes) * effort.draws * effort.schedule.phases)
     for s in shapes:
         lift = Lift(s, n // s)
         drawn = [lift.draw(pairs, cap, random) for _ in range(effort.draws)]

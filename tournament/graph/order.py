@@ -1,4 +1,4 @@
-"""The order of play: every prefix of a tournament is itself a good design, so that it may be stopped at any time."""
+"""The order of play: every prefix is a good design, so a tournament may be stopped at any time."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from tournament.graph.problem import Ints
 from tournament.graph.spectrum import Array, Edge, laplacian
 
 _PRIOR = 1e-6
-"""Elo^-2: what is known of each rating before its first game (a deviation of 1,000 Elo)."""
+"""Information on each rating before its first game in Elo^-2 (a standard deviation of 1,000 Elo)."""
 _MOST = 2e10
-"""Players^2 x units up to which the precision is followed unit by unit: half a minute or so."""
+"""Largest players^2 x units for which every unit is chosen by precision: about half a minute."""
 
 
 def ordered(
@@ -24,18 +24,44 @@ def ordered(
     per_game_information: Array | float = 1.0,
     played: Iterable[tuple[int, int, float]] | None = None,
 ) -> list[int]:
-    """Return the order in which to play: for every unit of `games_per_unit` games the index of its edge.
+    """Return the order of play: the edge of every unit of `games_per_unit` games.
 
-    edges: pairs (i, j) of players, 0-based; games: how many each is still to play, so that it appears
-    ceil(games / games_per_unit) times. A unit is what is played in one go, the same number with each colour.
-    per_game_information: of each pair in Elo^-2 (N x N, as `information.expected` gives it), or one number for all
-    pairs. played: games (i, j, n) that the ratings rest on already, not among `games`.
+    Each unit is the one that improves the precision most, among the units whose players are not ahead of their share:
+    the fraction of their games that equals the fraction of all units played so far. No player gets more than one unit
+    ahead of its share. If no such order is found for a graph, the limit is a fraction of a unit higher. Beyond about a
+    thousand players the shares alone decide, within a few units. The same arguments give the same order.
 
-    Next comes the unit that improves the precision most, among those whose players are not ahead of their share: that
-    part of their games which equals the part of all units played so far. So nobody ever gets more than one unit ahead
-    of it, but for graphs where no such order is found: there, by a fraction of a unit more. Beyond some thousand
-    players the shares alone decide, within a few units. The same arguments give the same order. Raises ValueError for
-    players out of range and negative numbers.
+    Parameters
+    ----------
+    players : int
+        N.
+    edges : sequence of (i, j), length M
+        Pairs of players, 0-based.
+    games : sequence of int, length M
+        Remaining games of each edge, at least 0.
+    games_per_unit : int
+        Games played together, the same number with each colour; at least 1.
+    per_game_information : ndarray of float64, shape (N, N), or float
+        Fisher information of one game of each pair, or of all pairs, in Elo^-2.
+    played : iterable of (i, j, games), optional
+        Earlier games, not among `games`.
+
+    Returns
+    -------
+    list of int
+        Indices into `edges`; each edge appears ceil(games / games_per_unit) times.
+
+    Raises
+    ------
+    ValueError
+        A player or a number is out of range.
+
+    Examples
+    --------
+    >>> from tournament.graph.order import ordered
+    >>> ordered(4, [(0, 1), (1, 2), (2, 3), (0, 3)], [4, 4, 4, 4], 2)
+    [0, 2, 3, 1, 0, 2, 3, 1]
+
     """
     pairs = np.array(edges, dtype=np.int64).reshape(-1, 2)
     counts = np.array(games, dtype=np.int64)
@@ -44,9 +70,9 @@ def ordered(
     if len(pairs) and (pairs.min() < 0 or pairs.max() >= players or (pairs[:, 0] == pairs[:, 1]).any()):
         raise ValueError(f"edges: expected pairs of different players from 0 to {players - 1}")
     units = -(-counts // games_per_unit)
-    wanted = np.flatnonzero(units)
+    remaining = np.flatnonzero(units)
     if players**2 * float(units.sum()) > _MOST:
-        return [int(wanted[place]) for place in _by_shares(units[wanted])]
+        return [int(remaining[place]) for place in _by_shares(units[remaining])]
     information = _matrix(players, per_game_information)
     scale = float(information.max())
     before = np.zeros((players, players))
@@ -54,11 +80,11 @@ def ordered(
         before[i, j] += number
         before[j, i] += number
     covariance = np.linalg.inv(laplacian(before * information) / scale + _PRIOR / scale * np.eye(players))
-    rows = np.concatenate([pairs[wanted], units[wanted, None]], axis=1).astype(np.int32)
-    i, j = pairs[wanted].T
+    rows = np.concatenate([pairs[remaining], units[remaining, None]], axis=1).astype(np.int32)
+    i, j = pairs[remaining].T
     weights = games_per_unit * np.maximum(information[i, j] / scale, 1e-12)
     order = native.order_units(np.ascontiguousarray(covariance), covariance @ covariance, rows, weights)
-    return [int(edge) for edge in wanted[order]]
+    return [int(edge) for edge in remaining[order]]
 
 
 def _matrix(players: int, information: Array | float) -> Array:
@@ -71,9 +97,9 @@ def _matrix(players: int, information: Array | float) -> Array:
 
 
 def _by_shares(units: Ints) -> list[int]:
-    """Spread the units of each edge evenly over the tournament: the k-th of n at about (k + 1/2) / n.
+    """Distribute the units of each edge evenly over the tournament: the k-th of n at about (k + 1/2) / n.
 
-    A small shift of its own for every edge, by the golden ratio, keeps edges with as many units apart.
+    Every edge has a small shift of its own, by the golden ratio, so that edges with equally many units do not coincide.
     """
     edge = np.repeat(np.arange(len(units)), units)
     turn = np.arange(len(edge)) - np.repeat(np.cumsum(units) - units, units)

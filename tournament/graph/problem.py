@@ -1,4 +1,4 @@
-"""The constraints of a meeting graph, checked once: every search may rely on them."""
+"""The constraints of a meeting graph, checked once for every search."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ DegreeCap = int | Literal["near-equal", "none"]
 
 
 class DesignError(UsageError):
-    """No meeting graph can satisfy what was asked for. The message says which wanted cannot be met."""
+    """No meeting graph satisfies the options. The message names the option that cannot be satisfied."""
 
 
 @dataclass(frozen=True)
 class Problem:
-    """Choose `pairs` edges that contain `required`, keep within `allowed` and give nobody more than `cap` of them.
+    """Choose `pairs` edges out of `allowed`, the `required` ones among them, with degrees of at most `cap`.
 
-    `weights[i, j]` is what a chosen pair adds to the Laplacian that is optimised and `fixed` the Laplacian before any
-    pair is chosen (games already played). `seen` are the pairs with earlier games.
+    `weights[i, j]` is the weight of a chosen pair in the optimised Laplacian; `fixed` is the Laplacian of the earlier
+    games. `seen` are the pairs with earlier games. All matrices are N x N.
     """
 
     players: int
@@ -42,12 +42,12 @@ class Problem:
     seen: Mask
 
     def with_weights(self, weights: Array, fixed: Array) -> Problem:
-        """Return the same constraints with another Laplacian to optimise."""
+        """Return the same constraints with another Laplacian."""
         return replace(self, weights=weights, fixed=fixed)
 
     @property
     def plain(self) -> bool:
-        """Whether λ2 is that of an unweighted graph: every pair that meets or met weighs 1."""
+        """Whether λ2 is that of an unweighted graph: every pair that meets or met has the weight 1."""
         return bool((self.weights[~self.seen & self.allowed] == 1).all() and not self.weights[self.seen].any())
 
     @property
@@ -63,15 +63,17 @@ class Problem:
         )
 
     def graph(self, edges: Iterable[Edge]) -> Array:
-        """Return the Laplacian of a choice, earlier games included."""
+        """Return the Laplacian of the chosen edges and the earlier games."""
         return self.fixed + laplacian(adjacency(self.players, edges, self.weights))
 
 
 @dataclass(frozen=True)
 class Beliefs:
-    """Games and ratings known beforehand: information per game and pair, games per new pair, earlier games per pair.
+    """Games and ratings known beforehand.
 
-    `style_sd` in Elo: how far a pair's result may lie from what the ratings say, however many games it plays.
+    `per_game` (N x N) is the information of one game of each pair in Elo^-2; `games_per_pair` are the games of a new
+    pair; `played` (N x N) are the earlier games. `style_sd` is the standard deviation of a pair's result from the
+    ratings in Elo, which no number of games reduces.
     """
 
     per_game: Array
@@ -84,12 +86,12 @@ class Beliefs:
         linear = self.per_game * games
         return np.asarray(linear / (1.0 + self.style_sd**2 * linear))
 
-    def told_by_next(self, games: Array | float) -> Array:
-        """Return the information that one more game of every pair adds: the derivative of `information`."""
+    def marginal_information(self, games: Array | float) -> Array:
+        """Return the information of one further game of every pair, in Elo^-2: the derivative of `information`."""
         return np.asarray(self.per_game / (1.0 + self.style_sd**2 * self.per_game * games) ** 2)
 
     def weighted(self) -> tuple[Array, Array]:
-        """Return the information that a new pair adds, and the Laplacian of that in the earlier games (Elo^-2)."""
+        """Return the information of each new pair (N x N) and the Laplacian of the earlier games, in Elo^-2."""
         before = self.information(self.played)
         return self.information(self.played + self.games_per_pair) - before, laplacian(before)
 
@@ -102,9 +104,12 @@ def connectivity_problem(
     forbidden: Iterable[Edge] = (),
     names: Sequence[str] = (),
 ) -> Problem:
-    """Check the options and return the problem of maximal λ2, in which every pair that ever met weighs 1.
+    """Check the options and return the problem of maximal λ2, in which every pair that meets or met has the weight 1.
 
-    Raise `DesignError` if they contradict each other; its message calls the players by `names`, else by number.
+    Messages have the players' `names`, if given, else their numbers.
+
+    Raises:
+        DesignError: the options contradict each other.
     """
     players = len(played)
     _check_number(players, pairs)
@@ -123,7 +128,11 @@ def unit_problem(
     forbidden: Iterable[Edge] = (),
     names: Sequence[str] = (),
 ) -> Problem:
-    """Return the problem of spreading `units` (its `pairs`), of which a pair may have any number."""
+    """Return the problem of distributing `units` (its `pairs`), of which a pair may have any number.
+
+    Raises:
+        DesignError: the options contradict each other.
+    """
     problem = _problem(units, units, played, required, forbidden, _Show(names))
     if len(problem.required) > units:
         raise DesignError(f"{len(problem.required)} pairs are required, but there are games for only {units}")
@@ -135,15 +144,15 @@ def _problem(
     pairs: int, cap: int, played: Array, required: Iterable[Edge], forbidden: Iterable[Edge], show: _Show
 ) -> Problem:
     players = len(played)
-    wanted = pair_set(required, players, "required")
-    barred = pair_set(forbidden, players, "forbidden")
-    both = sorted(set(wanted) & set(barred))
+    chosen = pair_set(required, players, "required")
+    excluded = pair_set(forbidden, players, "forbidden")
+    both = sorted(set(chosen) & set(excluded))
     if both:
         raise DesignError(f"pair {show.pair(both[0])} is both required and forbidden")
-    allowed = (1.0 - np.eye(players) - adjacency(players, barred)) > 0
+    allowed = (1.0 - np.eye(players) - adjacency(players, excluded)) > 0
     seen = played > 0
     weights, fixed = (~seen).astype(float), laplacian(seen.astype(float))
-    return Problem(players, pairs, cap, wanted, allowed, weights, fixed, seen)
+    return Problem(players, pairs, cap, chosen, allowed, weights, fixed, seen)
 
 
 def beliefs(
@@ -154,7 +163,43 @@ def beliefs(
     prior_games: Iterable[tuple[int, int, float]],
     style_sd: float = 0.0,
 ) -> Beliefs:
-    """Collect what is believed before the tournament. Raise `DesignError` for numbers that make no sense."""
+    """Return the ratings and games known before a tournament.
+
+    Parameters
+    ----------
+    players : int
+        N, at least 2.
+    elo : sequence of float, length N, or None
+        Expected ratings in raw Elo. None: all players are equal.
+    elo_sd : float, sequence of float of length N, or None
+        Standard deviations of `elo` in raw Elo, at least 0. None: 0.
+    games_per_pair : int
+        Games of a new pair, at least 1.
+    prior_games : iterable of (i, j, games)
+        Games already played, players 0-based.
+    style_sd : float
+        Standard deviation of a pair's result from the ratings, in Elo, at least 0.
+
+    Returns
+    -------
+    Beliefs
+        With matrices of shape (N, N), information in Elo^-2.
+
+    Raises
+    ------
+    DesignError
+        A number is out of range, or `elo_sd` is given without `elo`.
+
+    Examples
+    --------
+    >>> from tournament.graph.problem import beliefs
+    >>> known = beliefs(2, [0.0, 200.0], None, 2, [(0, 1, 10)])
+    >>> known.played.tolist()
+    [[0.0, 10.0], [10.0, 0.0]]
+    >>> round(float(known.per_game[0, 1]) * 400**2, 2)
+    1.27
+
+    """
     if players < 2:
         raise DesignError(f"a meeting graph needs at least 2 players, got {players}")
     if games_per_pair < 1:
@@ -197,20 +242,24 @@ def _played(players: int, prior_games: Iterable[tuple[int, int, float]]) -> Arra
 
 
 def pair_set(edges: Iterable[Edge], players: int, name: str) -> tuple[Edge, ...]:
-    """Return the different pairs, i < j, sorted. Raise `DesignError` for players out of range."""
+    """Return the different pairs, i < j, sorted; `name` is the option in messages.
+
+    Raises:
+        DesignError: a player is out of range, or is paired with itself.
+    """
     result = set()
     for i, j in edges:
         if not (0 <= i < players and 0 <= j < players):
             raise DesignError(f"{name} pair {i}-{j}: players are numbered 0 to {players - 1}")
         if i == j:
-            raise DesignError(f"{name} pair {i}-{j}: nobody meets themselves")
+            raise DesignError(f"{name} pair {i}-{j}: expected two different players")
         result.add((min(i, j), max(i, j)))
     return tuple(sorted(result))
 
 
 @dataclass(frozen=True)
 class _Show:
-    """How messages call a player: by name if there are names, else by number."""
+    """Players in messages: by name if there are names, else by number."""
 
     names: Sequence[str]
 

@@ -84,7 +84,7 @@ def test_precision_and_order_reach_the_optima_of_full_enumeration(players: int, 
 
 
 @pytest.mark.parametrize("case", WEIGHTED, ids=lambda case: str(case["id"]))
-def test_known_ratings_are_used(case: dict[str, Any]) -> None:
+def test_precision_uses_known_ratings(case: dict[str, Any]) -> None:
     options = {key: case[key] for key in ("elo", "games_per_pair", "prior_games", "forbidden")}
     made = design(case["n"], case["pairs"], criterion="precision", degree_cap="none", **options)
     assert (
@@ -98,7 +98,7 @@ def test_known_ratings_are_used(case: dict[str, Any]) -> None:
     assert made.rms < 1.003 * rms_error(laplacian(games * per_game))
 
 
-def test_games_spread_freely_reach_the_relaxed_optimum() -> None:
+def test_freely_distributed_games_reach_the_relaxed_optimum() -> None:
     """30,000 games of 100 checkpoints were simulated: round robin 19.8 Elo, 1,000 pairs 15.2, free games 14.9."""
     steps = np.arange(100) / 100
     elo = (1500 * (1 - np.exp(-4 * steps))).tolist()
@@ -123,7 +123,7 @@ def test_free_games_keep_to_required_and_forbidden_pairs() -> None:
     assert design(5, games=60, games_per_pair=4, criterion="precision", **options).games == made.games
 
 
-def test_a_style_of_every_pair_spreads_games_over_more_pairs() -> None:
+def test_style_sd_distributes_games_over_more_pairs() -> None:
     elo = np.linspace(0, 1200, 30).tolist()
     plain = design(30, games=4000, criterion="precision", elo=elo)
     styled = design(30, games=4000, criterion="precision", elo=elo, style_sd=40.0)
@@ -134,7 +134,7 @@ def test_a_style_of_every_pair_spreads_games_over_more_pairs() -> None:
     assert styled.rms_bound <= styled.rms < 1.03 * styled.rms_bound
 
 
-def test_many_players_are_served_without_matrices_of_all_pairs(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_large_design_keeps_its_constraints_and_is_precise(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys.modules["tournament.graph.design"], "_MANY", 300)
     n, pairs = 400, 1600
     elo = (1500 * np.random.default_rng(0).random(n)).tolist()
@@ -172,7 +172,7 @@ def test_no_weighted_graph_beats_the_bound_near_another(case: dict[str, Any]) ->
         assert bounds.informed_lambda2_bound(problem, other, np.inf) >= best.informed_lambda2
 
 
-def test_connectivity_with_known_ratings_avoids_games_that_tell_nothing() -> None:
+def test_connectivity_with_known_ratings_avoids_games_without_information() -> None:
     elo = [0.0] * 8 + [1200.0] * 2 + [600.0] * 2
     apart = sum(abs(elo[i] - elo[j]) > 1000 for i, j in design(12, 24, elo=elo).edges)
     blind = sum(abs(elo[i] - elo[j]) > 1000 for i, j in design(12, 24).edges)
@@ -194,13 +194,13 @@ def test_two_players_and_complete_graphs() -> None:
     assert len(full.edges) == 10
 
 
-def test_earlier_games_are_built_upon() -> None:
+def test_a_design_complements_earlier_games() -> None:
     ring = [(i, (i + 1) % 10, 4) for i in range(10)]
     made = design(10, 5, prior_games=ring)
     assert not {tuple(sorted((i, j))) for i, j, _ in ring} & set(made.edges)
     both = nx.Graph([*made.edges, *((i, j) for i, j, _ in ring)])
     assert made.lambda2 == pytest.approx(nx.algebraic_connectivity(both, method="lanczos"), abs=1e-6)
-    assert made.lambda2 >= 1.38  # 1.382 is what Möbius-Kantor-like chords of a ring reach; Petersen needs another ring
+    assert made.lambda2 >= 1.38  # the chords of the Möbius-Kantor graph reach 1.382; Petersen needs another ring
     assert made.lambda2_bound >= made.lambda2
 
 
@@ -232,8 +232,8 @@ def options(draw: st.DrawFn) -> tuple[int, int, dict[str, Any]]:
 
 @given(options())
 @settings(max_examples=20, deadline=None)
-def test_every_design_keeps_its_constraints(asked: tuple[int, int, dict[str, Any]]) -> None:
-    players, pairs, options = asked
+def test_every_design_keeps_its_constraints(given_options: tuple[int, int, dict[str, Any]]) -> None:
+    players, pairs, options = given_options
     try:
         made = design(players, pairs, **options)
     except DesignError:
@@ -289,11 +289,11 @@ def test_the_same_seed_gives_the_same_graph() -> None:
         (4, 4, {"elo": [0.0] * 4, "elo_sd": -1.0}, "elo_sd must not be negative"),
         (4, 4, {"games_per_pair": 0}, "games_per_pair"),
         (4, 4, {"required": [(0, 4)]}, "numbered 0 to 3"),
-        (4, 4, {"required": [(2, 2)]}, "nobody meets themselves"),
+        (4, 4, {"required": [(2, 2)]}, "expected two different players"),
         (4, 4, {"prior_games": [(0, 1, -2)]}, "must not be negative"),
     ],
 )
-def test_wishes_that_cannot_be_met(players: int, pairs: int, options: dict[str, Any], message: str) -> None:
+def test_contradicting_options_are_refused(players: int, pairs: int, options: dict[str, Any], message: str) -> None:
     with pytest.raises(DesignError, match=message) as caught:
         design(players, pairs, **options)
     assert isinstance(caught.value, UsageError)

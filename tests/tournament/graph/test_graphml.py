@@ -32,7 +32,7 @@ def test_information_is_less_between_unequal_players() -> None:
     assert far < near
 
 
-def test_ratings_of_others_are_refused() -> None:
+def test_a_wrong_number_of_ratings_is_refused() -> None:
     with pytest.raises(ValueError, match="expected 3 ratings, got 2"):
         design(3, 2).graph([0.0, 1.0])
 

@@ -1,4 +1,4 @@
-"""The order of play: every prefix is a good design, and nobody gets far ahead."""
+"""The order of play: every prefix is a good design, and no player gets far ahead."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def prefix_rms(edges: Ints, order: list[int], information: Array, share: float) 
 
 
 def ahead(players: int, edges: Ints, order: list[int]) -> Array:
-    """By how many games each player is ahead of its share of the games so far, after any unit of two: (t, players)."""
+    """Games of each player ahead of its share of the games so far, after each unit of two: (t, players)."""
     played = np.zeros((len(order) + 1, players))
     for place, edge in enumerate(order):
         played[place + 1] = played[place]
@@ -63,13 +63,13 @@ def test_prefixes_are_good_and_balanced() -> None:
         (22, [(i, j) for i in (0, 1) for j in range(2, 22)], 2),
     ],
 )
-def test_nobody_is_more_than_one_meeting_ahead(players: int, edges: list[Edge], games: int) -> None:
+def test_no_player_is_more_than_one_unit_ahead(players: int, edges: list[Edge], games: int) -> None:
     order = ordered(players, edges, [games] * len(edges), 2)
     assert np.array_equal(np.bincount(order), [games // 2] * len(edges))
     assert ahead(players, np.array(edges), order).max() < 2.0 + 1e-9
 
 
-def test_players_of_equal_shares_are_at_most_one_meeting_apart_where_the_graph_allows_it() -> None:
+def test_players_of_equal_shares_are_at_most_one_unit_apart_if_the_graph_allows_it() -> None:
     for players, edges in ((8, list(itertools.combinations(range(8), 2))), (20, regular(20, 4))):
         assert np.ptp(ahead(players, np.array(edges), ordered(players, edges, [2] * len(edges), 2)), axis=1).max() < 2.1
     petersen = design(10, 15).edges  # no three perfect matchings
@@ -81,12 +81,12 @@ def test_the_same_arguments_give_the_same_order() -> None:
     assert ordered(12, made.edges, [6] * 30, 2) == ordered(12, made.edges, [6] * 30, 2)
 
 
-def test_games_played_before_come_last() -> None:
+def test_pairs_with_earlier_games_come_last() -> None:
     edges = [(0, 1), (1, 2), (2, 3), (0, 3)]
     assert ordered(4, edges, [2] * 4, 2, 1e-5, played=[(0, 1, 50), (2, 3, 50)])[0] in (1, 3)
 
 
-def test_odd_games_make_a_last_unit_and_none_make_none() -> None:
+def test_an_odd_game_takes_a_whole_unit_and_no_games_take_none() -> None:
     assert sorted(ordered(3, [(0, 1), (1, 2), (0, 2)], [3, 0, 1], 2)) == [0, 0, 2]
     assert ordered(3, [], [], 2) == []
 
@@ -104,6 +104,6 @@ def test_many_players_are_ordered_by_their_shares() -> None:
     ("edges", "games", "unit"),
     [([(0, 5)], [2], 2), ([(1, 1)], [2], 2), ([(0, 1)], [-2], 2), ([(0, 1)], [2, 2], 2), ([(0, 1)], [2], 0)],
 )
-def test_nonsense_is_refused(edges: list[tuple[int, int]], games: list[int], unit: int) -> None:
+def test_invalid_arguments_are_refused(edges: list[tuple[int, int]], games: list[int], unit: int) -> None:
     with pytest.raises(ValueError, match="expected"):
         ordered(5, edges, games, unit)

@@ -88,7 +88,7 @@ def test_information_is_even_and_greatest_between_equals() -> None:
     assert information.fisher(np.array([-150.0])) == pytest.approx(information.fisher(np.array([150.0])))
 
 
-def test_expected_information_averages_over_what_is_not_known() -> None:
+def test_expected_information_averages_over_uncertain_ratings() -> None:
     elo = np.array([0.0, 400.0, 1200.0])
     known = information.expected(elo, np.zeros(3))
     vague = information.expected(elo, np.full(3, 150.0))
