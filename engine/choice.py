@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 import click
@@ -33,7 +34,7 @@ class GameType(click.ParamType[Game]):
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """What the command line says about the player; None = nothing."""
+    """The player that the command line chooses; None: not given."""
 
     player: str | None
     model: str | None
@@ -42,17 +43,23 @@ class Choice:
     device: str | None
 
     def factory(self, game: Game) -> Factory:
-        """Return what makes the player; raises UsageError."""
-        from players import create, player_kind
+        """Return the factory of the player. A model file without --player chooses the player in its metadata.
 
-        values = self.values()
+        Raises:
+            UsageError: the player, the model file or an option is wrong.
+        """
+        from players import about, create, player_kind
+
+        player, values = self.player, self.values()
         if self.model is not None:
-            if self.player is not None and all(one.name != "model" for one in player_kind(self.player).options()):
-                raise UsageError(f"--model: player {self.player} has no network; leave out --player, or --model")
+            if player is None:
+                player = about(Path(self.model))["player"]
+            elif all(one.name != "model" for one in player_kind(player).options()):
+                raise UsageError(f"--model: player {player} has no network; leave out --player, or --model")
             values["model"] = self.model
         if self.device is not None:
             values["device"] = self.device
-        return create(game, self.player or ("checkpoint" if self.model is not None else None), values)
+        return create(game, player, values)
 
     def values(self) -> dict[str, str]:
         """Return the options that --set gives; raises UsageError."""
@@ -100,7 +107,7 @@ def player_options(command: Command[Result]) -> Command[Result]:
     for option in (
         click.option("--device", type=click.Choice(("auto", "cpu", "cuda")), help="Where a network runs."),
         click.option("--set", "settings", metavar="KEY=VALUE", multiple=True, help="An option of the player; repeat."),
-        click.option("--model", metavar="F.onnx", help="A checkpoint, instead of --player."),
+        click.option("--model", metavar="FILE", help="A model file; it names its player."),
         click.option("--player", metavar="P", help="The player; see `engine players`."),
     ):
         added = option(added)
