@@ -6,7 +6,7 @@ import math
 
 import click
 
-from support.errors import quoted
+from support.errors import quoted_input
 
 MOST_SECONDS = 86400.0
 UNITS = {"ms": 0.001, "s": 1.0, "": 1.0}
@@ -23,7 +23,7 @@ class Duration(click.ParamType[float]):
         seconds = _seconds(str(value))
         if not 0 < seconds <= MOST_SECONDS:  # nan is neither
             wanted = "expected a time above 0 and of at most a day, such as 200ms, 0.2s, or 0.2 for seconds"
-            self.fail(f"{wanted}; got {quoted(str(value))}", param, ctx)
+            self.fail(f"{wanted}; got {quoted_input(str(value))}", param, ctx)
         return seconds
 
 

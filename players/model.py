@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from games import Game
-from support.errors import UsageError, quoted
+from support.errors import UsageError, quoted_input
 
 if TYPE_CHECKING:
     from onnxruntime import InferenceSession
@@ -174,14 +174,14 @@ def _check_metadata(about: Mapping[str, str], purpose: Purpose, name: str) -> No
             raise UsageError(f"model {name}: not one of this project's: its metadata has no entry {key!r}")
         if about[key] != value:
             what = "format" if key == "fiedler" else key
-            raise UsageError(f"model {name}: made for {what} {quoted(about[key])}, expected {value!r}")
+            raise UsageError(f"model {name}: made for {what} {quoted_input(about[key])}, expected {value!r}")
 
 
 def _check_heads(session: InferenceSession, purpose: Purpose, name: str) -> None:
     found = [head.name for head in session.get_outputs()]
     missing = [head for head in purpose.heads if head not in found]
     if missing:
-        shown = quoted(", ".join(found))
+        shown = quoted_input(", ".join(found))
         raise UsageError(f"model {name}: player {purpose.player} needs the head {missing[0]!r}, its heads are {shown}")
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any, Literal, TypeVar
 
-from support.errors import UsageError, nearest, quoted
+from support.errors import UsageError, nearest, quoted_input
 
 Value = int | float | bool | str | None
 T = TypeVar("T")
@@ -52,7 +52,7 @@ class Option:
         """Return the value that `text` means; raises UsageError saying what was expected."""
         value = self._parsed(text.strip())
         if value is None or not self._fits(value):
-            raise UsageError(f"option {self.name!r}: expected {self._wants()}, got {quoted(text)}")
+            raise UsageError(f"option {self.name!r}: expected {self._wants()}, got {quoted_input(text)}")
         return value
 
     def _parsed(self, text: str) -> Value:
@@ -119,7 +119,9 @@ def find(options: Iterable[Option], name: str, owner: str) -> Option:
     by_name = {option.name: option for option in options}
     if name not in by_name:
         known = ", ".join(by_name) or "none"
-        raise UsageError(f"unknown option {quoted(name)} of player {owner}{nearest(name, by_name)} (known: {known})")
+        raise UsageError(
+            f"unknown option {quoted_input(name)} of player {owner}{nearest(name, by_name)} (known: {known})"
+        )
     return by_name[name]
 
 

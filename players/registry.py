@@ -9,7 +9,7 @@ from pathlib import Path
 from games import Game
 from players.player import Factory, Player
 from players.shipped import strongest
-from support.errors import UsageError, nearest, quoted
+from support.errors import UsageError, nearest, quoted_input
 
 PLAYERS: dict[str, tuple[str, str]] = {
     "random": ("players.bots", "RandomPlayer"),
@@ -48,7 +48,9 @@ def about(model: Path) -> Mapping[str, str]:
         if needed not in entries:
             raise UsageError(f"model {model}: not one of this project's: its metadata has no entry {needed!r}")
     if entries["player"] not in PLAYERS:
-        raise UsageError(f"model {model}: made for player {quoted(entries['player'])}, known: {', '.join(PLAYERS)}")
+        raise UsageError(
+            f"model {model}: made for player {quoted_input(entries['player'])}, known: {', '.join(PLAYERS)}"
+        )
     return entries
 
 

@@ -69,10 +69,10 @@ class Mistake:
         `unfinished` is the line of which the newline has not come.
         """
         if unfinished.strip():
-            return f"; it said {quoted(unfinished)} without a newline"
+            return f"; it said {quoted_line(unfinished)} without a newline"
         if self._lines:
             return f"; {self._told_of_lines()}"
-        return f"; it said {quoted(self._before)} before it was asked" if self._before else ""
+        return f"; it said {quoted_line(self._before)} before it was asked" if self._before else ""
 
     def silence(self, *, heard: bool) -> str:
         """Return which question has no answer, with the likely reasons if nothing at all was `heard` since."""
@@ -81,16 +81,16 @@ class Mistake:
 
     def _told_of_lines(self) -> str:
         """Quote the last line, or the last one that was meant as an answer."""
-        question, last = self._question, quoted(self._lines[-1])
+        question, last = self._question, quoted_line(self._lines[-1])
         if question.correct is None:
-            return f"it said {last}, expected {quoted(question.answer)} after {question.asked}"
+            return f"it said {last}, expected {quoted_line(question.answer)} after {question.asked}"
         for line in reversed(self._lines):
             if (meant := question.correct(line)) is not None:
-                return f"it said {quoted(line)}, expected {quoted(meant)}"
-        return f"it said {last}, expected {quoted(question.answer)}"
+                return f"it said {quoted_line(line)}, expected {quoted_line(meant)}"
+        return f"it said {last}, expected {quoted_line(question.answer)}"
 
 
-def quoted(text: str) -> str:
-    """Return what a player said in quotes, cut when long, its control characters and odd bytes as escapes."""
+def quoted_line(text: str) -> str:
+    """Return a player's line in quotes, shortened; control characters are escapes, a backslash stays single."""
     shown = text if len(text) <= SHOWN else f"{text[: SHOWN - 1]}…"
     return repr(shown).replace("\\\\", "\\")

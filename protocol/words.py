@@ -7,7 +7,7 @@ MAX_LINE = 65536
 MAX_EXCERPT = 120
 """Longest quotation of a peer's line in an event, in characters."""
 MAX_QUOTED = 40
-"""Longest quotation of one word in a message, in characters."""
+"""Longest quotation of words in a message, in characters."""
 _MAX_DIGITS = 19  # every number of 64 bits, and far from the lengths where int() gets slow
 
 
@@ -16,9 +16,9 @@ def excerpt(text: str, limit: int = MAX_EXCERPT) -> str:
     return text if len(text) <= limit else text[: limit - 1] + "…"
 
 
-def quoted(word: str) -> str:
-    """Return `word` in quotes, shortened and without control characters, for a one-line message."""
-    return repr(excerpt(word, MAX_QUOTED))
+def quoted(text: str) -> str:
+    """Return words of the peer in quotes, shortened and without control characters, for a one-line message."""
+    return repr(excerpt(text, MAX_QUOTED))
 
 
 def number(word: str) -> int | None:

@@ -30,8 +30,8 @@ def unwritable(path: Path, error: OSError) -> WorkError:
     return WorkError(f"{path}: cannot be written: {(error.strerror or str(error)).lower()}")
 
 
-def quoted(text: str) -> str:
-    """Return what somebody typed, in quotes and cut when long, for a message of one line."""
+def quoted_input(text: str) -> str:
+    """Return the input of a user in quotes, shortened, for a message of one line."""
     return repr(text if len(text) <= MAX_QUOTED else text[: MAX_QUOTED - 1] + "…")
 
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 import games
-from protocol.mistake import quoted
+from protocol.mistake import quoted_line
 from tournament.game import GameRecord, PlannedGame, now, player_seed
 from tournament.play.adjudicator import make_adjudicator
 from tournament.play.clock import Clock, make_clock
@@ -177,7 +177,7 @@ class LocalTable:
     def _notice_stray(self, session: Session) -> None:
         """Note that a player answers where nothing was asked: its next move may be taken for another."""
         if stray := session.take_stray():
-            text = f"{session.player} said {quoted(stray)} without a go: ignored; later ones are not reported"
+            text = f"{session.player} said {quoted_line(stray)} without a go: ignored; later ones are not reported"
             self._notices.append(Notice(session.player, "stray", text))
 
 

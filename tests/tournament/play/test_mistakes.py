@@ -11,7 +11,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from protocol.mistake import Mistake, quoted
+from protocol.mistake import Mistake, quoted_line
 from protocol.ugi.client import GO, PING
 from protocol.ugi.misspelling import move_meant
 from support.errors import UsageError
@@ -202,5 +202,5 @@ def test_the_line_that_is_nearest_to_a_move_is_quoted() -> None:
 
 
 def test_quotes_are_one_printable_line() -> None:
-    assert quoted("a\\b\t\u2028ü") == r"'a\b\t\u2028ü'"
-    assert len(quoted("y" * 999)) == 62
+    assert quoted_line("a\\b\t\u2028ü") == r"'a\b\t\u2028ü'"
+    assert len(quoted_line("y" * 999)) == 62
