@@ -11,7 +11,7 @@ from support.console import command_line, version_option
 
 
 class Place(NamedTuple):
-    """Where a subcommand is, and what it is for."""
+    """The place of a subcommand, and its line of help."""
 
     module: str
     name: str
@@ -30,14 +30,14 @@ COMMANDS = {
 
 
 class LazyGroup(click.Group):
-    """A group that knows its commands by name and imports the one that is called."""
+    """A group that imports only the command that is called."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
-        """Return the names in the order of COMMANDS."""
+        """Return the names, in the order of COMMANDS."""
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
-        """Import and return a command; None if there is none of this name."""
+        """Import and return a command; None for an unknown name."""
         place = COMMANDS.get(cmd_name)
         if place is None:
             return None

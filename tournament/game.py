@@ -1,4 +1,4 @@
-"""A game of a tournament: as it is planned, and as it is recorded once it is over."""
+"""A game of a tournament: its plan, and its record."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from msgspec import Struct
 from games.result import Result
 
 FAILURES = ("illegal move", "time", "crash", "disconnect")
-"""terminations that are a player's failure"""
+"""Terminations that are a player's failure."""
 
 
 class PlannedGame(Struct, frozen=True):
     """A game to be played: `first` moves first; `number` is its place in the schedule, from 1.
 
-    `step` of the plan it belongs to, from 1; `turn` counts the openings of its two players, from 0.
+    `step` is its step of the plan, from 1; `turn` counts the openings of its two players, from 0.
     """
 
     id: str
@@ -59,16 +59,16 @@ class GameRecord(Struct, frozen=True):
 
 
 def reason(record: GameRecord) -> str:
-    """Return why a game ended: the rule, or the failure and its details."""
+    """Return the reason of a game's end: the rule, or the failure and its details."""
     return record.detail if record.termination == "rules" else f"{record.termination}: {record.detail}"
 
 
 def player_seed(seed: int, game: str, side: int) -> int:
-    """Return the seed that one side of a game is sent: 0 to 2³¹ - 1, made from schedule, game id and side."""
+    """Return the seed of one side of a game, 0 to 2³¹ - 1, from the schedule's seed, the game's id and the side."""
     text = f"{seed}\n{game}\n{side}"
     return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=4).digest(), "big") >> 1
 
 
 def now() -> str:
-    """Return the present moment as games and events carry it: ISO 8601, UTC, milliseconds."""
+    """Return the present moment in the form of games and events: ISO 8601, UTC, milliseconds."""
     return datetime.now(UTC).isoformat(timespec="milliseconds")

@@ -16,13 +16,13 @@ from tournament.ratings.bayeselo import VARIABLE
 
 @pytest.fixture
 def bench(tmp_path: Path) -> Bench:
-    """A folder to play in."""
+    """A folder for a schedule and its runs."""
     return Bench(tmp_path)
 
 
 @pytest.fixture
 def program(tmp_path: Path) -> Program:
-    """Makes a program of the given Python file and arguments, as one that a person has installed."""
+    """Installs a program that runs the given Python file with arguments."""
 
     def install(script: str, *arguments: str) -> Path:
         path = tmp_path / "bin" / f"{script}-{'-'.join(Path(word).stem for word in arguments)}"
@@ -37,12 +37,12 @@ def program(tmp_path: Path) -> Program:
 
 @pytest.fixture
 def replayer(program: Program) -> Callable[[str], Path]:
-    """Makes the stand-in for the original program that knows a case."""
+    """Installs a stand-in for the original program that knows one case."""
     return lambda name: program("bayeselo_replayer", str(FOLDER / f"{name}.json"))
 
 
 @pytest.fixture
 def no_bayeselo(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Hides a real program from the test."""
+    """Hides an installed program from the test."""
     monkeypatch.delenv(VARIABLE, raising=False)
     monkeypatch.setenv("PATH", "/usr/bin:/bin")

@@ -1,4 +1,4 @@
-"""A manager in a process of its own, and what the tests of whole runs have in common."""
+"""A manager in its own process, and the shared parts of the tests of whole runs."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ RANDOM = [example("r1"), example("r2"), example("r3")]
 
 
 def played(games: list[GameRecord]) -> dict[str, tuple[object, ...]]:
-    """What must be the same in two runs of one schedule, by id."""
+    """Return by id the part of games that is the same in all runs of one schedule."""
     return {game.id: (game.first, game.second, game.moves, game.result) for game in games}
 
 
 def children(process: subprocess.Popen[str], word: bytes) -> list[Path]:
-    """The processes that a process has started, and that have this word in their command lines."""
+    """Return the children of a process with this word in their command lines."""
     threads = Path(f"/proc/{process.pid}/task").glob("*/children")
     found = [Path("/proc") / number for file in threads for number in file.read_text("utf-8").split()]
     return [folder for folder in found if word in (folder / "cmdline").read_bytes()]
 
 
 class Manager:
-    """`tournament run` as a process of its own; `first` is Python that it runs before."""
+    """`tournament run` in its own process, which runs the Python code `first` before."""
 
     def __init__(self, bench: Bench, *options: str, first: str = "") -> None:
         arguments = [
@@ -48,7 +48,7 @@ class Manager:
         self.process = subprocess.Popen(arguments, stdout=pipe, stderr=pipe, text=True, start_new_session=True)
 
     def comes_to(self, line: str, count: int) -> bool:
-        """Wait for so many lines of this kind; False if the run ends before."""
+        """Wait for `count` lines of this kind; False if the run ends before."""
         assert self.process.stdout is not None
         for text in self.process.stdout:
             count -= text.startswith(line)

@@ -33,11 +33,11 @@ EXAMPLE = Path(__file__).parents[2] / "examples" / "ugi_random.py"
 Tables = dict[str, Any]
 
 GENEROUS = {"movetime_ms": 20_000, "startup_s": PATIENCE}
-"""a limit that nobody exceeds who answers at all"""
+"""A limit that no player exceeds unless it is silent."""
 
 
 def misbehaving(fault: str, number: float = 1, *options: str) -> list[str]:
-    """The command of a tic-tac-toe player with a fault; `fine` has none."""
+    """Return the command of a tic-tac-toe player with a fault; `fine` has none."""
     return [sys.executable, "-S", "-E", str(PLAYERS / "misbehave.py"), fault, str(number), *options]
 
 
@@ -66,7 +66,7 @@ def _value(value: Any) -> str:
 
 
 def tables(players: Sequence[Tables], **changes: Tables) -> Tables:
-    """A round robin at tic-tac-toe, two games a pair, 20 s a move; `changes` replace or extend tables."""
+    """Return a round robin at tic-tac-toe, two games a pair, 20 s a move; `changes` replace or extend tables."""
     result: Tables = {
         "tournament": {"name": "test", "game": "tictactoe", "games_per_pair": 2, "seed": 1},
         "limit": GENEROUS,
@@ -79,7 +79,7 @@ def tables(players: Sequence[Tables], **changes: Tables) -> Tables:
 
 
 class Bench:
-    """A folder with a schedule that can be changed and played, again and again."""
+    """A folder with a schedule that can be changed and played repeatedly."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -90,7 +90,7 @@ class Bench:
         self.processes = 1
 
     def hurry(self, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
-        """Let the schedule's limit of time bind this player alone: the others have an hour for each move."""
+        """Apply the time limit of the schedule to this player only: the others have an hour for each move."""
         monkeypatch.setattr("tournament.run.table.Match", partial(_match, name))
 
     def write(self, players: Sequence[Tables], **changes: Tables) -> Path:
@@ -98,7 +98,7 @@ class Bench:
         return self.path
 
     def play(self, players: Sequence[Tables] | None = None, **changes: Tables) -> list[GameRecord]:
-        """Play what the schedule still asks for, managed by this process; all finished games."""
+        """Play the rest of the schedule in this process, and return all finished games."""
         if players is not None:
             self.write(players, **changes)
         subscribers = [self.events.append, *self.subscribers]
@@ -111,7 +111,7 @@ class Bench:
 
 
 def write_finished(journal: Journal, *records: GameRecord) -> None:
-    """Write that these games began once more, and ended."""
+    """Write a start and an end of each of these games."""
     known = journal.attempts
     attempts = [known.get(record.id, 0) + 1 for record in records]
     begun = [(record.id, attempt) for record, attempt in zip(records, attempts, strict=True)]
@@ -119,7 +119,7 @@ def write_finished(journal: Journal, *records: GameRecord) -> None:
 
 
 class OneClock:
-    """The clocks of a game, of which one side's alone can run out."""
+    """The clocks of a game; only one side's can run out."""
 
     def __init__(self, clock: Clock, side: int) -> None:
         self._clock, self._side = clock, side
@@ -140,7 +140,7 @@ def _match(hurried: str, referee: Referee, clock: Clock, sessions: Sequence[Sess
 
 @contextmanager
 def listening(command: Sequence[str]) -> Iterator[str]:
-    """Start a program that listens and prints where; its address."""
+    """Start a program that listens, and yield the address that it prints."""
     loop = asyncio.new_event_loop()
     reaper = Reaper()
 
@@ -160,7 +160,7 @@ def listening(command: Sequence[str]) -> Iterator[str]:
 
 
 def programs_of(bench: Bench, word: str = "") -> list[int]:
-    """The processes that run in the bench's folder and have this word in their command lines: its players."""
+    """Return the players: the processes in the bench's folder with this word in their command lines."""
     found = []
     for folder in Path("/proc").iterdir():
         try:

@@ -1,4 +1,4 @@
-"""The examples of the docstrings run as they stand."""
+"""The examples in docstrings run."""
 
 from __future__ import annotations
 

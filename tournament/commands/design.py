@@ -24,11 +24,11 @@ from tournament.graph.problem import Beliefs, Criterion, DegreeCap, beliefs
 from tournament.graph.sample_size import Beyond, Needed, games_needed, least_games
 
 _MUCH_WORSE = 1.1
-"""From this ratio of predicted RMS errors on, the text says how much less `precision` promises."""
+"""Ratio of predicted RMS errors from which the text has the gain of `precision`."""
 _ALL_MEET = 200
-"""Most players of whom all meet where nothing but an error is wished: more have too many pairs to be designed soon."""
+"""Most players of whom all meet if only an error is given: more have too many pairs for a quick design."""
 _MANY_DEGREES = 8
-"""More different degrees than this are told by their range."""
+"""Most different degrees that the text lists; more are shown as a range."""
 
 
 class DegreeCapType(click.ParamType[DegreeCap]):
@@ -90,7 +90,7 @@ def design(
     as_json: bool,
     **options: Any,  # noqa: ANN401 (pairs, games, games_per_pair, criterion, degree_cap, style_sd, seed)
 ) -> None:
-    """Choose the pairs: the graph of maximal algebraic connectivity (or of another criterion).
+    """Choose the pairs: the graph of maximal algebraic connectivity (or the best by another criterion).
 
     Either for a schedule, whose [pairing] the options override, or for a number of players with pairs, games or error.
     """
@@ -130,19 +130,20 @@ def _planned(schedule: Path | None, players: int | None, given: dict[str, Any], 
 
 @dataclass(frozen=True)
 class _Planned:
-    """A design with what it rests on: beliefs, the ratings if any are known, the unit and the budget of games.
-
-    known: None where the error falls with the root of the games, as without earlier games and styles it does.
-    """
+    """A design and its conditions."""
 
     made: Design
     known: Callable[[], Beliefs] | None
+    """The beliefs; None without earlier games and styles, where the error falls with the root of the games."""
     elo: list[float] | None
+    """The ratings, if any are known."""
     unit: int
+    """Games of a pair come in multiples of it."""
     budget: int | None
+    """Games in all, if they are limited."""
 
     def json(self, error: float | None) -> str:
-        """Return one document; `needed` says what a wished error takes."""
+        """Return one document; `needed` has the games that an error needs."""
         document = asdict(self.made)
         if error is not None:
             needed = self._needed(error)
@@ -150,12 +151,12 @@ class _Planned:
         return json.dumps(document, ensure_ascii=False)
 
     def text(self, error: float | None) -> str:
-        """Return the design for people; what a wished error takes comes before the pairs."""
-        needed = [] if error is None else [_takes(error, key, one) for key, one in self._needed(error).items()]
+        """Return the design as text; the games that an error needs come before the pairs."""
+        needed = [] if error is None else [_needed_text(error, key, one) for key, one in self._needed(error).items()]
         return "\n".join([*figures(self.made), *self._spent(), *needed, "", "opponents:", *_opponents(self.made)])
 
     def _spent(self) -> list[str]:
-        """Return how much of the budget is not spent, if that is so."""
+        """Return a line about the spent games if they are not the whole budget."""
         spent = sum(self.made.games)
         if self.budget is None or spent == self.budget:
             return []
@@ -164,7 +165,7 @@ class _Planned:
         return [f"{spent} of the {self.budget} games are spent: {how}"]
 
     def _needed(self, error: float) -> dict[str, Needed | Beyond]:
-        """Return what it takes until the RMS error is so many Elo, and until 95 % intervals are as narrow."""
+        """Return the games until the RMS error is `error` Elo, and until 95 % intervals are ± `error` Elo."""
         made = self.made
         unit = self.unit if len(set(made.games)) > 1 else 2
         options = {"rms": error, "interval": error / ROUNDED_Z95}
@@ -195,7 +196,7 @@ class _Planned:
 def _of_schedule(path: Path, given: dict[str, Any]) -> _Planned:
     from msgspec.structs import replace
 
-    from tournament.pairing import believed, free_games, known_before, meeting_graph  # need the whole package
+    from tournament.pairing import believed, free_games, known_before, meeting_graph  # slow to import
     from tournament.schedule.validation import load
 
     schedule = load(path)
@@ -218,7 +219,7 @@ def _of_schedule(path: Path, given: dict[str, Any]) -> _Planned:
 
 
 def figures(made: Design) -> list[str]:
-    """Return what a design promises, line by line."""
+    """Return the figures of a design, line by line."""
     degrees = Counter(player for edge in made.edges for player in edge)
     spread = Counter(degrees[i] for i in range(len(made.names)))
     counts = ", ".join(f"{number} of degree {degree}" for degree, number in sorted(spread.items()))
@@ -234,7 +235,7 @@ def figures(made: Design) -> list[str]:
 
 
 def _connectivity(made: Design) -> list[str]:
-    """Return the algebraic connectivity, with the share of its bound where it is what was maximised."""
+    """Return the algebraic connectivity, with its share of the bound if it was maximised."""
     plain = f"algebraic connectivity λ2 = {made.lambda2:.4f}"
     if made.criterion != "connectivity":
         return [f"{plain} (bound {made.lambda2_bound:.4f}; not optimised here)"]
@@ -254,13 +255,13 @@ def _share(value: float, bound: float) -> str:
 
 
 def _each(made: Design) -> str:
-    """Return how many games the pairs play."""
+    """Return the number of games of a pair, or their range."""
     least, most = min(made.games), max(made.games)
     return f"{most} games per pair" if least == most else f"{sum(made.games)} games, {least} to {most} a pair"
 
 
 def _elo(value: float) -> str:
-    """Return a number of Elo with one decimal, or with the digits that it has below 1."""
+    """Return a number of Elo with one decimal, below 1 with three digits."""
     return f"{value:.1f}" if value >= 1 else f"{value:.3g}"
 
 
@@ -276,7 +277,7 @@ def _advice(made: Design) -> list[str]:
     return [f"{same}, {gain:.0f} % less" if made.rms >= _MUCH_WORSE * made.rms_precision else same]
 
 
-def _takes(error: float, what: str, needed: Needed | Beyond) -> str:
+def _needed_text(error: float, what: str, needed: Needed | Beyond) -> str:
     wanted = f"an RMS error of {error:g} Elo" if what == "rms" else f"95 % intervals of ± {error:g} Elo on average"
     if isinstance(needed, Beyond):
         left = f"RMS error {_elo(needed.rms)}, 95 % intervals ± {_interval(needed.rms)}"
@@ -292,7 +293,7 @@ def _takes(error: float, what: str, needed: Needed | Beyond) -> str:
 
 
 def _opponents(made: Design) -> list[str]:
-    """Return one line per player with all its opponents, and the games of each pair where they differ."""
+    """Return one line per player with all its opponents, and the games of each pair if they differ."""
     width = max(len(name) for name in made.names)
     alike = len(set(made.games)) == 1
     meets: list[list[str]] = [[] for _ in made.names]

@@ -1,4 +1,4 @@
-"""Numbers of Elo on a command line, within the bounds that a schedule has."""
+"""Numbers of Elo on a command line, within the bounds of a schedule."""
 
 from __future__ import annotations
 

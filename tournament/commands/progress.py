@@ -42,7 +42,7 @@ from tournament.run.events import (
 from tournament.run.interim import (
     SHOWN_PLAYERS,
     expected_games,
-    games_said,
+    games_text,
     grows,
     is_time_to_look,
     look,
@@ -53,18 +53,18 @@ from tournament.schedule.schedule import Schedule
 
 FRAMES_PER_S = 4
 PRINTED = (Voided, Warned, Judged, Predicted, Probing, Planned, Benched, Decided, Joined)
-"""events with a line of their own above the live table"""
+"""Events with their own line above the live table."""
 
 
 class Lines:
-    """A subscriber that prints one stable line per event on standard output, and the ranking so far now and then.
+    """A subscriber that prints one stable line per event on standard output, and from time to time the ranking so far.
 
-    For logs and scripts. Without `each_game` the lines of single games are left out.
+    For logs and scripts. Without `each_game` single games have no lines.
     """
 
     def __init__(self, schedule: Schedule, earlier: Iterable[GameRecord] = (), *, each_game: bool = True) -> None:
         """Start with the games that `earlier` managers finished."""
-        _import_what_rating_takes()
+        _import_slow_modules()
         self._schedule = schedule
         self._each_game = each_game
         self._pace = Pace(schedule)
@@ -78,7 +78,7 @@ class Lines:
         """Print the event."""
         text = line(event, self._schedule)
         if text and (self._each_game or not isinstance(event, Started | Finished | Remarked)):
-            with _somebody_may_read():
+            with _reader_may_be_gone():
                 click.echo(text)
         self._pace.take(event)
         self._known = _standing(self._known, event)
@@ -94,35 +94,36 @@ class Lines:
             self._looking.join()
 
     def _look(self) -> None:
-        """Show the ranking, computed in a thread of its own: no clock of a game should feel it."""
+        """Show the ranking, computed in its own thread, so that it does not delay the clocks of games."""
         if self._looking is None or not self._looking.is_alive():
-            said = f"After {self._pace.said()}:"
-            seen = (said, list(self._games), self._known, self._remark)
+            heading = f"After {self._pace.text()}:"
+            seen = (heading, list(self._games), self._known, self._remark)
             self._looking = threading.Thread(target=self._show, args=seen)
             self._looking.start()
 
-    def _show(self, said: str, games: Sequence[tuple[str, str, str]], known: Standing, remark: str) -> None:
+    def _show(self, heading: str, games: Sequence[tuple[str, str, str]], known: Standing, remark: str) -> None:
         text = look(self._schedule, games, known, remark)
-        with _somebody_may_read():
-            click.echo(f"{said}\n{text}")
+        with _reader_may_be_gone():
+            click.echo(f"{heading}\n{text}")
 
 
 class Pace:
-    """How many games are finished, of how many, and how long the rest takes."""
+    """The finished and the planned games of a run, and the time that the rest takes."""
 
     def __init__(self, schedule: Schedule) -> None:
         self._schedule = schedule
         self.finished = self._scheduled = self._at_start = 0
-        self._is_all = False  # more is not planned
+        self._is_all = False
+        """No more games will be planned."""
         self._began = time.monotonic()
 
     @property
     def total(self) -> int:
-        """The games of the run, as far as is known."""
+        """The games of the run, as far as they are known."""
         return self._scheduled if self._is_all else expected_games(self._schedule, self._scheduled)
 
     def take(self, event: Event) -> None:
-        """Take an event in."""
+        """Count an event."""
         if isinstance(event, Began | Planned | Benched | Decided | Ended):
             self._scheduled = event.scheduled
             self._is_all = isinstance(event, Decided) or (isinstance(event, Ended) and event.state == "finished")
@@ -136,19 +137,19 @@ class Pace:
         """Return finished games per second of this manager, 0 before the first."""
         return (self.finished - self._at_start) / max(time.monotonic() - self._began, 1e-6)
 
-    def games_said(self) -> str:
-        """Return how many games of how many are finished."""
-        return games_said(self._schedule, self.finished, self._scheduled, is_all=self._is_all)
+    def games_text(self) -> str:
+        """Return the finished and the planned games as `168 of 600 games`."""
+        return games_text(self._schedule, self.finished, self._scheduled, is_all=self._is_all)
 
-    def said(self) -> str:
+    def text(self) -> str:
         """Return games and time left as `168 of 600 games, about 3 min 10 s left`."""
-        text, pace = self.games_said(), self.per_second()
+        text, pace = self.games_text(), self.per_second()
         left = self.total - self.finished
         return f"{text}, {time_left(self._schedule, left, left / pace)}" if pace else text
 
 
 def _standing(before: Standing, event: Event) -> Standing:
-    """Return where the run stands after an event."""
+    """Return the standing of the run after an event."""
     if isinstance(event, Began):
         return Standing(benched=frozenset(event.benched))
     if isinstance(event, Benched):
@@ -159,8 +160,8 @@ def _standing(before: Standing, event: Event) -> Standing:
 
 
 @contextmanager
-def _somebody_may_read() -> Iterator[None]:
-    """Show nothing more once nobody reads, after `| head` or because the terminal was closed: the games go on."""
+def _reader_may_be_gone() -> Iterator[None]:
+    """Stop the output, not the games, once its reader is gone: after `| head`, or because the terminal was closed."""
     try:
         yield
     except OSError:
@@ -168,7 +169,7 @@ def _somebody_may_read() -> Iterator[None]:
 
 
 def line(event: Event, schedule: Schedule) -> str:
-    """Return an event as one line; empty where there is nothing to say."""
+    """Return an event as one line; empty for an event without one."""
     if isinstance(event, Started):
         game = event.game
         of = "" if grows(schedule) else f" of {event.planned}"
@@ -182,7 +183,7 @@ def line(event: Event, schedule: Schedule) -> str:
     if isinstance(event, Planned) and event.note:
         return f"{_sentence(event.note)}: {counted(event.games, 'game')}"
     if isinstance(event, Benched | Decided | Joined):
-        return _less_or_more(event)
+        return _change(event)
     if isinstance(event, Remarked):
         return event.text
     if isinstance(event, Ended):
@@ -194,13 +195,13 @@ def line(event: Event, schedule: Schedule) -> str:
     if isinstance(event, Probing):
         return f"Starting {counted(event.players, 'player')}" if event.players else ""
     if isinstance(event, Began):
-        said = games_said(schedule, event.finished, event.scheduled, is_all=False, verb=" finished")
-        return f"Tournament {event.name}: {said}"
+        games = games_text(schedule, event.finished, event.scheduled, is_all=False, verb=" finished")
+        return f"Tournament {event.name}: {games}"
     return f"warning: {event.text}" if isinstance(event, Warned) else ""
 
 
-def _less_or_more(event: Benched | Decided | Joined) -> str:
-    """Return what is said of games that are given up, or that need not wait any more."""
+def _change(event: Benched | Decided | Joined) -> str:
+    """Return the line of an event that gives up games, or lets waiting ones begin."""
     if isinstance(event, Joined):
         return f"{event.player} has joined: {counted(event.games, 'game')} waited"
     given_up = f"; {counted(event.given_up, 'game')} given up" if event.given_up else ""
@@ -211,17 +212,17 @@ def _sentence(text: str) -> str:
     return text[0].upper() + text[1:]
 
 
-def _import_what_rating_takes() -> None:
-    """Import what takes its time: no running clock should feel it."""
+def _import_slow_modules() -> None:
+    """Import the modules of a rating before any clock runs."""
     import scipy.special  # noqa: F401
 
 
 class LiveTable:
-    """A subscriber and a context manager: the table on a terminal, drawn by a thread of its own."""
+    """A subscriber and a context manager: the table on a terminal, drawn by its own thread."""
 
     def __init__(self, console: Console, schedule: Schedule, earlier: Iterable[GameRecord] = ()) -> None:
         """Start with the games that `earlier` managers finished."""
-        _import_what_rating_takes()
+        _import_slow_modules()
         self._console = console
         self._schedule = schedule
         self._pace = Pace(schedule)
@@ -236,12 +237,12 @@ class LiveTable:
         return self
 
     def __exit__(self, *_: object) -> None:
-        with _somebody_may_read():
+        with _reader_may_be_gone():
             self._live.stop()
 
     def __call__(self, event: Event) -> None:
-        """Take an event in; what is worth a line of its own is printed above the table."""
-        with _somebody_may_read():
+        """Show an event in the table; those in PRINTED also print a line above it."""
+        with _reader_may_be_gone():
             self._take(event)
 
     def _take(self, event: Event) -> None:
@@ -263,18 +264,18 @@ class LiveTable:
             self._console.print(line(event, self._schedule), markup=False, highlight=False)
 
     def _render(self) -> RenderableType:
-        bar = Table.grid()  # which ends the bar's line
+        bar = Table.grid()  # ends the line of the bar
         bar.add_row(ProgressBar(total=max(1, self._pace.total), completed=self._pace.finished, width=40))
         return Group(Text(self._headline()), bar, self._table(), Text(self._remark or self._answered()))
 
     def _answered(self) -> str:
-        """Return the answer, with the games that it and the ratings rest on where more are finished by now."""
+        """Return the answer, with the number of games behind it if more are finished by now."""
         older = f"\nratings and answer after {counted(self._rated, 'game')}"
         return f"{self._answer}{older if 0 < self._rated < self._pace.finished else ''}"
 
     def _headline(self) -> str:
         pace = self._pace.per_second()
-        return self._pace.said() + (f"   {pace:.1f} games/s" if pace else "")
+        return self._pace.text() + (f"   {pace:.1f} games/s" if pace else "")
 
     def _table(self) -> Table:
         tally, elo = self._tally, self._elo

@@ -36,8 +36,10 @@ if TYPE_CHECKING:
     from tournament.report.run import Run
 
 WHERE = "The folder that holds runs. Default: results."
-PATIENCE_S = 2.0  # nobody needs a bar for less
-COMPARISON_S = 60.0  # what the original program may take where it is only asked for comparison
+PATIENCE_S = 2.0
+"""Seconds before a bar is shown."""
+COMPARISON_S = 60.0
+"""Most seconds of the original program if it only serves for comparison."""
 
 
 class FitOrNumber(click.ParamType[Parameter]):
@@ -141,7 +143,12 @@ def rank(
 
 
 def _once(anchors: tuple[tuple[str, float], ...], results: Results) -> dict[str, float]:
-    """Return the anchors of the options. Raise UsageError for a player without games, or with two ratings."""
+    """Return the anchors of the options.
+
+    Raises:
+        UsageError: a player has no games, or two ratings.
+
+    """
     given: dict[str, float] = {}
     for name, elo in anchors:
         if given.setdefault(name, elo) != elo:
@@ -152,7 +159,7 @@ def _once(anchors: tuple[tuple[str, float], ...], results: Results) -> dict[str,
 
 @dataclass(frozen=True, slots=True)
 class _Extra:
-    """What stands below the ranking."""
+    """The parts below the ranking."""
 
     texts: tuple[str, ...]
     document: dict[str, Any]
@@ -185,14 +192,14 @@ def _rate(section: Section, results: Results, program: str | None, intervals: Ki
 
 @dataclass(frozen=True, slots=True)
 class _Source:
-    """The games of a file or a run, and how they are rated unless options say otherwise."""
+    """The games of a file or a run, and the rating section that applies without options."""
 
     name: str
     results: Results
     section: Section
     warnings: tuple[str, ...] = ()
     runs: tuple[Run, ...] = ()
-    """where all games are from; none if some are from files, which do not know their openings"""
+    """The runs of all games; empty if some games are from files, which have no openings."""
 
     @classmethod
     def of(cls, source: Path, runs: Path) -> _Source:
@@ -207,7 +214,7 @@ class _Source:
             folder = find_run(str(source), runs)
         except UsageError:
             if source.suffix and not source.is_dir():
-                return cls._of_file(source)  # which says what is wrong with a file of this name
+                return cls._of_file(source)  # its error fits a file of this name
             raise
         run = Run.read(folder)
         if not run.finished:
@@ -222,7 +229,7 @@ class _Source:
 
     @classmethod
     def together(cls, sources: Sequence[_Source]) -> _Source:
-        """Join the games of several sources; the first says how they are rated, and warnings name their source."""
+        """Join the games of several sources; the section of the first applies, and warnings name their source."""
         if len(sources) == 1:
             return sources[0]
         results = Results.together(source.results for source in sources)
@@ -236,7 +243,7 @@ class _Source:
         return itertools.chain.from_iterable(run.paired_games() for run in self.runs)
 
     def answer(self, rating: Rating) -> Answer:
-        """Say who is best; one run answers as its method of pairing does."""
+        """Return the best player; a single run answers by its method of pairing."""
         if len(self.runs) != 1:
             return answer(rating, self.results)
         from tournament.run.conclusion import conclude  # files need no store
@@ -246,7 +253,7 @@ class _Source:
 
 
 def _compare(rating: Rating, section: Section, results: Results, program: str | None, intervals: Kind) -> None:
-    """Say on standard error where the original program, if there is one, disagrees; its failing is no error of ours."""
+    """Print differences from the original program, if it is installed; its failure is only a warning."""
     try:
         found = find_bayeselo(program)
     except UsageError:

@@ -29,7 +29,7 @@ RESULTS = click.Path(path_type=Path)
 )
 def report(run_name: str, results: Path, graphml: Path | None) -> None:
     """Write ranking, figures, games.pgn and report.html of a run again. RUN is a folder, or a name under results."""
-    from tournament.report.writing import write_graph, write_report  # its libraries take their time
+    from tournament.report.writing import write_graph, write_report  # slow to import
 
     folder = find_run(run_name, results)
     write_report(folder)
@@ -47,4 +47,4 @@ def export(run_name: str, kind: str, results: Path) -> None:
     """Write the finished games of a run to standard output. RUN is a folder, or a name under results."""
     run = Run.read(find_run(run_name, results))
     for text in FORMATS[kind](run):
-        click.echo(text.encode(), nl=False)  # bytes: UTF-8 whatever the terminal's encoding
+        click.echo(text.encode(), nl=False)  # bytes: UTF-8 for any encoding of the terminal

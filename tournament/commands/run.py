@@ -88,17 +88,11 @@ def run(
     if dry_run:
         for option in [name for name, given in (("bench", bench), ("readmit", readmit)) if given]:
             raise UsageError(f"--{option}: not with --dry-run, which changes nothing")
-        drafted = load(schedule)
-        refuse_unknown(drafted)
-        shares(drafted, manager.games_at_once(drafted, concurrency, processes))
-        _describe(drafted, results, concurrency, fresh=fresh, as_json=as_json)
+        _describe(schedule, results, concurrency, processes, fresh=fresh, as_json=as_json)
         return
-    with ExitStack() as stack, _like_ctrl_c():
-        subscribers = (
-            []
-            if quiet or as_json or progress == "none"
-            else [_display(stack, schedule, results, fresh=fresh, progress=progress)]
-        )
+    with _signals_raise(), ExitStack() as stack:
+        silent = quiet or as_json or progress == "none"
+        display = [] if silent else [_display(stack, schedule, results, fresh=fresh, progress=progress)]
         try:
             folder = manager.run(
                 schedule,
@@ -106,7 +100,7 @@ def run(
                 fresh=fresh,
                 concurrency=concurrency,
                 processes=processes,
-                subscribers=subscribers,
+                subscribers=display,
                 bench=bench,
                 readmit=readmit,
                 finish=on_interrupt == "finish",
@@ -114,16 +108,11 @@ def run(
             )
         except InterruptedRunError:
             stack.close()
-            with suppress(UsageError, OSError):  # the schedule may have been changed meanwhile, the terminal be closed
-                _say_how_to_go_on(schedule, results)
+            with suppress(UsageError, OSError):  # the schedule may have changed, the terminal may be closed
+                _print_how_to_resume(schedule, results)
             raise click.exceptions.Exit(INTERRUPTED) from None
         stack.close()
-        try:
-            _report(folder, quiet=quiet, as_json=as_json)
-        except KeyboardInterrupt:
-            with suppress(OSError):
-                _say_how_to_derive(folder)
-            raise click.exceptions.Exit(INTERRUPTED) from None
+        _report(folder, quiet=quiet, as_json=as_json)
 
 
 @click.command(name="status")
@@ -142,8 +131,8 @@ def show_status(run_name: str, results: Path, as_json: bool) -> None:
     if document["game"] is None:
         click.echo("{name}: {state}".format(**document))
         return
-    said = "{name} ({game}): {state}, {progress}, {void} void".format(**document)
-    click.echo(said + (f"; {document['time_left']}" if document["time_left"] else ""))
+    headline = "{name} ({game}): {state}, {progress}, {void} void".format(**document)
+    click.echo(headline + (f"; {document['time_left']}" if document["time_left"] else ""))
     if document["repeated"]:
         click.echo(repeats(document["repeated"]))
     if len(document["steps"]) > 1:
@@ -172,8 +161,8 @@ def _ranking(players: Sequence[dict[str, Any]]) -> str:
 
 
 @contextmanager
-def _like_ctrl_c() -> Iterator[None]:
-    """Let every signal that interrupts a run do so also where no games are played: exit code 130."""
+def _signals_raise() -> Iterator[None]:
+    """Turn every signal that interrupts a run into KeyboardInterrupt, also while no games are played."""
     before = {number: signal.signal(number, signal.default_int_handler) for number in manager.interrupts()}
     try:
         yield
@@ -183,6 +172,7 @@ def _like_ctrl_c() -> Iterator[None]:
 
 
 def _display(stack: ExitStack, path: Path, results: Path, *, fresh: bool, progress: str | None) -> Subscriber:
+    """Return the live table on a terminal, lines elsewhere or if `progress` asks for them."""
     from rich.console import Console
 
     from tournament.commands.progress import Lines, LiveTable
@@ -197,7 +187,7 @@ def _display(stack: ExitStack, path: Path, results: Path, *, fresh: bool, progre
 
 
 def _finished(folder: Path) -> Sequence[GameRecord]:
-    """Return the finished games of a run; none where there is no run yet."""
+    """Return the finished games of a run; none if there is no run yet."""
     try:
         with closing(Store.open(folder)) as store:
             return store.games()
@@ -205,10 +195,16 @@ def _finished(folder: Path) -> Sequence[GameRecord]:
         return ()
 
 
-def _describe(schedule: Schedule, results: Path, concurrency: int | None, *, fresh: bool, as_json: bool) -> None:
+def _describe(
+    path: Path, results: Path, concurrency: int | None, processes: int, *, fresh: bool, as_json: bool
+) -> None:
+    """Print the games that a run would play."""
+    schedule = load(path)
+    refuse_unknown(schedule)
+    shares(schedule, manager.games_at_once(schedule, concurrency, processes))
     with ExitStack() as stack:
         store = None if fresh else _begun(stack, results / schedule.tournament.name)
-        openings = OpeningList(schedule, _say_judged)
+        openings = OpeningList(schedule, _print_judged)
         stack.callback(openings.close)
         drafted = manager.prepare(schedule, store, openings)
         finished = 0 if store is None else store.counts.finished
@@ -231,12 +227,12 @@ def _describe(schedule: Schedule, results: Path, concurrency: int | None, *, fre
         _print_draft(schedule, drafted, document, concurrency)
 
 
-def _say_judged(judged: int, kept: int) -> None:
+def _print_judged(judged: int, kept: int) -> None:
     click.echo(f"judged {counted(judged, 'opening')}: {kept} balanced", err=True)
 
 
 def _begun(stack: ExitStack, folder: Path) -> Store | None:
-    """Open the run to resume, if there is one of which a game is finished."""
+    """Open the run to resume: one with a finished game; None if there is none."""
     try:
         store = stack.enter_context(Store.open(folder))
     except NoRunError:
@@ -253,8 +249,8 @@ def _print_draft(schedule: Schedule, drafted: Draft, document: dict[str, Any], c
     fixed = schedule.pairing.method in FIXED and not shares_games(schedule)
     each = f", {schedule.tournament.games_per_pair} games each" if fixed else ""
     click.echo(f"{counted(len(document['pairs']), 'pair')}{each}: {counted(here, 'game')}")
-    if said := _what_follows(drafted, document["left"]):
-        click.echo(said)
+    if text := _next_step(drafted, document["left"]):
+        click.echo(text)
     if finished:
         click.echo(f"resuming a run: {finished} finished, {total - finished} left")
     if left := document["openings"]:
@@ -266,8 +262,8 @@ def _print_draft(schedule: Schedule, drafted: Draft, document: dict[str, Any], c
         click.echo(f"warning: {warning}", err=True)
 
 
-def _what_follows(drafted: Draft, left: int) -> str:
-    """Return why nothing is left to play, or what comes next where results decide about it; else empty."""
+def _next_step(drafted: Draft, left: int) -> str:
+    """Return why nothing is left to play, or the next step if results decide the rest; else empty."""
     if drafted.over:
         return f"{'finished' if drafted.history.decision is None else 'decided'}: {drafted.over}"
     games = counted(left, "game")
@@ -278,26 +274,36 @@ def _what_follows(drafted: Draft, left: int) -> str:
     return f"next: {games}; the end depends on the results" if drafted.planner.open_end else ""
 
 
-def _say_how_to_go_on(path: Path, results: Path) -> None:
+def _print_how_to_resume(path: Path, results: Path) -> None:
     finished = _finished(results / load(path).tournament.name)
     where = "" if results == RESULTS else f" --results {shlex.quote(str(results))}"
     click.echo(f"interrupted; {counted(len(finished), 'finished game')} kept", err=True)
     click.echo(f"resume with: tournament run {shlex.quote(str(path))}{where}", err=True)
 
 
-def _say_how_to_derive(folder: Path) -> None:
+def _print_how_to_derive(folder: Path) -> None:
     kept = f"{counted(len(_finished(folder)), 'finished game')} kept"
     click.echo(f"interrupted while the report was made; {kept}", err=True)
     click.echo(f"derive the rest with: tournament report {shlex.quote(str(folder))}", err=True)
 
 
 def _report(folder: Path, *, quiet: bool, as_json: bool) -> None:
+    """Derive the report and print it; a signal ends this with a hint and exit code 130."""
+    try:
+        _print_report(folder, quiet=quiet, as_json=as_json)
+    except KeyboardInterrupt:
+        with suppress(OSError):
+            _print_how_to_derive(folder)
+        raise click.exceptions.Exit(INTERRUPTED) from None
+
+
+def _print_report(folder: Path, *, quiet: bool, as_json: bool) -> None:
     """Derive the report, then print the ranking, or the status."""
     from tournament.report import write_report
 
     write_report(folder)
     document = status(folder)
-    for warning in _missed(folder) if quiet or as_json else ():  # else it was said
+    for warning in _missed(folder) if quiet or as_json else ():  # else the display has shown it
         click.echo(f"warning: {warning}", err=True)
     if as_json:
         click.echo(json.dumps(document, ensure_ascii=False))

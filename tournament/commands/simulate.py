@@ -89,16 +89,16 @@ def simulate(
     if prior is not None:
         options = msgspec.structs.replace(options, rating=msgspec.structs.replace(options.rating, prior=prior))
     for name in chosen:
-        method(name, options)  # which says what is wrong with a name before anything is played
+        method(name, options)  # refuses an unknown name before anything is played
     conditions = Conditions(options, population, games or GAMES, seed, prior_sd, style_sd)
     how = comparison.Settings(repetitions, workers)
-    with _progress() as tell:
+    with _progress() as report:
         own: comparison.Trials = {}
         if games is None and schedule is not None:
-            own = comparison.own_trials(conditions, how, tell)
+            own = comparison.own_trials(conditions, how, report)
             conditions = msgspec.structs.replace(conditions, games=comparison.budget(own))
         names = _names(conditions, chosen, everything=everything, own=schedule is not None)
-        found = comparison.compare(names, conditions, how, tell, own)
+        found = comparison.compare(names, conditions, how, report, own)
     seconds = time.perf_counter() - started
     if schedule is None and conditions.games < found[0].games_least and names == [OWN]:
         asked, needed = counted(conditions.games, "game"), counted(found[0].games_least, "game")
@@ -119,7 +119,7 @@ def _setting(
     spread: float | None,
     noise: float | None,
 ) -> tuple[Schedule, Population]:
-    """Return the schedule and who plays it."""
+    """Return the schedule and its players."""
     if truth is None:
         if path is None:
             raise UsageError("give a schedule, or --truth")
@@ -137,7 +137,7 @@ def _setting(
 
 
 def _unanchored(schedule: Schedule) -> Schedule:
-    """Return the schedule without its anchors, which are no longer right where the true Elo is drawn."""
+    """Return the schedule without its anchors, which do not fit an Elo that is drawn."""
     return msgspec.structs.replace(schedule, rating=msgspec.structs.replace(schedule.rating, anchor={}))
 
 
@@ -160,18 +160,18 @@ def _names(conditions: Conditions, chosen: Sequence[str], *, everything: bool, o
 
 @contextmanager
 def _progress() -> Iterator[comparison.Report]:
-    """Show on standard error what is finished: a line per method, and on a terminal a bar."""
-    from support.bar import bar  # its library takes its time
+    """Show the progress on standard error: a line per method, and on a terminal a bar."""
+    from support.bar import bar  # slow to import
 
     with bar() as progress:
         task = progress.add_task("repetitions", total=None)
 
-        def tell(finished: int, total: int, summary: Summary | None) -> None:
+        def report(finished: int, total: int, summary: Summary | None) -> None:
             progress.update(task, completed=finished, total=total)
             if summary is not None:
                 progress.console.print(f"{summary.label}: RMS error {_error(summary)} Elo", markup=False)
 
-        yield tell
+        yield report
 
 
 def _error(summary: Summary) -> str:
@@ -180,13 +180,13 @@ def _error(summary: Summary) -> str:
 
 
 def title(conditions: Conditions, repetitions: int) -> str:
-    """Return what the picture is headed with."""
+    """Return the title of the picture."""
     players, games = counted(conditions.population.players, "player"), counted(conditions.games, "game")
     return f"Error of the ratings: {players}, {games}, {counted(repetitions, 'repetition')}"
 
 
 def text(found: Sequence[Summary], conditions: Conditions, repetitions: int, seconds: float) -> list[str]:
-    """Return the table for people, the most precise method first; the schedule's own stays on top."""
+    """Return the result as a table, the schedule's own method on top, then the most precise first."""
     head = f"{counted(conditions.population.players, 'player')}, {counted(repetitions, 'repetition')}, {seconds:.0f} s"
     tests = [_tested(one) for one in found if one.accepted is not None]
     ordered = sorted(found, key=lambda one: (one.method != OWN, one.rms))
@@ -194,7 +194,7 @@ def text(found: Sequence[Summary], conditions: Conditions, repetitions: int, sec
 
 
 def _tested(one: Summary) -> str:
-    """Return how a sequential test ended, and after how many games."""
+    """Return the verdicts of a sequential test, and its numbers of games."""
     assert one.accepted is not None
     ended = ", ".join(f"{kind} {number}" for kind, number in one.accepted.items())
     spread = "" if one.games_sd is None else f", standard deviation {one.games_sd:.0f}"
@@ -213,7 +213,7 @@ def _line(one: Summary) -> str:
 
 
 def document(found: Sequence[Summary], conditions: Conditions, repetitions: int, seconds: float) -> dict[str, Any]:
-    """Return what `--json` prints; numbers that do not exist are null."""
+    """Return the document of `--json`; numbers that do not exist are null."""
     return {
         "players": conditions.population.players,
         "truth": conditions.population.shape or "schedule",

@@ -15,7 +15,7 @@ from tournament.report.findings import Findings
 from tournament.report.games_section import beginnings, behaviours, colours, endings
 from tournament.report.html import TALL, anchor, note, paragraph, percent, picture, section
 from tournament.report.standings import ranking_table, rating_note
-from tournament.run.interim import games_said
+from tournament.run.interim import games_text
 
 _HERE = Path(__file__).parent
 _TITLE = re.compile(r'<section id="[^"]*">\n<h2>(.*?)</h2>')
@@ -114,7 +114,7 @@ def _state(found: Findings) -> str:
     run = found.run
     void = f", {run.counts.void} void and played again" if run.counts.void else ""
     counts = run.counts
-    games = games_said(run.schedule, counts.finished, counts.scheduled, is_all=bool(run.over), verb=" finished")
+    games = games_text(run.schedule, counts.finished, counts.scheduled, is_all=bool(run.over), verb=" finished")
     return f"{len(run.players)} players, {games}{void}; {run.state}"
 
 

@@ -43,7 +43,7 @@ def grows(schedule: Schedule) -> bool:
     return schedule.pairing.method not in FIXED or schedule.pairing.stop is not None
 
 
-def games_said(schedule: Schedule, finished: int, scheduled: int, *, is_all: bool, verb: str = "") -> str:
+def games_text(schedule: Schedule, finished: int, scheduled: int, *, is_all: bool, verb: str = "") -> str:
     """Return `30 of 44 games`, or while more may be planned `30 games, 44 planned so far, at most 60`.
 
     `is_all` tells that no more is planned; the `verb` comes after the games.

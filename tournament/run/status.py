@@ -13,7 +13,7 @@ import msgspec
 
 from support.text import counted
 from tournament.game import FAILURES, GameRecord
-from tournament.run.interim import expected_games, games_said, time_left
+from tournament.run.interim import expected_games, games_text, time_left
 from tournament.run.lock import is_locked
 from tournament.run.store import NoRunError, Store
 from tournament.schedule.schedule import Schedule
@@ -61,7 +61,7 @@ def status(folder: Path) -> dict[str, Any]:
 def _seen(store: Store) -> dict[str, Any]:
     """Return what is read of a run, all of one moment."""
     counts, meta = store.counts, store.meta
-    said = games_said(store.schedule, counts.finished, counts.scheduled, is_all=bool(store.over), verb=" finished")
+    said = games_text(store.schedule, counts.finished, counts.scheduled, is_all=bool(store.over), verb=" finished")
     return {
         "name": meta["name"],
         "game": meta["game"],

@@ -1,4 +1,4 @@
-"""The command line: what is printed, and the exit codes."""
+"""The command line: its output and its exit codes."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from tournament.pairing.plan import History, plan
 from tournament.ratings import Results, rate_as
 from tournament.run import manager
 from tournament.run.events import Began, Benched, Decided, Ended, Event, Feed, Finished, Planned, Rated
-from tournament.run.interim import games_said, is_time_to_look
+from tournament.run.interim import games_text, is_time_to_look
 from tournament.run.rater import Rater
 from tournament.schedule.schedule import Rating, Schedule
 from tournament.schedule.validation import load
@@ -60,7 +60,7 @@ def test_every_command_has_help(name: str) -> None:
     assert (done.returncode, done.stderr) == (0, "")
 
 
-def test_lines_of_a_run(bench: Bench) -> None:
+def test_a_run_prints_lines(bench: Bench) -> None:
     bench.write([player("a"), player("b", "crash", 2)], limit=NODES)
     done = run(bench)
     assert (done.returncode, done.stderr) == (0, "warning: b failed: 2 crash\n")
@@ -85,7 +85,7 @@ def test_lines_of_a_run(bench: Bench) -> None:
     assert (bench.results / "test" / "report.html").is_file()
 
 
-def test_quiet_run_prints_the_ranking_alone(bench: Bench) -> None:
+def test_a_quiet_run_prints_only_the_ranking(bench: Bench) -> None:
     bench.write([player("a"), player("b")], limit=NODES)
     lines = run(bench, "--quiet").stdout.splitlines()
     assert lines[0].startswith("Rank Name")
@@ -93,7 +93,7 @@ def test_quiet_run_prints_the_ranking_alone(bench: Bench) -> None:
 
 
 @pytest.mark.parametrize("level", ["all", "some", "none"])
-def test_levels_of_progress(bench: Bench, level: str) -> None:
+def test_each_level_of_progress_prints_its_lines(bench: Bench, level: str) -> None:
     bench.write(
         [player("a"), player("b", "crash", 2)], tournament={"games_per_pair": 12, "bench_after": 0}, limit=NODES
     )
@@ -111,21 +111,21 @@ def test_levels_of_progress(bench: Bench, level: str) -> None:
 
 
 @pytest.mark.parametrize("other", ["--quiet", "--json"])
-def test_progress_is_refused_where_none_is_shown(bench: Bench, other: str) -> None:
+def test_progress_is_refused_with_options_that_hide_it(bench: Bench, other: str) -> None:
     bench.write([player("a"), player("b")], limit=NODES)
     done = run(bench, "--progress", "some", other)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == f"error: --progress: not with {other}, which shows no progress\n"
 
 
-def test_a_log_shows_the_ranking_now_and_then(capsys: pytest.CaptureFixture[str]) -> None:
+def test_lines_have_the_ranking_from_time_to_time(capsys: pytest.CaptureFixture[str]) -> None:
     schedule = load(CONFIGS / "quickstart.toml")
     games = [record(game) for game in plan([("a", "b")] * 20, lambda _: (), 1, History(), 1)]
     lines = Lines(schedule, games[:8], each_game=False)
     lines(Began(at="", name="test", game="uttt", players=("a", "b"), scheduled=40, finished=8))
     for finished, game in enumerate(games[8:], start=9):
         lines(Finished(at="", game=game, finished=finished, scheduled=40))
-        if lines._looking is not None:  # else a look is left out while another is computed
+        if lines._looking is not None:  # a look is skipped while another one is computed
             lines._looking.join()
     lines(Ended(at="", state="finished", why="all games are played", finished=40, scheduled=40))
     shown = capsys.readouterr().out
@@ -136,13 +136,13 @@ def test_a_log_shows_the_ranking_now_and_then(capsys: pytest.CaptureFixture[str]
     assert after_10[5].startswith("undecided: ")
 
 
-def test_round_numbers_grow() -> None:
+def test_the_ranking_is_shown_at_growing_intervals() -> None:
     shown = [games for games in range(2000) if is_time_to_look(games, 2)]
     assert shown == [10, 15, 20, 30, 50, 70, 100, 150, 200, 300, 500, 700, 1000, 1500]
     assert [games for games in range(600) if is_time_to_look(games, 50)] == [150, 200, 300, 500]
 
 
-def test_json_is_the_final_status_and_nothing_else(bench: Bench) -> None:
+def test_json_prints_only_the_final_status(bench: Bench) -> None:
     bench.write([player("a"), player("b")], tournament={"games_per_pair": 4}, limit=NODES)
     document = json.loads(run(bench, "--json").stdout)
     assert (document["state"], document["scheduled"], document["finished"], document["repeated"]) == (
@@ -160,7 +160,7 @@ def test_json_is_the_final_status_and_nothing_else(bench: Bench) -> None:
     assert document["answer"]["text"] == ranking.splitlines()[-1]
 
 
-def test_status_tells_steps_and_who_is_benched(bench: Bench) -> None:
+def test_status_shows_steps_and_benched_players(bench: Bench) -> None:
     players = [player("a"), player("b", "crash", 1), player("c"), player("d")]
     bench.play(players, tournament={"bench_after": 2}, limit=NODES, pairing={"method": "swiss", "rounds": 2})
     document = json.loads(tournament("status", bench.results / "test", "--json").stdout)
@@ -174,7 +174,7 @@ def test_status_tells_steps_and_who_is_benched(bench: Bench) -> None:
     assert re.search(r"^  b: 2 games, failures: 2 crash; benched: 2 failures in a row", text, re.MULTILINE)
 
 
-def test_readmission_has_its_refusals(bench: Bench) -> None:
+def test_a_wrong_readmission_is_refused(bench: Bench) -> None:
     bench.write([player("a"), player("b")], limit=NODES)
     done = run(bench, "--readmit", "b", "--dry-run")
     assert (done.returncode, done.stderr) == (2, "error: --readmit: not with --dry-run, which changes nothing\n")
@@ -194,7 +194,7 @@ def test_dry_run_plays_nothing(bench: Bench) -> None:
     assert not bench.results.exists()
 
 
-def test_dry_run_of_a_plan_that_rests_on_earlier_games(bench: Bench) -> None:
+def test_a_dry_run_uses_earlier_games(bench: Bench) -> None:
     pairing = {"method": "meeting-graph", "pairs": 1, "prior_games": [["b", "c", 9]]}
     bench.write([player(name) for name in "abc"], pairing=pairing, limit=NODES)
     done = run(bench, "--dry-run")
@@ -206,21 +206,21 @@ def test_dry_run_of_a_plan_that_rests_on_earlier_games(bench: Bench) -> None:
 
 
 @pytest.mark.parametrize("pairing", [{"method": "round-robin", "stop": {"error": 30}}, {"method": "sprt"}])
-def test_dry_run_of_an_open_end_says_so(bench: Bench, pairing: dict[str, object]) -> None:
+def test_a_dry_run_states_that_the_end_is_open(bench: Bench, pairing: dict[str, object]) -> None:
     bench.write([player("a"), player("b")], pairing=pairing, limit=NODES)
     done = run(bench, "--dry-run")
     assert re.search(r"^next: \d+ games; the end depends on the results$", done.stdout, re.MULTILINE)
     assert "predicted" not in done.stdout
 
 
-def test_dry_run_of_batches_that_cannot_connect(bench: Bench) -> None:
+def test_a_dry_run_refuses_batches_that_cannot_connect(bench: Bench) -> None:
     bench.write([player(name) for name in "abcdef"], pairing={"method": "adaptive", "games": 4}, limit=NODES)
     done = run(bench, "--dry-run")
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith(f"error: {bench.path}: pairing.games: 2 pairs cannot connect 6 players")
 
 
-def test_dry_run_goes_on_from_what_is_there(bench: Bench) -> None:
+def test_a_dry_run_continues_an_existing_run(bench: Bench) -> None:
     def draft(pairs: int, *options: str, **more: Tables) -> subprocess.CompletedProcess[str]:
         pairing = {"method": "meeting-graph", "pairs": pairs}
         bench.write([player(name) for name in "abcd"], pairing=pairing, limit=NODES, **more)
@@ -251,7 +251,7 @@ def test_dry_run_goes_on_from_what_is_there(bench: Bench) -> None:
         (("run",), "Missing argument 'SCHEDULE.toml'"),
     ],
 )
-def test_wrong_command_line_is_one_line_and_exit_code_2(
+def test_a_wrong_command_line_is_one_line_and_exit_code_2(
     tmp_path: Path, arguments: tuple[str, ...], message: str
 ) -> None:
     done = tournament(*arguments, folder=tmp_path)
@@ -262,7 +262,7 @@ def test_wrong_command_line_is_one_line_and_exit_code_2(
     assert done.stderr.count("\n") == 1
 
 
-def test_results_that_cannot_be_written(bench: Bench) -> None:
+def test_results_that_cannot_be_written_are_refused(bench: Bench) -> None:
     bench.write([player("a"), player("b")], limit=NODES)
     done = tournament("run", bench.path, "--results", bench.path)
     assert (done.returncode, done.stdout) == (2, "")
@@ -270,7 +270,7 @@ def test_results_that_cannot_be_written(bench: Bench) -> None:
 
 
 @pytest.mark.parametrize("name", ["run.sqlite-wal", "schedule.toml.new", "events.jsonl", "games.pgn"])
-def test_file_that_cannot_be_written_is_one_line(bench: Bench, name: str) -> None:
+def test_a_file_that_cannot_be_written_is_one_line(bench: Bench, name: str) -> None:
     bench.write([player("a"), player("b")], limit=NODES)
     (bench.results / "test" / name).mkdir(parents=True)
     done = run(bench, "--quiet")
@@ -278,7 +278,7 @@ def test_file_that_cannot_be_written_is_one_line(bench: Bench, name: str) -> Non
     assert done.stderr.startswith("error: ")
 
 
-def test_live_table_on_a_terminal(bench: Bench) -> None:
+def test_a_terminal_shows_the_live_table(bench: Bench) -> None:
     bench.write(
         [player("a"), player("b", "illegal", 2)], tournament={"games_per_pair": 12, "bench_after": 0}, limit=NODES
     )
@@ -299,7 +299,7 @@ def test_live_table_on_a_terminal(bench: Bench) -> None:
     assert "Traceback" not in text
 
 
-def test_terminal_that_is_closed_interrupts_cleanly(bench: Bench) -> None:
+def test_a_closed_terminal_interrupts_cleanly(bench: Bench) -> None:
     bench.write([player("a", "slow", 0.02), player("b")], tournament={"games_per_pair": 200}, limit=NODES)
     ours, theirs = pty.openpty()
     words = [*COMMAND, "run", str(bench.path), "--results", str(bench.results)]
@@ -316,7 +316,7 @@ def test_terminal_that_is_closed_interrupts_cleanly(bench: Bench) -> None:
 
 
 def rated(schedule: Schedule, games: Sequence[GameRecord], *events: Event) -> Rated:
-    """The ranking after these games and events, as a manager tells it."""
+    """Return the manager's event with the ranking after these games and events."""
     found: list[Event] = []
 
     async def rate() -> None:
@@ -330,7 +330,7 @@ def rated(schedule: Schedule, games: Sequence[GameRecord], *events: Event) -> Ra
     return found[-1]
 
 
-def test_a_manager_rates_as_the_schedule_says() -> None:
+def test_a_manager_rates_by_the_section_of_the_schedule() -> None:
     games = [record(game) for game in plan([("a", "b")] * 5, lambda _: (), 1, History(), 1)]
     rating = Rating(advantage=10.0, draw_elo="fit", model="davidson", anchor={"a": 1500.0, "has not played": 1.0})
     asked = replace(load(CONFIGS / "quickstart.toml"), rating=rating)
@@ -344,7 +344,7 @@ def test_a_manager_rates_as_the_schedule_says() -> None:
     assert found.model == "davidson"
 
 
-def test_ratings_of_a_live_table_tell_their_games_once_there_are_more() -> None:
+def test_a_live_table_shows_the_games_of_older_ratings() -> None:
     games = [record(game) for game in plan([("a", "b")] * 6, lambda _: (), 1, History(), 1)]
     schedule, console = load(CONFIGS / "quickstart.toml"), Console(file=io.StringIO(), width=200)
     live = LiveTable(console, schedule, games[:10])
@@ -359,7 +359,7 @@ def test_ratings_of_a_live_table_tell_their_games_once_there_are_more() -> None:
     assert console.file.getvalue().endswith("\nratings and answer after 10 games\n")  # type: ignore[attr-defined]
 
 
-def test_who_is_benched_is_not_the_best_so_far() -> None:
+def test_a_benched_player_is_not_the_best_so_far() -> None:
     games = [record(game) for game in plan([("a", "b")] * 6, lambda _: (), 1, History(), 1)]
     benched = Benched(at="", player="a", why="it fails", given_up=2, scheduled=10)
     assert rated(load(CONFIGS / "quickstart.toml"), games, benched).answer == "only b is left"
@@ -368,7 +368,7 @@ def test_who_is_benched_is_not_the_best_so_far() -> None:
 def _read(terminal: int) -> bytes:
     try:
         return os.read(terminal, 65536)
-    except OSError:  # Linux says so when the other end is closed
+    except OSError:  # on Linux: the other end is closed
         return b""
 
 
@@ -381,7 +381,7 @@ def test_shipped_schedules_can_be_planned(path: Path) -> None:
     assert {name for pair in drafted.step.meetings for name in pair} == set(schedule.names)
 
 
-def test_dry_run_of_a_ladder_tells_what_is_left(bench: Bench) -> None:
+def test_a_dry_run_of_a_ladder_shows_the_games_left(bench: Bench) -> None:
     players, pairing = [player(name) for name in "abcd"], {"method": "ladder", "opponents": 2}
     bench.play(players, pairing=pairing, limit=NODES)
     done = run(bench, "--dry-run")
@@ -394,7 +394,7 @@ def test_dry_run_of_a_ladder_tells_what_is_left(bench: Bench) -> None:
     assert (document["games"], document["left"], len(document["pairs"])) == (14, 4, 2)
 
 
-def test_number_of_a_game_is_within_the_plan_after_a_player_is_benched(bench: Bench) -> None:
+def test_game_numbers_stay_within_the_plan_after_a_player_is_benched(bench: Bench) -> None:
     players = [player("a"), player("b", "crash", 1), player("c")]
     bench.write(players, tournament={"games_per_pair": 6, "bench_after": 2}, limit=NODES)
     started = re.findall(r"^Started game (\d+) of (\d+) ", run(bench).stdout, re.MULTILINE)
@@ -414,12 +414,12 @@ PLANS: list[tuple[Tables, int, bool, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("pairing", "scheduled", "is_all", "said"), PLANS)
+@pytest.mark.parametrize(("pairing", "scheduled", "is_all", "text"), PLANS)
 def test_games_are_counted_against_the_plan_and_its_bound(
-    pairing: Tables, scheduled: int, is_all: bool, said: str
+    pairing: Tables, scheduled: int, is_all: bool, text: str
 ) -> None:
     options = msgspec.convert({**tables([player("a"), player("b")]), "pairing": pairing}, Schedule)
-    assert games_said(options, 30, scheduled, is_all=is_all) == said
+    assert games_text(options, 30, scheduled, is_all=is_all) == text
 
 
 def test_lines_and_status_of_a_test_count_games_alike(bench: Bench) -> None:
@@ -434,7 +434,7 @@ def test_lines_and_status_of_a_test_count_games_alike(bench: Bench) -> None:
 
 
 @pytest.mark.parametrize("number", ["SIGINT", "SIGTERM"])
-def test_interrupt_while_the_report_is_made_tells_how_to_derive_it(bench: Bench, number: str) -> None:
+def test_an_interrupt_during_the_report_prints_how_to_derive_it(bench: Bench, number: str) -> None:
     bench.write([player("a"), player("b")], limit=NODES)
     interrupt = (
         f"import signal, tournament.report as r; r.write_report = lambda _: signal.raise_signal(signal.{number})"
@@ -450,20 +450,20 @@ def test_interrupt_while_the_report_is_made_tells_how_to_derive_it(bench: Bench,
     assert (folder / "report.html").is_file()
 
 
-def test_knockout_answers_with_its_result_everywhere(bench: Bench) -> None:
+def test_a_knockout_answers_with_its_result_everywhere(bench: Bench) -> None:
     bench.write([player(name) for name in "abcd"], pairing={"method": "knockout"}, limit=NODES)
     lines = run(bench).stdout.splitlines()
-    said = next(line for line in lines if line.startswith("Finished tournament: ")).split(": ", 1)[1]
-    assert re.fullmatch(r"\w wins, \w is second", said)
-    assert said in lines
+    answer = next(line for line in lines if line.startswith("Finished tournament: ")).split(": ", 1)[1]
+    assert re.fullmatch(r"\w wins, \w is second", answer)
+    assert answer in lines
     for command in ("status", "rank"):
-        assert said in tournament(command, "test", "--results", bench.results).stdout.splitlines()
-    assert said in (bench.results / "test" / "ranking.txt").read_text("utf-8").splitlines()
-    assert f"{said}." in (bench.results / "test" / "report.html").read_text("utf-8")
-    assert f"\nfinished: {said}\n" in run(bench, "--dry-run").stdout
+        assert answer in tournament(command, "test", "--results", bench.results).stdout.splitlines()
+    assert answer in (bench.results / "test" / "ranking.txt").read_text("utf-8").splitlines()
+    assert f"{answer}." in (bench.results / "test" / "report.html").read_text("utf-8")
+    assert f"\nfinished: {answer}\n" in run(bench, "--dry-run").stdout
 
 
-def test_benched_opponent_leaves_one_player_and_no_decision(bench: Bench) -> None:
+def test_a_benched_opponent_leaves_one_player_and_no_decision(bench: Bench) -> None:
     pairing = {"method": "adaptive", "games": 40, "stop": {"top": 1}}
     table = {"bench_after": 3}
     bench.write([player("a", "crash", 1), player("b")], tournament=table, pairing=pairing, limit=NODES)

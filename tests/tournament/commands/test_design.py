@@ -79,7 +79,7 @@ def test_games_are_spread_freely_under_precision() -> None:
     assert capped["games"] == [2] * 20
 
 
-def test_says_how_many_games_an_error_takes() -> None:
+def test_the_games_that_an_error_needs_are_printed() -> None:
     options = ("--players", "12", "--pairs", "24", "--error", "15")
     needed = json.loads(run(*options, "--json"))["needed"]
     for wanted, error in (("rms", 15.0), ("interval", 15.0 / 1.96)):
@@ -93,13 +93,13 @@ def test_says_how_many_games_an_error_takes() -> None:
     assert "not reached" in run(*options, "--style-sd", "100")
 
 
-def test_a_wished_error_alone_has_all_pairs_meet() -> None:
+def test_with_only_an_error_all_pairs_meet() -> None:
     text = run("--players", "6", "--error", "40")
     assert text.startswith("6 players, 15 pairs (connectivity)")
     assert text == run("--players", "6", "--pairs", "15", "--error", "40")
 
 
-def test_small_errors_are_shown_with_their_digits_and_limits_told_apart() -> None:
+def test_small_errors_have_three_digits_and_each_limit_its_message() -> None:
     options = ("--players", "12", "--pairs", "24", "--error")
     tiny = run(*options, "0.01")
     assert "(RMS error 0.01, 95 % intervals ± 0.0196)" in tiny
@@ -107,7 +107,7 @@ def test_small_errors_are_shown_with_their_digits_and_limits_told_apart() -> Non
     assert json.loads(run(*options, "0.001", "--json"))["needed"]["rms"]["more_than"] == 10**9
     styled = json.loads(run(*options, "5", "--style-sd", "30", "--json"))["needed"]["rms"]
     assert styled["more_than"] is None
-    assert styled["rms"] == pytest.approx(14.7, abs=0.1)  # what styles of 30 Elo leave
+    assert styled["rms"] == pytest.approx(14.7, abs=0.1)  # the error of styles of 30 Elo
     assert "not reached with any number of games" in run(*options, "5", "--style-sd", "30")
 
 
@@ -126,7 +126,7 @@ def test_a_budget_of_games_is_spent() -> None:
         run("--players", "20", "--pairs", "40", "--games-per-pair", "3")
 
 
-def test_the_advice_is_what_precision_promises_for_the_same_games() -> None:
+def test_the_advice_is_the_error_of_precision_with_the_same_games() -> None:
     options = ("--players", "20", "--degree-cap", "none", "--games-per-pair", "10", "--json")
     plain = json.loads(run(*options, "--games", "360"))
     precise = json.loads(run(*options, "--pairs", "36", "--criterion", "precision"))
@@ -134,7 +134,7 @@ def test_the_advice_is_what_precision_promises_for_the_same_games() -> None:
     assert plain["rms_precision"] == pytest.approx(precise["rms"], rel=0.02)
 
 
-def test_the_games_of_a_schedule_that_are_not_spent_are_told(tmp_path: Path) -> None:
+def test_unspent_games_of_a_schedule_are_printed(tmp_path: Path) -> None:
     path = tmp_path / "try.toml"
     path.write_text(SCHEDULE.replace("pairs = 7", "games = 100"), encoding="utf-8")
     assert "80 of the 100 games are spent: 8 by each pair" in run(str(path))
@@ -158,7 +158,7 @@ def test_free_games_are_printed_pair_by_pair(tmp_path: Path) -> None:
         assert f"  {first} - {second}: {games} games\n" in dry.output
 
 
-def test_connectivity_of_rated_players_says_what_it_maximises(tmp_path: Path) -> None:
+def test_connectivity_of_rated_players_names_its_objective(tmp_path: Path) -> None:
     path = tmp_path / "try.toml"
     path.write_text(SCHEDULE.replace('player = "osp"', 'player = "osp"\nelo = 900.0'), encoding="utf-8")
     made = json.loads(run(str(path), "--json"))
@@ -213,7 +213,7 @@ def test_text_names_all_opponents_of_every_player_and_the_figures() -> None:
     assert "% less" not in text
 
 
-def test_text_says_when_precision_would_be_much_better() -> None:
+def test_the_text_has_a_large_gain_of_precision() -> None:
     assert "% less" in run("--players", "20", "--pairs", "36", "--degree-cap", "none")
 
 
@@ -228,7 +228,7 @@ def test_a_schedule_is_designed_with_its_names(tmp_path: Path) -> None:
     assert "with 8 games per pair" in run(str(path))
 
 
-def test_the_style_of_a_schedule_spreads_the_games_unless_the_option_says_otherwise(tmp_path: Path) -> None:
+def test_the_style_of_a_schedule_spreads_the_games_unless_overridden(tmp_path: Path) -> None:
     path, free = tmp_path / "try.toml", 'games = 4000\ncriterion = "precision"\n'
     wide = SCHEDULE.replace('player = "osp"', 'player = "osp"\nelo = 900.0').replace("100.0", "500.0")
     path.write_text(wide.replace("pairs = 7\n", free), encoding="utf-8")
@@ -259,14 +259,14 @@ def test_the_style_of_a_schedule_spreads_the_games_unless_the_option_says_otherw
         (["--players", "5", "--games", "4", "--criterion", "precision"], "4 games do not connect|cannot connect"),
     ],
 )
-def test_what_cannot_be_is_refused_in_one_line(arguments: list[str], message: str) -> None:
+def test_an_impossible_design_is_refused_in_one_line(arguments: list[str], message: str) -> None:
     with pytest.raises(UsageError, match=message) as caught:
         CliRunner().invoke(command, arguments, catch_exceptions=False)
     assert "\n" not in str(caught.value)
 
 
 @pytest.mark.parametrize("words", [["--error", "nan"], ["--error", "inf"], ["--error", "0"], ["--style-sd", "1e300"]])
-def test_what_is_no_elo_is_refused(words: list[str]) -> None:
+def test_a_number_out_of_range_is_refused_as_elo(words: list[str]) -> None:
     result = CliRunner().invoke(command, ["--players", "5", "--pairs", "5", *words])
     assert result.exit_code == 2
     assert "Invalid value" in result.output

@@ -25,7 +25,7 @@ NAMES = ["a", "b", "c", "d", "e"]
 
 
 def section(seed: int) -> Rating:
-    """A table `[rating]` made by chance; an anchor may be a player without games."""
+    """Return a random section `[rating]`; an anchor may be a player without games."""
     chance = random.Random(seed)
     model = chance.choice(("bayeselo", "davidson"))
     imitate = model == "bayeselo" and chance.random() < 0.3

@@ -67,7 +67,7 @@ def document(*arguments: str) -> dict[str, Any]:
 
 
 def refused(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
-    """What a wrong command line says in one line, with exit code 2."""
+    """Return the one line of a wrong command line, which exits with code 2."""
     monkeypatch.setattr(sys, "argv", ["rank", *arguments])
     with pytest.raises(SystemExit) as end:
         command_line(rank)
@@ -85,7 +85,7 @@ def test_the_text_is_the_table_and_the_answer(tmp_path: Path) -> None:
     assert shown.stderr == ""
 
 
-def test_json_holds_exactly_what_is_documented(tmp_path: Path) -> None:
+def test_json_has_exactly_the_documented_keys(tmp_path: Path) -> None:
     found = document(csv_of("two_players", tmp_path))
     assert list(found) == ["players", "advantage", "draw_elo", "scale", "answer", "warnings"]
     keys = ["name", "elo", "plus", "minus", "games", "score", "opponents", "draws"]
@@ -157,7 +157,7 @@ def test_groups_that_never_met_have_no_equilibrium(tmp_path: Path) -> None:
     assert len(held["nash"]) == 9, "anchors make them comparable"
 
 
-def test_more_is_said_only_where_it_is_asked_for(tmp_path: Path) -> None:
+def test_options_add_their_keys_only(tmp_path: Path) -> None:
     path = csv_of("checkpoints100", tmp_path)
     plain = document(path)
     los = document(path, "--los")
@@ -172,7 +172,7 @@ def test_more_is_said_only_where_it_is_asked_for(tmp_path: Path) -> None:
     assert [player["name"] for player in found["nash"]] == [player["name"] for player in plain["players"]]
 
 
-def test_the_tables_below_the_ranking(tmp_path: Path) -> None:
+def test_los_and_fit_are_tables_below_the_ranking(tmp_path: Path) -> None:
     path = csv_of("ring10", tmp_path)
     shown = CliRunner().invoke(rank, [path, "--los", "--fit"], catch_exceptions=False)
     ranking, _, los, scores, draws, models, around, nash = shown.stdout.rstrip("\n").split("\n\n")
@@ -196,7 +196,7 @@ def test_the_tables_below_the_ranking(tmp_path: Path) -> None:
     assert nash.splitlines()[1].split()[-1] == "50.0%"
 
 
-def test_a_run_of_pairs_tells_their_errors(tmp_path: Path) -> None:
+def test_a_run_of_pairs_shows_their_errors(tmp_path: Path) -> None:
     make_run(tmp_path / "paired", games_of("two_players"))
     found = document(str(tmp_path / "paired"), "--fit")["fit"]["pairs"]
     assert found["pairs"] * 2 + found["single"] == 20
@@ -205,7 +205,7 @@ def test_a_run_of_pairs_tells_their_errors(tmp_path: Path) -> None:
     assert f"{found['pairs']} pairs of an opening, " in shown.stdout
 
 
-def test_what_cannot_be_known_is_null_and_a_warning(tmp_path: Path) -> None:
+def test_an_unknown_number_is_null_with_a_warning(tmp_path: Path) -> None:
     found = document(csv_of("disconnected", tmp_path), "--imitate")
     assert {player["plus"] for player in found["players"]} == {None}
     assert "3 groups that never met" in found["warnings"][0]
@@ -251,7 +251,7 @@ def test_a_run_is_ranked_by_folder_and_by_name(tmp_path: Path, monkeypatch: pyte
         (tmp_path / "results" / name).rename(tmp_path / "results" / "first")
 
 
-def test_a_run_is_ranked_as_its_schedule_says(tmp_path: Path) -> None:
+def test_a_run_is_ranked_by_the_section_of_its_schedule(tmp_path: Path) -> None:
     options = {"advantage": 12.0, "draw_elo": "fit", "prior": 5.0, "imitate": True}
     make_run(tmp_path / "runs" / "first", games_of("ring10"), rating=convert(options, Rating))
     name = ["first", "--results", str(tmp_path / "runs")]
@@ -292,7 +292,7 @@ def test_an_unfinished_run_is_called_preliminary(tmp_path: Path) -> None:
     assert f"warning: {tmp_path / 'begun'}: {preliminary}\n" in both.stderr
 
 
-def test_sources_that_are_none(
+def test_a_wrong_source_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     make_run(tmp_path / "idle", [("a", "b", "1-0")], unplayed=1)
@@ -360,7 +360,7 @@ def test_the_builtin_backend_is_compared_with_the_original(
     json.loads(shown.stdout)
     lines = shown.stderr.splitlines()
     assert len(lines) == 9
-    assert all(line.startswith("difference: '") for line in lines), "the groups lie elsewhere"
+    assert all(line.startswith("difference: '") for line in lines), "groups have other offsets"
     agreeing = CliRunner().invoke(rank, [csv_of("ring10", tmp_path), "--bayeselo", str(replayer("ring10"))])
     assert (agreeing.exit_code, agreeing.stderr) == (0, "")
 
@@ -377,9 +377,7 @@ def test_a_failing_comparison_is_only_a_warning(
     assert CliRunner().invoke(rank, [path], catch_exceptions=False).exit_code == 0
 
 
-def test_a_ranking_that_takes_long_shows_how_far_it_is_on_a_terminal_only(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_long_ranking_shows_its_progress_on_a_terminal_only(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = csv_of("ring10", tmp_path)
     monkeypatch.setattr("tournament.commands.rank.PATIENCE_S", 0.0)
     quiet = CliRunner().invoke(rank, [file, "--intervals", "exact"], catch_exceptions=False)
@@ -394,9 +392,9 @@ def test_a_ranking_that_takes_long_shows_how_far_it_is_on_a_terminal_only(
         begin(what, steps)
 
     monkeypatch.setattr(stages, "begin", noted)
-    told = CliRunner().invoke(rank, [file, "--intervals", "exact"], catch_exceptions=False)
+    shown = CliRunner().invoke(rank, [file, "--intervals", "exact"], catch_exceptions=False)
     assert begun[:2] == [("most likely ratings", 8), ("exact intervals", 10)]
-    assert told.stdout == quiet.stdout
-    assert "\x1b[?25l" in told.stderr, "a live display was begun"
+    assert shown.stdout == quiet.stdout
+    assert "\x1b[?25l" in shown.stderr, "a live display has started"
     monkeypatch.setattr("tournament.commands.rank.PATIENCE_S", 600.0)
     assert CliRunner().invoke(rank, [file], catch_exceptions=False).stderr == ""
