@@ -21,7 +21,7 @@ from tournament.play.clock import Clock
 from tournament.play.match import Match
 from tournament.play.process import Process, start
 from tournament.play.referee import Referee
-from tournament.play.session import Session
+from tournament.play.session import PlayerSession
 from tournament.run import manager
 from tournament.run.events import Event, Subscriber
 from tournament.run.journal import Journal
@@ -133,7 +133,7 @@ class OneClock:
         return self._clock.stop(side, now) or side != self._side
 
 
-def _match(hurried: str, referee: Referee, clock: Clock, sessions: Sequence[Session], *more: Any) -> Match:
+def _match(hurried: str, referee: Referee, clock: Clock, sessions: Sequence[PlayerSession], *more: Any) -> Match:
     names = [session.player for session in sessions]
     return Match(referee, OneClock(clock, names.index(hurried)), sessions, *more)
 
@@ -148,7 +148,7 @@ def listening(command: Sequence[str]) -> Iterator[str]:
         process = Process(reaper)
         start(process, command, ".")
         async with asyncio.timeout(PATIENCE):
-            return process, (await process.heard("listening on ")).split()[-1]
+            return process, (await process.line_with("listening on ")).split()[-1]
 
     process, address = loop.run_until_complete(begin())
     try:

@@ -1,4 +1,4 @@
-"""Adjudication ends a game before the rules do: by agreed scores, by its length, by a proof."""
+"""Adjudication: the end of a game before the rules end it, by agreed scores, by its length or by a proof."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ from tournament.schedule.schedule import Adjudication
 
 ADJUDICATION = "adjudication"
 PROOF_NODES = 300
-"""positions looked at for a forced win: some microseconds to some tenths of a millisecond a ply"""
+"""Positions of a search for a forced win; it takes microseconds to some tenths of a millisecond a ply."""
 
 
 class Adjudicator:
-    """Looks at one game after each move; knows what both players have said of it."""
+    """Judges one game after each move, with the scores that both players have reported."""
 
     def __init__(self, table: Adjudication, referee: Referee, names: Sequence[str]) -> None:
         self._table = table
         self._referee = referee
         self._names = names
         self._lost = [0, 0]
-        """plies one after the other, of both sides, at which this side was said to be lost"""
+        """By side: consecutive plies, of both sides, whose scores had it lost."""
         self._even = 0
-        """plies one after the other at which the game was said to be even"""
+        """Consecutive plies whose scores had the game even."""
 
     def judge(self, side: int, score: int | None) -> Outcome | None:
-        """Return how the game ends after a move of `side`, which said this score for itself; None if it goes on."""
+        """Return the outcome after a move of `side` with its own score; None if the game continues."""
         self._note(side, score)
         return self._by_scores() or self._by_length() or self._by_proof()
 
@@ -37,8 +37,8 @@ class Adjudicator:
         limit, narrow = self._table.resign_score, self._table.draw_score
         for loser in (0, 1):
             own = None if score is None else score if loser == side else -score
-            said = limit is not None and own is not None and own <= -limit
-            self._lost[loser] = self._lost[loser] + 1 if said else 0
+            is_lost = limit is not None and own is not None and own <= -limit
+            self._lost[loser] = self._lost[loser] + 1 if is_lost else 0
         even = narrow is not None and score is not None and abs(score) <= narrow
         self._even = self._even + 1 if even else 0
 
@@ -75,7 +75,7 @@ class Adjudicator:
 
 
 def make_adjudicator(table: Adjudication, referee: Referee, names: Sequence[str]) -> Adjudicator | None:
-    """Return who may end one game between the players of these names; None where the schedule asks for nobody."""
+    """Return the adjudicator of one game between the players of these names; None if the schedule has none."""
     return None if table == Adjudication() else Adjudicator(table, referee, names)
 
 

@@ -1,4 +1,4 @@
-"""The two clocks of a game. Time is an argument everywhere, so that tests can invent it."""
+"""The two clocks of a game. Time is an argument everywhere, so that tests can choose it."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from tournament.schedule.schedule import Limit
 
 
 class Clock(Protocol):
-    """What a match asks of a time control. Sides are 0 (moves first) and 1; times are seconds of one steady clock."""
+    """The time control of a match. Sides are 0 (moves first) and 1; times are seconds of one steady clock."""
 
     used: list[float]
-    """seconds that each side has used so far"""
+    """Seconds that each side has used so far."""
 
     def limit(self, side: int) -> protocol.Limit:
         """Return the limit for the next move of `side`."""
@@ -25,7 +25,7 @@ class Clock(Protocol):
         """Stop the clock of `side`; return whether its move came in time."""
 
     def verdict(self, side: int) -> str:
-        """Return what `side` took for its last move and what it had: `used 253 ms of 120 ms + 100 ms margin`."""
+        """Return the used and the allowed time of the last move of `side`: `used 253 ms of 120 ms + 100 ms margin`."""
 
 
 class MoveClock:
@@ -33,7 +33,7 @@ class MoveClock:
 
     def __init__(self, limit: Limit) -> None:
         self.used = [0.0, 0.0]
-        self._told = _told(limit)
+        self._sent = _sent(limit)
         seconds, margin = limit.stall_s, 0.0
         if limit.movetime_ms is not None:
             seconds, margin = limit.movetime_ms / 1000, limit.margin_ms / 1000
@@ -44,7 +44,7 @@ class MoveClock:
 
     def limit(self, side: int) -> protocol.Limit:  # noqa: ARG002 - the same for both
         """Return the limit for the next move of `side`."""
-        return self._told
+        return self._sent
 
     def start(self, side: int, now: float) -> float:  # noqa: ARG002
         """Start the clock of `side`; return the moment after which its move comes too late."""
@@ -58,12 +58,12 @@ class MoveClock:
         return self._last <= self._allowed
 
     def verdict(self, side: int) -> str:  # noqa: ARG002
-        """Return what `side` took for its last move and what it had, for people."""
+        """Return the used and the allowed time of the last move of `side`."""
         return f"used {self._last * 1000:.0f} ms of {self._had}"
 
 
 class GameClock:
-    """A budget for all moves of a side, and an increment after each; what exceeds it within the margin is forgiven."""
+    """A budget for all moves of a side, and an increment after each; a move may exceed it by the margin."""
 
     def __init__(self, limit: Limit) -> None:
         assert limit.base_ms is not None
@@ -74,7 +74,7 @@ class GameClock:
         self._started = 0.0
         self._last = (0.0, 0.0)
 
-    def limit(self, side: int) -> protocol.Limit:  # noqa: ARG002 - both sides are sent both clocks
+    def limit(self, side: int) -> protocol.Limit:  # noqa: ARG002 - both sides get both clocks
         """Return the limit for the next move of `side`: both clocks, at least 1 ms each."""
         first, second = (min(max(1, int(left * 1000)), protocol.MAX_MS) for left in self._left)
         return protocol.Limit(
@@ -95,14 +95,14 @@ class GameClock:
         return used <= had + self._margin
 
     def verdict(self, side: int) -> str:  # noqa: ARG002
-        """Return what `side` took for its last move and what it had left, for people."""
+        """Return the used time of the last move of `side`, and the time that was left before it."""
         used, had = self._last
         return f"used {used * 1000:.0f} ms, had {had * 1000:.0f} ms + {self._margin * 1000:.0f} ms margin"
 
 
 @functools.cache
-def _told(limit: Limit) -> protocol.Limit:
-    """Return the limit of every move: one object for all games, so that sessions recognise it."""
+def _sent(limit: Limit) -> protocol.Limit:
+    """Return the limit that players receive: one object for all games, so that sessions recognise it."""
     return protocol.Limit(movetime_ms=limit.movetime_ms, nodes=limit.nodes, depth=limit.depth)
 
 

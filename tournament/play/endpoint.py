@@ -22,34 +22,34 @@ from protocol import DIALECTS, Client
 from support.reaper import Reaper
 from tournament.play import process as processes
 from tournament.play.process import EXHAUSTED, MachineError, NetworkError, Process, StartError
-from tournament.play.session import Fault, PlayerLostError, Session
-from tournament.play.traffic_log import TrafficLog, Voice
+from tournament.play.session import Fault, PlayerLostError, PlayerSession
+from tournament.play.traffic_log import SessionLog, TrafficLog
 from tournament.schedule.schedule import OptionValue, Player, Schedule
 from tournament.schedule.validation import split_address
 
 LISTENING = "listening on "
 CUT_OFF = {errno.ENETUNREACH, errno.ENETDOWN, errno.EHOSTUNREACH, errno.EADDRNOTAVAIL, socket.EAI_AGAIN}
-"""what says that the network, not the player, is gone"""
-KNOCKING_PAUSE_S = 0.5
-"""seconds between two attempts to reach an address at which nobody listens any more"""
+"""Errors of a lost network; no player's fault."""
+RETRY_PAUSE_S = 0.5
+"""Seconds between two attempts to reach an address at which nobody listens any more."""
 CLOSE_GRACE_S = 0.5
-"""seconds that a program may take to leave after `quit`"""
+"""Most seconds of a program from `quit` to its exit."""
 
 Reached = TypeVar("Reached")
 
 
 @dataclass(frozen=True)
 class Site:
-    """What endpoints share: the programs that they start, and the conversations that they have."""
+    """The shared parts of endpoints."""
 
     reaper: Reaper
-    """ends the programs should this process die"""
+    """Ends the programs if this process dies."""
     starts: asyncio.Semaphore
-    """what a program waits for before it is started"""
+    """Limits the programs that start at the same time."""
     cores: frozenset[int] | None = None
-    """where programs run; None: anywhere"""
+    """The cores for programs; None: all."""
     traffic_log: TrafficLog | None = None
-    """where what is said is taken down"""
+    """Logs all protocol traffic."""
 
 
 class Endpoint(ABC):
@@ -61,18 +61,18 @@ class Endpoint(ABC):
         self._player = player
         self._site = site
         self._game = game
-        self._idle: list[Session] = []
+        self._idle: list[PlayerSession] = []
 
-    def idle(self) -> Session | None:
-        """Return a session that nobody else uses if that takes no time: one that was given back."""
+    def idle(self) -> PlayerSession | None:
+        """Return an idle session at once; None if there is none."""
         if not self._idle or self._idle[-1].fault is not None or self._idle[-1].is_ending:
             return None
         session = self._idle.pop()
         session.was_idle = True
         return session
 
-    async def acquire(self, *, fresh: bool = False) -> Session:
-        """Return a session that nobody else uses: an idle one unless `fresh`, or a new one that has shaken hands.
+    async def acquire(self, *, fresh: bool = False) -> PlayerSession:
+        """Return an idle session, or with `fresh` or without an idle one a new one that has shaken hands.
 
         Raises:
             PlayerLostError: the player cannot be reached, or did not shake hands within `startup_s`.
@@ -87,8 +87,8 @@ class Endpoint(ABC):
         async with self._turn():
             return await self._begin(asyncio.get_running_loop().time() + self.startup_s)
 
-    async def release(self, session: Session) -> None:
-        """Give a session back; one that has failed or owes us a move is ended, which takes about a second at most."""
+    async def release(self, session: PlayerSession) -> None:
+        """Give a session back. One with a fault or a pending move is closed, which takes about a second at most."""
         session.listener = None
         if session.fault is None and not session.owes_move:
             self._idle.append(session)
@@ -103,22 +103,22 @@ class Endpoint(ABC):
                 group.create_task(session.close())
 
     @abstractmethod
-    async def _open(self) -> Session:
-        """Reach the player. Raises PlayerLostError, StartError, OSError or MachineError."""
+    async def _open(self) -> PlayerSession:
+        """Connect to the player; raises PlayerLostError, StartError, OSError or MachineError."""
 
     @property
     def _options(self) -> Mapping[str, str]:
-        """What is set by `setoption`."""
+        """The options to send."""
         return option_texts(self._player.options)
 
     def _turn(self) -> AbstractAsyncContextManager[None]:
-        """Wait until this machine can start the player; `startup_s` begins then. What listens elsewhere need not wait.
+        """Wait until this machine can start the player, and begin `startup_s` then; raises as `acquire`.
 
-        Raises as `acquire` does.
+        A player that listens elsewhere does not wait.
         """
         return nullcontext()
 
-    async def _begin(self, deadline: float) -> Session:
+    async def _begin(self, deadline: float) -> PlayerSession:
         session = await self._in_time(self._open(), deadline)
         try:
             async with asyncio.timeout_at(deadline):
@@ -142,12 +142,12 @@ class Endpoint(ABC):
             raise _unreachable(self.name, error) from error
 
     def _client(self) -> Client:
-        """Return our side of a conversation, in the player's dialect."""
+        """Return the client of a session, in the player's dialect."""
         dialect = DIALECTS[self._player.protocol]
         return dialect.client(coordinates(games.game(self._game), dialect.coordinates))
 
-    def _voice(self) -> Voice | None:
-        return None if self._site.traffic_log is None else self._site.traffic_log.voice(self.name)
+    def _session_log(self) -> SessionLog | None:
+        return None if self._site.traffic_log is None else self._site.traffic_log.session(self.name)
 
     def _late(self, mistake: str) -> Fault:
         return Fault("time", f"did not shake hands within {self.startup_s:g} s{mistake}")
@@ -157,7 +157,7 @@ class Socket(asyncio.Protocol):
     """The carrier of a session over TCP."""
 
     def __init__(self, on_data: Callable[[bytes], None], on_end: Callable[[str], None]) -> None:
-        """Hand what comes to `on_data`; `on_end` gets to know, once, why nothing more does."""
+        """Call `on_data` with all data, and `on_end` once with the reason of their end."""
         self._on_data = on_data
         self._on_end = on_end
         self._transport: asyncio.Transport | None = None
@@ -165,14 +165,14 @@ class Socket(asyncio.Protocol):
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Keep the transport."""
-        self._transport = cast("asyncio.Transport", transport)  # uvloop's only looks like one
+        self._transport = cast("asyncio.Transport", transport)  # that of uvloop is not a subclass
 
     def data_received(self, data: bytes) -> None:
-        """Hand bytes on."""
+        """Pass bytes on."""
         self._on_data(data)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Say that the player is gone."""
+        """Report the end of the connection."""
         self._on_end("closed the connection" if exc is None else f"broke the connection: {_reason(exc)}")
         if not self._closed.done():
             self._closed.set_result(None)
@@ -180,7 +180,7 @@ class Socket(asyncio.Protocol):
     def write(self, data: bytes) -> None:
         """Send bytes; a connection that has ended takes none."""
         assert self._transport is not None
-        if not self._transport.is_closing():  # then uvloop would raise
+        if not self._transport.is_closing():  # uvloop raises on a closing one
             self._transport.write(data)
 
     def abort(self) -> None:
@@ -208,12 +208,12 @@ class Pipes:
         self._process.kill()
 
     async def close(self) -> None:
-        """Let the program leave by itself for a moment, then end it."""
+        """Wait a moment for the program's exit, then kill it."""
         await self._process.end(CLOSE_GRACE_S)
 
 
 class Program(Endpoint):
-    """`command =`: one process per session, spoken to on its pipes."""
+    """`command =`: one process per session, over its pipes."""
 
     def __init__(self, player: Player, startup_s: float, site: Site, game: str, folder: str) -> None:
         super().__init__(player, startup_s, site, game)
@@ -221,39 +221,39 @@ class Program(Endpoint):
 
     @asynccontextmanager
     async def _turn(self) -> AsyncIterator[None]:
-        """Keep the place until hands are shaken: only then the program has started."""
+        """Hold a place until the handshake: only then has the program started."""
         async with self._site.starts:
             yield
 
-    async def _open(self) -> Session:
-        voice = self._voice()
+    async def _open(self) -> PlayerSession:
+        traffic = self._session_log()
         reaper = self._site.reaper
-        process = Process(reaper, lambda data: session.feed(data), lambda why: session.ended(why), voice)  # noqa: PLW0108
-        session = Session(self.name, Pipes(process), process, self._client(), voice)
+        process = Process(reaper, lambda data: session.feed(data), lambda why: session.ended(why), traffic)  # noqa: PLW0108
+        session = PlayerSession(self.name, Pipes(process), process, self._client(), traffic)
         processes.start(process, self._player.command or (), self._folder, self._site.cores)
         return session
 
 
-class Address(Endpoint):
-    """`address =`: a player that listens somewhere; one that listened before may take `startup_s` to come back."""
+class RemoteServer(Endpoint):
+    """`address =`: a player that listens at an address; one that listened before may take `startup_s` to return."""
 
     def __init__(self, player: Player, startup_s: float, site: Site, game: str) -> None:
         super().__init__(player, startup_s, site, game)
         self._was_there = False
         self._refusal: OSError | None = None
-        """what we heard when we knocked last"""
+        """The error of the last attempt to connect."""
 
-    async def _open(self) -> Session:
+    async def _open(self) -> PlayerSession:
         host, port = split_address(self._player.address or "", _never)
         while True:
             self._refusal = None
             try:
-                session = await _connect(self.name, host, port, None, self._client(), self._voice())
+                session = await _connect(self.name, host, port, None, self._client(), self._session_log())
             except ConnectionRefusedError as error:
                 if not self._was_there:
                     raise
                 self._refusal = error
-                await asyncio.sleep(KNOCKING_PAUSE_S)
+                await asyncio.sleep(RETRY_PAUSE_S)
             else:
                 self._was_there = True
                 return session
@@ -263,7 +263,7 @@ class Address(Endpoint):
 
 
 class LocalServer(Endpoint):
-    """`player =` or `model =`: an `engine serve` process of ours, and as many TCP sessions with it as games need."""
+    """`player =` or `model =`: an `engine serve` process of ours, with a TCP session for each game that needs one."""
 
     def __init__(self, player: Player, startup_s: float, site: Site, game: str, folder: str) -> None:
         super().__init__(player, startup_s, site, game)
@@ -281,12 +281,12 @@ class LocalServer(Endpoint):
 
     @property
     def _options(self) -> Mapping[str, str]:
-        """Return none: the server got them on its command line."""
+        """None: the server got them on its command line."""
         return {}
 
     @asynccontextmanager
     async def _turn(self) -> AsyncIterator[None]:
-        """Have the server started by the first session that needs it; the others wait for it, not for a place."""
+        """Start the server for the first session that needs it; the others wait for the server, not for a place."""
         async with self._starting:
             if self._server is None or self._server.exited.done():
                 async with self._site.starts:
@@ -294,19 +294,19 @@ class LocalServer(Endpoint):
                     self._server = await self._in_time(self._start_server(), deadline)
         yield
 
-    async def _open(self) -> Session:
-        return await _connect(self.name, "127.0.0.1", self._port, self._server, self._client(), self._voice())
+    async def _open(self) -> PlayerSession:
+        return await _connect(self.name, "127.0.0.1", self._port, self._server, self._client(), self._session_log())
 
     async def _start_server(self) -> Process:
-        server = Process(self._site.reaper, voice=self._voice())
+        server = Process(self._site.reaper, traffic=self._session_log())
         processes.start(server, self._command, self._folder, self._site.cores)
         try:
-            line = await server.heard(LISTENING)
+            line = await server.line_with(LISTENING)
         except BaseException:
             await server.end(0.0)
             raise
         if not line:
-            raise PlayerLostError(self.name, Fault("crash", _first_complaint(server)))
+            raise PlayerLostError(self.name, Fault("crash", _exit_reason(server)))
         self._port = int(line.rpartition(":")[2])
         return server
 
@@ -317,7 +317,7 @@ def make_endpoint(player: Player, schedule: Schedule, site: Site) -> Endpoint:
     if player.command is not None:
         return Program(player, startup_s, site, game, schedule.folder)
     if player.address is not None:
-        return Address(player, startup_s, site, game)
+        return RemoteServer(player, startup_s, site, game)
     return LocalServer(player, startup_s, site, game, schedule.folder)
 
 
@@ -335,7 +335,7 @@ def engine_program() -> str:
 
 
 def option_texts(options: Mapping[str, OptionValue]) -> dict[str, str]:
-    """Return option values as they stand on the wire: `true` and `false`, no `1.0` for whole numbers."""
+    """Return option values in the protocol's spelling: `true` and `false`, no `1.0` for whole numbers."""
     return {name: _option_text(value) for name, value in options.items()}
 
 
@@ -346,10 +346,10 @@ def _option_text(value: OptionValue) -> str:
 
 
 async def _connect(
-    player: str, host: str, port: int, process: Process | None, client: Client, voice: Voice | None
-) -> Session:
+    player: str, host: str, port: int, process: Process | None, client: Client, traffic: SessionLog | None
+) -> PlayerSession:
     carrier = Socket(lambda data: session.feed(data), lambda why: session.ended(why))  # noqa: PLW0108
-    session = Session(player, carrier, process, client, voice)
+    session = PlayerSession(player, carrier, process, client, traffic)
     await asyncio.get_running_loop().create_connection(lambda: carrier, host, port)
     return session
 
@@ -367,20 +367,20 @@ def _refused(error: OSError) -> Fault:
 
 
 def _numbers(error: OSError) -> set[int | None]:
-    """Return the number of an error; asyncio has those of several addresses in its text alone."""
+    """Return the numbers of an error; asyncio has those of several addresses only in its text."""
     several = [int(number) for number in re.findall(r"\[Errno (\d+)\]", str(error))]
     return {error.errno} if error.errno is not None else set(several) or {None}
 
 
 def _reason(error: Exception) -> str:
     if isinstance(error, OSError) and error.errno is not None and not isinstance(error, socket.gaierror):
-        return os.strerror(error.errno).lower()  # asyncio's own text repeats the address
+        return os.strerror(error.errno).lower()  # the text of asyncio repeats the address
     return (getattr(error, "strerror", None) or str(error) or type(error).__name__).lower()
 
 
-def _first_complaint(server: Process) -> str:
-    words = server.last_words.removeprefix("error: ")
-    return f"engine serve: {words}" if words else f"engine serve {server.story}"
+def _exit_reason(server: Process) -> str:
+    line = server.last_line.removeprefix("error: ")
+    return f"engine serve: {line}" if line else f"engine serve {server.exit_message}"
 
 
 def _never(wrong: str) -> NoReturn:

@@ -10,31 +10,31 @@ from games.spelling import meant
 from tournament.play.adjudicator import Adjudicator
 from tournament.play.clock import Clock
 from tournament.play.referee import IllegalMoveError, Outcome, Referee, lost
-from tournament.play.session import Fault, Session
+from tournament.play.session import Fault, PlayerSession
 
 RESIGN = "resign"
-"""what a player may say instead of a move"""
+"""A player's answer instead of a move."""
 
 
 class Match:
     """A state machine driven by three callbacks: a move came, a player is lost, time is up.
 
-    A ply costs one write and one read; the only future is that of the outcome, and one timer is armed again only when
-    the deadline that it was armed for has passed or an earlier one appears.
+    A ply costs one write and one read; the only future is that of the outcome. One timer is set again only when its
+    deadline has passed or an earlier one appears.
     """
 
     def __init__(
         self,
         referee: Referee,
         clock: Clock,
-        sessions: Sequence[Session],
+        sessions: Sequence[PlayerSession],
         loop: asyncio.AbstractEventLoop,
         adjudicator: Adjudicator | None = None,
         time: Callable[[], float] = time.monotonic,
     ) -> None:
-        """Prepare the game between `sessions`, whose first moves first from the start position and which are ready.
+        """Prepare the game between `sessions`, which are ready; the first one moves first from the start position.
 
-        `time` is that of the loop, but finer: uvloop's own goes by milliseconds.
+        `time` is the clock of the loop, but finer: that of uvloop has milliseconds.
         """
         self._adjudicator = adjudicator
         self._time = time
@@ -48,7 +48,7 @@ class Match:
         self._timer: asyncio.TimerHandle | None = None
 
     async def play(self) -> Outcome:
-        """Play from the referee's position to the end. Never raises for what a player does."""
+        """Play from the referee's position to the end. Never raises for a player's failure."""
         for session in self._sessions:
             session.listener = self
         try:
@@ -60,7 +60,7 @@ class Match:
             for session in self._sessions:
                 session.listener = None
 
-    def moved(self, session: Session, move: str | None) -> None:
+    def moved(self, session: PlayerSession, move: str | None) -> None:
         """Judge an answer to `go`."""
         if session is not self._sessions[self._side] or self._done.done():
             return
@@ -74,8 +74,8 @@ class Match:
         except Exception as error:  # noqa: BLE001, RUF100 - a bug must surface in the task, not in the event loop's log
             self._done.set_exception(error)
 
-    def lost(self, session: Session, fault: Fault) -> None:
-        """End the game: a player will not answer any more, whether it was its turn or not."""
+    def lost(self, session: PlayerSession, fault: Fault) -> None:
+        """End the game: a player, on turn or not, will not answer any more."""
         if not self._done.done():
             side = self._sessions.index(session)
             self._done.set_result(lost(side, fault.termination, f"{session.player} {fault.detail}"))
@@ -103,17 +103,15 @@ class Match:
         try:
             outcome = self._referee.play(move)
         except IllegalMoveError as error:
-            wrong = (
-                f"{error}{self._hint(move)}" if move else f"no move, but legal moves exist{self._sessions[side].said}"
-            )
-            ply = len(self._referee.moves) + 1
-            return lost(side, "illegal move", f"{self._sessions[side].player}, ply {ply}: {wrong}")
+            session, ply = self._sessions[side], len(self._referee.moves) + 1
+            wrong = f"{error}{self._hint(move)}" if move else f"no move, but legal moves exist{session.wrong_answer}"
+            return lost(side, "illegal move", f"{session.player}, ply {ply}: {wrong}")
         if outcome is None and self._adjudicator is not None:
             return self._adjudicator.judge(side, self._sessions[side].last_score)
         return outcome
 
     def _hint(self, move: str) -> str:
-        """Return what may be behind a move that is not legal, for the end of a message; empty if nothing is known."""
+        """Return the probable mistake behind an illegal move, for the end of a message; empty if none is known."""
         if self._referee.moves[-2:-1] == [move]:
             return "; its last move again: a second answer to one go?"
         near = meant(self._referee.position, move)
@@ -136,6 +134,6 @@ class Match:
             self._arm()
             return
         if self._sessions[self._side].is_ending:
-            return  # not late but gone: the session is about to say how
+            return  # not late but gone: the session is about to report the fault
         self._clock.stop(self._side, now)
         self._done.set_result(self._late(self._side, self._sessions[self._side].mistake))

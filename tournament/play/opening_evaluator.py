@@ -15,18 +15,23 @@ from tournament.play.endpoint import engine_program
 from tournament.schedule.balance import Balance
 
 CHUNK = 2**16
-"""bytes read at once"""
+"""Most bytes of one read."""
 
 
 class EvaluatorGoneError(UsageError):
-    """The engine process ended, or was ended by `close`; the message says why."""
+    """The engine process ended, or `close` ended it; the message has the reason."""
 
 
 class OpeningEvaluator:
     """An `engine serve --stdio` process that searches one position after the other. Its methods block."""
 
     def __init__(self, game: str, balance: Balance) -> None:
-        """Start the process. Raises EvaluatorGoneError if it does not run: the player or a setting is unknown, say."""
+        """Start the process.
+
+        Raises:
+            EvaluatorGoneError: it does not run, for example because the player or a setting is unknown.
+
+        """
         options = [part for name, value in balance.options.items() for part in ("--set", f"{name}={value}")]
         command = (engine_program(), "serve", "--stdio", "--game", game, "--player", balance.player, *options)
         self._limit = balance.limit
@@ -46,7 +51,11 @@ class OpeningEvaluator:
     def score(self, moves: Sequence[str]) -> float:
         """Return the expected score, 0 to 1, of the side to move after these moves from the start position.
 
-        The same whatever was asked before. Raises EvaluatorGoneError.
+        The score does not depend on earlier calls.
+
+        Raises:
+            EvaluatorGoneError: the process ended, or the player reports no scores.
+
         """
         if self._offers_seed:
             self._client.configure("seed", "0")
@@ -61,16 +70,16 @@ class OpeningEvaluator:
         """End the process; may be called from another thread than the one that waits for a score."""
         self._process.kill()
         with self._talking:
-            self._last_words()
+            self._exit_message()
 
     def _await(self, kind: type[protocol.ClientEvent]) -> float | None:
-        """Send what is to be sent and read until this event; the score that was said last meanwhile."""
+        """Send all pending data, read until this event, and return the last score before it."""
         with self._talking:
             score = None
             for event in answers(self._client, kind, self._send, self._receive):
                 if isinstance(event, protocol.Info):
-                    said = expected_score(event)
-                    score = score if said is None else said
+                    reported = expected_score(event)
+                    score = score if reported is None else reported
                 elif isinstance(event, protocol.Offer):
                     self._offers_seed |= event.option.name == "seed"
                 elif isinstance(event, kind):
@@ -88,15 +97,15 @@ class OpeningEvaluator:
         return _pipe(self._process.stdout).read1(CHUNK)  # type: ignore[attr-defined, no-any-return]
 
     def _gone(self) -> EvaluatorGoneError:
-        """Return the error that says what the process said last."""
+        """Kill the process and return the error with its last line."""
         self._process.kill()
-        return EvaluatorGoneError(f"engine serve: {self._last_words()}")
+        return EvaluatorGoneError(f"engine serve: {self._exit_message()}")
 
-    def _last_words(self) -> str:
-        """Read what the killed process has said on standard error, and let go of it."""
+    def _exit_message(self) -> str:
+        """Return the last line of the killed process on standard error, or its exit status; close its pipes."""
         assert self._process.stderr is not None
-        _, words = (b"", b"") if self._process.stderr.closed else self._process.communicate()
-        lines = [line.strip() for line in words.decode(errors="replace").splitlines() if line.strip()]
+        _, output = (b"", b"") if self._process.stderr.closed else self._process.communicate()
+        lines = [line.strip() for line in output.decode(errors="replace").splitlines() if line.strip()]
         return lines[-1].removeprefix("error: ") if lines else f"ended with status {self._process.returncode}"
 
 
@@ -106,7 +115,7 @@ def _pipe(stream: IO[bytes] | None) -> IO[bytes]:
 
 
 def expected_score(info: protocol.Info) -> float | None:
-    """Return the expected score, 0 to 1, of the side that speaks; None if the line says none."""
+    """Return the expected score, 0 to 1, of the reporting side; None if the line has none."""
     if info.mate is not None:
         return float(info.mate > 0)
     return None if info.score_cp is None else protocol.expected_score(info.score_cp)

@@ -1,7 +1,7 @@
 """Our ends of a program's pipes, read and written directly.
 
-A transport of the event loop does the same with more calls on the way, which is half of what a ply costs. Bytes are
-handed on in the call that reads them, and written in the call that sends them.
+A transport of the event loop does the same with more calls, which are half of the cost of a ply. Bytes are passed on
+in the call that reads them, and written in the call that sends them.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ from collections.abc import Callable
 from typing import IO
 
 PORTION = 65536
-"""most bytes that are read at once"""
+"""Most bytes of one read."""
 
 
 class ReadEnd:
-    """What a program says."""
+    """The reading end of a program's output."""
 
     def __init__(self, pipe: IO[bytes], on_data: Callable[[bytes], None], on_end: Callable[[], None]) -> None:
-        """Tell `on_data` what comes, and `on_end`, once, that nothing more does."""
+        """Call `on_data` with all data, and `on_end` once at their end."""
         self._pipe = pipe
         self._number = pipe.fileno()
         self._on_data = on_data
@@ -30,11 +30,11 @@ class ReadEnd:
 
     @property
     def is_closed(self) -> bool:
-        """Whether nothing more comes."""
+        """Whether no more data will come."""
         return self._pipe.closed
 
     def close(self) -> None:
-        """Read no more. May be called again."""
+        """Stop reading. May be called again."""
         if not self._pipe.closed:
             self._loop.remove_reader(self._number)
             self._pipe.close()
@@ -56,7 +56,7 @@ class ReadEnd:
 
 
 class WriteEnd:
-    """What a program hears."""
+    """The writing end of a program's input."""
 
     def __init__(self, pipe: IO[bytes]) -> None:
         self._pipe = pipe
@@ -66,7 +66,7 @@ class WriteEnd:
         os.set_blocking(self._number, False)
 
     def write(self, data: bytes) -> None:
-        """Send bytes, or keep what the pipe does not hold until it does; what nobody can read is dropped."""
+        """Send bytes; those that a full pipe does not take are sent later, those without a reader are dropped."""
         if self._unsent:
             self._unsent += data
             return
@@ -78,17 +78,17 @@ class WriteEnd:
             sent = self._failed(error, data)
         if sent < len(data):
             self._unsent += data[sent:]
-            self._loop.add_writer(self._number, self._write_on)
+            self._loop.add_writer(self._number, self._write_rest)
 
     def close(self) -> None:
-        """Close it, whatever has not been sent. May be called again."""
+        """Close the pipe and drop unsent bytes. May be called again."""
         if not self._pipe.closed:
             self._unsent.clear()
             self._loop.remove_writer(self._number)
             self._pipe.close()
 
     def _sent(self, data: bytes | bytearray) -> int:
-        """Write what the pipe takes; return how many bytes that were, all of them where nobody reads any more."""
+        """Write what the pipe takes; return the number of bytes, all of them if the reader is gone."""
         try:
             return os.write(self._number, data)
         except OSError as error:
@@ -100,7 +100,7 @@ class WriteEnd:
         self.close()
         return len(data)
 
-    def _write_on(self) -> None:
+    def _write_rest(self) -> None:
         if self._unsent:
             del self._unsent[: self._sent(self._unsent)]
         if not self._unsent and not self._pipe.closed:

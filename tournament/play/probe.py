@@ -12,15 +12,17 @@ from tournament.play.process import NetworkError
 from tournament.play.session import OptionError, PlayerLostError
 
 NAMED = 10
-"""players that fail alike and are named"""
+"""Most names of players with the same failure in a message."""
 
 
 async def probe(endpoints: Iterable[Endpoint], game: str) -> dict[str, str]:
-    """Start every player, shake hands with it, and see that an engine of ours plays this game.
+    """Start every player, shake hands with it, and check that it plays this game, if it can report a start position.
 
-    The sessions stay for the first games. What is wrong, by the names of those that cannot be used.
+    The sessions stay open for the first games. Returns the failures, by the names of the players that cannot be used.
 
-    Raises an ExceptionGroup of a MachineError if the machine cannot start them.
+    Raises:
+        ExceptionGroup: of a MachineError, if the machine cannot start them.
+
     """
     async with asyncio.TaskGroup() as group:
         tasks = {endpoint.name: group.create_task(_probe_one(endpoint, game)) for endpoint in endpoints}
@@ -28,7 +30,7 @@ async def probe(endpoints: Iterable[Endpoint], game: str) -> dict[str, str]:
 
 
 def unusable(complaints: Mapping[str, str]) -> UsageError:
-    """Return the error that names players that cannot be used, one line for each reason."""
+    """Return the error for players that cannot be used, one line for each reason."""
     alike: dict[str, list[str]] = {}
     for name, why in complaints.items():
         alike.setdefault(why, []).append(name)
@@ -42,7 +44,7 @@ def _named(names: list[str]) -> str:
 
 
 async def _probe_one(endpoint: Endpoint, game: str) -> str:
-    """Return what is wrong with a player, or an empty string."""
+    """Return the failure of a player, or an empty string."""
     try:
         session = await endpoint.acquire()
         async with asyncio.timeout(endpoint.startup_s):
@@ -53,9 +55,9 @@ async def _probe_one(endpoint: Endpoint, game: str) -> str:
     except PlayerLostError as error:
         return error.fault.detail
     except TimeoutError:
-        return f"did not say within {endpoint.startup_s:g} s where its game starts"
+        return f"did not report its start position within {endpoint.startup_s:g} s"
     except OptionError as error:
         return str(error)
-    except NetworkError as error:  # before the first game this may as well be a wrong address
+    except NetworkError as error:  # before the first game probably a wrong address
         return str(error).removeprefix(f"{endpoint.name!r}: ")
     return ""

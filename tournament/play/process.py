@@ -15,33 +15,33 @@ from support.errors import WorkError
 from support.exit_message import LAST_WORDS, story, telling_line
 from support.reaper import Reaper, kill_group
 from tournament.play.pipes import ReadEnd, WriteEnd
-from tournament.play.traffic_log import COMPLAINED, Voice
+from tournament.play.traffic_log import STDERR, SessionLog
 
 EXHAUSTED = {errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EAGAIN, errno.ENOSPC, errno.ENOBUFS}
-"""what says that the machine, not the player, is at its end"""
+"""Errors of a machine that is out of resources; no player's fault."""
 KILL_GRACE_S = 1.0
-"""seconds until a killed process is gone"""
+"""Seconds until a killed process is gone."""
 DRAIN_S = 0.1
-"""seconds to read the last words of a process that has exited while something keeps its pipes open"""
+"""Seconds to read the last output of a process that has exited while something keeps its pipes open."""
 
 
 class MachineError(WorkError):
-    """The machine ran out of something: whatever was being done failed through no fault of a player."""
+    """The machine is out of resources; the failure is not a player's."""
 
 
 class NetworkError(MachineError):
-    """The machine has no way to the player's address; the message begins with the player's name."""
+    """The machine has no route to the player's address; the message begins with the player's name."""
 
 
 class StartError(Exception):
-    """A program cannot be started; the message says why."""
+    """A program cannot be started; the message has the reason."""
 
 
 class Process:
     """A child: made first, then started. Callbacks come from the event loop; nothing here blocks.
 
-    The event loop's own subprocesses are not used: uvloop's hand some of our file handles on to the child, which then
-    cannot close its output.
+    The subprocesses of the event loop are not used: those of uvloop pass some of our file handles to the child, which
+    then cannot close its output.
     """
 
     def __init__(
@@ -49,21 +49,21 @@ class Process:
         reaper: Reaper,
         on_output: Callable[[bytes], None] | None = None,
         on_end: Callable[[str], None] | None = None,
-        voice: Voice | None = None,
+        traffic: SessionLog | None = None,
     ) -> None:
-        """With `on_output` its standard streams are pipes; `on_end` is told when it has closed its output.
+        """With `on_output` its standard streams are pipes; `on_end` is called when it has closed its output.
 
-        `voice` logs its standard error.
+        `traffic` logs its standard error.
         """
-        self._voice = voice
+        self._traffic = traffic
         self._on_output = on_output
         self._on_end = on_end
         self.exited: asyncio.Future[int] = asyncio.get_running_loop().create_future()
         self._loop = asyncio.get_running_loop()
         self._words = bytearray()
-        self.words_so_far = 0
-        """bytes that it has written on standard error"""
-        self._heard = asyncio.Event()
+        self.stderr_bytes = 0
+        """Bytes that it has written on standard error."""
+        self._has_written = asyncio.Event()
         self._reaper = reaper
         self._child: subprocess.Popen[bytes] | None = None
         self._input: WriteEnd | None = None
@@ -71,7 +71,13 @@ class Process:
         self._handle = -1
 
     def start(self, command: Sequence[str], folder: str, cores: frozenset[int] | None) -> None:
-        """Start it, and let the reaper end it should the manager die. Raises OSError or ValueError."""
+        """Start it; the reaper ends it if the manager dies.
+
+        Raises:
+            OSError: the system refuses.
+            ValueError: an argument has a null byte.
+
+        """
         stream = subprocess.DEVNULL if self._on_output is None else subprocess.PIPE
         child = self._child = subprocess.Popen(
             command,
@@ -85,7 +91,7 @@ class Process:
         )
         if cores is not None:
             with suppress(ProcessLookupError):
-                os.sched_setaffinity(child.pid, cores)  # before it has got as far as starting threads
+                os.sched_setaffinity(child.pid, cores)  # before it starts threads
         self._reaper.watch(child.pid)
         assert child.stderr is not None
         self._outputs.append(ReadEnd(child.stderr, self._keep, self._settle))
@@ -100,7 +106,7 @@ class Process:
             self.kill()
             self._let_go()
             raise
-        self._loop.add_reader(self._handle, self._take_leave)
+        self._loop.add_reader(self._handle, self._child_exited)
 
     def write(self, data: bytes) -> None:
         """Send bytes to its standard input; what a dead process cannot read is dropped."""
@@ -108,31 +114,31 @@ class Process:
             self._input.write(data)
 
     def close_input(self) -> None:
-        """Let it read to the end of what was written."""
+        """Close its standard input; it can read all that was written."""
         if self._input is not None:
             self._input.close()
 
     @property
-    def last_words(self) -> str:
-        """What it wrote last on standard error, as one line; empty if nothing."""
+    def last_line(self) -> str:
+        """Its last line on standard error; empty if there is none."""
         return telling_line(self._words)
 
-    def words_since(self, before: int) -> str:
-        """Return what it wrote last on standard error after so many bytes, as one line; empty if nothing."""
-        new = self.words_so_far - before
+    def stderr_since(self, before: int) -> str:
+        """Return its last line on standard error after the first `before` bytes; empty if there is none."""
+        new = self.stderr_bytes - before
         return telling_line(self._words[-new:]) if new else ""
 
     @property
-    def story(self) -> str:
-        """How it ended, for people: `exited with status 3, saying: ValueError: no model`."""
+    def exit_message(self) -> str:
+        """How it ended: `exited with status 3, saying: ValueError: no model`."""
         return story(self.exited.result(), self._words)
 
-    async def heard(self, mark: str) -> str:
-        """Wait for a line on standard error that holds `mark`, and return it; empty if the child ends first.
+    async def line_with(self, mark: str) -> str:
+        """Wait for a line on standard error with `mark`, and return it; empty if the child ends first.
 
-        What was said up to then is forgotten: it will not be its last words.
+        Its output up to then is dropped: it will not be in the exit message.
         """
-        self.exited.add_done_callback(lambda _: self._heard.set())
+        self.exited.add_done_callback(lambda _: self._has_written.set())
         while True:
             *whole, _ = self._words.decode(errors="replace").split("\n")
             found = [line for line in whole if mark in line]
@@ -141,16 +147,16 @@ class Process:
                 return found[0]
             if self.exited.done():
                 return ""
-            self._heard.clear()
-            await self._heard.wait()
+            self._has_written.clear()
+            await self._has_written.wait()
 
     def kill(self) -> None:
-        """Kill it and its whole group at once."""
+        """Kill it and its group."""
         if self._child is not None and not self.exited.done():
             kill_group(self._child.pid)
 
     async def end(self, grace: float) -> None:
-        """Wait `grace` seconds for it to end by itself, then kill its whole group."""
+        """Wait `grace` seconds for its end, then kill its group."""
         try:
             if grace and not self.exited.done():
                 await asyncio.wait({self.exited}, timeout=grace)
@@ -159,25 +165,25 @@ class Process:
         if not self.exited.done():
             await asyncio.wait({self.exited}, timeout=KILL_GRACE_S)
         self._let_go()
-        if self._voice is not None:
-            self._voice.end()
+        if self._traffic is not None:
+            self._traffic.end()
 
     def _keep(self, words: bytes) -> None:
         """Keep the end of standard error."""
-        if self._voice is not None:
-            self._voice.hear(COMPLAINED, words)
+        if self._traffic is not None:
+            self._traffic.log(STDERR, words)
         self._words += words
-        self.words_so_far += len(words)
+        self.stderr_bytes += len(words)
         del self._words[:-LAST_WORDS]
-        self._heard.set()
+        self._has_written.set()
 
     def _output_ended(self) -> None:
         if self._on_end is not None:
             self._on_end("closed its output")
         self._settle()
 
-    def _take_leave(self) -> None:
-        """Take what an exited child left behind with it, then wait a moment for its last words."""
+    def _child_exited(self) -> None:
+        """Kill what is left of the group of an exited child, then wait a moment for its last output."""
         assert self._child is not None
         self._loop.remove_reader(self._handle)
         os.close(self._handle)
@@ -188,7 +194,7 @@ class Process:
         self._settle()
 
     def _settle(self) -> None:
-        """Take note that it has exited and that all its pipes are read to the end, once both are so."""
+        """Set `exited` once the child has exited and all its pipes are read to the end."""
         assert self._child is not None
         if self._child.returncode is not None and all(output.is_closed for output in self._outputs):
             self._set_exited()
@@ -210,7 +216,7 @@ def start(process: Process, command: Sequence[str], folder: str, cores: frozense
     """Start a program in `folder`, in a process group of its own, on these cores or on any.
 
     Raises:
-        StartError: there is no such program, or it is none.
+        StartError: the program does not exist, or the file is not a program.
         MachineError: the machine has no process, memory or file handle left.
 
     """
@@ -230,6 +236,6 @@ def _start_error(program: str, error: OSError) -> Exception:
 
 
 def _environment() -> Mapping[str, str]:
-    """Return our own environment, the interpreter's folder as the last resort of PATH: `python` is always found."""
+    """Return our environment with the folder of the interpreter at the end of PATH, so that `python` is found."""
     path = os.environ.get("PATH", os.defpath)
     return {**os.environ, "PATH": f"{path}{os.pathsep}{Path(sys.executable).parent}"}

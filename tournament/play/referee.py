@@ -15,7 +15,7 @@ TERMINATIONS = (RULES, "illegal move", "time", "crash", "disconnect", "resignati
 
 
 class Outcome(Struct, frozen=True):
-    """How a game ended: `termination` is one of TERMINATIONS, `detail` for people."""
+    """The end of a game: `termination` is one of TERMINATIONS, `detail` is a phrase for reports."""
 
     result: Result
     termination: str
@@ -28,7 +28,7 @@ def lost(side: int, termination: str, detail: str) -> Outcome:
 
 
 class Referee:
-    """One game: the position, the moves so far, the outcome once there is one."""
+    """One game: the position, the moves so far, and the outcome at the end."""
 
     def __init__(self, game: games.Game, opening: Iterable[str]) -> None:
         self.moves: list[str] = []
@@ -40,7 +40,7 @@ class Referee:
 
     @property
     def position(self) -> native.Position:
-        """The board, to be looked at only."""
+        """The board; read only."""
         return self._position
 
     @property

@@ -1,4 +1,4 @@
-"""One connection to a player, over any carrier of bytes; a game owns it during the game."""
+"""One connection to a player, over any carrier of bytes. One game at a time owns it."""
 
 from __future__ import annotations
 
@@ -13,24 +13,24 @@ from protocol.blocking import drained
 from protocol.flood import FLOODED, Flood
 from support.errors import nearest
 from tournament.play.process import Process
-from tournament.play.traffic_log import SAID, TOLD, Voice
+from tournament.play.traffic_log import RECEIVED, SENT, SessionLog
 
 EXIT_GRACE_S = 0.25
-"""seconds from the end of the stream to the end of the process: within them it is a crash"""
+"""Most seconds from the end of the stream to the end of the process that make it a crash."""
 SEED = "seed"
 MATE = 10**6
-"""centipawns that a forced win stands for"""
+"""Centipawns of a forced win."""
 
 
 class Fault(Struct, frozen=True):
-    """Why a player is lost: `termination` is `time`, `crash` or `disconnect`; `detail` is for people."""
+    """A player's failure: `termination` is `time`, `crash` or `disconnect`; `detail` is a phrase for reports."""
 
     termination: str
     detail: str
 
 
 class PlayerLostError(Exception):
-    """A player failed outside of its own move: at the start, or while it got ready."""
+    """A player failed outside of its own move: at its start, or while it got ready."""
 
     def __init__(self, player: str, fault: Fault) -> None:
         super().__init__(f"{player}: {fault.detail}")
@@ -39,11 +39,11 @@ class PlayerLostError(Exception):
 
 
 class OptionError(Exception):
-    """The player does not offer an option, or not this value; the message says which."""
+    """The player does not offer an option, or not this value; the message names it."""
 
 
 class Carrier(Protocol):
-    """What takes the bytes of a session to the player: a socket, or the pipes of a process."""
+    """The carrier of a session's bytes to the player: a socket, or the pipes of a process."""
 
     def write(self, data: bytes) -> None:
         """Send bytes; never blocks, never raises for a lost player."""
@@ -55,18 +55,18 @@ class Carrier(Protocol):
         """End the connection, after a short grace. Takes at most about two seconds."""
 
 
-class Listener(Protocol):
-    """Who is told what happens during a game; called from the event loop, must not block."""
+class SessionListener(Protocol):
+    """Receives the events of a session during a game; called from the event loop, must not block."""
 
-    def moved(self, session: Session, move: str | None) -> None:
+    def moved(self, session: PlayerSession, move: str | None) -> None:
         """The player answered `search`; None if it has no move."""
 
-    def lost(self, session: Session, fault: Fault) -> None:
+    def lost(self, session: PlayerSession, fault: Fault) -> None:
         """The player will not answer any more."""
 
 
-class Session:
-    """A player that has been reached. `feed` and `ended` are for the carrier, everything else for the manager."""
+class PlayerSession:
+    """A connected player. `feed` and `ended` are for the carrier, everything else for the manager."""
 
     def __init__(
         self,
@@ -74,39 +74,39 @@ class Session:
         carrier: Carrier,
         process: Process | None,
         client: protocol.Client,
-        voice: Voice | None = None,
+        traffic: SessionLog | None = None,
     ) -> None:
-        """Speak with `player` over `carrier` in the dialect of `client`; `voice` logs the traffic.
+        """Speak with `player` over `carrier` in the dialect of `client`; `traffic` logs it.
 
-        `process` is the program behind it, where we started it.
+        `process` is the program of the player, if we started it.
         """
         self.player = player
         self.options: dict[str, protocol.Option] = {}
         self.fault: Fault | None = None
-        self.listener: Listener | None = None
+        self.listener: SessionListener | None = None
         self.is_ending = False
-        """no more bytes will come; the fault follows within EXIT_GRACE_S"""
+        """No more bytes will come; the fault follows within EXIT_GRACE_S."""
         self.was_idle = False
-        """it was given back and taken again"""
+        """It comes from the idle sessions of its endpoint."""
         self._carrier = carrier
-        self._voice = voice
+        self._traffic = traffic
         self._process = process
         self._client = client
         client.reads_info = False
         self._clock = asyncio.get_running_loop().time
         self._flood = Flood()
-        self._words_before = 0
-        """bytes that its program had written on standard error before the last question"""
+        self._stderr_before = 0
+        """Bytes that its program had written on standard error before the last question."""
         self._start: str | None = None
         self._awaited: type[object] | None = None
-        """the event that will answer what was asked for; None once it has come"""
+        """The event that answers the last question; None once it has come."""
         self._waiter: asyncio.Future[None] | None = None
         self._ready_by = 0.0
 
     def feed(self, data: bytes) -> None:
-        """Take bytes that came from the player."""
-        if self._voice is not None:
-            self._voice.hear(SAID, data)
+        """Receive bytes from the player."""
+        if self._traffic is not None:
+            self._traffic.log(RECEIVED, data)
         if self._flood.rises(len(data), self._clock):
             self._drop(Fault("disconnect", FLOODED))
         if self.fault is not None:
@@ -115,43 +115,44 @@ class Session:
             self.listener.moved(self, move)
             return
         self._client.receive_data(data)
-        self._hear()
+        self._receive()
 
     def ended(self, why: str) -> None:
-        """Take note that no more bytes will come. A process that is gone, too, makes it a crash."""
+        """Receive the end of the stream. It is a crash if the process is gone, too."""
         self.is_ending = True
         process = self._process
         if process is None:
-            self._fail(Fault("disconnect", why + (self.said if self.owes_move else "")))
+            self._fail(Fault("disconnect", why + (self.wrong_answer if self.owes_move else "")))
             return
-        said = self.said if self.owes_move or self._awaited is not None else ""
-        process.exited.add_done_callback(lambda _: self._fail(Fault("crash", process.story + said)))
+        wrong = self.wrong_answer if self.owes_move or self._awaited is not None else ""
+        process.exited.add_done_callback(lambda _: self._fail(Fault("crash", process.exit_message + wrong)))
         loop = asyncio.get_running_loop()
-        loop.call_later(EXIT_GRACE_S, lambda: self._fail(Fault("disconnect", why + said + self._complaint)))
+        loop.call_later(EXIT_GRACE_S, lambda: self._fail(Fault("disconnect", why + wrong + self._last_stderr)))
 
     @property
     def offers_seed(self) -> bool:
-        """Whether the player can be made reproducible."""
+        """Whether the player has a seed."""
         return SEED in self.options
 
     @property
     def mistake(self) -> str:
-        """What it did in place of answering the last question, for the end of a message."""
-        return (self.said or self._client.mistake.silence(heard=self._flood.received > 0)) + self._complaint
+        """Its mistake after the last question, a wrong answer or silence, for the end of a message."""
+        client = self._client
+        return (self.wrong_answer or client.mistake.silence(heard=self._flood.received > 0)) + self._last_stderr
 
     @property
-    def said(self) -> str:
-        """What it said in place of the answer to the last question, for the end of a message; empty if nothing."""
+    def wrong_answer(self) -> str:
+        """Its output in place of an answer to the last question, for the end of a message; empty if there is none."""
         return self._client.mistake.told(self._client.unfinished)
 
     @property
-    def _complaint(self) -> str:
-        """What its program wrote on standard error since the last question."""
-        words = "" if self._process is None else self._process.words_since(self._words_before)
-        return f"; on standard error: {words}" if words else ""
+    def _last_stderr(self) -> str:
+        """The last line of its program on standard error since the last question, for the end of a message."""
+        line = "" if self._process is None else self._process.stderr_since(self._stderr_before)
+        return f"; on standard error: {line}" if line else ""
 
     def take_stray(self) -> str:
-        """Return, once, the first `bestmove` that it said although nobody had asked; empty if there was none."""
+        """Return, once, its first `bestmove` without a question; empty if there was none."""
         return self._client.mistake.take_stray()
 
     @property
@@ -161,19 +162,19 @@ class Session:
 
     @property
     def last_info(self) -> protocol.Info | None:
-        """The last finding of the player's search for its present or last move; None if it said none."""
+        """The last information of the search for its present or last move; None if there was none."""
         return self._client.last_info
 
     @property
     def last_score(self) -> int | None:
-        """What it said last about the position that it was asked about, in centipawns for itself; None if nothing."""
+        """Its last score of the position of the last question, in centipawns for itself; None if there was none."""
         info = self._client.last_info
         if info is None or info.mate is None:
             return None if info is None else info.score_cp
         return MATE if info.mate > 0 else -MATE
 
     async def shake_hands(self, options: Mapping[str, str]) -> None:
-        """Introduce ourselves, set the options, wait until the player is ready.
+        """Greet the player, set the options, wait until it is ready.
 
         Raises:
             PlayerLostError: it ended or was cut off.
@@ -190,9 +191,11 @@ class Session:
         await self._answer()
 
     async def start_position(self) -> str | None:
-        """Return the position it starts from in one word; None from a program that cannot say.
+        """Return its start position in one word; None from a program that cannot report it.
 
-        Raises PlayerLostError.
+        Raises:
+            PlayerLostError: it ended or was cut off.
+
         """
         self._client.ask_start()
         self._ask(protocol.Start)
@@ -200,7 +203,7 @@ class Session:
         return self._start
 
     def announce(self, seed: int, seconds: float) -> None:
-        """Announce a new game, for which the player gets ready within so many seconds; `ready` must follow."""
+        """Announce a new game, for which the player gets ready within `seconds`; `ready` must follow."""
         self._ready_by = asyncio.get_running_loop().time() + seconds
         if self.fault is None:
             if self.offers_seed:
@@ -209,16 +212,22 @@ class Session:
         self._ask(protocol.Ready)
 
     async def ready(self) -> None:
-        """Wait until the player is ready for the game that was announced. Raises PlayerLostError or TimeoutError."""
+        """Wait until the player is ready for the announced game.
+
+        Raises:
+            PlayerLostError: it ended or was cut off.
+            TimeoutError: it took too long.
+
+        """
         if self._awaited is not None:
             async with asyncio.timeout_at(self._ready_by):
                 await self._answer()
 
     def go(self, moves: Sequence[str], limit: protocol.Limit) -> None:
-        """Ask for the move after `moves`, in one write; the listener hears of it. The list may grow, and only that."""
+        """Ask for the move after `moves`, in one write; the listener receives it. The list may only grow."""
         self._client.search(moves, limit)
         if self._process is not None:
-            self._words_before = self._process.words_so_far
+            self._stderr_before = self._process.stderr_bytes
         self._send()
 
     async def settle(self, seconds: float) -> None:
@@ -236,22 +245,22 @@ class Session:
             return
 
     def cut_off(self, fault: Fault) -> None:
-        """Give the player up."""
+        """Cut the connection because of `fault`."""
         self._drop(fault)
 
     async def close(self) -> None:
-        """Say goodbye and let go of the player; one that has failed gets no grace."""
+        """Quit and close the connection; a player that has failed gets no grace."""
         if self.fault is None:
             self._client.quit()
             self._send()
         else:
             self._carrier.abort()
         await self._carrier.close()
-        if self._voice is not None:
-            self._voice.end()
+        if self._traffic is not None:
+            self._traffic.end()
 
-    def _hear(self) -> None:
-        # all that has come, before anything is done about it: none of it can answer what is asked next
+    def _receive(self) -> None:
+        # read everything before acting on it: none of it can answer the next question
         for event in drained(self._client):
             if type(event) is protocol.Move and self.listener is not None:
                 self.listener.moved(self, event.move)
@@ -285,16 +294,16 @@ class Session:
         return low + (seed if option.max is None else seed % (option.max - low + 1))
 
     def _ask(self, kind: type[object]) -> None:
-        """Send what is waiting to be sent; an event of this kind will be the answer."""
+        """Send all pending data; an event of this kind will be the answer."""
         self._awaited = kind
         if self._process is not None:
-            self._words_before = self._process.words_so_far
+            self._stderr_before = self._process.stderr_bytes
         if self.fault is None:
             self._send()
-            self._hear()  # what the dialect has no words for is answered already
+            self._receive()  # a question that the dialect cannot ask has its answer already
 
     async def _answer(self) -> None:
-        """Wait for the answer to what was asked for, if it has not come yet. Raises PlayerLostError."""
+        """Wait for the answer to the last question, if it has not come yet; raises PlayerLostError."""
         try:
             if self._awaited is not None and self.fault is None:
                 self._waiter = asyncio.get_running_loop().create_future()
@@ -316,8 +325,8 @@ class Session:
     def _send(self) -> None:
         self._flood.ask()
         data = self._client.data_to_send()
-        if self._voice is not None:
-            self._voice.hear(TOLD, data)
+        if self._traffic is not None:
+            self._traffic.log(SENT, data)
         self._carrier.write(data)
 
     def _drop(self, fault: Fault) -> None:
@@ -325,7 +334,7 @@ class Session:
         self._carrier.abort()
 
     def _fail(self, fault: Fault) -> None:
-        """Record the first fault and tell whoever waits for the player."""
+        """Record the first fault, wake the waiter and report it to the listener."""
         if self.fault is not None:
             return
         self.fault = fault

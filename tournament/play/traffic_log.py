@@ -10,29 +10,31 @@ from typing import Self
 
 from support.errors import printable, unwritable
 
-TOLD, SAID, COMPLAINED = ">", "<", "!"
-"""marks of a line: from us, from its standard output or connection, from its standard error"""
+SENT, RECEIVED, STDERR = ">", "<", "!"
+"""Marks of a line: to the player, from its standard output or connection, from its standard error."""
 UNFINISHED = "…"
-"""stands behind the mark of a line whose newline had not come when we spoke again, or at the end"""
+"""Follows the mark of a line without a newline at the next message to the player, or at the end."""
 LONGEST = 2**16
-"""bytes after which the beginning of a line is taken down without its end"""
+"""Longest line, in bytes; a longer one is logged in parts."""
 
 
 class TrafficLog:
     """A file to which every line is appended: seconds, player and number of the session, mark, the line.
 
-    A context manager. A disk that takes no more ends the traffic_log, not the games.
+    A context manager. A full disk ends the log, not the games.
     """
 
     def __init__(self, path: Path, began: float | None = None, mark: str = "") -> None:
         """Append to `path`, with the seconds since `began` on the monotonic clock, by default since now.
 
-        Where several processes append to one file, each has its `mark` before the numbers of its sessions.
+        If several processes append to one file, each has its own `mark` before the numbers of its sessions.
 
-        Raises WorkError if it cannot be written.
+        Raises:
+            WorkError: the file cannot be written.
+
         """
         try:
-            self._file = path.open("ab", buffering=0)  # a line is written at once: no other one gets into it
+            self._file = path.open("ab", buffering=0)  # one write per line keeps the lines of several processes apart
         except OSError as error:
             raise unwritable(path, error) from error
         self.path = path
@@ -47,45 +49,45 @@ class TrafficLog:
         with suppress(OSError):
             self._file.close()
 
-    def voice(self, player: str) -> Voice:
+    def session(self, player: str) -> SessionLog:
         """Return the log of the next session with a player."""
         self._sessions[player] += 1
-        return Voice(self, f"{player}#{self._mark}{self._sessions[player]}")
+        return SessionLog(self, f"{player}#{self._mark}{self._sessions[player]}")
 
     def write(self, label: str, mark: str, line: str) -> None:
         """Append a line."""
-        with suppress(OSError, ValueError):  # a full disk; a player that speaks after the end
+        with suppress(OSError, ValueError):  # a full disk; output of a player after the end
             self._file.write(f"{time.monotonic() - self.began:.3f} {label} {mark} {line}\n".encode())
 
 
-class Voice:
-    """One session of a traffic_log."""
+class SessionLog:
+    """One session in a traffic log."""
 
     def __init__(self, traffic_log: TrafficLog, label: str) -> None:
         self._traffic_log = traffic_log
         self._label = label
         self._begun: dict[str, bytes] = {}
-        """of every mark, a line of which the end has not come yet"""
+        """The unfinished line of every mark."""
 
-    def hear(self, mark: str, data: bytes) -> None:
-        """Take bytes down; what is no UTF-8 or cannot be printed is shown as escapes."""
-        if mark == TOLD:
-            self.break_off(SAID)
+    def log(self, mark: str, data: bytes) -> None:
+        """Log bytes; those that are not printable UTF-8 appear as escapes."""
+        if mark == SENT:
+            self.flush(RECEIVED)
         *lines, self._begun[mark] = (self._begun.get(mark, b"") + data).split(b"\n")
         for line in lines:
             self._traffic_log.write(self._label, mark, _shown(line.rstrip(b"\r")))
         if len(self._begun[mark]) > LONGEST:
-            self.break_off(mark)
+            self.flush(mark)
 
-    def break_off(self, *marks: str) -> None:
-        """Take down what these have begun and not ended."""
+    def flush(self, *marks: str) -> None:
+        """Log the unfinished lines of these marks."""
         for mark in marks:
             if begun := self._begun.pop(mark, b""):
                 self._traffic_log.write(self._label, mark + UNFINISHED, _shown(begun))
 
     def end(self) -> None:
-        """Take down what is left."""
-        self.break_off(SAID, COMPLAINED)
+        """Log what is left."""
+        self.flush(RECEIVED, STDERR)
 
 
 def _shown(line: bytes) -> str:

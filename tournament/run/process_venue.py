@@ -153,7 +153,7 @@ class ProcessVenue:
         """Give up what a process was doing that has ended, once."""
         if self._process is process:
             self._process = None
-            why = f"the table process {process.story}"
+            why = f"the table process {process.exit_message}"
             _resolve(self._probed, Probed({}, why))
             for table in self.tables.values():
                 table.lose(why)

@@ -15,7 +15,7 @@ from tournament.play.endpoint import Endpoint
 from tournament.play.match import Match
 from tournament.play.process import MachineError
 from tournament.play.referee import Outcome, Referee, lost
-from tournament.play.session import Fault, OptionError, PlayerLostError, Session
+from tournament.play.session import Fault, OptionError, PlayerLostError, PlayerSession
 from tournament.run.lease import Finished, Lease, Notice, Voided
 from tournament.run.live import Board, Boards
 from tournament.schedule.schedule import Schedule
@@ -43,7 +43,7 @@ class LocalTable:
         self._schedule = schedule
         self._game = games.game(schedule.tournament.game)
         self._endpoints = endpoints
-        self._seats: dict[int, tuple[Endpoint, Session]] = {}
+        self._seats: dict[int, tuple[Endpoint, PlayerSession]] = {}
         self._notices: list[Notice] = []
 
     async def play(self, lease: Lease) -> Finished | Voided:
@@ -154,7 +154,7 @@ class LocalTable:
             await self._seats[side][1].ready()
             self._notice_restart(endpoint.name, error.fault)
 
-    def _cut_off(self, session: Session) -> Fault:
+    def _cut_off(self, session: PlayerSession) -> Fault:
         limit = f"{self._schedule.limit.startup_s:g} s"
         fault = Fault("time", f"was not ready for a new game within {limit}{session.mistake}")
         session.cut_off(fault)
@@ -163,7 +163,7 @@ class LocalTable:
     def _endpoint(self, game: PlannedGame, side: int) -> Endpoint:
         return self._endpoints[game.player(side)]
 
-    def _sit(self, game: PlannedGame, side: int, endpoint: Endpoint, session: Session) -> None:
+    def _sit(self, game: PlannedGame, side: int, endpoint: Endpoint, session: PlayerSession) -> None:
         """Give a player its seat and announce the game."""
         self._seats[side] = endpoint, session
         seed = player_seed(self._schedule.tournament.seed, game.id, side) if session.offers_seed else 0
@@ -174,7 +174,7 @@ class LocalTable:
         text = f"{name} {fault.detail} between two games, and is restarted; later ones are not reported"
         self._notices.append(Notice(name, "restart", text))
 
-    def _notice_stray(self, session: Session) -> None:
+    def _notice_stray(self, session: PlayerSession) -> None:
         """Note that a player answers where nothing was asked: its next move may be taken for another."""
         if stray := session.take_stray():
             text = f"{session.player} said {quoted_line(stray)} without a go: ignored; later ones are not reported"

@@ -1,4 +1,4 @@
-"""Clocks in invented time."""
+"""Clocks in simulated time."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tournament.play.clock import make_clock
 from tournament.schedule.schedule import Limit
 
 
-def test_movetime_is_the_same_for_every_move() -> None:
+def test_the_movetime_is_the_same_for_every_move() -> None:
     clock = make_clock(Limit(movetime_ms=100, margin_ms=50))
     assert clock.limit(0) == clock.limit(1) == protocol.Limit(movetime_ms=100)
     assert clock.start(0, 10.0) == 10.15
@@ -22,7 +22,7 @@ def test_movetime_is_the_same_for_every_move() -> None:
     assert [round(used, 6) for used in clock.used] == [0.253, 0.149]
 
 
-def test_nodes_and_depth_set_no_time_but_the_stall() -> None:
+def test_with_nodes_or_depth_only_stalling_is_limited() -> None:
     clock = make_clock(Limit(nodes=7, stall_s=2.0))
     assert clock.limit(0) == protocol.Limit(nodes=7)
     assert clock.start(0, 1.0) == 3.0
@@ -30,7 +30,7 @@ def test_nodes_and_depth_set_no_time_but_the_stall() -> None:
     assert make_clock(Limit(depth=3)).limit(1) == protocol.Limit(depth=3)
 
 
-def test_clock_runs_down_and_gains_its_increment() -> None:
+def test_a_clock_runs_down_and_gains_its_increment() -> None:
     clock = make_clock(Limit(base_ms=1000, increment_ms=100, margin_ms=50))
     assert clock.limit(0) == protocol.Limit(p1time_ms=1000, p2time_ms=1000, p1inc_ms=100, p2inc_ms=100)
     assert clock.start(0, 0.0) == 1.05
@@ -43,7 +43,7 @@ def test_clock_runs_down_and_gains_its_increment() -> None:
     assert clock.verdict(0) == "used 600 ms, had 500 ms + 50 ms margin"
 
 
-def test_move_within_the_margin_leaves_the_clock_at_zero() -> None:
+def test_a_move_within_the_margin_leaves_the_clock_at_zero() -> None:
     clock = make_clock(Limit(base_ms=100, margin_ms=50))
     clock.start(0, 0.0)
     assert clock.stop(0, 0.14)

@@ -1,4 +1,4 @@
-"""Players that `engine serve` plays, and how their servers are started, lost and started again."""
+"""Players behind `engine serve`: their servers start, are lost and start again."""
 
 from __future__ import annotations
 
@@ -30,18 +30,18 @@ from tournament.schedule.schedule import OptionValue, Player
 LOCAL = {"name": "local", "player": "random"}
 
 
-def test_options_as_they_stand_on_the_wire() -> None:
+def test_options_have_the_spelling_of_the_protocol() -> None:
     options: dict[str, OptionValue] = {"a": True, "b": 1.0, "c": 0.25, "d": "x y", "e": 123456789, "f": False}
     assert list(option_texts(options).values()) == ["true", "1", "0.25", "x y", "123456789", "false"]
 
 
-def test_command_of_a_local_player() -> None:
+def test_a_local_player_is_a_command_of_engine_serve() -> None:
     program, *arguments = serve_command(Player(name="m", model="/m.onnx", options={"simulations": 9}), "uttt")
     assert Path(program).name == "engine"
     assert " ".join(arguments) == ("serve --game uttt --model /m.onnx --set simulations=9 --host 127.0.0.1 --port 0")
 
 
-def test_local_player_is_one_server_with_many_sessions(bench: Bench) -> None:
+def test_a_local_player_is_one_server_with_many_sessions(bench: Bench) -> None:
     seen: set[int] = set()
 
     def look(event: Event) -> None:
@@ -55,7 +55,7 @@ def test_local_player_is_one_server_with_many_sessions(bench: Bench) -> None:
     assert programs_of(bench) == []
 
 
-def test_server_that_dies_costs_one_game_and_is_started_again(bench: Bench) -> None:
+def test_a_server_that_dies_costs_one_game_and_is_started_again(bench: Bench) -> None:
     def kill() -> None:
         wait_until((bench.folder / "holding").exists)
         for program in programs_of(bench, "serve"):
@@ -73,8 +73,8 @@ def test_server_that_dies_costs_one_game_and_is_started_again(bench: Bench) -> N
     assert (lost.loser, lost.detail) == ("local", "local was killed by SIGKILL")
 
 
-def test_what_is_said_to_a_player_that_is_gone_is_dropped() -> None:
-    """Its opponent moves in the moment between the end of its connection and the end of its game."""
+def test_output_to_a_lost_player_is_dropped() -> None:
+    """Its opponent moves between the end of its connection and the end of its game."""
 
     async def speak() -> None:
         async with await asyncio.start_server(lambda _, writer: writer.close(), "127.0.0.1", 0) as server:
@@ -96,7 +96,7 @@ def test_what_is_said_to_a_player_that_is_gone_is_dropped() -> None:
         ({"model": "damaged.onnx"}, "player 'bad': engine serve: "),
     ],
 )
-def test_local_player_that_cannot_start(bench: Bench, bad: dict[str, object], message: str) -> None:
+def test_a_local_player_that_cannot_start_is_reported(bench: Bench, bad: dict[str, object], message: str) -> None:
     (bench.folder / "damaged.onnx").write_bytes(b"not a network")
     with pytest.raises(UsageError) as caught:
         bench.play([player("good"), {"name": "bad", **bad}])
@@ -116,12 +116,12 @@ FAR = [
 
 
 @pytest.mark.parametrize(("errors", "kind"), [(NETWORK, NetworkError), (FAR, PlayerLostError)])
-def test_missing_network_is_no_fault_of_the_player(errors: list[OSError], kind: type[Exception]) -> None:
+def test_a_missing_network_is_not_a_fault_of_the_player(errors: list[OSError], kind: type[Exception]) -> None:
     assert {type(endpoint._unreachable("far", error)) for error in errors} == {kind}
 
 
 def fail_after_the_first(monkeypatch: pytest.MonkeyPatch, error: OSError, times: float = math.inf) -> list[object]:
-    """Let so many attempts to connect fail after the first one; return all attempts, as they come."""
+    """Let `times` attempts to connect fail after the first one; return the growing list of attempts."""
     connect = endpoint._connect
     calls: list[object] = []
 
@@ -135,9 +135,7 @@ def fail_after_the_first(monkeypatch: pytest.MonkeyPatch, error: OSError, times:
     return calls
 
 
-def test_network_that_goes_away_makes_games_void_and_stops_the_run(
-    bench: Bench, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_lost_network_makes_games_void_and_stops_the_run(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     connect = endpoint._connect
     fail_after_the_first(monkeypatch, OSError(errno.ENETUNREACH, "network is unreachable"))
     monkeypatch.setattr(runner, "VOID_PAUSE_S", 0.01)
@@ -156,12 +154,12 @@ def test_network_that_goes_away_makes_games_void_and_stops_the_run(
     ("refusals", "seconds", "last"),
     [(3, PATIENCE, "closed the connection"), (math.inf, 2.0, "cannot be reached: connection")],
 )
-def test_an_address_that_listened_before_is_waited_for(
+def test_an_address_that_listened_before_is_retried(
     bench: Bench, monkeypatch: pytest.MonkeyPatch, refusals: float, seconds: float, last: str
 ) -> None:
     refused = ConnectionRefusedError(errno.ECONNREFUSED, "connection refused")
     calls = fail_after_the_first(monkeypatch, refused, refusals)
-    monkeypatch.setattr(endpoint, "KNOCKING_PAUSE_S", 0.02)
+    monkeypatch.setattr(endpoint, "RETRY_PAUSE_S", 0.02)
     with listening([*misbehaving("closes", 2), "--tcp"]) as address:
         players = [{"name": "far", "address": address}, player("good")]
         games = bench.play(players, limit={"nodes": 1, "startup_s": seconds})
@@ -171,7 +169,7 @@ def test_an_address_that_listened_before_is_waited_for(
     assert len(calls) > 4
 
 
-def test_network_that_is_missing_from_the_start_is_a_failed_probe(
+def test_a_network_that_is_missing_from_the_start_fails_the_probe(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def never(*_: object) -> None:
@@ -182,7 +180,7 @@ def test_network_that_is_missing_from_the_start_is_a_failed_probe(
         bench.play([{"name": "far", "address": "192.0.2.7:1"}, player("good")])
 
 
-def test_a_server_of_another_game_is_found_by_the_probe(bench: Bench) -> None:
+def test_the_probe_finds_a_server_of_another_game(bench: Bench) -> None:
     command = [engine_program(), "serve", "--game", "uttt", "--player", "random", "--port", "0"]
     refused = pytest.raises(UsageError, match="player 'far': it plays another game than tictactoe: it starts from X;")
     with listening(command) as address, refused:

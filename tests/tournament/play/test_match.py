@@ -1,4 +1,4 @@
-"""The match in invented time, with players that are lists of moves."""
+"""The match in simulated time, with players that are lists of moves."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tournament.play.adjudicator import make_adjudicator
 from tournament.play.clock import make_clock
 from tournament.play.match import Match
 from tournament.play.referee import Outcome, Referee
-from tournament.play.session import Fault, Session
+from tournament.play.session import Fault, PlayerSession
 from tournament.schedule.schedule import Adjudication, Limit
 
 
@@ -32,7 +32,7 @@ class Timer:
 
 
 class World:
-    """An event loop's clock: `advance` moves it and fires what is due."""
+    """The clock of an event loop: `advance` moves it and fires the timers that are due."""
 
     def __init__(self) -> None:
         self.now = 0.0
@@ -57,7 +57,7 @@ class World:
 
 
 class Script:
-    """A session that waits to be told what to answer."""
+    """A session whose answers a test gives."""
 
     def __init__(self, name: str) -> None:
         self.player = name
@@ -66,14 +66,14 @@ class Script:
         self.listener: Match | None = None
         self.asked: list[list[str]] = []
         self.last_score: int | None = None
-        self.said = self.mistake = ""
+        self.wrong_answer = self.mistake = ""
 
     def go(self, moves: Sequence[str], _limit: object) -> None:
         self.asked.append([*moves])
 
 
 class Board:
-    """A match between two scripts; `say` answers for whoever was asked last."""
+    """A match between two scripts; `say` is the answer of one of them."""
 
     def __init__(
         self, limit: Limit, opening: Sequence[str] = (), game: str = "tictactoe", rules: Adjudication | None = None
@@ -81,7 +81,7 @@ class Board:
         self.world = World()
         self.scripts = (Script("a"), Script("b"))
         self.referee = Referee(games.game(game), opening)
-        sessions = cast("Sequence[Session]", self.scripts)
+        sessions = cast("Sequence[PlayerSession]", self.scripts)
         loop = cast("asyncio.AbstractEventLoop", self.world)
         judge = make_adjudicator(rules or Adjudication(), self.referee, ("a", "b"))
         self.match = Match(self.referee, make_clock(limit), sessions, loop, judge, self.world.time)
@@ -90,7 +90,7 @@ class Board:
     def say(self, side: int, move: str | None, after: float = 0.01, score: int | None = None) -> None:
         self.world.advance(after)
         self.scripts[side].last_score = score
-        self.match.moved(cast("Session", self.scripts[side]), move)
+        self.match.moved(cast("PlayerSession", self.scripts[side]), move)
 
     async def outcome(self) -> Outcome:
         async with asyncio.timeout(PATIENCE):
@@ -103,7 +103,7 @@ async def begin(limit: Limit | None = None, opening: Sequence[str] = (), game: s
     return board
 
 
-async def test_game_to_the_end() -> None:
+async def test_a_game_is_played_to_the_end() -> None:
     board = await begin()
     for ply, move in enumerate(("a1", "b1", "a2", "b2", "a3")):
         board.say(ply % 2, move)
@@ -112,7 +112,7 @@ async def test_game_to_the_end() -> None:
     assert all(script.listener is None for script in board.scripts)
 
 
-async def test_opening_decides_who_is_asked() -> None:
+async def test_the_opening_decides_the_side_to_move() -> None:
     board = await begin(opening=("a1",))
     assert [script.asked for script in board.scripts] == [[], [["a1"]]]
     board.say(1, "a1")
@@ -121,7 +121,7 @@ async def test_opening_decides_who_is_asked() -> None:
     )
 
 
-async def test_the_record_says_which_rule_forbids_a_move() -> None:
+async def test_the_detail_names_the_rule_against_a_move() -> None:
     board = await begin(opening=("g8", "j5", "f8", "k6", "h9", "d12", "h10", "e4"), game="renju15")
     board.say(0, "h8")
     outcome = await board.outcome()
@@ -129,7 +129,7 @@ async def test_the_record_says_which_rule_forbids_a_move() -> None:
     assert outcome.detail.startswith("a, ply 9: move h8: not legal (double three) in X;")
 
 
-async def test_move_that_nobody_asked_for_is_ignored() -> None:
+async def test_a_move_out_of_turn_is_ignored() -> None:
     board = await begin()
     board.say(1, "b1")
     board.say(0, "a1")
@@ -138,7 +138,7 @@ async def test_move_that_nobody_asked_for_is_ignored() -> None:
 
 
 @pytest.mark.parametrize(("after", "late"), [(0.149, False), (0.151, True)])
-async def test_late_is_later_than_limit_and_margin(after: float, late: bool) -> None:
+async def test_a_move_is_late_after_limit_and_margin(after: float, late: bool) -> None:
     board = await begin()
     board.say(0, "a1", after)
     assert board.task.done() is False
@@ -150,7 +150,7 @@ async def test_late_is_later_than_limit_and_margin(after: float, late: bool) -> 
         board.task.cancel()
 
 
-async def test_hung_player_loses_when_its_time_is_up_without_a_word() -> None:
+async def test_a_silent_player_loses_when_its_time_is_up() -> None:
     board = await begin()
     board.say(0, "a1", 0.1)
     board.world.advance(0.06)  # the timer of the first move fires and must arm itself again
@@ -159,7 +159,7 @@ async def test_hung_player_loses_when_its_time_is_up_without_a_word() -> None:
     assert await board.outcome() == Outcome(Result.FIRST_WIN, "time", "b used 160 ms of 100 ms + 50 ms margin")
 
 
-async def test_shorter_clock_of_the_other_side_is_watched_too() -> None:
+async def test_the_timer_follows_the_shorter_clock_of_the_other_side() -> None:
     board = await begin(Limit(base_ms=1000, margin_ms=50))
     board.say(0, "a1", 0.1)
     board.say(1, "b1", 0.9)
@@ -168,27 +168,27 @@ async def test_shorter_clock_of_the_other_side_is_watched_too() -> None:
     assert await board.outcome() == Outcome(Result.FIRST_WIN, "time", "b used 160 ms, had 100 ms + 50 ms margin")
 
 
-async def test_player_lost_while_the_other_thinks() -> None:
+async def test_a_player_can_be_lost_while_the_other_one_thinks() -> None:
     board = await begin()
-    board.match.lost(cast("Session", board.scripts[1]), Fault("crash", "exited with status 1"))
+    board.match.lost(cast("PlayerSession", board.scripts[1]), Fault("crash", "exited with status 1"))
     assert await board.outcome() == Outcome(Result.FIRST_WIN, "crash", "b exited with status 1")
 
 
-async def test_player_lost_before_the_first_move() -> None:
+async def test_a_player_can_be_lost_before_the_first_move() -> None:
     board = Board(Limit(nodes=1))
     board.scripts[0].fault = Fault("disconnect", "closed the connection")
     assert await board.outcome() == Outcome(Result.SECOND_WIN, "disconnect", "a closed the connection")
 
 
-async def test_player_whose_stream_ended_is_not_called_late() -> None:
+async def test_a_player_whose_stream_ended_is_not_late() -> None:
     board = await begin()
     board.scripts[0].is_ending = True
     board.world.advance(1.0)
-    board.match.lost(cast("Session", board.scripts[0]), Fault("disconnect", "closed its output"))
+    board.match.lost(cast("PlayerSession", board.scripts[0]), Fault("disconnect", "closed its output"))
     assert (await board.outcome()).termination == "disconnect"
 
 
-async def test_resignation_and_no_move() -> None:
+async def test_resignation_and_an_empty_move_lose() -> None:
     board = await begin()
     board.say(0, "resign")
     assert await board.outcome() == Outcome(Result.SECOND_WIN, "resignation", "a resigns")
@@ -206,7 +206,7 @@ async def test_resignation_and_no_move() -> None:
         ("c3", "move c3: not legal in O;..X/.../..."),
     ],
 )
-async def test_a_move_that_is_spelled_wrong_is_named(move: str, wrong: str) -> None:
+async def test_a_misspelled_move_gets_a_hint(move: str, wrong: str) -> None:
     board = await begin(opening=("c3",))
     board.say(1, move)
     assert (await board.outcome()).detail == f"b, ply 2: {wrong}"
@@ -223,20 +223,20 @@ async def test_the_last_move_again_looks_like_a_second_answer() -> None:
     )
 
 
-async def test_what_was_said_stands_behind_a_failure() -> None:
+async def test_a_failure_ends_with_the_wrong_answer() -> None:
     board = await begin()
     board.scripts[0].mistake = "; it said 'x'"
     board.world.advance(0.2)
     assert (await board.outcome()).detail == "a used 200 ms of 100 ms + 50 ms margin; it said 'x'"
     board = await begin()
-    board.scripts[0].said = "; it said 'bestmove', expected 'bestmove MOVE'"
+    board.scripts[0].wrong_answer = "; it said 'bestmove', expected 'bestmove MOVE'"
     board.say(0, None)
     assert (await board.outcome()).detail == (
         "a, ply 1: no move, but legal moves exist; it said 'bestmove', expected 'bestmove MOVE'"
     )
 
 
-async def test_bug_in_the_manager_surfaces() -> None:
+async def test_a_bug_in_the_manager_surfaces() -> None:
     board = await begin()
     board.referee._position = None  # type: ignore[assignment]
     board.say(0, "a1")
@@ -245,7 +245,7 @@ async def test_bug_in_the_manager_surfaces() -> None:
 
 
 async def adjudicated(rules: Adjudication, scores: Sequence[int | None]) -> tuple[int, Outcome | None]:
-    """The moves after which a game of Connect 4 in which the players said these scores was ended, and how."""
+    """Return the moves of an adjudicated game of Connect 4 with these scores, and its outcome, if it had one."""
     board = Board(Limit(movetime_ms=100), (), "connect4", rules)
     await asyncio.sleep(0)
     for ply, score in enumerate(scores):
@@ -276,14 +276,16 @@ DRAWN = Adjudication(draw_score=10, draw_moves=2, draw_after=6)
         (Adjudication(max_plies=5), [None] * 6, 5, Result.DRAW),
     ],
 )
-async def test_adjudication(rules: Adjudication, scores: list[int | None], plies: int, result: Result | None) -> None:
+async def test_adjudication_ends_the_game_at_its_ply(
+    rules: Adjudication, scores: list[int | None], plies: int, result: Result | None
+) -> None:
     ended, outcome = await adjudicated(rules, scores)
     assert ended == plies
     assert (outcome.result if outcome else None) == result
     assert outcome is None or outcome.termination == "adjudication"
 
 
-async def test_adjudication_says_why() -> None:
+async def test_adjudication_gives_its_reason() -> None:
     _, outcome = await adjudicated(RESIGN, [-500, 500] * 2)
     detail = "both players report that a is lost: beyond 500 cp for 2 moves of each side"
     assert outcome == Outcome(Result.SECOND_WIN, "adjudication", detail)
@@ -294,7 +296,7 @@ async def test_adjudication_says_why() -> None:
     assert outcome == Outcome(Result.DRAW, "adjudication", "3 plies played, of 3 at most")
 
 
-async def test_proof_that_nobody_can_win() -> None:
+async def test_a_proof_that_nobody_can_win_is_a_draw() -> None:
     for proof, ended in ((False, False), (True, True)):
         board = Board(Limit(movetime_ms=100), (), "tictactoe", Adjudication(proof=proof))
         await asyncio.sleep(0)
@@ -307,7 +309,7 @@ async def test_proof_that_nobody_can_win() -> None:
         board.task.cancel()
 
 
-async def test_proof_of_a_win_by_fours() -> None:
+async def test_a_proof_of_a_win_by_fours_ends_the_game() -> None:
     opening = ("h8", "a1", "h9", "a3", "h10", "a5")
     board = Board(Limit(movetime_ms=100), opening, "gomoku15", Adjudication(proof=True))
     await asyncio.sleep(0)
@@ -318,7 +320,7 @@ async def test_proof_of_a_win_by_fours() -> None:
     assert outcome.detail.startswith("proof: a wins by force within 3 plies, h")
 
 
-async def test_rules_come_before_adjudication() -> None:
+async def test_the_rules_come_before_adjudication() -> None:
     board = Board(Limit(movetime_ms=100), ("a1", "b1", "a2", "b2"), "tictactoe", Adjudication(max_plies=5, proof=True))
     await asyncio.sleep(0)
     board.say(0, "a3")

@@ -1,6 +1,6 @@
-"""The author of a player learns from a failure what the player said and what was expected.
+"""The message of a failure has the output of the player and the expected answer, to help its author.
 
-Time is up, here, once the manager has heard what a test is about: nothing depends on how fast anything is.
+Time is up once the manager has received the output that a test is about: nothing depends on speed.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from protocol.ugi.misspelling import move_meant
 from support.errors import UsageError
 from tests.tournament.schedules import Bench, player
 from tournament.play.match import Match
-from tournament.play.session import Session
+from tournament.play.session import PlayerSession
 from tournament.run import table
 from tournament.run.events import Warned
 
@@ -25,15 +25,15 @@ LOOK_S = 0.005
 FOREVER = {"nodes": 1, "stall_s": 600, "startup_s": 600}
 
 
-def is_known(session: Session, mistake: str) -> bool:
+def is_known(session: PlayerSession, mistake: str) -> bool:
     return session.player == "bad" and session.mistake == mistake
 
 
 def move_until(mistake: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let the time for a move be up once this is known of `bad`, and not before."""
+    """End the time for a move once `bad` has made this mistake, and not before."""
 
     def arm(match: Match) -> None:
-        match._armed_for = 0.0  # it looks by itself
+        match._armed_for = 0.0  # no timer: it polls
         if is_known(match._sessions[match._side], mistake):
             match._time = lambda: match._deadline + 1
             match._time_is_up()
@@ -45,10 +45,10 @@ def move_until(mistake: str, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def start_until(mistake: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let the time to start be up once this is known of `bad`, and not before."""
-    shake_hands = Session.shake_hands
+    """End the time to start once `bad` has made this mistake, and not before."""
+    shake_hands = PlayerSession.shake_hands
 
-    async def shake(session: Session, options: Mapping[str, str]) -> None:
+    async def shake(session: PlayerSession, options: Mapping[str, str]) -> None:
         shaking = asyncio.ensure_future(shake_hands(session, options))
         while not shaking.done():
             await asyncio.wait({shaking}, timeout=LOOK_S)
@@ -57,15 +57,15 @@ def start_until(mistake: str, monkeypatch: pytest.MonkeyPatch) -> None:
                 raise TimeoutError
         await shaking
 
-    monkeypatch.setattr(Session, "shake_hands", shake)
+    monkeypatch.setattr(PlayerSession, "shake_hands", shake)
 
 
-def saying(text: str) -> str:
-    """The fault of a player that says this in place of a move."""
+def answering(text: str) -> str:
+    """Return the fault of a player that prints this instead of a move."""
     return "says:" + text.encode("unicode_escape").decode()
 
 
-SAID = [
+WRONG_ANSWERS = [
     ("move b1\n", "it said 'move b1', expected 'bestmove MOVE'"),
     ('{"move": "b1"}\n', """it said '{"move": "b1"}', expected 'bestmove MOVE'"""),
     ("bestmove b1", "it said 'bestmove b1' without a newline"),
@@ -83,12 +83,14 @@ SAID = [
 ]
 
 
-@pytest.mark.parametrize(("said", "told"), SAID, ids=[str(number) for number in range(len(SAID))])
-def test_what_was_said_is_quoted(bench: Bench, monkeypatch: pytest.MonkeyPatch, said: str, told: str) -> None:
-    move_until(f"; {told}", monkeypatch)
-    games = bench.play([player("good"), player("bad", saying(said))], limit=FOREVER)
+@pytest.mark.parametrize(
+    ("answer", "message"), WRONG_ANSWERS, ids=map(str, range(len(WRONG_ANSWERS)))
+)
+def test_a_wrong_answer_is_quoted(bench: Bench, monkeypatch: pytest.MonkeyPatch, answer: str, message: str) -> None:
+    move_until(f"; {message}", monkeypatch)
+    games = bench.play([player("good"), player("bad", answering(answer))], limit=FOREVER)
     detail = games[0].detail
-    assert re.fullmatch(rf"bad used [0-9]+ ms of 600000 ms; {re.escape(told)}", detail)
+    assert re.fullmatch(rf"bad used [0-9]+ ms of 600000 ms; {re.escape(message)}", detail)
     assert detail.isprintable()
     assert {(game.loser, game.termination) for game in games} == {("bad", "time")}
 
@@ -101,11 +103,13 @@ SILENT = [
 ]
 
 
-@pytest.mark.parametrize(("fault", "number", "told"), SILENT, ids=[f"{row[0]} {row[1]}" for row in SILENT])
-def test_silence_has_reasons(bench: Bench, monkeypatch: pytest.MonkeyPatch, fault: str, number: int, told: str) -> None:
-    move_until(f"; {told}", monkeypatch)
+@pytest.mark.parametrize(("fault", "number", "message"), SILENT, ids=[f"{row[0]} {row[1]}" for row in SILENT])
+def test_silence_is_reported_with_likely_reasons(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch, fault: str, number: int, message: str
+) -> None:
+    move_until(f"; {message}", monkeypatch)
     games = bench.play([player("bad", fault, number), player("good")], limit=FOREVER)
-    assert all(re.fullmatch(rf"bad used [0-9]+ ms of 600000 ms; {re.escape(told)}", game.detail) for game in games)
+    assert all(re.fullmatch(rf"bad used [0-9]+ ms of 600000 ms; {re.escape(message)}", game.detail) for game in games)
 
 
 STARTS = [
@@ -118,14 +122,14 @@ STARTS = [
 ]
 
 
-@pytest.mark.parametrize(("fault", "told"), STARTS)
-def test_what_was_said_at_the_start_is_quoted(
-    bench: Bench, monkeypatch: pytest.MonkeyPatch, fault: str, told: str
+@pytest.mark.parametrize(("fault", "message"), STARTS)
+def test_a_wrong_answer_at_the_start_is_quoted(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch, fault: str, message: str
 ) -> None:
-    start_until(f"; {told}", monkeypatch)
+    start_until(f"; {message}", monkeypatch)
     with pytest.raises(UsageError) as caught:
         bench.play([player("bad", fault, 0), player("good")], limit=FOREVER)
-    assert str(caught.value) == f"player 'bad': did not shake hands within 600 s; {told}"
+    assert str(caught.value) == f"player 'bad': did not shake hands within 600 s; {message}"
 
 
 ILLEGAL = [
@@ -135,9 +139,9 @@ ILLEGAL = [
 ]
 
 
-@pytest.mark.parametrize(("said", "detail"), ILLEGAL, ids=[row[0].strip() for row in ILLEGAL])
-def test_a_move_that_is_none_is_quoted(bench: Bench, said: str, detail: str) -> None:
-    games = bench.play([player("good"), player("bad", saying(said))], limit=FOREVER)
+@pytest.mark.parametrize(("answer", "detail"), ILLEGAL, ids=[row[0].strip() for row in ILLEGAL])
+def test_an_answer_without_a_move_is_quoted(bench: Bench, answer: str, detail: str) -> None:
+    games = bench.play([player("good"), player("bad", answering(answer))], limit=FOREVER)
     assert (games[0].termination, games[0].detail) == ("illegal move", detail)
 
 
@@ -146,21 +150,21 @@ def test_the_same_move_again_looks_like_a_second_answer(bench: Bench) -> None:
     assert games[0].detail.endswith("; its last move again: a second answer to one go?")
 
 
-def test_a_program_that_ends_in_the_middle_of_a_line(bench: Bench) -> None:
+def test_an_unfinished_line_at_the_exit_is_quoted(bench: Bench) -> None:
     games = bench.play([player("bad", "ends-in-mid-line"), player("good")], limit=FOREVER)
     assert games[0].termination == "crash"
     assert games[0].detail == "bad exited with status 0; it said 'bestmove a1' without a newline"
 
 
-def test_a_program_whose_home_is_uci_plays(bench: Bench) -> None:
+def test_a_program_written_for_uci_plays(bench: Bench) -> None:
     assert {game.termination for game in bench.play([player("a", "uci"), player("b")], limit=FOREVER)} == {"rules"}
 
 
-def test_answers_that_nobody_asked_for_are_reported_once(bench: Bench) -> None:
+def test_answers_without_a_question_are_reported_once(bench: Bench) -> None:
     games = bench.play([player("bad", "thrice"), player("good")], limit=FOREVER)
     assert {game.termination for game in games} == {"rules"}, "they are ignored"
-    said = [event.text for event in bench.events if isinstance(event, Warned)]
-    assert said == ["bad said 'bestmove a1' without a go: ignored; later ones are not reported"]
+    warnings = [event.text for event in bench.events if isinstance(event, Warned)]
+    assert warnings == ["bad said 'bestmove a1' without a go: ignored; later ones are not reported"]
 
 
 NEARLY = {
@@ -180,23 +184,23 @@ NEARLY = {
 
 
 @pytest.mark.parametrize("line", NEARLY)
-def test_what_is_nearly_a_move(line: str) -> None:
+def test_a_line_close_to_an_answer_is_recognised(line: str) -> None:
     assert move_meant(line) == NEARLY[line]
 
 
-def test_the_line_that_is_nearest_to_a_move_is_quoted() -> None:
+def test_the_line_closest_to_a_move_is_quoted() -> None:
     mistake = Mistake()
 
-    def hear() -> None:
+    def receive() -> None:
         for line in ("bestmov a1", "bestmov b1", "so there"):
             mistake.keep(line)
 
     mistake.ask(GO)
-    hear()
+    receive()
     assert mistake.told("") == "; it said 'bestmov b1', expected 'bestmove b1'"
     mistake.ask(PING)
     assert mistake.told(" ") == ""
-    hear()
+    receive()
     assert mistake.told("") == "; it said 'so there', expected 'readyok' after isready"
     assert mistake.told("ready") == "; it said 'ready' without a newline"
 

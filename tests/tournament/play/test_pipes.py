@@ -1,4 +1,4 @@
-"""The pipes of a program: long lines, programs that do not read, ends that close."""
+"""The pipes of a program: long lines, programs that do not read, closed ends."""
 
 from __future__ import annotations
 
@@ -9,30 +9,30 @@ from tests.patience import PATIENCE
 from tournament.play.pipes import ReadEnd, WriteEnd
 
 
-async def test_what_the_pipe_does_not_hold_is_sent_later() -> None:
+async def test_data_for_a_full_pipe_is_sent_later() -> None:
     reader, writer = os.pipe()
-    heard = bytearray()
+    received = bytearray()
     full, over = asyncio.Event(), asyncio.Event()
     outgoing = WriteEnd(os.fdopen(writer, "wb", buffering=0))
     sent = [bytes([65 + number]) * 50_000 for number in range(8)]
     for data in sent:
         outgoing.write(data)
 
-    def hear(data: bytes) -> None:
-        heard.extend(data)
-        if len(heard) == 400_000:
+    def receive(data: bytes) -> None:
+        received.extend(data)
+        if len(received) == 400_000:
             full.set()
 
-    incoming = ReadEnd(os.fdopen(reader, "rb", buffering=0), hear, over.set)
+    incoming = ReadEnd(os.fdopen(reader, "rb", buffering=0), receive, over.set)
     async with asyncio.timeout(PATIENCE):
         await full.wait()
         outgoing.close()
         await over.wait()
-    assert heard == b"".join(sent)
+    assert received == b"".join(sent)
     assert incoming.is_closed
 
 
-async def test_nobody_reads_any_more() -> None:
+async def test_data_without_a_reader_is_dropped() -> None:
     reader, writer = os.pipe()
     outgoing = WriteEnd(os.fdopen(writer, "wb", buffering=0))
     outgoing.write(b"x" * 100_000)
@@ -43,20 +43,20 @@ async def test_nobody_reads_any_more() -> None:
     outgoing.close()
 
 
-async def test_the_end_is_told_once() -> None:
+async def test_the_end_is_reported_once() -> None:
     reader, writer = os.pipe()
-    told: list[str] = []
+    received: list[str] = []
     over = asyncio.Event()
 
     def end() -> None:
-        told.append("end")
+        received.append("end")
         over.set()
 
-    incoming = ReadEnd(os.fdopen(reader, "rb", buffering=0), lambda data: told.append(data.decode()), end)
+    incoming = ReadEnd(os.fdopen(reader, "rb", buffering=0), lambda data: received.append(data.decode()), end)
     os.write(writer, b"last")
     os.close(writer)
     async with asyncio.timeout(PATIENCE):
         await over.wait()
     incoming.close()
     await asyncio.sleep(0.01)
-    assert told == ["last", "end"]
+    assert received == ["last", "end"]

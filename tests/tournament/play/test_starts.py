@@ -11,7 +11,7 @@ import pytest
 from support.reaper import Reaper
 from tests.tournament.schedules import Bench, misbehaving, player, tables, toml
 from tournament.play.endpoint import LocalServer, Program, Site, make_endpoint
-from tournament.play.session import Session
+from tournament.play.session import PlayerSession
 from tournament.run import affinity
 from tournament.schedule.validation import load
 
@@ -22,7 +22,7 @@ open(mine, "w").close()
 for line in sys.stdin:
     word = line.split()[0]
     if word == "ugi":
-        time.sleep(0.05)  # others that start as well have come by now
+        time.sleep(0.05)  # by now the others that start are here, too
         with open("counted", "a") as counted:
             counted.write(str(len(os.listdir("starting"))) + "\\n")
         print("ugiok", flush=True)
@@ -34,7 +34,7 @@ for line in sys.stdin:
         print("bestmove resign", flush=True)
         break
 """
-"""a player that leaves after its only move, and counts how many of its kind are starting when it starts"""
+"""A player that exits after its only move, and counts the players that start at the same time."""
 
 
 def test_no_more_programs_start_at_a_time_than_the_machine_can(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -45,7 +45,7 @@ def test_no_more_programs_start_at_a_time_than_the_machine_can(bench: Bench, mon
     games = bench.play(players, tournament={"concurrency": 6}, limit={"nodes": 1, "startup_s": 60})
     assert {game.termination for game in games} == {"resignation"}
     counted = [int(line) for line in (bench.folder / "counted").read_text("utf-8").splitlines()]
-    assert len(counted) >= 30, "one of the two leaves after each game"
+    assert len(counted) >= 30, "one of the two exits after each game"
     assert max(counted) <= 2
 
 
@@ -73,7 +73,7 @@ async def test_startup_s_begins_with_the_turn_of_the_player(
     turn = asyncio.get_running_loop().time()
     starts.release()
     session = await starting
-    assert isinstance(session, Session)
+    assert isinstance(session, PlayerSession)
     assert min(deadlines) >= turn + schedule.limit.startup_s
     assert isinstance(endpoint, Program | LocalServer)
     await session.close()
@@ -81,7 +81,7 @@ async def test_startup_s_begins_with_the_turn_of_the_player(
     reaper.close()
 
 
-async def test_what_hangs_at_the_start_gives_its_place_back(tmp_path: Path) -> None:
+async def test_a_player_that_hangs_at_the_start_frees_its_place(tmp_path: Path) -> None:
     mute = {"name": "mute", "command": misbehaving("mute")}
     (tmp_path / "s.toml").write_text(
         toml(tables([mute, player("b")], limit={"nodes": 1, "startup_s": 0.2})), encoding="utf-8"

@@ -19,7 +19,7 @@ from support.errors import UsageError
 from tests.patience import PATIENCE
 from tests.tournament.schedules import GENEROUS, Bench, listening, misbehaving, player
 from tournament.play import endpoint
-from tournament.play.session import MATE, Session
+from tournament.play.session import MATE, PlayerSession
 from tournament.run import manager, table, venue
 from tournament.run.events import Benched, Warned
 from tournament.run.store import Store
@@ -113,16 +113,16 @@ def test_stalled_player_under_a_node_limit_loses_on_time(bench: Bench, monkeypat
 
 def hurry_second_game(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     """Give a player 0.2 s to get ready for the second game of each of its sessions."""
-    announce, games = Session.announce, Counter[int]()
+    announce, games = PlayerSession.announce, Counter[int]()
 
-    def announced(session: Session, seed: int, seconds: float) -> None:
+    def announced(session: PlayerSession, seed: int, seconds: float) -> None:
         games[id(session)] += 1
         hurried = session.player == name and games[id(session)] == 2
         announce(session, seed, 0.2 if hurried else seconds)
         if hurried:
             del games[id(session)]
 
-    monkeypatch.setattr(Session, "announce", announced)
+    monkeypatch.setattr(PlayerSession, "announce", announced)
 
 
 @pytest.mark.parametrize(
@@ -253,7 +253,7 @@ class Nowhere:
 
 
 async def test_session_keeps_the_score_that_was_said_last() -> None:
-    session = Session("a", Nowhere(), None, UgiClient())
+    session = PlayerSession("a", Nowhere(), None, UgiClient())
     scores = []
     for line in (b"score cp 12 pv a1", b"nodes 7", b"score mate -3", b"string score cp 5", b"score mate 2"):
         session.feed(b"info " + line + b"\n")
@@ -266,8 +266,8 @@ async def test_session_keeps_the_score_that_was_said_last() -> None:
 
 
 def test_talking_much_in_a_long_search_is_no_flood(monkeypatch: pytest.MonkeyPatch) -> None:
-    async def talk(pause_s: float) -> Session:
-        session = Session("a", Nowhere(), None, UgiClient())
+    async def talk(pause_s: float) -> PlayerSession:
+        session = PlayerSession("a", Nowhere(), None, UgiClient())
         for _ in range(3):
             session.feed(b"info depth 1\n" * (FLOOD // 26))
             await asyncio.sleep(pause_s)

@@ -14,7 +14,7 @@ from tests.tournament.manager_process import NODES, PLIES, RANDOM, UTTT, played
 from tests.tournament.schedules import Bench, Tables, misbehaving, player
 from tournament.play.endpoint import Endpoint, Program, Site, make_endpoint
 from tournament.play.process import MachineError
-from tournament.play.session import Session
+from tournament.play.session import PlayerSession
 from tournament.run import lease as leases
 from tournament.run import manager
 from tournament.run.events import Finished, Judged, Started, Voided, Warned
@@ -130,10 +130,10 @@ class Exhausted(Program):
     always = False
     attempts = 0
 
-    def idle(self) -> Session | None:
+    def idle(self) -> PlayerSession | None:
         return None
 
-    async def acquire(self, *, fresh: bool = False) -> Session:
+    async def acquire(self, *, fresh: bool = False) -> PlayerSession:
         type(self).attempts += 1
         if self.attempts > 1 and (self.always or self.attempts % 2 == 0):
             raise MachineError("this machine cannot start 'b' now: too many open files")
