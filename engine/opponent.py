@@ -179,7 +179,7 @@ class RemoteOpponent:
                 if isinstance(event, kind):
                     return
         except TimeoutError:
-            silence = self._client.mistake.silence(heard=self._flood.received > 0)
+            silence = self._client.mistake.silence(received=self._flood.received > 0)
             what = f"{self._told() or silence}{self._complaint()}"
             raise WorkError(f"{self._name} had not answered after {seconds:g} s{what}") from None
         except OSError as error:
@@ -200,7 +200,7 @@ class RemoteOpponent:
 
     def _told(self) -> str:
         """Return what it said in place of an answer, for the end of a message."""
-        return self._client.mistake.told(self._client.unfinished)
+        return self._client.mistake.report(self._client.unfinished)
 
     def _complaint(self) -> str:
         words = self._opened.complaint()

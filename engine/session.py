@@ -94,7 +94,7 @@ class Session:
         """Do what has been said, a line at least, until `enough` says so or a line makes the session busy."""
         while self.waiting:
             assert self._server is not None
-            self._server.hear()
+            self._server.handle_line()
             if enough():
                 return
 

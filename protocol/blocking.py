@@ -9,10 +9,10 @@ from protocol.events import ClientEvent
 def answers(
     client: Client, kind: type[ClientEvent], send: Callable[[bytes], None], receive: Callable[[], bytes]
 ) -> Iterator[ClientEvent]:
-    """Send what there is to say, then yield what the player says, up to the answer of this kind.
+    """Send the pending bytes, then yield the player's events, up to the answer of this kind.
 
-    `receive` returns the next bytes, none where the player says nothing more; then it ends without an answer. What was
-    said behind an answer, before anything else was asked, is not an answer to what is asked next: it is dropped.
+    `receive` returns the next bytes, or none at the end of the stream; then there is no answer. Bytes that follow the
+    last answer and precede the next request do not answer that request: they are dropped.
     """
     send(client.data_to_send())
     while True:
@@ -27,7 +27,7 @@ def answers(
 
 
 def drained(client: Client) -> list[ClientEvent]:
-    """Return what the player has said so far."""
+    """Return the events that have arrived so far."""
     events: list[ClientEvent] = []
     while (event := client.next_event()) is not None:
         events.append(event)

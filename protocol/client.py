@@ -15,23 +15,26 @@ START = "startpos"
 class Client(Protocol):
     """The manager's side of one conversation: requests become bytes, bytes become events. No socket, no clock.
 
-    A driver calls requests, writes `data_to_send`, hands what comes to `receive_data` and takes events until there are
-    none. It does the same after requests: what a dialect has no words for is answered without a byte on the wire.
-    Moves are in the notation of the game, whatever the dialect makes of them. How each dialect says each request:
-    the README of this folder.
+    A driver calls requests, writes `data_to_send`, passes the player's bytes to `receive_data` and takes events until
+    there are none. It also takes events after each request: a dialect answers a request that it cannot express without
+    a byte on the wire. Moves are always in the notation of the game. The README of this folder lists the words of each
+    dialect for each request.
 
-    Requests raise LocalProtocolError for what may not be asked now, and for what the dialect cannot say: another start,
-    a limit, an option, an opening. Then nothing has changed. What the player does wrong is an event.
+    A mistake of the player is an event.
+
+    Raises:
+        LocalProtocolError: By any request, if it is not allowed now, or if the dialect cannot express it (another
+            start, a limit, an option, an opening). Nothing has changed then.
     """
 
     reads_info: bool
     """Whether Info is an event; with False only the last one with a score is kept, as `last_info`, which costs less."""
     mistake: Mistake
-    """What the player said in place of the answer that is due."""
+    """The player's output in place of the pending answer."""
 
     @property
     def owes_move(self) -> bool:
-        """Whether a search has not been answered yet."""
+        """Whether the answer to a search is pending."""
 
     @property
     def last_info(self) -> Info | None:
@@ -39,19 +42,19 @@ class Client(Protocol):
 
     @property
     def unfinished(self) -> str:
-        """The beginning of a line whose end has not come, at most words.MAX_EXCERPT characters."""
+        """The beginning of a line without its newline, at most words.MAX_EXCERPT characters."""
 
     def greet(self) -> None:
-        """Begin the conversation; Identity and Offer may come, and ends in Ready."""
+        """Begin the conversation; Identity and Offer may come; ends in Ready."""
 
     def configure(self, name: str, value: str | None = None) -> None:
         """Set an option that was offered; None presses a button. No event, but a Refusal may come."""
 
     def ping(self) -> None:
-        """Ask for a sign of life; ends in Ready, once everything that was asked before is done."""
+        """Ask for a sign of life; ends in Ready, once every earlier request is done."""
 
     def ask_start(self) -> None:
-        """Ask from which position the player's games start; ends in one Start."""
+        """Ask for the start position of the player's games; ends in one Start."""
 
     def new_game(self) -> None:
         """Begin another game, which may need time; ends in Ready."""
@@ -59,31 +62,31 @@ class Client(Protocol):
     def search(self, moves: Sequence[str], limit: Limit, start: str = START) -> None:
         """Ask for a move after `moves` from `start`; ends in one Move, unless Eof comes first.
 
-        `moves` is the whole game so far, the opening included: what the player knows of it already is the client's to
-        remember. It may be the list of the last search, to which moves were added, and nothing else was done. `start`
-        is START or a position in the game's notation.
+        `moves` is the whole game so far, the opening included; the client remembers how much of it the player knows.
+        It may be the list of the last search with moves appended, but with no other change. `start` is START or a
+        position in the game's notation.
         """
 
     def stop(self) -> None:
-        """End the search now; its Move still comes. Nothing without a search, or if the dialect has no words for it."""
+        """End the search now; its Move still comes. No effect without a search, or if the dialect cannot express it."""
 
     def quit(self) -> None:
-        """End the conversation; what the player still says is dropped."""
+        """End the conversation; the player's further output is dropped."""
 
     def receive_data(self, data: bytes) -> None:
         """Take bytes from the player, in any portions."""
 
     def receive_eof(self) -> None:
-        """Take note that the player says nothing more."""
+        """Note the end of the player's stream."""
 
     def next_event(self) -> ClientEvent | None:
-        """Return the next thing that the player said; None until more data comes, and for ever after Eof."""
+        """Return the player's next event; None until more data comes, and always after Eof."""
 
     def receive_move(self, data: bytes) -> str:
-        """Take bytes if they are the answer to `search` with a move, whole and alone, and return that move.
+        """Take bytes that are exactly one whole answer to `search` with a move, and return that move.
 
-        An Info that is not read may stand before it. Otherwise nothing has happened, "" is returned, and the bytes are
-        for receive_data. It is the short way for what nearly always comes; a client may have none, and return "".
+        An unread Info may precede it. For any other bytes nothing changes and "" is returned: pass them to
+        receive_data. This is the fast path of the usual answer; a client without one always returns "".
         """
 
     def data_to_send(self) -> bytes:

@@ -13,18 +13,18 @@ from protocol.words import MAX_LINE
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """One text protocol: both of its sides, and how a conversation in it begins."""
+    """One text protocol: both of its sides, and the beginning of a conversation in it."""
 
     client: Callable[[Coordinates], Client]
     """Makes the manager's side of a conversation."""
     server: Callable[[Host, Coordinates], Server]
     """Makes the engine's side of a conversation."""
     opens: Callable[[str], bool]
-    """Tells whether a line can be the first that a client says."""
+    """Whether a line can be the first line of a client."""
     refusal: Callable[[str], bytes]
-    """Says to a client why it has no session, or no longer: one line for people, in the form of the dialect."""
+    """Makes the reason for a refused or ended session into one readable line, in the form of the dialect."""
     coordinates: str = "own"
-    """How it names moves: the name under which `games.coordinates` has it."""
+    """The names of moves: a key of `games.coordinates`."""
 
 
 DIALECTS = {
@@ -37,7 +37,7 @@ DIALECTS = {
 }
 """Every dialect by name, in the order in which `detect` asks them."""
 DEFAULT = "ugi"
-"""Answers those whose first line opens no dialect."""
+"""The dialect of clients whose first line opens no dialect."""
 
 
 def detect(first_line: str) -> str | None:
@@ -46,13 +46,13 @@ def detect(first_line: str) -> str | None:
 
 
 class FirstLine:
-    """Holds what a client says until that tells its dialect. Blank lines say nothing."""
+    """Holds the bytes of a client until its first line shows the dialect. Blank lines are skipped."""
 
     def __init__(self) -> None:
         self.held = b""
 
     def feed(self, data: bytes) -> Dialect | None:
-        """Take bytes; return the dialect once it is known. What was `held` is then for its server, from the start."""
+        """Take bytes; return the dialect once it is known. Pass `held` to its server then."""
         self.held += data
         while (end := self.held.find(b"\n")) >= 0:
             line = self.held[:end].decode(errors="backslashreplace")

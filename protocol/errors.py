@@ -10,11 +10,11 @@ class LocalProtocolError(ProtocolError):
 
 
 class RemoteProtocolError(ProtocolError):
-    """The peer broke the rules. The text says what was expected and what came, on one line.
+    """The peer broke the rules. The text gives the expectation and the input, on one line.
 
     `receive_data` never raises it: there it becomes a `Malformed` event.
     """
 
 
 class HostError(ProtocolError):
-    """The player, or its game, cannot do what the client asks. The text says why, on one line."""
+    """The player, or its game, cannot fulfil a request. The text gives the reason, on one line."""

@@ -12,10 +12,10 @@ class Malformed:
     """A line that breaks the rules; it changed nothing."""
 
     line: str
-    """The beginning of it, at most words.MAX_EXCERPT characters; bytes that are not UTF-8 appear as \\xNN. It is the
-    peer's: it may hold control characters, so show it with repr()."""
+    """Its beginning, at most words.MAX_EXCERPT characters; bytes that are not UTF-8 appear as \\xNN. It comes from the
+    peer and may hold control characters, so show it with repr()."""
     why: str
-    """One printable line: what was expected and what came."""
+    """One printable line: the expectation and the input."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,12 +25,12 @@ class Eof:
 
 @dataclass(frozen=True, slots=True)
 class Ready:
-    """Everything that was asked before is done. The one answer to each `greet`, `ping` and `new_game`."""
+    """Every earlier request is done. The one answer to each `greet`, `ping` and `new_game`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """The player says who it is."""
+    """The name or the author of the player."""
 
     field: Literal["name", "author"]
     text: str
@@ -45,14 +45,14 @@ class Offer:
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """The one answer to `search`, in the notation of the game. None: the player says that it has no move."""
+    """The one answer to `search`, in the notation of the game. None: the player reports that it has no move."""
 
     move: str | None
 
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """A line for people, with its blanks as they came."""
+    """A line for human readers, with its blanks unchanged."""
 
     text: str
 
@@ -66,14 +66,14 @@ class Refusal:
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """The answer to `ask_start`: the position from which the player's games start, None where it cannot say."""
+    """The answer to `ask_start`: the start position of the player's games, None if the player cannot report it."""
 
     position: str | None
 
 
 @dataclass(frozen=True, slots=True)
 class Response:
-    """The answer to the oldest question about the position that has none yet, `query`. The text may be empty."""
+    """The answer to `query`, the oldest unanswered question about the position. The text may be empty."""
 
     text: str
     query: str

@@ -12,16 +12,16 @@ OUR_NAME = "Fiedler"
 
 
 def is_ours(name: str) -> bool:
-    """Tell by its name whether an engine is of this project."""
+    """Return whether the name is that of an engine of this project."""
     return name.startswith(f"{OUR_NAME} ")
 
 
 class Standing(Protocol):
-    """How a game stands. It does not change. Moves are in the notation of the game."""
+    """The state of a game. It does not change. Moves are in the notation of the game."""
 
     @property
     def moves(self) -> tuple[str, ...]:
-        """The moves that led here, from `startpos` or the position that was set."""
+        """The moves from `startpos`, or from the position that was set, to here."""
 
     @property
     def side_to_move(self) -> int:
@@ -41,67 +41,79 @@ class Standing(Protocol):
 
     @property
     def drawing(self) -> tuple[str, ...]:
-        """The board for people, row by row."""
+        """The drawn board, row by row."""
 
 
 class Thinker(Protocol):
-    """Who asked for a search."""
+    """The receiver of a search's reports and result."""
 
     def found(self, info: Info) -> None:
-        """The search has found this so far."""
+        """Receive the findings so far."""
 
     def failed(self, why: str) -> None:
-        """Something went wrong, in one line; `moved` still follows."""
+        """Receive an error, in one line; `moved` still follows."""
 
     def moved(self, move: str | None) -> None:
-        """The search has ended with this move; None: there is none, the game is over or the player failed."""
+        """Receive the move at the end of the search; None: the game is over, or the player failed."""
 
 
 class Host(Protocol):
-    """A player with its game. The dialect calls it, and says what comes of it, in one thread.
+    """A player with its game. The dialect calls it, and sends the results, in one thread.
 
-    HostError, one line for the client, is what a request fails by; then nothing has changed.
+    After a HostError, one line for the client, nothing has changed.
     """
 
     @property
     def name(self) -> str:
-        """Who plays."""
+        """The name of the player."""
 
     @property
     def author(self) -> str:
-        """Who made it."""
+        """The author of the player."""
 
     @property
     def options(self) -> tuple[Option, ...]:
-        """What can be set."""
+        """The options of the player."""
 
     @property
     def standing(self) -> Standing:
-        """How the game stands."""
+        """The state of the game."""
 
     def configure(self, name: str, value: str) -> None:
-        """Set an option; an empty value presses a button. Raises HostError."""
+        """Set an option; an empty value presses a button.
+
+        Raises:
+            HostError: The name is unknown, or the value is wrong.
+        """
 
     def prepare(self, then: Callable[[str], None]) -> None:
-        """Make the player ready; `then` is called at the end, with what went wrong, or nothing.
+        """Make the player ready; `then` is called at the end, with an error or an empty text.
 
-        Until then the client is not heard. During a search, and where the player is ready, it takes no time.
+        Until then no line of the client is handled. During a search, or if the player is ready, it takes no time.
         """
 
     def new_game(self, then: Callable[[str], None]) -> None:
         """Forget the game and begin another; `then` as for `prepare`."""
 
     def set_position(self, start: str, moves: Sequence[str]) -> None:
-        """Set the position after `moves` from "startpos" or a notation. Raises HostError."""
+        """Set the position after `moves` from "startpos" or a notation.
+
+        Raises:
+            HostError: The start or a move is wrong.
+        """
 
     def play(self, move: str) -> None:
-        """Play a move on the board. Raises HostError."""
+        """Play a move on the board.
+
+        Raises:
+            HostError: The move is illegal.
+        """
 
     def search(self, limit: Limit, thinker: Thinker) -> None:
-        """Search the position. `thinker` hears of it, at once or later; the board stays as it is."""
+        """Search the position. `thinker` receives the results, at once or later; the board does not change."""
 
     def stop(self) -> None:
         """End the search now, if one runs; its move still comes."""
 
     def stop_endless(self) -> None:
-        """End a search that only `stop` would end: the client says nothing more."""
+        """End a search that only `stop` would end: the client's stream has ended."""

@@ -9,7 +9,7 @@ MAX_CP = 9999
 
 @dataclass(frozen=True, slots=True)
 class Info:
-    """The state of a search. None = not said. Scores are from the side to move: positive is good for the mover."""
+    """The state of a search. None = not reported. Scores are from the side to move: positive is good for the mover."""
 
     depth: int | None = None
     """Plies."""
@@ -27,7 +27,11 @@ class Info:
 
 
 def centipawns(score: float) -> int:
-    """Return the `cp` of an expected score in 0..1: 400·log10(s/(1−s)), rounded, within ±MAX_CP."""
+    """Return the `cp` of an expected score in 0..1: 400·log10(s/(1−s)), rounded, within ±MAX_CP.
+
+    Raises:
+        ValueError: The score is outside 0..1.
+    """
     if not 0.0 <= score <= 1.0:
         raise ValueError(f"expected a score from 0 to 1, got {score}")
     if score in {0.0, 1.0}:
@@ -36,5 +40,5 @@ def centipawns(score: float) -> int:
 
 
 def expected_score(cp: int) -> float:
-    """Return the expected score 1/(1+10^(−cp/400)), in 0..1, that `cp` stands for; the inverse of `centipawns`."""
+    """Return the expected score 1/(1+10^(−cp/400)), in 0..1, of `cp`; the inverse of `centipawns`."""
     return float(1.0 / (1.0 + 10.0 ** (-max(-MAX_CP, min(MAX_CP, cp)) / 400.0)))

@@ -1,4 +1,4 @@
-"""From bytes in any portions to lines of text, with a bound on what is kept."""
+"""From bytes in any portions to lines of text, in bounded memory."""
 
 from collections import deque
 
@@ -7,7 +7,7 @@ from protocol.words import MAX_EXCERPT, MAX_LINE, excerpt
 
 
 class LineAssembler:
-    """Cuts a stream of bytes at its newlines. What comes out does not depend on how the bytes were portioned.
+    """Cuts a stream of bytes at its newlines. The lines do not depend on the portions of the bytes.
 
     A carriage return before the newline is dropped. A line of more than `limit` bytes becomes one Malformed, as soon
     as it is too long, and is skipped up to its newline; a line that is not UTF-8 becomes one Malformed.
@@ -18,9 +18,11 @@ class LineAssembler:
     def __init__(self, limit: int = MAX_LINE) -> None:
         self.limit = limit
         self.lines: deque[str | Malformed] = deque()
-        """without their ends, the oldest first; who reads one takes it away"""
-        self._rest = bytearray()  # the beginning of a line whose newline has not come; at most `limit` bytes
-        self._dropping = False  # inside a line that was too long
+        """The lines without their ends, the oldest first; the reader removes them."""
+        self._rest = bytearray()
+        """The beginning of a line without its newline; at most `limit` bytes."""
+        self._dropping = False
+        """Whether the stream is inside a line that was too long."""
 
     @property
     def is_between_lines(self) -> bool:
@@ -29,7 +31,7 @@ class LineAssembler:
 
     @property
     def unfinished(self) -> str:
-        """The beginning of the line whose newline has not come, as a Malformed would show it."""
+        """The beginning of the line without its newline, as a Malformed would show it."""
         return _shown(bytes(self._rest[: 4 * MAX_EXCERPT]))
 
     def feed(self, data: bytes) -> None:
@@ -38,7 +40,7 @@ class LineAssembler:
             try:  # nearly every call: whole lines, decoded in one go
                 self.lines += data[:-1].decode().replace("\r\n", "\n").removesuffix("\r").split("\n")
             except UnicodeDecodeError:
-                pass  # the slow way finds out which line it is
+                pass  # the slow way finds the line
             else:
                 return
         *pieces, last = data.split(b"\n")
@@ -47,7 +49,7 @@ class LineAssembler:
         self._hold(last)
 
     def finish(self) -> None:
-        """Take note of the end of the stream. A last line without newline is Malformed: it may have been cut."""
+        """Note the end of the stream. A last line without newline is Malformed: it may have been cut."""
         rest = bytes(self._rest)
         self._rest.clear()
         if rest.strip():

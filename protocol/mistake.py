@@ -7,40 +7,40 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 SHOWN = 60
-"""characters of a line that a message quotes"""
+"""Characters of a line that a message quotes."""
 KEPT = 16
-"""lines that are kept: the nearest to an answer may not be the last"""
+"""Lines that are kept: the one nearest to an answer may not be the last."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Question:
-    """Something that a dialect asks a player."""
+    """A request of a dialect that has an answer."""
 
     asked: str
-    """As the dialect says it, such as `go`."""
+    """The request in the words of the dialect, such as `go`."""
     answer: str
-    """What the answer looks like, such as `bestmove MOVE`."""
+    """The form of the answer, such as `bestmove MOVE`."""
     correct: Callable[[str], str | None] | None = None
-    """Returns the answer that a line was probably meant as, None for a line that is far from one."""
+    """Returns the answer that a line was probably meant as, None for a line unlike any."""
 
 
 NOTHING = Question("", "")
 
 
 class Mistake:
-    """What a player has said since it was asked last, as far as that is not an answer, for the end of a message."""
+    """The player's output since the last question that is not an answer, for the end of a message."""
 
     def __init__(self) -> None:
         self._lines: deque[str] = deque(maxlen=KEPT)
         self._stray = self._early = self._before = ""
         self._question = NOTHING
         self._asked: set[Question] = set()
-        """questions that were asked before, and so have been answered"""
+        """Earlier questions, which have been answered."""
         self._is_first = True
-        """the last question was asked for the first time"""
+        """Whether the last question was asked for the first time."""
 
     def ask(self, question: Question) -> None:
-        """Take note of a new question: what was said before it is not an answer to it."""
+        """Note a new question: earlier output does not answer it."""
         self._question = question
         self._is_first = question not in self._asked
         if self._is_first:
@@ -54,7 +54,7 @@ class Mistake:
         self._lines.append(line)
 
     def keep_stray(self, line: str) -> None:
-        """Keep a line that would answer a question that nobody asked."""
+        """Keep an answer without a question."""
         self._stray = self._stray or line
         self._early = line
 
@@ -63,31 +63,31 @@ class Mistake:
         stray, self._stray = self._stray, ""
         return stray
 
-    def told(self, unfinished: str) -> str:
-        """Return what was said in place of the answer to the last question; empty if nothing is known.
+    def report(self, unfinished: str) -> str:
+        """Return the output in place of the answer to the last question; empty if there was none.
 
-        `unfinished` is the line of which the newline has not come.
+        `unfinished` is the line without its newline.
         """
         if unfinished.strip():
-            return f"; it said {quoted_line(unfinished)} without a newline"
+            return f"; it sent {quoted_line(unfinished)} without a newline"
         if self._lines:
-            return f"; {self._told_of_lines()}"
-        return f"; it said {quoted_line(self._before)} before it was asked" if self._before else ""
+            return f"; {self._report_lines()}"
+        return f"; it sent {quoted_line(self._before)} before it was asked" if self._before else ""
 
-    def silence(self, *, heard: bool) -> str:
-        """Return which question has no answer, with the likely reasons if nothing at all was `heard` since."""
-        reasons = ": too slow, or its output is not flushed" if self._is_first and not heard else ""
+    def silence(self, *, received: bool) -> str:
+        """Return the question without an answer, with the likely reasons if nothing was `received` since."""
+        reasons = ": too slow, or its output is not flushed" if self._is_first and not received else ""
         return f"; no {self._question.answer.split()[0]} after {self._question.asked} yet{reasons}"
 
-    def _told_of_lines(self) -> str:
+    def _report_lines(self) -> str:
         """Quote the last line, or the last one that was meant as an answer."""
         question, last = self._question, quoted_line(self._lines[-1])
         if question.correct is None:
-            return f"it said {last}, expected {quoted_line(question.answer)} after {question.asked}"
+            return f"it sent {last}, expected {quoted_line(question.answer)} after {question.asked}"
         for line in reversed(self._lines):
             if (meant := question.correct(line)) is not None:
-                return f"it said {quoted_line(line)}, expected {quoted_line(meant)}"
-        return f"it said {last}, expected {quoted_line(question.answer)}"
+                return f"it sent {quoted_line(line)}, expected {quoted_line(meant)}"
+        return f"it sent {last}, expected {quoted_line(question.answer)}"
 
 
 def quoted_line(text: str) -> str:

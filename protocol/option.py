@@ -17,25 +17,28 @@ _CHECK = ("true", "false")
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One thing that can be set.
+    """One setting of an engine.
 
-    Its type says to what: spin a whole number, check true or false, string a text, combo one of `choices`, button
-    nothing (setting it does something).
+    The types: spin a whole number, check true or false, string a text, combo one of `choices`, button an action
+    without a value.
     """
 
     name: str
     """One or more words, none of them `type` or `value`."""
     type: OptionType
     default: str | None = None
-    """As it stands on the line; None = not said."""
+    """As on the line; None = not given."""
     min: int | None = None
     max: int | None = None
     choices: tuple[str, ...] = ()
 
     def read(self, text: str | None) -> int | bool | str | None:
-        """Return the value that `text` (the value of a `setoption`) means; RemoteProtocolError if it is none of mine.
+        """Return the value of `text`, as `setoption` gives it.
 
         An int for spin, a bool for check, a string for string and combo, None for button.
+
+        Raises:
+            RemoteProtocolError: The text is not a value of this option.
         """
         if not self._takes(text):
             got = "no value" if text is None else quoted(text)

@@ -4,31 +4,31 @@ from typing import Protocol
 
 
 class Server(Protocol):
-    """The engine's side of one conversation: bytes become calls of its `Host`, what it finds becomes bytes.
+    """The engine's side of one conversation: bytes become calls of its `Host`, its findings become bytes.
 
-    No socket, no thread, no clock. A driver hands over what comes, lets it be heard line by line, and writes what is to
-    be sent.
+    No socket, no thread, no clock. A driver passes the client's bytes on, has them handled line by line, and writes
+    `data_to_send`.
     """
 
     @property
     def listening(self) -> bool:
-        """Whether the client may still say something."""
+        """Whether the client may still send requests."""
 
     @property
     def waiting(self) -> bool:
-        """Whether something has come that was not heard."""
+        """Whether a received line has not been handled."""
 
     def receive_data(self, data: bytes) -> None:
         """Take bytes from the client, in any portions."""
 
     def receive_eof(self) -> None:
-        """Take note that the client says nothing more. Answers that it has asked for still come."""
+        """Note the end of the client's stream. Pending answers still come."""
 
-    def hear(self) -> None:
-        """Do what the next line says."""
+    def handle_line(self) -> None:
+        """Fulfil the request of the next line."""
 
     def heartbeat(self) -> None:
-        """Say that a search still runs, if the dialect has words for it."""
+        """Report that a search still runs, if the dialect can express it."""
 
     def data_to_send(self) -> bytes:
         """Return, once, the bytes for the client."""

@@ -8,7 +8,8 @@ MAX_EXCERPT = 120
 """Longest quotation of a peer's line in an event, in characters."""
 MAX_QUOTED = 40
 """Longest quotation of words in a message, in characters."""
-_MAX_DIGITS = 19  # every number of 64 bits, and far from the lengths where int() gets slow
+_MAX_DIGITS = 19
+"""Enough for every number of 64 bits, and far below the lengths that slow down int()."""
 
 
 def excerpt(text: str, limit: int = MAX_EXCERPT) -> str:
@@ -28,12 +29,16 @@ def number(word: str) -> int | None:
 
 
 def is_words(text: str) -> bool:
-    """Tell whether `text` survives the wire: one or more words with single blanks between them."""
+    """Return whether `text` survives the wire: one or more words with single blanks between them."""
     return text != "" and " ".join(text.split()) == text
 
 
 def one_word(text: str, what: str) -> str:
-    """Return `text` if it is exactly one word; LocalProtocolError otherwise. `what` names it in the message."""
+    """Return `text` if it is exactly one word. `what` names it in the message.
+
+    Raises:
+        LocalProtocolError: It is not one word.
+    """
     if text.split() != [text]:
         raise LocalProtocolError(f"expected one word as {what}, got {quoted(text)}")
     return text

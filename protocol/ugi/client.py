@@ -15,14 +15,14 @@ from protocol.ugi.client_messages import NO_MOVE, ClientMessages
 from protocol.ugi.go import go_line
 from protocol.ugi.position import GrowingPosition
 from protocol.ugi.session import encoded
-from protocol.ugi.states import OWING, State
+from protocol.ugi.states import MOVE_PENDING, State
 from protocol.words import MAX_LINE
 
 HELLO = Question("ugi", "ugiok")
 PING = Question("isready", "readyok")
 ASK = Question("query", "response TEXT")
 GO = Question("go", misspelling.MOVE, misspelling.correct)
-# the last `info` of a search mostly comes with its answer
+# the last `info` of a search usually arrives with its answer
 _BESTMOVE = re.compile(rb"(?:(info (?!string)[ -~]* score [ -~]*)\r?\n)?bestmove ([!-~]+)\r?\n")
 # the table of states, for the two messages of every ply
 _IDLE = states.CLIENT[State.SEARCHING, "bestmove"]
@@ -44,25 +44,25 @@ class UgiClient(ClientMessages):
 
     @property
     def owes_move(self) -> bool:
-        """Whether a `go` has not been answered yet."""
-        return self._state in OWING
+        """Whether the answer to a `go` is pending."""
+        return self._state in MOVE_PENDING
 
     def greet(self) -> None:
-        """Say `ugi`; ends in Ready."""
+        """Send `ugi`; ends in Ready."""
         self.send_ugi()
         self.mistake.ask(HELLO)
 
     def configure(self, name: str, value: str | None = None) -> None:
-        """Say `setoption`."""
+        """Send `setoption`."""
         self.send_setoption(name, value)
 
     def ping(self) -> None:
-        """Say `isready`; ends in Ready."""
+        """Send `isready`; ends in Ready."""
         self.send_isready()
         self.mistake.ask(PING)
 
     def ask_start(self) -> None:
-        """Say `query position` to an engine of ours, others need not know it; ends in one Start."""
+        """Send `query position` to an engine of this project; others need not know it. Ends in one Start."""
         if not is_ours(self._name):
             self._events.append(Start(None))
             return
@@ -71,15 +71,15 @@ class UgiClient(ClientMessages):
         self.mistake.ask(ASK)
 
     def new_game(self) -> None:
-        """Say `uginewgame` and `isready`; ends in Ready."""
+        """Send `uginewgame` and `isready`; ends in Ready."""
         self.send_newgame()
         self.ping()
 
     def search(self, moves: Sequence[str], limit: Limit, start: str = START) -> None:
-        """Say `position` and `go`; ends in one Move, unless Eof comes first."""
-        if self._state is not _IDLE:  # where a position may be said, too
+        """Send `position` and `go`; ends in one Move, unless Eof comes first."""
+        if self._state is not _IDLE:  # which allows a position, too
             self._after_sending("go")
-        if limit is not self._limit:  # mostly it is the one of the search before
+        if limit is not self._limit:  # usually it is that of the last search
             self._go, self._limit = b"\n" + encoded(go_line(limit)), limit
         line = self._position.line(start, moves)
         if len(line) > MAX_LINE:
@@ -90,18 +90,18 @@ class UgiClient(ClientMessages):
         self.mistake.ask(GO)
 
     def stop(self) -> None:
-        """Say `stop`, unless nothing is searched; the Move of a search still comes."""
+        """Send `stop`, if a search runs; its Move still comes."""
         self.send_stop()
         self.mistake.ask(GO)
 
     def quit(self) -> None:
-        """Say `quit`."""
+        """Send `quit`."""
         self.send_quit()
 
     def receive_move(self, data: bytes) -> str:
-        """Take bytes if they are the answer to `go` with a move, whole and alone, and return that move.
+        """Take bytes that are exactly one whole answer to `go` with a move, and return that move.
 
-        Otherwise nothing has happened, "" is returned, and the bytes are for receive_data. It nearly always is so.
+        For any other bytes nothing changes and "" is returned: pass them to receive_data.
         """
         plain = _BESTMOVE.fullmatch(data)
         if plain is None or self._state is not _SEARCHING or not self._settled:
@@ -116,7 +116,7 @@ class UgiClient(ClientMessages):
         return move
 
     def _refuse(self, wrong: Malformed) -> None:
-        """Keep a line for messages; a `bestmove` without a search is one that nobody asked for."""
+        """Keep a line for messages; a `bestmove` without a search is a stray answer."""
         super()._refuse(wrong)
         if _STRAY.match(wrong.line) and not self.owes_move:
             self.mistake.keep_stray(wrong.line)

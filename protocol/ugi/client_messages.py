@@ -18,21 +18,22 @@ from protocol.ugi.states import State
 from protocol.words import MAX_LINE, excerpt, one_word, quoted
 
 NO_MOVE = ("none", "(none)")
-"""Stands for a move where there is none: ours, and what UCI engines say."""
-_OF_UCI = {"uciok": "ugiok"}  # what engines say whose home is UCI
+"""The word in place of a move where there is none: ours, and that of UCI engines."""
+_OF_UCI = {"uciok": "ugiok"}
+"""Answers of UCI engines, and the same in UGI."""
 _ERROR = "error: "
 
 
 class ClientMessages(UgiSession[ClientEvent]):
-    """The manager's side: `send_*` asks, answers come in as events. States: states.CLIENT.
+    """The manager's side: `send_*` sends requests, answers become events. States: states.CLIENT.
 
-    send_go is followed by exactly one Move, unless Eof comes first. An answer that nobody asked for, a second bestmove
-    included, is a Malformed: something to show, not to fail on. Lines may be written together (send_position, send_go,
-    then one data_to_send).
+    Exactly one Move follows send_go, unless Eof comes first. An answer without a request, such as a second bestmove,
+    is a Malformed: show it, do not fail on it. Lines may be written together (send_position, send_go, then one
+    data_to_send).
 
-    A search that was stopped still owes its bestmove: wait for it before the next send_go. Careless engines answer a
-    late `stop` with a second bestmove; send_isready after the first and wait for Ready, and the second shows up as
-    Malformed before it, not as the answer to the next `go`.
+    The bestmove of a stopped search still comes: wait for it before the next send_go. Careless engines answer a late
+    `stop` with a second bestmove: call send_isready after the first and wait for Ready. Then the second is a Malformed
+    before Ready, not the answer to the next `go`.
     """
 
     def __init__(self, line_limit: int = MAX_LINE) -> None:
@@ -41,7 +42,8 @@ class ClientMessages(UgiSession[ClientEvent]):
         """Whether an `info` line about the search is an event; otherwise only the last one with a score is kept."""
         self._last_info = ""
         self._readyoks_due = 0
-        self._queries: deque[str] = deque()  # asked, not answered
+        self._queries: deque[str] = deque()
+        """The unanswered queries, the oldest first."""
 
     @property
     def last_info(self) -> Info | None:
@@ -50,44 +52,44 @@ class ClientMessages(UgiSession[ClientEvent]):
 
     def send_ugi(self) -> None:
         """Open the conversation; ends in Ready."""
-        self._say("ugi", "ugi")
+        self._send("ugi", "ugi")
 
     def send_isready(self) -> None:
         """Ask for a sign of life, also during a search; ends in Ready."""
-        self._say("isready", "isready")
+        self._send("isready", "isready")
         self._readyoks_due += 1
 
     def send_setoption(self, name: str, value: str | None = None) -> None:
         """Set an option; None presses a button. No answer."""
-        self._say("setoption", setoption_line(name, value))
+        self._send("setoption", setoption_line(name, value))
 
     def send_newgame(self) -> None:
-        """Say that what follows is another game. No answer."""
-        self._say("uginewgame", "uginewgame")
+        """Announce another game. No answer."""
+        self._send("uginewgame", "uginewgame")
 
     def send_position(self, text: str = "startpos", moves: Sequence[str] = ()) -> None:
         """Set the position: "startpos" or a notation of the game, and the moves from there. No answer."""
-        self._say("position", position_line(text, moves))
+        self._send("position", position_line(text, moves))
 
     def send_query(self, what: str) -> None:
         """Ask about the position; ends in one Response."""
-        self._say("query", f"query {one_word(what, 'query')}")
+        self._send("query", f"query {one_word(what, 'query')}")
         self._queries.append(what)
 
     def send_go(self, limit: Limit) -> None:
         """Start a search; ends in one Move."""
-        self._say("go", go_line(limit))
+        self._send("go", go_line(limit))
         self._last_info = ""
 
     def send_stop(self) -> None:
-        """End the search now; its Move still comes. Without one, said twice, or at the end it writes nothing."""
+        """End the search now; its Move still comes. Without a search, sent twice, or at the end it writes nothing."""
         after = self._after_sending("stop")
         if self._state is State.SEARCHING:
             self._write("stop")
         self._state = after
 
     def send_quit(self) -> None:
-        """End the conversation; what the engine still says is dropped. After the end it writes nothing."""
+        """End the conversation; the engine's further output is dropped. After the end it writes nothing."""
         after = self._after_sending("quit")
         if self._state is not State.CLOSED:
             self._write("quit")
@@ -108,13 +110,17 @@ class ClientMessages(UgiSession[ClientEvent]):
             self._events.append(read(self, words, line))
         except RemoteProtocolError as error:
             self._refuse(Malformed(excerpt(line), str(error)))
-        if words == ["bestmove"] and self._state in states.OWING:
-            # reported as wrong above, but it ends the search all the same: waiting longer would bring nothing
+        if words == ["bestmove"] and self._state in states.MOVE_PENDING:
+            # it is Malformed, but it ends the search: a move will not come any more
             self._events.append(Move(None))
             self._take("bestmove")
 
     def _take(self, answer: str) -> None:
-        """Go to the next state; RemoteProtocolError if nobody asked for `answer`."""
+        """Go to the next state.
+
+        Raises:
+            RemoteProtocolError: `answer` has no request.
+        """
         after = self._table.get((self._state, answer))
         if after is None:
             raise RemoteProtocolError(f"expected no {answer} now, nobody asked for it (the state is {self._state})")
@@ -150,7 +156,7 @@ class ClientMessages(UgiSession[ClientEvent]):
     def _read_info(self, words: list[str], line: str) -> Info | Message | Refusal:
         if words[1:2] != ["string"]:
             return read_info(words)
-        # one blank separates; more of them belong to the text, which may be a row of a board
+        # one blank separates; further blanks belong to the text, which may be a row of a board
         text = line[line.index("string") + len("string ") :]
         return Refusal(text.removeprefix(_ERROR)) if text.startswith(_ERROR) else Message(text)
 
@@ -162,7 +168,7 @@ class ClientMessages(UgiSession[ClientEvent]):
     def _read_bestmove(self, words: list[str], _line: str) -> Move:
         if len(words) == 1:
             raise RemoteProtocolError("expected bestmove MOVE, got no move")
-        self._take("bestmove")  # `ponder …` may follow, with engines whose home is UCI
+        self._take("bestmove")  # `ponder …` may follow, from UCI engines
         return Move(None if words[1] in NO_MOVE else words[1])
 
     readers: ClassVar[dict[str, Callable[..., ClientEvent]]] = {
@@ -174,7 +180,7 @@ class ClientMessages(UgiSession[ClientEvent]):
         "response": _read_response,
         "bestmove": _read_bestmove,
     }
-    """What reads a line, by its first word."""
+    """The reader of a line, by its first word."""
 
 
 def _check_alone(words: list[str]) -> None:

@@ -46,7 +46,7 @@ class Go:
 
 @dataclass(frozen=True, slots=True)
 class Stop:
-    """`stop`: a search runs and is to end; its send_bestmove is still owed. A stop that comes too late is no event."""
+    """`stop`: end the running search; its send_bestmove is still pending. A late stop is not an event."""
 
 
 @dataclass(frozen=True, slots=True)

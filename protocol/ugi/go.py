@@ -27,7 +27,11 @@ def _read_value(word: str, text: str | None) -> int:
 
 
 def read_go(words: list[str]) -> Limit:
-    """Read the words of a `go` line (`go` itself first). RemoteProtocolError: unknown, repeated or bad limits."""
+    """Return the limit of the words of a `go` line (`go` itself first).
+
+    Raises:
+        RemoteProtocolError: A limit is unknown, repeated or out of range.
+    """
     values: dict[str, int] = {}
     infinite = False
     rest = iter(words)
@@ -48,7 +52,11 @@ def read_go(words: list[str]) -> Limit:
 
 
 def go_line(limit: Limit) -> str:
-    """Return the `go` line of `limit`; LocalProtocolError for a number out of range."""
+    """Return the `go` line of `limit`.
+
+    Raises:
+        LocalProtocolError: A number is out of range.
+    """
     words = ["go"]
     for word, (field, low, high) in _FIELDS.items():
         value = getattr(limit, field)

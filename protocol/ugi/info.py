@@ -10,7 +10,7 @@ _SCORES = {"cp": "score_cp", "mate": "mate"}
 def read_info(words: list[str]) -> Info:
     """Read the words of an `info` line (`info` itself first); `pv` or `string` takes the rest of it.
 
-    Words that are unknown, and numbers that are none, are skipped: an info line is never a reason to fail a player.
+    Unknown words and wrong numbers are skipped: an info line never fails a player.
     """
     values: dict[str, int] = {}
     pv: tuple[str, ...] = ()
@@ -19,7 +19,7 @@ def read_info(words: list[str]) -> Info:
         if word in {"pv", "string"}:
             pv = tuple(words[at + 1 :]) if word == "pv" else ()
             break
-        # `score` itself says nothing; cp and mate do, right behind it
+        # `score` itself has no value; `cp` or `mate` after it has one
         field = _SCORES.get(word) if words[at - 1] == "score" else _NUMBERS.get(word)
         value = number(words[at + 1]) if field and at + 1 < len(words) else None
         if field and value is not None and (value >= 0 or word in _SCORES):
@@ -28,7 +28,7 @@ def read_info(words: list[str]) -> Info:
 
 
 def info_line(info: Info) -> str:
-    """Return the `info` line of `info`. A mate score says more than a number: with one, `cp` is left out."""
+    """Return the `info` line of `info`. A mate score replaces `cp`: it is more precise."""
     words = ["info"]
     for word, field in _NUMBERS.items():
         value = getattr(info, field)

@@ -4,13 +4,13 @@ import difflib
 import re
 
 ALIKE = 0.8
-"""how alike, from 0 to 1, a word must be to `bestmove` to stand for it"""
+"""The least similarity, from 0 to 1, of a misspelled word to `bestmove`."""
 ANSWER = "bestmove"
 MOVE = f"{ANSWER} MOVE"
 
 
 def correct(line: str) -> str | None:
-    """Return the `bestmove` line that a line was probably meant as; None for a line that is far from one."""
+    """Return the `bestmove` line that a line was probably meant as; None for a line unlike any."""
     move = move_meant(line)
     return f"{ANSWER} {move}" if move else None if move is None else MOVE
 

@@ -8,11 +8,12 @@ from protocol.words import is_words, number, quoted
 
 _TYPES: dict[str, OptionType] = {word: word for word in get_args(OptionType)}
 _KEYWORDS = ("default", "min", "max", "var")
-_EMPTY = "<empty>"  # how the empty string stands on a line, as in UCI
+_EMPTY = "<empty>"
+"""The empty string on a line, as in UCI."""
 
 
 def _fault(option: Option) -> str | None:
-    """Say what keeps `option` from being declared on a line, or None."""
+    """Return the reason why a line cannot declare `option`, or None."""
     name = option.name
     if not is_words(name) or len(name) > MAX_OPTION_NAME or {"type", "value"} & set(name.split()):
         return f"expected an option name of 1 to {MAX_OPTION_NAME} characters without type or value, got {quoted(name)}"
@@ -42,7 +43,7 @@ def _default_fault(option: Option) -> str | None:
 
 
 def _clauses(words: list[str]) -> dict[str, list[str]]:
-    """Cut the words behind the type at the keywords: keyword -> one text for each time that it stands there."""
+    """Cut the words behind the type at the keywords: keyword -> one text for each occurrence."""
     clauses: dict[str, list[list[str]]] = {}
     current: list[str] = []
     for word in words:
@@ -50,7 +51,7 @@ def _clauses(words: list[str]) -> dict[str, list[str]]:
             current = []
             clauses.setdefault(word, []).append(current)
         else:
-            current.append(word)  # before the first keyword: words that nobody knows, dropped
+            current.append(word)  # unknown words before the first keyword are dropped
     return {word: [" ".join(text) for text in texts] for word, texts in clauses.items()}
 
 
@@ -64,7 +65,11 @@ def _bound(clauses: dict[str, list[str]], word: str) -> int | None:
 
 
 def read_option(words: list[str]) -> Option:
-    """Read the words of an `option` line (`option` itself first); RemoteProtocolError says what is wrong with it."""
+    """Return the option of the words of an `option` line (`option` itself first).
+
+    Raises:
+        RemoteProtocolError: The words do not declare an option.
+    """
     at = words.index("type") if "type" in words else 0
     kind = _TYPES.get(words[at + 1]) if 0 < at < len(words) - 1 else None
     if words[1:2] != ["name"] or kind is None:
@@ -89,7 +94,11 @@ def read_option(words: list[str]) -> Option:
 
 
 def option_line(option: Option) -> str:
-    """Return the `option` line that declares `option`; LocalProtocolError for one that cannot stand on a line."""
+    """Return the `option` line that declares `option`.
+
+    Raises:
+        LocalProtocolError: The option does not fit on a line.
+    """
     fault = _fault(option)
     if fault:
         raise LocalProtocolError(fault)
@@ -105,9 +114,10 @@ def option_line(option: Option) -> str:
 
 
 def read_setoption(words: list[str]) -> tuple[str, str | None]:
-    """Read the words of a `setoption` line: the name, and the value or None if there is no word `value`.
+    """Return the name in the words of a `setoption` line, and the value, or None without the word `value`.
 
-    RemoteProtocolError says what is missing or too long.
+    Raises:
+        RemoteProtocolError: The name is missing, or the name or the value is too long.
     """
     at = words.index("value") if "value" in words else len(words)
     name = " ".join(words[2:at])
@@ -124,7 +134,11 @@ def read_setoption(words: list[str]) -> tuple[str, str | None]:
 
 
 def setoption_line(name: str, value: str | None) -> str:
-    """Return the `setoption` line; LocalProtocolError where name or value would arrive as something else."""
+    """Return the `setoption` line.
+
+    Raises:
+        LocalProtocolError: The name or the value would not arrive unchanged.
+    """
     if not is_words(name) or len(name) > MAX_OPTION_NAME or "value" in name.split():
         raise LocalProtocolError(f"expected an option name in words, none of them 'value', got {quoted(name)}")
     if value and (not is_words(value) or len(value) > MAX_OPTION_VALUE):

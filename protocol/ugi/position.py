@@ -11,9 +11,12 @@ MAX_MOVES = 4096
 
 
 def read_position(words: list[str]) -> tuple[str, tuple[str, ...]]:
-    """Read the words of a `position` line (`position` itself first): its text ("startpos" or a notation), its moves.
+    """Return the text ("startpos" or a notation) and the moves of a `position` line (`position` itself first).
 
-    The notation is everything between `fen` and `moves`. RemoteProtocolError says what is missing or too much.
+    The notation is everything between `fen` and `moves`.
+
+    Raises:
+        RemoteProtocolError: The text is missing or wrong, or there are too many moves.
     """
     kind = words[1] if len(words) > 1 else ""
     try:
@@ -34,7 +37,11 @@ def read_position(words: list[str]) -> tuple[str, tuple[str, ...]]:
 
 
 def position_line(text: str, moves: Sequence[str]) -> str:
-    """Return the `position` line; LocalProtocolError where text or moves would arrive as something else."""
+    """Return the `position` line.
+
+    Raises:
+        LocalProtocolError: The text or the moves would not arrive unchanged, or there are too many moves.
+    """
     if len(moves) > MAX_MOVES:
         raise LocalProtocolError(f"expected at most {MAX_MOVES} moves, got {len(moves)}")
     if text == "startpos" and not moves:
@@ -59,13 +66,16 @@ class GrowingPosition:
         self._start = ""
         self._moves: Sequence[str] = ()
         self._count = 0
-        """moves that are in `_line`"""
+        """The number of moves in `_line`."""
         self._line = bytearray()
 
     def line(self, start: str, moves: Sequence[str]) -> bytearray:
-        """Return the line of `moves` from `start`, without its end; LocalProtocolError as `position_line` raises it.
+        """Return the line of `moves` from `start`, without its newline.
 
-        The list of the last call may have grown, and only that. So does what is returned: copy it.
+        The list of the last call may have grown, with no other change. The returned line grows, too: copy it.
+
+        Raises:
+            LocalProtocolError: As from `position_line`.
         """
         count, number = self._count, len(moves)
         if moves is not self._moves or number < count or start != self._start:
@@ -82,7 +92,11 @@ class GrowingPosition:
 
 @lru_cache(maxsize=1024)
 def _word(move: str) -> bytes:
-    """Return a move as it is added to a line; LocalProtocolError where it would arrive as something else."""
+    """Return the bytes that a move adds to a line.
+
+    Raises:
+        LocalProtocolError: The move is not one word.
+    """
     if move.split() != [move]:
         raise LocalProtocolError(f"expected moves of one word each, got {quoted(move)}")
     return b" " + move.encode("utf-8", "backslashreplace")

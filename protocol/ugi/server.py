@@ -14,7 +14,7 @@ from protocol.ugi.states import State
 from protocol.words import MAX_LINE
 
 EXTENSIONS = ("legalmoves", "position", "board", "capabilities", "infinite", "stop")
-"""What `query capabilities` is answered: ours beyond the published page."""
+"""The answer to `query capabilities`: the extensions of the published page."""
 _LISTENING = frozenset({State.NEW, State.IDLE, State.SEARCHING})
 _RESULTS = {None: "none", 1: "p1win", -1: "p2win", 0: "draw"}
 _TRUTH = ("false", "true")
@@ -30,7 +30,7 @@ _ANSWERS: dict[str, Callable[[Standing], str]] = {
 
 
 def refusal(why: str) -> bytes:
-    """Return what a client is told that has no session, or no longer."""
+    """Return the line for a client whose session is refused or ended."""
     return encoded(error_line(why))
 
 
@@ -43,11 +43,11 @@ class UgiServer(ServerMessages):
 
     @property
     def listening(self) -> bool:
-        """Whether the client may still say something."""
+        """Whether the client may still send requests."""
         return self._state in _LISTENING
 
-    def hear(self) -> None:
-        """Do what the next line says."""
+    def handle_line(self) -> None:
+        """Fulfil the request of the next line."""
         event = self.next_event()
         if event is None:
             return
@@ -57,15 +57,15 @@ class UgiServer(ServerMessages):
             self.send_error(str(error))
 
     def heartbeat(self) -> None:
-        """Say that a search still runs."""
+        """Report that a search still runs."""
         self.send_info_string("searching")
 
     def found(self, info: Info) -> None:
-        """Say how a search stands."""
+        """Report the state of a search."""
         self.send_info(info)
 
     def failed(self, why: str) -> None:
-        """Say what went wrong."""
+        """Report an error."""
         self.send_error(why)
 
     def moved(self, move: str | None) -> None:
@@ -79,16 +79,16 @@ class UgiServer(ServerMessages):
         self._host.prepare(self._ready)
 
     def _ready(self, why: str) -> None:
-        self._forgotten(why)
+        self._report_error(why)
         self.send_readyok()
 
     def _setoption(self, event: SetOption) -> None:
         self._host.configure(event.name, event.value or "")
 
     def _newgame(self, _event: NewGame) -> None:
-        self._host.new_game(self._forgotten)
+        self._host.new_game(self._report_error)
 
-    def _forgotten(self, why: str) -> None:
+    def _report_error(self, why: str) -> None:
         if why:
             self.send_error(why)
 

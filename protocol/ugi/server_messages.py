@@ -30,11 +30,11 @@ from protocol.ugi.states import State
 from protocol.words import MAX_LINE, excerpt, is_words, one_word, quoted
 
 QUERIES = ("gameover", "p1turn", "result", "legalmoves", "position", "board", "capabilities")
-"""What may stand after `query`: the first three as published, the others ours."""
+"""The words after `query`: the first three as published, the others ours."""
 
 
 def error_line(why: str) -> str:
-    """Return the line that says what was refused. Line breaks in the text become blanks."""
+    """Return the line of a refusal. Line breaks in the text become blanks."""
     return "info string error: " + " ".join(why.split())
 
 
@@ -68,9 +68,9 @@ _READERS: dict[str, Callable[[list[str]], ServerEvent]] = {
     "quit": _alone(Quit()),
 }
 _WORD = 16
-"""Characters of an unknown command that is worth a look at what it may mean."""
-# the requests that owe one answer each, and the answer
+"""The longest unknown command that is compared with the known ones, in characters."""
 _ANSWERS = {"ugi": "ugiok", "isready": "readyok", "query": "response"}
+"""The requests with exactly one answer each, and the answer."""
 
 
 @lru_cache(maxsize=64)
@@ -81,26 +81,30 @@ def _greeting(name: str, author: str, options: tuple[Option, ...]) -> tuple[str,
 
 
 def _nearest(command: str) -> str:
-    """Return `; did you mean 'x'?` for the command that an unknown word is nearest to; empty if none is near."""
+    """Return `; did you mean 'x'?` with the command nearest to an unknown word; empty if none is near."""
     close = difflib.get_close_matches(command.lower(), _READERS, n=1, cutoff=0.6) if len(command) <= _WORD else []
     return f"; did you mean {close[0]!r}?" if close else ""
 
 
 class ServerMessages(UgiSession[ServerEvent]):
-    """The engine's side: commands come in as events, answers go out by `send_*`. States: states.SERVER.
+    """The engine's side: requests become events, `send_*` sends answers. States: states.SERVER.
 
-    Each Hello, IsReady and Query owes exactly one send_hello, send_readyok and send_response, each Go exactly one
-    send_bestmove. One answer too many raises LocalProtocolError. Answers that are owed may be sent after Quit and Eof:
-    the peer may have closed only its writing side.
+    Each Hello, IsReady and Query needs exactly one send_hello, send_readyok and send_response, each Go exactly one
+    send_bestmove. Pending answers may be sent after Quit and Eof: the peer may have closed only its writing side.
+
+    Raises:
+        LocalProtocolError: By any `send_*`: the answer has no request, or does not fit on a line.
     """
 
     def __init__(self, line_limit: int = MAX_LINE) -> None:
         super().__init__(states.SERVER, line_limit)
-        self._owed = dict.fromkeys(_ANSWERS, 0)
-        self._stopped = False  # the search that runs has been told to stop
+        self._pending = dict.fromkeys(_ANSWERS, 0)
+        """The number of unanswered requests of each kind."""
+        self._stopped = False
+        """Whether the running search has received `stop`."""
 
     def send_hello(self, name: str, author: str, options: Iterable[Option] = ()) -> None:
-        """Answer `ugi`: who we are, what can be set, `ugiok`."""
+        """Answer `ugi`: name, author, options, `ugiok`."""
         self._answer("ugi", *_greeting(name, author, tuple(options)))
 
     def send_readyok(self) -> None:
@@ -108,24 +112,24 @@ class ServerMessages(UgiSession[ServerEvent]):
         self._answer("isready", "readyok")
 
     def send_response(self, text: str) -> None:
-        """Answer the oldest query that has no answer yet; an empty text gives a bare `response`."""
+        """Answer the oldest unanswered query; an empty text gives a bare `response`."""
         self._answer("query", f"response {text}" if text else "response")
 
     def send_info(self, info: Info) -> None:
-        """Say how the search stands; only while one runs."""
-        self._say("info", info_line(info))
+        """Report the state of the search; only while one runs."""
+        self._send("info", info_line(info))
 
     def send_info_string(self, text: str) -> None:
-        """Say something to people, one line of it, at any time."""
+        """Send one line for human readers, at any time."""
         self._write(f"info string {text}")
 
     def send_error(self, text: str) -> None:
-        """Say what was refused: `info string error: …`."""
+        """Report a refusal: `info string error: …`."""
         self._write(error_line(text))
 
     def send_bestmove(self, move: str | None) -> None:
         """Answer `go`, and end the search; None = there is no move (`bestmove none`)."""
-        self._say("bestmove", "bestmove none" if move is None else f"bestmove {one_word(move, 'move')}")
+        self._send("bestmove", "bestmove none" if move is None else f"bestmove {one_word(move, 'move')}")
 
     def _receive_words(self, words: list[str], line: str) -> None:
         command = words[0]
@@ -135,8 +139,8 @@ class ServerMessages(UgiSession[ServerEvent]):
         except RemoteProtocolError as error:
             self._refuse(Malformed(excerpt(line), str(error)))
             return
-        if command in self._owed:
-            self._owed[command] += 1
+        if command in self._pending:
+            self._pending[command] += 1
         if command != "stop" or self._state is State.SEARCHING:
             self._events.append(event)
         self._stopped = command == "stop" or (self._stopped and command != "go")
@@ -158,7 +162,7 @@ class ServerMessages(UgiSession[ServerEvent]):
         return f"a search is running; {'wait for its bestmove' if self._stopped else 'send stop first'}"
 
     def _answer(self, request: str, *lines: str) -> None:
-        if not self._owed[request]:
+        if not self._pending[request]:
             raise LocalProtocolError(f"expected {request} before {_ANSWERS[request]}, got none that is unanswered")
         self._write(*lines)
-        self._owed[request] -= 1
+        self._pending[request] -= 1

@@ -17,33 +17,40 @@ _OVER = frozenset({State.CLOSING, State.CLOSED})
 class UgiSession(ABC, Generic[Event]):
     """One side of a conversation: bytes in, events out. It opens no socket and reads no clock.
 
-    `receive_data` takes bytes, `next_event` says what they mean, a line at a time: the state at a line depends on what
-    was done about the lines before it. Neither raises for what the peer sent; the `send_*` methods raise
-    LocalProtocolError for what we may not say, and then nothing has changed.
+    `receive_data` takes bytes, `next_event` gives their meaning, a line at a time: the state at a line depends on the
+    answers to the lines before it. Neither raises for an error of the peer.
+
+    Raises:
+        LocalProtocolError: By any `send_*`, if the message is not allowed now; nothing has changed then.
     """
 
     def __init__(self, table: Table, line_limit: int) -> None:
         self._table = table
         self._state = State.NEW
         self._lines = LineAssembler(line_limit)
-        self._events: deque[Event | Malformed | Eof] = deque()  # said by lines that were read, and not handed out
-        self._settled = True  # every byte that has come was read to its end
-        self._ended = self._over = False  # the end of the stream has come; it has been handed out
+        self._events: deque[Event | Malformed | Eof] = deque()
+        """The events of read lines that `next_event` has not returned yet."""
+        self._settled = True
+        """Whether every received byte belongs to a line that was read."""
+        self._ended = False
+        """Whether the stream has ended."""
+        self._over = False
+        """Whether `next_event` has returned Eof."""
         self._out: list[bytes] = []
 
     @property
     def state(self) -> State:
-        """Where the session stands."""
+        """The state of the session."""
         return self._state
 
     @property
     def unfinished(self) -> str:
-        """The beginning of the line whose newline has not come, at most words.MAX_EXCERPT characters; the peer's."""
+        """The beginning of the peer's line without its newline, at most words.MAX_EXCERPT characters."""
         return self._lines.unfinished
 
     @property
     def waiting(self) -> bool:
-        """Whether lines have come that `next_event` has not read."""
+        """Whether `next_event` has something to return."""
         return bool(self._events or self._lines.lines) or (self._ended and not self._over)
 
     def receive_data(self, data: bytes) -> None:
@@ -54,13 +61,13 @@ class UgiSession(ABC, Generic[Event]):
         self._lines.feed(data)
 
     def receive_eof(self) -> None:
-        """Take note that the peer sends nothing more; a second call changes nothing."""
+        """Note the end of the peer's stream; a second call changes nothing."""
         if not self._ended:
             self._ended = True
             self._lines.finish()
 
     def next_event(self) -> Event | Malformed | Eof | None:
-        """Return the next thing that the peer said; None until more data comes, and for ever after Eof."""
+        """Return the peer's next event; None until more data comes, and always after Eof."""
         events, lines = self._events, self._lines.lines
         while not events:
             if not lines:
@@ -95,14 +102,14 @@ class UgiSession(ABC, Generic[Event]):
 
     @abstractmethod
     def _receive_words(self, words: list[str], line: str) -> None:
-        """Append what the line says to the events."""
+        """Append the events of the line."""
 
     def _write(self, *lines: str) -> None:
-        """Put lines into what is to be sent: all of them, or none and LocalProtocolError."""
+        """Add lines to the bytes to send: all of them, or none and LocalProtocolError."""
         self._out += [encoded(line) for line in lines]
 
-    def _say(self, message: str, line: str) -> None:
-        """Write `line` if the table lets us send `message` now, and go to the next state."""
+    def _send(self, message: str, line: str) -> None:
+        """Write `line` if the table allows `message` now, and go to the next state."""
         after = self._after_sending(message)
         self._out.append(encoded(line))
         self._state = after
@@ -116,10 +123,14 @@ class UgiSession(ABC, Generic[Event]):
 
 
 def encoded(line: str) -> bytes:
-    """Return a line as it is sent; LocalProtocolError where it would arrive as something else."""
+    """Return the bytes of a line, with its newline.
+
+    Raises:
+        LocalProtocolError: The line would not arrive unchanged.
+    """
     if "\n" in line or "\r" in line:
         raise LocalProtocolError(f"expected one line, got {excerpt(line)!r}")
-    # a lone surrogate (from a file name that is no UTF-8, say) is no reason to fall over
+    # a lone surrogate (from a file name that is not UTF-8, say) must not end the session
     data = line.encode("utf-8", "backslashreplace")
     if len(data) > MAX_LINE:
         raise LocalProtocolError(f"expected at most {MAX_LINE} bytes on a line, got {len(data)}")

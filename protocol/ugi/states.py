@@ -1,34 +1,35 @@
 """The states of a UGI session and the one table of its transitions, for each side.
 
 A table maps (state, message) to the next state; a message without an entry is against the rules in that state.
-What changes no state is not in it: `readyok` and `response` (and on the server's side `ugiok`) are counted, since each
-request owes exactly one; `info` may reach a client, and `info string` may leave a server, at any time.
+Messages that never change the state are not in it: `readyok` and `response` (and on the server's side `ugiok`) are
+counted, since each request has exactly one; `info` may reach a client, and `info string` may leave a server, at any
+time.
 """
 
 from collections.abc import Mapping
 from enum import StrEnum
 
 
-class State(StrEnum):  # a StrEnum hashes as fast as its string; a plain Enum does so in Python code
-    """Where a session stands."""
+class State(StrEnum):  # a StrEnum hashes as fast as its string; a plain Enum hashes in slower Python code
+    """The states of a session."""
 
     NEW = "NEW"
-    """Nothing said yet."""
+    """Nothing sent yet."""
     GREETING = "GREETING"
     """Client: `ugi` is sent, `ugiok` has not come."""
     IDLE = "IDLE"
     """No search runs."""
     SEARCHING = "SEARCHING"
-    """`go` was said, its `bestmove` is owed."""
+    """`go` was sent, its `bestmove` is pending."""
     STOPPING = "STOPPING"
-    """Client: `stop` is sent too, the `bestmove` is still owed."""
+    """Client: `stop` was sent too, the `bestmove` is still pending."""
     CLOSING = "CLOSING"
     """Server: the peer has ended the session during a search, whose `bestmove` may still be sent."""
     CLOSED = "CLOSED"
-    """The session is over; what still comes in is dropped."""
+    """The session is over; further input is dropped."""
 
 
-OWING = frozenset({State.SEARCHING, State.STOPPING})
+MOVE_PENDING = frozenset({State.SEARCHING, State.STOPPING})
 """Client: a `bestmove` has not come yet."""
 Table = Mapping[tuple[State, str], State]
 
@@ -92,12 +93,12 @@ CLIENT: Table = {
     (State.SEARCHING, "bestmove"): State.IDLE,
     (State.SEARCHING, "end of stream"): State.CLOSED,
     (State.STOPPING, "isready"): State.STOPPING,
-    (State.STOPPING, "stop"): State.STOPPING,  # said once already: nothing is written
+    (State.STOPPING, "stop"): State.STOPPING,  # sent already: nothing is written
     (State.STOPPING, "quit"): State.CLOSED,
     (State.STOPPING, "bestmove"): State.IDLE,
     (State.STOPPING, "end of stream"): State.CLOSED,
-    (State.CLOSED, "stop"): State.CLOSED,  # nothing is written: who gives up on an engine need not know that it is gone
-    (State.CLOSED, "quit"): State.CLOSED,  # nor here
+    (State.CLOSED, "stop"): State.CLOSED,  # nothing is written: a caller may give up an engine that has already gone
+    (State.CLOSED, "quit"): State.CLOSED,  # the same
     (State.CLOSED, "end of stream"): State.CLOSED,
 }
 

@@ -348,11 +348,11 @@ FAILING = {
     "sys.exit('ValueError: no model')": "exited with status 1, saying: ValueError: no model",
     "import os; os.kill(os.getpid(), 9)": "was killed by SIGKILL",
     "import os; os.close(1); time.sleep(60)": "closed its output",
-    "say('move \\x1b d')": r"exited with status 0; it said 'move \x1b d', expected 'ugiok' after ugi",
+    "say('move \\x1b d')": r"exited with status 0; it sent 'move \x1b d', expected 'ugiok' after ugi",
     f"{GREETING}\nfor line in sys.stdin:\n    if line.startswith('go'): say('bestmove z9')": "broke the rules",
     f"{GREETING}\nfor line in sys.stdin:\n    if line.startswith('go'): say('bestmove B1')": "; did you mean 'b1'?",
     f"{GREETING}\nfor line in sys.stdin:\n    if line.startswith('go'): say('bestmove')": (
-        "sent no move, but legal moves exist; it said 'bestmove', expected 'bestmove MOVE'"
+        "sent no move, but legal moves exist; it sent 'bestmove', expected 'bestmove MOVE'"
     ),
     f"{GREETING}\nfor line in sys.stdin:\n    while line.startswith('go'): say('x' * 1000)": (
         "sent more than 1 MiB within a second"
@@ -371,8 +371,8 @@ def test_a_program_that_fails_is_one_line(code: str, why: str) -> None:
 SILENT = {
     "time.sleep(600)": "no ugiok after ugi yet: too slow, or its output is not flushed",
     "say('id name x'); time.sleep(600)": "no ugiok after ugi yet",
-    "say('UGIOK'); time.sleep(600)": "it said 'UGIOK', expected 'ugiok' after ugi",
-    "sys.stdout.write('ugiok'); sys.stdout.flush(); time.sleep(600)": "it said 'ugiok' without a newline",
+    "say('UGIOK'); time.sleep(600)": "it sent 'UGIOK', expected 'ugiok' after ugi",
+    "sys.stdout.write('ugiok'); sys.stdout.flush(); time.sleep(600)": "it sent 'ugiok' without a newline",
 }
 
 

@@ -1,4 +1,4 @@
-"""The registry, and what the package as a whole promises."""
+"""The registry, and the promises of the package as a whole."""
 
 import ast
 import re
@@ -20,7 +20,7 @@ def test_ugi() -> None:
 
 
 @pytest.mark.parametrize("line", ["", "uci", "ugi 2", "UGI", "GET / HTTP/1.1", "\x00" * 9000])
-def test_nobody_speaks_that(line: str) -> None:
+def test_an_unknown_first_line_opens_no_dialect(line: str) -> None:
     assert detect(line) is None
 
 
@@ -32,12 +32,12 @@ def test_the_first_line_is_held_until_its_end() -> None:
 
 
 @pytest.mark.parametrize("line", [b"hello\n", b"\xff\n", b"x" * (MAX_LINE + 1)])
-def test_who_opens_no_dialect_is_answered_in_the_default_one(line: bytes) -> None:
+def test_a_client_that_opens_no_dialect_gets_the_default_one(line: bytes) -> None:
     assert FirstLine().feed(line) is DIALECTS[DEFAULT]
 
 
 @pytest.mark.parametrize("file", sorted(FOLDER.rglob("*.py")), ids=lambda file: str(file.relative_to(FOLDER)))
-def test_nothing_but_the_standard_library(file: Path) -> None:
+def test_imports_only_the_standard_library(file: Path) -> None:
     for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
             roots = {alias.name.split(".")[0] for alias in node.names}

@@ -8,7 +8,7 @@ from protocol import LineAssembler, Malformed
 
 
 def lines(assembler: LineAssembler, data: bytes = b"") -> list[str | Malformed]:
-    """The lines that there are after these bytes."""
+    """The lines after these bytes."""
     assembler.feed(data)
     found = [*assembler.lines]
     assembler.lines.clear()
@@ -16,7 +16,7 @@ def lines(assembler: LineAssembler, data: bytes = b"") -> list[str | Malformed]:
 
 
 def last(assembler: LineAssembler) -> list[str | Malformed]:
-    """What the end of the stream says."""
+    """The lines at the end of the stream."""
     assembler.finish()
     return lines(assembler)
 
@@ -57,7 +57,7 @@ def test_a_line_without_end_is_refused_once_and_not_kept() -> None:
     assert last(assembler) == []
 
 
-def test_bytes_that_are_no_text() -> None:
+def test_bytes_that_are_not_text() -> None:
     refused = Malformed("ab\\xff", "expected UTF-8, got byte 0xff at offset 2")
     assert lines(LineAssembler(), b"ugi\nab\xff\nquit\n") == ["ugi", refused, "quit"]
 

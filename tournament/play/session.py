@@ -138,12 +138,12 @@ class PlayerSession:
     def mistake(self) -> str:
         """Its mistake after the last question, a wrong answer or silence, for the end of a message."""
         client = self._client
-        return (self.wrong_answer or client.mistake.silence(heard=self._flood.received > 0)) + self._last_stderr
+        return (self.wrong_answer or client.mistake.silence(received=self._flood.received > 0)) + self._last_stderr
 
     @property
     def wrong_answer(self) -> str:
         """Its output in place of an answer to the last question, for the end of a message; empty if there is none."""
-        return self._client.mistake.told(self._client.unfinished)
+        return self._client.mistake.report(self._client.unfinished)
 
     @property
     def _last_stderr(self) -> str:

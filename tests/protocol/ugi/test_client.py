@@ -1,4 +1,4 @@
-"""The client: what engines answer, what foreign and broken ones answer, what we may not ask."""
+"""The client: answers of our engines, of foreign and of broken ones, and requests that are not allowed."""
 
 import pytest
 
@@ -21,21 +21,21 @@ from protocol import (
     Start,
 )
 from protocol.ugi import State, UgiClient
-from tests.protocol.ugi.hearing import ended, heard
+from tests.protocol.ugi.session_events import ended, events_of
 
 
-def hear(client: UgiClient, *lines: str) -> list[ClientEvent]:
-    return heard(client, "".join(line + "\n" for line in lines).encode())
+def receive(client: UgiClient, *lines: str) -> list[ClientEvent]:
+    return events_of(client, "".join(line + "\n" for line in lines).encode())
 
 
-def said(client: UgiClient) -> list[str]:
+def sent(client: UgiClient) -> list[str]:
     return client.data_to_send().decode().splitlines()
 
 
 def greeted() -> UgiClient:
     client = UgiClient()
     client.send_ugi()
-    assert hear(client, "ugiok") == [Ready()]
+    assert receive(client, "ugiok") == [Ready()]
     client.data_to_send()
     return client
 
@@ -50,9 +50,9 @@ def searching() -> UgiClient:
 def test_greeting() -> None:
     client = UgiClient()
     client.send_ugi()
-    assert said(client) == ["ugi"]
+    assert sent(client) == ["ugi"]
     lines = ["id name Parrot  1", "id author N. O. Body", "option name seed type spin default 0", "", "ugiok"]
-    assert hear(client, *lines) == [
+    assert receive(client, *lines) == [
         Identity("name", "Parrot 1"),
         Identity("author", "N. O. Body"),
         Offer(Option("seed", "spin", default="0")),
@@ -69,7 +69,7 @@ def test_a_ply_in_one_write() -> None:
     client.send_position("startpos", ["b2", "a1"])
     client.send_query("gameover")
     client.send_go(Limit(movetime_ms=20))
-    assert said(client) == [
+    assert sent(client) == [
         "uginewgame",
         "setoption name seed value 7",
         "setoption name Clear Hash",
@@ -79,7 +79,7 @@ def test_a_ply_in_one_write() -> None:
         "go movetime 20",
     ]
     assert client.data_to_send() == b""
-    assert hear(client, "readyok", "response false", "info depth 1 pv c3", "bestmove c3") == [
+    assert receive(client, "readyok", "response false", "info depth 1 pv c3", "bestmove c3") == [
         Ready(),
         Response("false", "gameover"),
         Info(depth=1, pv=("c3",)),
@@ -93,7 +93,7 @@ def test_responses_come_in_the_order_of_the_queries() -> None:
     client.send_query("legalmoves")
     client.send_query("board")
     client.send_query("position")
-    assert hear(client, "response", "info string  . X", "response ok", "response X; ./ two  words") == [
+    assert receive(client, "response", "info string  . X", "response ok", "response X; ./ two  words") == [
         Response("", "legalmoves"),
         Message(" . X"),
         Response("ok", "board"),
@@ -113,33 +113,33 @@ def test_responses_come_in_the_order_of_the_queries() -> None:
 )
 def test_bestmove(line: str, move: str | None) -> None:
     client = searching()
-    assert hear(client, line) == [Move(move)]
+    assert receive(client, line) == [Move(move)]
     assert client.state is State.IDLE
 
 
 def test_a_bare_bestmove_ends_the_search_too() -> None:
     client = searching()
-    assert hear(client, "bestmove") == [Malformed("bestmove", "expected bestmove MOVE, got no move"), Move(None)]
+    assert receive(client, "bestmove") == [Malformed("bestmove", "expected bestmove MOVE, got no move"), Move(None)]
     assert client.state is State.IDLE
-    assert hear(client, "bestmove") == [Malformed("bestmove", "expected bestmove MOVE, got no move")]
+    assert receive(client, "bestmove") == [Malformed("bestmove", "expected bestmove MOVE, got no move")]
 
 
-def test_one_bestmove_and_no_more() -> None:
+def test_a_second_bestmove_is_malformed() -> None:
     client = searching()
-    first, second = hear(client, "bestmove a1", "bestmove b2")
+    first, second = receive(client, "bestmove a1", "bestmove b2")
     assert first == Move("a1")
     assert second == Malformed("bestmove b2", "expected no bestmove now, nobody asked for it (the state is IDLE)")
 
 
-def test_a_late_answer_after_stop() -> None:
+def test_a_bestmove_after_stop_is_one_move() -> None:
     client = searching()
     client.send_stop()
     client.send_stop()
     client.send_isready()
-    assert said(client) == ["stop", "isready"]
+    assert sent(client) == ["stop", "isready"]
     with pytest.raises(LocalProtocolError, match="expected to send go only in IDLE; the state is STOPPING"):
         client.send_go(Limit(nodes=5))
-    assert hear(client, "info depth 2", "readyok", "bestmove a1") == [
+    assert receive(client, "info depth 2", "readyok", "bestmove a1") == [
         Info(depth=2),
         Ready(),
         Move("a1"),
@@ -150,7 +150,7 @@ def test_a_late_answer_after_stop() -> None:
 
 def test_a_stop_that_crossed_the_bestmove() -> None:
     client = searching()
-    assert hear(client, "bestmove a1") == [Move("a1")]
+    assert receive(client, "bestmove a1") == [Move("a1")]
     client.send_stop()
     assert client.data_to_send() == b""
 
@@ -158,9 +158,9 @@ def test_a_stop_that_crossed_the_bestmove() -> None:
 def test_a_careless_engine_answers_a_late_stop_twice() -> None:
     client = searching()
     client.send_stop()
-    assert hear(client, "bestmove a1") == [Move("a1")]
+    assert receive(client, "bestmove a1") == [Move("a1")]
     client.send_isready()
-    second, ready = hear(client, "bestmove a1", "readyok")
+    second, ready = receive(client, "bestmove a1", "readyok")
     assert isinstance(second, Malformed)
     assert ready == Ready()
 
@@ -183,26 +183,26 @@ def test_a_careless_engine_answers_a_late_stop_twice() -> None:
         ("\x1b[2J", "expected one of id, option, ugiok, readyok, info, response, bestmove; got '\\x1b[2J'"),
     ],
 )
-def test_what_nobody_asked_for(line: str, why: str) -> None:
+def test_an_answer_without_a_request_is_malformed(line: str, why: str) -> None:
     client = greeted()
-    assert hear(client, line) == [Malformed(line, why)]
+    assert receive(client, line) == [Malformed(line, why)]
     assert client.state is State.IDLE
 
 
 def test_uciok_is_taken_for_ugiok() -> None:
     client = UgiClient()
     client.send_ugi()
-    assert hear(client, "id name Parrot", "uciok") == [Identity("name", "Parrot"), Ready()]
+    assert receive(client, "id name Parrot", "uciok") == [Identity("name", "Parrot"), Ready()]
     assert client.state is State.IDLE
 
 
-def test_the_beginning_of_a_line_can_be_seen() -> None:
+def test_the_beginning_of_a_line_is_visible() -> None:
     client = greeted()
     assert client.unfinished == ""
-    heard(client, b"info\nbestmove \xff" + b"x" * 999)
+    events_of(client, b"info\nbestmove \xff" + b"x" * 999)
     assert client.unfinished.startswith("bestmove \\xffxxx")
     assert len(client.unfinished) == 120
-    heard(client, b"\n")
+    events_of(client, b"\n")
     assert client.unfinished == ""
 
 
@@ -210,7 +210,7 @@ def test_information_may_come_at_any_time() -> None:
     client = UgiClient()
     strings = ("hello", "", "error: no such option", "no error: x")
     lines = ["info depth 3", *(f"info string {text}".rstrip() for text in strings)]
-    assert hear(client, *lines) == [
+    assert receive(client, *lines) == [
         Info(depth=3),
         Message("hello"),
         Message(""),
@@ -221,7 +221,7 @@ def test_information_may_come_at_any_time() -> None:
 
 def test_the_engine_dies_during_a_search() -> None:
     client = searching()
-    assert heard(client, b"bestmove a1") == []
+    assert events_of(client, b"bestmove a1") == []
     why = "expected a newline, got the end of the stream"
     assert ended(client) == [Malformed("bestmove a1", why), Eof()]
     assert client.state is State.CLOSED
@@ -231,15 +231,15 @@ def test_the_engine_dies_during_a_search() -> None:
         client.send_isready()
 
 
-def test_nothing_is_heard_after_quit() -> None:
+def test_input_after_quit_is_dropped() -> None:
     client = searching()
     client.send_quit()
-    assert said(client) == ["quit"]
-    assert hear(client, "bestmove a1", "garbage") == []
+    assert sent(client) == ["quit"]
+    assert receive(client, "bestmove a1", "garbage") == []
     assert ended(client) == [Eof()]
 
 
-def test_what_we_may_not_ask() -> None:
+def test_requests_that_are_not_allowed() -> None:
     client = greeted()
     with pytest.raises(LocalProtocolError, match="expected one word as query, got 'game over'"):
         client.send_query("game over")
@@ -251,7 +251,7 @@ def test_what_we_may_not_ask() -> None:
         client.send_position(moves=["x" * 100] * 700)
     assert (client.state, client.data_to_send()) == (State.IDLE, b"")
     client.send_query("capabilities")
-    assert hear(client, "response legalmoves board") == [Response("legalmoves board", "capabilities")]
+    assert receive(client, "response legalmoves board") == [Response("legalmoves board", "capabilities")]
 
 
 @pytest.mark.parametrize(
@@ -278,25 +278,25 @@ def test_answer_at_once_is_the_answer_byte_by_byte(data: bytes, info: bytes, ask
     at_once.reads_info = slowly.reads_info = reads_info
     data = info + data
     move = at_once.receive_move(data)
-    events = [Move(move)] if move else heard(at_once, data)
-    assert events == [event for at in range(len(data)) for event in heard(slowly, data[at : at + 1])]
+    events = [Move(move)] if move else events_of(at_once, data)
+    assert events == [event for at in range(len(data)) for event in events_of(slowly, data[at : at + 1])]
     assert (at_once.state, at_once.last_info) == (slowly.state, slowly.last_info)
 
 
-def test_limit_that_changes_and_comes_back() -> None:
+def test_a_limit_that_changes_and_returns() -> None:
     client = greeted()
     for nodes in (5, 5, 6, 5):
         client.search([], Limit(nodes=nodes))
-        assert said(client) == ["position startpos", f"go nodes {nodes}"]
-        assert hear(client, "bestmove a1") == [Move("a1")]
+        assert sent(client) == ["position startpos", f"go nodes {nodes}"]
+        assert receive(client, "bestmove a1") == [Move("a1")]
 
 
 def test_only_a_whole_move_is_taken_at_once() -> None:
     client = searching()
     assert [client.receive_move(data) for data in (b"info depth 1\n", b"bestmove a1", b"bestmove none\n")] == [""] * 3
-    heard(client, b"best")
+    events_of(client, b"best")
     assert client.receive_move(b"bestmove a1\n") == ""
-    heard(client, b"ies\n")
+    events_of(client, b"ies\n")
     assert client.receive_move(b"bestmove a1\n") == "a1"
     assert client.receive_move(b"bestmove a1\n") == ""
 
@@ -307,20 +307,20 @@ def test_search_is_refused_as_a_whole() -> None:
         client.search(["a" * MAX_LINE], Limit(nodes=1))
     assert (client.state, client.data_to_send()) == (State.IDLE, b"")
     client.search(["a1"], Limit(nodes=1))
-    assert said(client) == ["position startpos moves a1", "go nodes 1"]
+    assert sent(client) == ["position startpos moves a1", "go nodes 1"]
     with pytest.raises(LocalProtocolError, match="expected to send go only in IDLE"):
         client.search(["a1"], Limit(nodes=1))
 
 
-def test_info_that_nobody_reads_is_kept() -> None:
+def test_the_last_unread_info_is_kept() -> None:
     client = UgiClient()
     client.reads_info = False
     client.send_ugi()
-    hear(client, "ugiok")
+    receive(client, "ugiok")
     client.send_go(Limit(nodes=5))
     assert client.last_info is None
     lines = ["info depth 1", "info string x", "info depth 2 score cp 30 pv a1", "bestmove a1"]
-    assert hear(client, *lines) == [Message("x"), Move("a1")]
+    assert receive(client, *lines) == [Message("x"), Move("a1")]
     assert client.last_info == Info(depth=2, score_cp=30, pv=("a1",))
     client.send_go(Limit(nodes=5))
     assert client.last_info is None
@@ -329,38 +329,38 @@ def test_info_that_nobody_reads_is_kept() -> None:
 def test_requests_in_the_words_of_ugi() -> None:
     client = UgiClient()
     client.greet()
-    assert said(client) == ["ugi"]
-    assert hear(client, "id name Fiedler random", "ugiok")[-1] == Ready()
+    assert sent(client) == ["ugi"]
+    assert receive(client, "id name Fiedler random", "ugiok")[-1] == Ready()
     client.configure("seed", "7")
     client.configure("Clear Hash")
     client.ping()
     client.new_game()
-    assert said(client) == [
+    assert sent(client) == [
         "setoption name seed value 7",
         "setoption name Clear Hash",
         "isready",
         "uginewgame",
         "isready",
     ]
-    assert hear(client, "readyok", "readyok") == [Ready(), Ready()]
+    assert receive(client, "readyok", "readyok") == [Ready(), Ready()]
     client.ask_start()
     client.search(["b2"], Limit(nodes=5))
     assert client.owes_move
     client.stop()
-    assert said(client) == ["query position", "position startpos moves b2", "go nodes 5", "stop"]
-    assert hear(client, "response X;.../.../...", "bestmove a1") == [Start("X;.../.../..."), Move("a1")]
+    assert sent(client) == ["query position", "position startpos moves b2", "go nodes 5", "stop"]
+    assert receive(client, "response X;.../.../...", "bestmove a1") == [Start("X;.../.../..."), Move("a1")]
     assert not client.owes_move
     client.quit()
-    assert said(client) == ["quit"]
+    assert sent(client) == ["quit"]
 
 
-def test_only_engines_of_ours_are_asked_for_their_start() -> None:
+def test_only_our_engines_are_asked_for_their_start() -> None:
     client = greeted()
     client.ask_start()
-    assert said(client) == []
+    assert sent(client) == []
     assert client.next_event() == Start(None)
     client.send_query("position")
-    assert hear(client, "response X") == [Response("X", "position")]
+    assert receive(client, "response X") == [Response("X", "position")]
 
 
 def test_a_search_from_another_start() -> None:
@@ -368,19 +368,19 @@ def test_a_search_from_another_start() -> None:
     for start, moves in (("X;.../.../...", ["a1"]), ("X;.../.../...", ["a1", "b2", "c3"]), ("startpos", ["a1"])):
         client.search(moves, Limit(nodes=5), start)
         begin = start if start == "startpos" else f"fen {start}"
-        assert said(client) == [f"position {begin} moves {' '.join(moves)}", "go nodes 5"]
-        hear(client, "bestmove a1")
+        assert sent(client) == [f"position {begin} moves {' '.join(moves)}", "go nodes 5"]
+        receive(client, "bestmove a1")
 
 
-def test_what_is_no_answer_is_kept_for_messages() -> None:
+def test_output_that_is_not_an_answer_is_kept_for_messages() -> None:
     client = greeted()
     client.search([], Limit(nodes=5))
-    hear(client, "bestmov a1")
+    receive(client, "bestmov a1")
     client.receive_data(b"info")
-    assert client.mistake.told(client.unfinished) == "; it said 'info' without a newline"
-    assert client.mistake.told("") == "; it said 'bestmov a1', expected 'bestmove a1'"
-    hear(client, "", "bestmove a1", "bestmove b2")
+    assert client.mistake.report(client.unfinished) == "; it sent 'info' without a newline"
+    assert client.mistake.report("") == "; it sent 'bestmov a1', expected 'bestmove a1'"
+    receive(client, "", "bestmove a1", "bestmove b2")
     assert client.mistake.take_stray() == "bestmove b2"
     client.ping()
-    assert client.mistake.told("") == "; it said 'bestmove b2' before it was asked"
-    assert client.mistake.silence(heard=True) == "; no readyok after isready yet"
+    assert client.mistake.report("") == "; it sent 'bestmove b2' before it was asked"
+    assert client.mistake.silence(received=True) == "; no readyok after isready yet"

@@ -1,4 +1,4 @@
-"""Whatever bytes come, in whatever portions: events, and nothing else."""
+"""Any bytes in any portions give only events."""
 
 from itertools import pairwise
 from typing import get_args
@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from protocol import ClientEvent, Eof, Limit, Malformed
 from protocol.ugi import ServerEvent, ServerMessages, State, UgiClient
-from tests.protocol.ugi.hearing import ended, heard
+from tests.protocol.ugi.session_events import ended, events_of
 
 SERVER_WORDS = """
     ugi isready setoption name value uginewgame position startpos fen moves query gameover p1turn go depth nodes
@@ -21,7 +21,7 @@ CLIENT_WORDS = """
 
 
 def streams(words: str) -> st.SearchStrategy[bytes]:
-    """Bytes that no one ever sends, lines that are nearly right, and mixtures of them."""
+    """Arbitrary bytes, lines that are nearly right, and mixtures of both."""
     line = st.lists(st.sampled_from(words.split()), max_size=8).map(lambda found: " ".join(found).encode())
     piece = (
         st.binary(max_size=40) | line | st.sampled_from([b"\n", b"\n", b"\r\n", b"\t", b"\x00", b"\xff", b"y" * 100])
@@ -37,15 +37,15 @@ def portions(stream: bytes, cuts: list[int]) -> list[bytes]:
 
 def busy_server() -> ServerMessages:
     server = ServerMessages(line_limit=64)
-    heard(server, b"ugi\n")
+    events_of(server, b"ugi\n")
     return server
 
 
 def busy_client() -> UgiClient:
-    """A client that waits for one of everything."""
+    """A client that waits for one answer of each kind."""
     client = UgiClient(line_limit=64)
     client.send_ugi()
-    heard(client, b"ugiok\n")
+    events_of(client, b"ugiok\n")
     client.send_isready()
     client.send_query("gameover")
     client.send_go(Limit(nodes=5))
@@ -60,8 +60,8 @@ def test_server(stream: bytes, places: list[int], new: bool) -> None:
     whole, cut = (
         (ServerMessages(line_limit=64), ServerMessages(line_limit=64)) if new else (busy_server(), busy_server())
     )
-    events = [*heard(whole, stream), *ended(whole)]
-    found = [event for portion in portions(stream, places) for event in heard(cut, portion)]
+    events = [*events_of(whole, stream), *ended(whole)]
+    found = [event for portion in portions(stream, places) for event in events_of(cut, portion)]
     assert [*found, *ended(cut)] == events
     assert all(isinstance(event, get_args(ServerEvent)) for event in events)
     assert events[-1] == Eof()
@@ -72,8 +72,8 @@ def test_server(stream: bytes, places: list[int], new: bool) -> None:
 @given(streams(CLIENT_WORDS), cuts, st.booleans())
 def test_client(stream: bytes, places: list[int], new: bool) -> None:
     whole, cut = (UgiClient(line_limit=64), UgiClient(line_limit=64)) if new else (busy_client(), busy_client())
-    events = [*heard(whole, stream), *ended(whole)]
-    found = [event for portion in portions(stream, places) for event in heard(cut, portion)]
+    events = [*events_of(whole, stream), *ended(whole)]
+    found = [event for portion in portions(stream, places) for event in events_of(cut, portion)]
     assert [*found, *ended(cut)] == events
     assert all(isinstance(event, get_args(ClientEvent)) for event in events)
     assert events[-1] == Eof()
@@ -82,7 +82,7 @@ def test_client(stream: bytes, places: list[int], new: bool) -> None:
 
 
 def check_refusals(events: list[ServerEvent] | list[ClientEvent]) -> None:
-    """Refusals are bounded, and their reasons can be shown as they are."""
+    """Refusals are bounded, and their reasons are printable."""
     for event in events:
         if isinstance(event, Malformed):
             assert len(event.line) <= 120

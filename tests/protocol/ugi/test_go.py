@@ -58,7 +58,7 @@ def test_refusals(line: str, why: str | None) -> None:
 
 
 @pytest.mark.parametrize("limit", [Limit(depth=0), Limit(nodes=2**63), Limit(movetime_ms=0), Limit(p1inc_ms=-1)])
-def test_what_we_may_not_say(limit: Limit) -> None:
+def test_values_that_we_may_not_send(limit: Limit) -> None:
     with pytest.raises(LocalProtocolError, match=r"expected .* from .* to .*, got"):
         go_line(limit)
 

@@ -43,11 +43,11 @@ def test_there_and_back(line: str, info: Info) -> None:
         ("info nodes " + "9" * 60000, Info()),
     ],
 )
-def test_what_foreign_engines_say_is_no_error(line: str, info: Info) -> None:
+def test_info_of_foreign_engines_is_never_an_error(line: str, info: Info) -> None:
     assert read_info(line.split()) == info
 
 
-def test_a_mate_score_says_more() -> None:
+def test_a_mate_score_replaces_cp() -> None:
     assert info_line(Info(score_cp=900, mate=1)) == "info score mate 1"
 
 
@@ -77,11 +77,11 @@ def test_centipawns_come_back(cp: int) -> None:
 
 
 @pytest.mark.parametrize("score", [-0.1, 1.1, math.nan])
-def test_no_expected_score(score: float) -> None:
+def test_an_expected_score_outside_0_to_1_is_refused(score: float) -> None:
     with pytest.raises(ValueError, match="expected a score from 0 to 1"):
         centipawns(score)
 
 
 @pytest.mark.parametrize("cp", [10**9, -(10**9)])
-def test_no_score_is_too_large(cp: int) -> None:
+def test_any_cp_has_an_expected_score(cp: int) -> None:
     assert expected_score(cp) == pytest.approx(float(cp > 0))

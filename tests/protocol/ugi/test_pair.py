@@ -35,24 +35,24 @@ from protocol.ugi import (
     UgiClient,
 )
 from tests.folders import DOCS
-from tests.protocol.ugi.hearing import ended, heard
+from tests.protocol.ugi.session_events import ended, events_of
 
 PAGE = DOCS / "protocols" / "ugi.md"
 SEED = Option("seed", "spin", default="0", min=0)
 
 
 class ConnectionPair:
-    """Both ends of one conversation; what one sends, the other receives when told to."""
+    """Both ends of one conversation; each passes on its output when asked to."""
 
     def __init__(self) -> None:
         self.client = UgiClient()
         self.server = ServerMessages()
 
     def to_server(self) -> list[ServerEvent]:
-        return heard(self.server, self.client.data_to_send())
+        return events_of(self.server, self.client.data_to_send())
 
     def to_client(self) -> list[ClientEvent]:
-        return heard(self.client, self.server.data_to_send())
+        return events_of(self.client, self.server.data_to_send())
 
     def greet(self) -> None:
         self.client.send_ugi()
@@ -113,10 +113,10 @@ def test_stop_and_bestmove_cross_on_the_wire() -> None:
         assert pair.to_server() == []
 
 
-def test_errors_come_across() -> None:
+def test_errors_arrive_as_refusals() -> None:
     pair = ConnectionPair()
     pair.greet()
-    (refused,) = heard(pair.server, b"go soon\n")
+    (refused,) = events_of(pair.server, b"go soon\n")
     assert isinstance(refused, Malformed)
     pair.server.send_error(refused.why)
     (event,) = pair.to_client()
@@ -124,8 +124,8 @@ def test_errors_come_across() -> None:
 
 
 @given(st.lists(st.sampled_from(["go", "stop", "isready", "bestmove", "info", "deliver"])))
-def test_both_sides_agree_whatever_crosses(steps: list[str]) -> None:
-    """One Move for each go, and never a Malformed, in any order of what the tables allow."""
+def test_both_sides_agree_in_any_order_of_messages(steps: list[str]) -> None:
+    """One Move for each go, and never a Malformed, in any order that the tables allow."""
     pair = ConnectionPair()
     pair.greet()
     asked, pending, moves = 0, 0, 0
@@ -155,7 +155,7 @@ def test_both_sides_agree_whatever_crosses(steps: list[str]) -> None:
 
 
 def ask(client: UgiClient, event: ServerEvent) -> None:
-    """Say what makes a server hear `event`."""
+    """Send the message that a server receives as `event`."""
     match event:
         case SetOption(name, value):
             client.send_setoption(name, value)
@@ -176,7 +176,7 @@ def ask(client: UgiClient, event: ServerEvent) -> None:
 
 
 def answer(server: ServerMessages, event: ClientEvent) -> None:
-    """Say what makes a client hear `event`."""
+    """Send the message that a client receives as `event`."""
     match event:
         case Ready():
             server.send_readyok()
@@ -200,30 +200,30 @@ def dialogue() -> list[str]:
 
 
 @pytest.mark.parametrize("lines", [dialogue()], ids=["page"])
-def test_the_dialogue_of_the_page_is_what_both_sides_say(lines: list[str]) -> None:
-    """Each line is heard by one side, and said by the other in the very same letters."""
+def test_both_sides_speak_the_dialogue_of_the_page(lines: list[str]) -> None:
+    """One side receives each line, and the other sends exactly the same line."""
     pair = ConnectionPair()
     greeting: list[ClientEvent] = []
     for line in lines:
         data = (line[2:] + "\n").encode()
         if line.startswith("> "):
-            (asked,) = heard(pair.server, data)
+            (asked,) = events_of(pair.server, data)
             if isinstance(asked, Malformed):
                 continue  # the page shows that it is answered by an error
             ask(pair.client, asked)
             assert pair.client.data_to_send() == data
             continue
-        (told,) = heard(pair.client, data)
+        (event,) = events_of(pair.client, data)
         if pair.client.state is State.GREETING or line == "< ugiok":
-            greeting.append(told)
+            greeting.append(event)
         else:
-            answer(pair.server, told)
+            answer(pair.server, event)
             assert pair.server.data_to_send() == data
     name, author, *options, ok = greeting
     assert isinstance(name, Identity)
     assert isinstance(author, Identity)
     pair.server = ServerMessages()
-    heard(pair.server, b"ugi\n")
+    events_of(pair.server, b"ugi\n")
     offered = [offer.option for offer in options if isinstance(offer, Offer)]
     pair.server.send_hello(name.text, author.text, offered)
     assert pair.server.data_to_send().decode().splitlines() == [line[2:] for line in lines[1 : len(greeting) + 1]]

@@ -24,7 +24,7 @@ def test_there_and_back(line: str, text: str, moves: tuple[str, ...]) -> None:
 
 
 @pytest.mark.parametrize("line", ["position startpos moves", "position fen startpos", "position fen startpos moves"])
-def test_other_ways_to_say_startpos(line: str) -> None:
+def test_other_spellings_of_startpos(line: str) -> None:
     assert read_position(line.split()) == ("startpos", ())
 
 
@@ -63,7 +63,7 @@ def test_refusals(line: str, why: str) -> None:
         ("startpos", ("a1",) * 4097),
     ],
 )
-def test_what_we_may_not_say(text: str, moves: tuple[str, ...]) -> None:
+def test_values_that_we_may_not_send(text: str, moves: tuple[str, ...]) -> None:
     with pytest.raises(LocalProtocolError, match="expected"):
         position_line(text, moves)
 
@@ -82,14 +82,14 @@ WORDS = st.lists(st.sampled_from(["a1", "b2", "c3", "d4", "é"]), max_size=8)
 
 @given(st.lists(st.tuples(st.sampled_from(["startpos", "X;é"]), WORDS, st.integers(0, 8))))
 def test_growing_position_is_the_line(asked: list[tuple[str, list[str], int]]) -> None:
-    """Games that grow, that are taken back, and others after them."""
+    """Games that grow, moves taken back, and then other games."""
     position, moves = GrowingPosition(), list[str]()
     for start, tail, kept in asked:
         moves = [*moves[:kept], *tail]
         assert position.line(start, moves).decode() == position_line(start, moves)
 
 
-def test_growing_position_takes_a_list_that_grows() -> None:
+def test_growing_position_accepts_a_growing_list() -> None:
     position, moves = GrowingPosition(), ["a1"]
     position.line("startpos", moves)
     moves += ["b2", "c3"]
@@ -97,7 +97,7 @@ def test_growing_position_takes_a_list_that_grows() -> None:
 
 
 @pytest.mark.parametrize("move", ["c3 d4", "", "c3\n", " c3"])
-def test_growing_position_refuses_what_is_no_move(move: str) -> None:
+def test_growing_position_refuses_a_word_that_is_not_a_move(move: str) -> None:
     position = GrowingPosition()
     position.line("startpos", ["a1", "b2"])
     with pytest.raises(LocalProtocolError, match="expected moves of one word each"):

@@ -1,4 +1,4 @@
-"""ServerMessages: transcripts, answers that are owed, what is refused."""
+"""ServerMessages: transcripts, pending answers, refusals."""
 
 import pytest
 
@@ -17,29 +17,29 @@ from protocol.ugi import (
     State,
     Stop,
 )
-from tests.protocol.ugi.hearing import ended, heard
+from tests.protocol.ugi.session_events import ended, events_of
 
 SEED = Option("seed", "spin", default="0", min=0)
 
 
-def hear(server: ServerMessages, *lines: str) -> list[ServerEvent]:
-    return heard(server, "".join(line + "\n" for line in lines).encode())
+def receive(server: ServerMessages, *lines: str) -> list[ServerEvent]:
+    return events_of(server, "".join(line + "\n" for line in lines).encode())
 
 
-def said(server: ServerMessages) -> list[str]:
+def sent(server: ServerMessages) -> list[str]:
     return server.data_to_send().decode().splitlines()
 
 
 def greeted() -> ServerMessages:
     server = ServerMessages()
-    hear(server, "ugi")
+    receive(server, "ugi")
     server.send_hello("Parrot", "Nobody")
     server.data_to_send()
     return server
 
 
 def parrot(server: ServerMessages, event: ServerEvent) -> None:
-    """Answer every event: an engine whose move is always b2, and which thinks until `stop` if told infinite."""
+    """Answer every event: an engine whose move is always b2, and which searches until `stop` after `infinite`."""
     match event:
         case Hello():
             server.send_hello("Parrot 1", "N. O. Body", [SEED])
@@ -64,9 +64,9 @@ def check(transcript: str) -> None:
     server = ServerMessages()
     for part in ("\n" + transcript.strip()).split("\n> ")[1:]:
         line, *replies = part.split("\n")
-        for event in hear(server, line):
+        for event in receive(server, line):
             parrot(server, event)
-        assert said(server) == [reply.removeprefix("< ") for reply in replies], line
+        assert sent(server) == [reply.removeprefix("< ") for reply in replies], line
 
 
 TRANSCRIPTS = {
@@ -188,7 +188,7 @@ def test_transcript(name: str) -> None:
 def test_events() -> None:
     lines = ["ugi", "isready", "setoption name Hash Size value 12", "uginewgame", "position startpos moves b2 a1"]
     server = ServerMessages()
-    assert hear(server, *lines, "query result", "go depth 3 movetime 20", "stop", "quit", "isready") == [
+    assert receive(server, *lines, "query result", "go depth 3 movetime 20", "stop", "quit", "isready") == [
         Hello(),
         IsReady(),
         SetOption("Hash Size", "12"),
@@ -205,7 +205,7 @@ def test_events() -> None:
 
 def test_a_refused_line_changes_nothing() -> None:
     server = greeted()
-    (refused,) = hear(server, "go nodes none")
+    (refused,) = receive(server, "go nodes none")
     assert isinstance(refused, Malformed)
     assert refused.line == "go nodes none"
     assert server.state is State.IDLE
@@ -213,14 +213,14 @@ def test_a_refused_line_changes_nothing() -> None:
         server.send_bestmove("b2")
 
 
-def test_every_request_owes_one_answer() -> None:
+def test_every_request_has_exactly_one_answer() -> None:
     server = greeted()
-    hear(server, "isready", "query gameover", "query p1turn", "ugi")
+    receive(server, "isready", "query gameover", "query p1turn", "ugi")
     server.send_readyok()
     server.send_response("false")
     server.send_response("true")
     server.send_hello("Parrot", "Nobody")
-    assert said(server)[:3] == ["readyok", "response false", "response true"]
+    assert sent(server)[:3] == ["readyok", "response false", "response true"]
     with pytest.raises(LocalProtocolError, match="expected isready before readyok, got none that is unanswered"):
         server.send_readyok()
     with pytest.raises(LocalProtocolError, match="expected query before response"):
@@ -230,15 +230,15 @@ def test_every_request_owes_one_answer() -> None:
 
 
 def test_answers_may_follow_the_end_of_the_stream() -> None:
-    """A script at the other end of a pipe has said all it has to say; it still reads."""
+    """A script at the other end of a pipe has sent everything; it still reads."""
     server = ServerMessages()
-    hear(server, "ugi", "query gameover", "go nodes 5")
+    receive(server, "ugi", "query gameover", "go nodes 5")
     assert ended(server) == [Eof()]
     server.send_hello("Parrot", "Nobody")
     server.send_response("false")
     server.send_info(Info(nodes=5))
     server.send_bestmove("b2")
-    assert said(server) == [
+    assert sent(server) == [
         "id name Parrot",
         "id author Nobody",
         "ugiok",
@@ -253,7 +253,7 @@ def test_answers_may_follow_the_end_of_the_stream() -> None:
 
 def test_a_line_cut_by_the_end_of_the_stream() -> None:
     server = greeted()
-    assert heard(server, b"go movetime 1") == []
+    assert events_of(server, b"go movetime 1") == []
     assert ended(server) == [
         Malformed("go movetime 1", "expected a newline, got the end of the stream"),
         Eof(),
@@ -262,23 +262,23 @@ def test_a_line_cut_by_the_end_of_the_stream() -> None:
 
 def test_no_move() -> None:
     server = greeted()
-    hear(server, "go nodes 5")
+    receive(server, "go nodes 5")
     server.send_bestmove(None)
-    assert said(server) == ["bestmove none"]
+    assert sent(server) == ["bestmove none"]
 
 
 @pytest.mark.parametrize("move", ["", "a1 b2", "a1 ", "a1\n", " "])
 def test_bestmove_is_two_words(move: str) -> None:
     server = greeted()
-    hear(server, "go nodes 5")
+    receive(server, "go nodes 5")
     with pytest.raises(LocalProtocolError, match="expected one word as move, got"):
         server.send_bestmove(move)
     assert (server.state, server.data_to_send()) == (State.SEARCHING, b"")
 
 
-def test_what_does_not_fit_on_a_line() -> None:
+def test_an_answer_that_does_not_fit_on_a_line_is_refused() -> None:
     server = ServerMessages()
-    hear(server, "ugi", "query board")
+    receive(server, "ugi", "query board")
     for bad in ("two\nlines", "two\rlines", "x" * 65536):
         with pytest.raises(LocalProtocolError, match="expected"):
             server.send_response(bad)
@@ -291,16 +291,16 @@ def test_what_does_not_fit_on_a_line() -> None:
     assert server.data_to_send() == b""
     server.send_hello("Parrot", "Nobody", [SEED])
     server.send_response("ok")
-    assert len(said(server)) == 5
+    assert len(sent(server)) == 5
 
 
 def test_an_error_is_always_one_line() -> None:
     server = ServerMessages()
     server.send_error("no position:\n  the file name was \udcff\r\n")
-    assert said(server) == ["info string error: no position: the file name was \\udcff"]
+    assert sent(server) == ["info string error: no position: the file name was \\udcff"]
 
 
 def test_a_short_line_limit() -> None:
     server = ServerMessages(line_limit=16)
     refused = Malformed("position startpo", "expected at most 16 bytes on a line, got more")
-    assert hear(server, "ugi", "position startpos", "isready") == [Hello(), refused, IsReady()]
+    assert receive(server, "ugi", "position startpos", "isready") == [Hello(), refused, IsReady()]

@@ -9,22 +9,22 @@ from protocol import Eof, Info, Limit, LocalProtocolError, Malformed, Move
 from protocol.ugi import ServerMessages, State, UgiClient, states
 from protocol.ugi.session import UgiSession
 from tests.folders import DOCS
-from tests.protocol.ugi.hearing import ended, heard
+from tests.protocol.ugi.session_events import ended, events_of
 
 PAGE = DOCS / "protocols" / "ugi.md"
 
-# what to do to stand in each state
+# the steps into each state
 SERVER_PATHS: dict[State, Callable[[ServerMessages], object]] = {
     State.NEW: lambda server: None,
-    State.IDLE: lambda server: heard(server, b"ugi\n"),
-    State.SEARCHING: lambda server: heard(server, b"ugi\ngo nodes 1\n"),
-    State.CLOSING: lambda server: heard(server, b"ugi\ngo nodes 1\nquit\n"),
-    State.CLOSED: lambda server: heard(server, b"ugi\nquit\n"),
+    State.IDLE: lambda server: events_of(server, b"ugi\n"),
+    State.SEARCHING: lambda server: events_of(server, b"ugi\ngo nodes 1\n"),
+    State.CLOSING: lambda server: events_of(server, b"ugi\ngo nodes 1\nquit\n"),
+    State.CLOSED: lambda server: events_of(server, b"ugi\nquit\n"),
 }
 
 
 def ugiok(client: UgiClient) -> None:
-    heard(client, b"ugiok\n")
+    events_of(client, b"ugiok\n")
 
 
 def go(client: UgiClient) -> None:
@@ -84,7 +84,7 @@ def client_in(state: State) -> UgiClient:
 def receives(session: UgiSession[Any], message: str) -> list[object]:
     if message == "end of stream":
         return [*ended(session)]
-    return [*heard(session, (LINES.get(message, message) + "\n").encode())]
+    return [*events_of(session, (LINES.get(message, message) + "\n").encode())]
 
 
 @pytest.mark.parametrize("message", states.RECEIVED_BY_SERVER)
@@ -155,10 +155,10 @@ def test_after_the_end_of_the_stream(session: UgiSession[Any]) -> None:
     assert ended(session) == [Eof()]
     assert ended(session) == []
     with pytest.raises(LocalProtocolError, match="expected no data after receive_eof"):
-        heard(session, b"ugi\n")
+        events_of(session, b"ugi\n")
 
 
-def test_the_tables_hold_only_what_is_drawn() -> None:
+def test_the_tables_hold_only_drawn_cells() -> None:
     for table, messages in (
         (states.SERVER, {*states.RECEIVED_BY_SERVER, *states.SENT_BY_SERVER}),
         (states.CLIENT, {*states.RECEIVED_BY_CLIENT, *states.SENT_BY_CLIENT}),

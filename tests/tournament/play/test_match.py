@@ -225,14 +225,14 @@ async def test_the_last_move_again_looks_like_a_second_answer() -> None:
 
 async def test_a_failure_ends_with_the_wrong_answer() -> None:
     board = await begin()
-    board.scripts[0].mistake = "; it said 'x'"
+    board.scripts[0].mistake = "; it sent 'x'"
     board.world.advance(0.2)
-    assert (await board.outcome()).detail == "a used 200 ms of 100 ms + 50 ms margin; it said 'x'"
+    assert (await board.outcome()).detail == "a used 200 ms of 100 ms + 50 ms margin; it sent 'x'"
     board = await begin()
-    board.scripts[0].wrong_answer = "; it said 'bestmove', expected 'bestmove MOVE'"
+    board.scripts[0].wrong_answer = "; it sent 'bestmove', expected 'bestmove MOVE'"
     board.say(0, None)
     assert (await board.outcome()).detail == (
-        "a, ply 1: no move, but legal moves exist; it said 'bestmove', expected 'bestmove MOVE'"
+        "a, ply 1: no move, but legal moves exist; it sent 'bestmove', expected 'bestmove MOVE'"
     )
 
 

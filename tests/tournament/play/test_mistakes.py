@@ -66,26 +66,24 @@ def answering(text: str) -> str:
 
 
 WRONG_ANSWERS = [
-    ("move b1\n", "it said 'move b1', expected 'bestmove MOVE'"),
-    ('{"move": "b1"}\n', """it said '{"move": "b1"}', expected 'bestmove MOVE'"""),
-    ("bestmove b1", "it said 'bestmove b1' without a newline"),
-    ("bestmov b1\n", "it said 'bestmov b1', expected 'bestmove b1'"),
-    ("best move b1\n", "it said 'best move b1', expected 'bestmove b1'"),
-    ("Bestmove: b1\n", "it said 'Bestmove: b1', expected 'bestmove b1'"),
-    ("BESTMOVE=b1\r\nthat was easy\n", "it said 'BESTMOVE=b1', expected 'bestmove b1'"),
-    ("my move: b1\nthat was easy\n", "it said 'that was easy', expected 'bestmove MOVE'"),
-    ("ucimove b1\n", "it said 'ucimove b1', expected 'bestmove MOVE'"),
-    ("info string error: what is go?\n", "it said 'info string error: what is go?', expected 'bestmove MOVE'"),
-    ("\x00\x1b[2J\xff\xfe\n", r"it said '\x00\x1b[2J\xff\xfe', expected 'bestmove MOVE'"),
-    ("\xff\x07 b1", r"it said '\xff\x07 b1' without a newline"),
-    ("x" * 900 + "\n", f"it said '{'x' * 59}…', expected 'bestmove MOVE'"),
-    ("x" * 70_000, f"it said '{'x' * 59}…', expected 'bestmove MOVE'"),
+    ("move b1\n", "it sent 'move b1', expected 'bestmove MOVE'"),
+    ('{"move": "b1"}\n', """it sent '{"move": "b1"}', expected 'bestmove MOVE'"""),
+    ("bestmove b1", "it sent 'bestmove b1' without a newline"),
+    ("bestmov b1\n", "it sent 'bestmov b1', expected 'bestmove b1'"),
+    ("best move b1\n", "it sent 'best move b1', expected 'bestmove b1'"),
+    ("Bestmove: b1\n", "it sent 'Bestmove: b1', expected 'bestmove b1'"),
+    ("BESTMOVE=b1\r\nthat was easy\n", "it sent 'BESTMOVE=b1', expected 'bestmove b1'"),
+    ("my move: b1\nthat was easy\n", "it sent 'that was easy', expected 'bestmove MOVE'"),
+    ("ucimove b1\n", "it sent 'ucimove b1', expected 'bestmove MOVE'"),
+    ("info string error: what is go?\n", "it sent 'info string error: what is go?', expected 'bestmove MOVE'"),
+    ("\x00\x1b[2J\xff\xfe\n", r"it sent '\x00\x1b[2J\xff\xfe', expected 'bestmove MOVE'"),
+    ("\xff\x07 b1", r"it sent '\xff\x07 b1' without a newline"),
+    ("x" * 900 + "\n", f"it sent '{'x' * 59}…', expected 'bestmove MOVE'"),
+    ("x" * 70_000, f"it sent '{'x' * 59}…', expected 'bestmove MOVE'"),
 ]
 
 
-@pytest.mark.parametrize(
-    ("answer", "message"), WRONG_ANSWERS, ids=map(str, range(len(WRONG_ANSWERS)))
-)
+@pytest.mark.parametrize(("answer", "message"), WRONG_ANSWERS, ids=map(str, range(len(WRONG_ANSWERS))))
 def test_a_wrong_answer_is_quoted(bench: Bench, monkeypatch: pytest.MonkeyPatch, answer: str, message: str) -> None:
     move_until(f"; {message}", monkeypatch)
     games = bench.play([player("good"), player("bad", answering(answer))], limit=FOREVER)
@@ -98,7 +96,7 @@ def test_a_wrong_answer_is_quoted(bench: Bench, monkeypatch: pytest.MonkeyPatch,
 SILENT = [
     ("silent", 1, "no bestmove after go yet: too slow, or its output is not flushed"),
     ("silent", 2, "no bestmove after go yet"),
-    ("early", 1, "it said 'bestmove a1' before it was asked"),
+    ("early", 1, "it sent 'bestmove a1' before it was asked"),
     ("complains", 2, "no bestmove after go yet; on standard error: KeyError: 'a1'"),
 ]
 
@@ -116,9 +114,9 @@ STARTS = [
     ("mute", "no ugiok after ugi yet: too slow, or its output is not flushed"),
     ("unready", "no readyok after isready yet: too slow, or its output is not flushed"),
     ("nameless", "no ugiok after ugi yet"),
-    ("echo", "it said 'ugi', expected 'ugiok' after ugi"),
-    ("shouts", "it said 'UGIOK', expected 'ugiok' after ugi"),
-    ("no-newline", "it said 'ugiok' without a newline"),
+    ("echo", "it sent 'ugi', expected 'ugiok' after ugi"),
+    ("shouts", "it sent 'UGIOK', expected 'ugiok' after ugi"),
+    ("no-newline", "it sent 'ugiok' without a newline"),
 ]
 
 
@@ -134,7 +132,7 @@ def test_a_wrong_answer_at_the_start_is_quoted(
 
 ILLEGAL = [
     ("bestmove B1\n", "bad, ply 2: move: expected a1 to c3, got 'B1'; did you mean 'b1'?"),
-    ("bestmove\n", "bad, ply 2: no move, but legal moves exist; it said 'bestmove', expected 'bestmove MOVE'"),
+    ("bestmove\n", "bad, ply 2: no move, but legal moves exist; it sent 'bestmove', expected 'bestmove MOVE'"),
     ("bestmove none\n", "bad, ply 2: no move, but legal moves exist"),
 ]
 
@@ -153,7 +151,7 @@ def test_the_same_move_again_looks_like_a_second_answer(bench: Bench) -> None:
 def test_an_unfinished_line_at_the_exit_is_quoted(bench: Bench) -> None:
     games = bench.play([player("bad", "ends-in-mid-line"), player("good")], limit=FOREVER)
     assert games[0].termination == "crash"
-    assert games[0].detail == "bad exited with status 0; it said 'bestmove a1' without a newline"
+    assert games[0].detail == "bad exited with status 0; it sent 'bestmove a1' without a newline"
 
 
 def test_a_program_written_for_uci_plays(bench: Bench) -> None:
@@ -197,12 +195,12 @@ def test_the_line_closest_to_a_move_is_quoted() -> None:
 
     mistake.ask(GO)
     receive()
-    assert mistake.told("") == "; it said 'bestmov b1', expected 'bestmove b1'"
+    assert mistake.report("") == "; it sent 'bestmov b1', expected 'bestmove b1'"
     mistake.ask(PING)
-    assert mistake.told(" ") == ""
+    assert mistake.report(" ") == ""
     receive()
-    assert mistake.told("") == "; it said 'so there', expected 'readyok' after isready"
-    assert mistake.told("ready") == "; it said 'ready' without a newline"
+    assert mistake.report("") == "; it sent 'so there', expected 'readyok' after isready"
+    assert mistake.report("ready") == "; it sent 'ready' without a newline"
 
 
 def test_quotes_are_one_printable_line() -> None:

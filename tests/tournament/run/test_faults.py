@@ -178,7 +178,7 @@ def hurry_start(monkeypatch: pytest.MonkeyPatch, seconds: float) -> None:
 UNUSABLE = [
     (player("bad", "exit"), "player 'bad': exited with status 7, saying: error: cannot find my opening book"),
     (player("bad", "mute"), "player 'bad': did not shake hands within 0.5 s"),
-    (player("bad", "echo"), "player 'bad': did not shake hands within 2 s; it said 'ugi'"),
+    (player("bad", "echo"), "player 'bad': did not shake hands within 2 s; it sent 'ugi'"),
     ({"name": "bad", "command": ["./no-such-engine"]}, "cannot start './no-such-engine': no such file or directory"),
     ({"name": "bad", "command": ["x\0"]}, r"cannot start 'x\x00': embedded null byte"),
     ({"name": "bad", "command": ["/"]}, "cannot start '/': permission denied"),

@@ -74,7 +74,7 @@ class StonesServer:
     def receive_eof(self) -> None:
         self._ended = True
 
-    def hear(self) -> None:
+    def handle_line(self) -> None:
         line = self._lines.lines.popleft() if self._lines.lines else "bye"
         try:
             self._do(line)

@@ -1,4 +1,4 @@
-"""What a session has to say about bytes, all at once."""
+"""All events of a session for given bytes."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from protocol.ugi.session import UgiSession
 Event = TypeVar("Event")
 
 
-def heard(session: UgiSession[Event], data: bytes = b"") -> list[Event | Malformed | Eof]:
-    """Return the events of these bytes, and of what came before and was not read."""
+def events_of(session: UgiSession[Event], data: bytes = b"") -> list[Event | Malformed | Eof]:
+    """Return the events of these bytes, and earlier unread events."""
     session.receive_data(data)
     return _drained(session)
 
