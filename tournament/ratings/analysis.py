@@ -18,30 +18,56 @@ from tournament.ratings.nash import NashPlayer, nash
 from tournament.ratings.pairs import Floats
 from tournament.ratings.results import Results
 
-SHOWN = 1e-4  # share of the equilibrium from which a player is named
+SHOWN = 1e-4
+"""Share of the equilibrium from which a player is listed."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Analysis:
-    """All that can be said of how well ratings express their results."""
+    """The fit of ratings to their results."""
 
     fit: Fit
     pairs: PairedErrors | None
-    """None if no games are known to be pairs of an opening."""
+    """None if no two games are known to be a pair of one opening."""
     cyclic: Cyclic
     nash: tuple[NashPlayer, ...]
-    """Nobody where groups of players never met."""
+    """Empty if groups of players never met."""
 
 
 def analyse(rating: Rating, results: Results, prior: float, games: Iterable[PlayedGame] = ()) -> Analysis:
-    """Hold a rating against its results; `games` are the same one by one, where their openings are known."""
+    """Compare a rating with its results.
+
+    Parameters
+    ----------
+    rating : Rating
+        The rating of `results`.
+    results : Results
+        All games.
+    prior : float
+        Virtual draws per player in the fits of the other models, at least 0.
+    games : iterable of (first, second, opening, result), optional
+        The same games one by one, if their openings are known.
+
+    Returns
+    -------
+    Analysis
+
+    Examples
+    --------
+    >>> from tournament.ratings import Results, analyse, rate
+    >>> results = Results(("Ann", "Bob"), ((0, 1, 6, 3, 1), (1, 0, 4, 2, 4)))
+    >>> found = analyse(rate(results), results, 2.0)
+    >>> found.cyclic.degrees, [round(player.share, 2) for player in found.nash]
+    (0, [1.0, 0.0])
+
+    """
     return Analysis(
         fit(rating, results, prior), paired_errors(rating, games), cyclic(rating, results), nash(rating, results)
     )
 
 
 def analysis_document(analysis: Analysis) -> dict[str, Any]:
-    """Return the keys `fit`, `cyclic` and `nash` of the JSON document; a number that cannot be known is null."""
+    """Return the keys `fit`, `cyclic` and `nash` of the JSON document; an unknown number is null."""
     paired = {"pairs": asdict(analysis.pairs)} if analysis.pairs else {}
     found = {
         "fit": {**asdict(analysis.fit), **paired},
@@ -53,7 +79,30 @@ def analysis_document(analysis: Analysis) -> dict[str, Any]:
 
 
 def los_text(rating: Rating, los: Floats) -> str:
-    """Return the likelihood of superiority as a table of whole percent, rows and columns by rank."""
+    """Return the likelihood of superiority as a table of whole percent.
+
+    Parameters
+    ----------
+    rating : Rating
+        The N players of the rows and columns.
+    los : ndarray of float64, shape (N, N)
+        P(row stronger than column), 0 to 1; nan if unknown.
+
+    Returns
+    -------
+    str
+        A header and N lines, without a final newline.
+
+    Examples
+    --------
+    >>> from tournament.ratings import Results, los_text, rate
+    >>> rating = rate(Results(("Ann", "Bob"), ((0, 1, 6, 3, 1), (1, 0, 4, 2, 4))))
+    >>> print(los_text(rating, rating.los()))
+    LOS    1  2
+    1 Ann    88
+    2 Bob 12
+
+    """
     names = [printable(player.name) for player in rating.players]
     header = ["LOS", *(str(rank) for rank in range(1, len(names) + 1))]
     rows = [
@@ -108,21 +157,21 @@ def _models(found: Fit) -> str:
 
 def _paired(found: PairedErrors) -> str:
     counts = " ".join(str(count) for count in found.pentanomial)
-    told = (
+    line = (
         f"{found.pairs} pairs of an opening, {found.single} games without a partner; points of the higher ranked, "
         f"0 to 2: {counts}"
     )
     if math.isnan(found.variance_ratio):
-        return told
+        return line
     return (
-        f"{told}\npairs scatter {found.variance_ratio:.2f} times as much as independent games: "
+        f"{line}\npairs scatter {found.variance_ratio:.2f} times as much as independent games: "
         f"true errors are about {math.sqrt(found.variance_ratio):.2f} times those shown"
     )
 
 
 def _cyclic(found: Cyclic) -> str:
     if not found.degrees:
-        return "cyclic part: none can be seen, no three or more players met in a circle"
+        return "cyclic part: unknown, no three or more players met in a cycle"
     lines = [
         f"cyclic part: {found.cyclic:.0f} Elo beside {found.gradient:.0f} of the ratings; by chance "
         f"{found.by_chance:.0f}, {_degrees(found.degrees)}, p = {_chance(found.p_value)}"
@@ -135,7 +184,7 @@ def _cyclic(found: Cyclic) -> str:
 
 def _nash(found: Sequence[NashPlayer]) -> str:
     if not found:
-        return "Nash equilibrium: none, the players fall into groups that never met"
+        return "Nash equilibrium: unknown, the players fall into groups that never met"
     rows = [
         [printable(player.name), f"{100 * player.share:.1f}%", f"{100 * player.score:.1f}%"]
         for player in sorted(found, key=lambda player: -player.share)
@@ -145,7 +194,7 @@ def _nash(found: Sequence[NashPlayer]) -> str:
 
 
 def columns(rows: Sequence[Sequence[str]]) -> str:
-    """Return rows of cells in columns: the first flush left, the others flush right."""
+    """Return rows of cells in columns: the first aligned left, the others right."""
     from rich.cells import cell_len
 
     widths = [max(cell_len(row[place]) for row in rows) for place in range(len(rows[0]))]

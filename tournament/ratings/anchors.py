@@ -1,4 +1,4 @@
-"""Players whose rating is given: one shifts the scale, several are held where they are while the others are rated."""
+"""Players with a given rating: a single one shifts the scale, several are held while the others are rated."""
 
 from __future__ import annotations
 
@@ -15,27 +15,34 @@ from tournament.ratings.likelihood import Likelihood, Point
 from tournament.ratings.pairs import Floats, Integers
 from tournament.ratings.results import Results
 
-DOUBTFUL = 0.001  # the chance of games that contradict the anchors as much as they do, below which we say so
-SETTLED = 1e-9  # raw Elo
+DOUBTFUL = 0.001
+"""P-value of the anchors below which a warning is given."""
+SETTLED = 1e-9
+"""Change of draw_elo in raw Elo below which the scale has converged."""
 ROUNDS = 100
+"""Most fits of the scale."""
 
 
 def playing(anchors: Mapping[str, float], results: Results) -> dict[str, float]:
-    """Leave out the anchors that have no games yet: those of a schedule whose run is not finished."""
+    """Return the anchors with games; in an unfinished run some have none yet."""
     names = set(results.rateable().names) if anchors else set()
     return {name: elo for name, elo in anchors.items() if name in names}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Anchors:
-    """The numbers of the anchored players, and their scaled Elo."""
+    """The indices of the anchored players (K,), and their scaled Elo (K,)."""
 
     players: Integers
     elo: Floats
 
     @classmethod
     def of(cls, anchors: Mapping[str, float], rateable: Results) -> Anchors:
-        """Look the names up. Raise UsageError for one that has no games, and for a rating that is no number."""
+        """Find the players by name.
+
+        Raises:
+            UsageError: a player has no games, or a rating is out of range.
+        """
         number = {name: place for place, name in enumerate(rateable.names)}
         for name, elo in anchors.items():
             if name not in number:
@@ -50,11 +57,15 @@ class Anchors:
 
     @property
     def held(self) -> Integers:
-        """The players that the fit must not move: all anchors if there are several."""
+        """The players that the fit holds: all anchors if there are several, else none."""
         return self.players if self.players.size > 1 else self.players[:0]
 
     def check(self, intervals: str, *, imitate: bool, model: str) -> None:
-        """Raise UsageError for options that do not go together."""
+        """Check that the options are compatible.
+
+        Raises:
+            UsageError: they are not.
+        """
         if imitate and model != "bayeselo":
             raise UsageError(f"imitate: expected the model bayeselo, which the original program has, got {model!r}")
         if self.held.size and imitate:
@@ -63,13 +74,13 @@ class Anchors:
             raise UsageError("intervals: expected covariance or variance where several anchors are held, got 'exact'")
 
     def shift(self, elo: Floats) -> float:
-        """Return what must be added to all scaled ratings: not 0 for a single anchor only."""
+        """Return the shift of all scaled ratings: 0 unless there is a single anchor."""
         return float(self.elo[0] - elo[self.players[0]]) if self.players.size == 1 else 0.0
 
     def held_maximum(
         self, likelihood: Likelihood, start: Point, *, fit_advantage: bool, fit_draw_elo: bool
     ) -> tuple[newton.Maximum, Frame]:
-        """Climb with the anchors held; again until the scale, which depends on draw_elo, is that of their ratings."""
+        """Maximise with the anchors held, repeatedly, because the scale of their ratings depends on draw_elo."""
         frame = Frame.of(likelihood.pairs, self.held)
         point = start
         for _ in range(ROUNDS):
@@ -85,7 +96,7 @@ class Anchors:
         return newton.Maximum(point, converged=False), frame
 
     def contradiction(self, likelihood: Likelihood, free: Point, held: Point) -> tuple[str, ...]:
-        """Say so if the games speak clearly against the differences of the anchors (likelihood ratio test)."""
+        """Return a warning if the games contradict the differences of the anchors (likelihood ratio test)."""
         from scipy.special import chdtrc
 
         groups = likelihood.pairs.groups()[self.held]

@@ -21,18 +21,18 @@ from tournament.ratings.pairs import Floats
 from tournament.ratings.results import Results
 
 CONFIDENCE = 0.95
-"""P(best) from which a player is called the best, unless another is asked for"""
+"""Default P(best) from which a player is called the best."""
 LEADING = 0.5
-"""P(best) from which a player is said to lead, in answers and in stopping rules"""
+"""P(best) from which a player leads, in answers and in stopping rules."""
 DIFFERENT = 0.05
-"""chance of the results among equals below which there are differences"""
+"""P-value of the hypothesis of equal players below which there are differences."""
 TOO_MANY = 1_000_000
-"""games whose number says no more than that they are many"""
+"""Missing games above which no number is given."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """Who is best. Numbers in Elo as shown; None is not known, or was not asked."""
+    """The best player. Numbers are scaled Elo; None is unknown, or was not requested."""
 
     text: str
     """The sentence, without a full stop."""
@@ -40,17 +40,17 @@ class Answer:
     best: str | None = None
     """The player of the highest rating."""
     p_best: float | None = None
-    """The probability that it is the best one."""
+    """The probability that this player is the best one."""
     second: str | None = None
     gap: float | None = None
-    """How far the first is ahead of the second."""
+    """Rating of the first minus that of the second."""
     gap_error: float | None = None
     """Half of the 95 % interval of the gap."""
     more_games: int | None = None
-    """Games missing to the P(best) asked for, spread as those so far, if the ratings stay; None if any number is too
-    few, or no more can be played."""
+    """Missing games to the requested P(best), distributed as those so far, if the ratings stay the same; None if no
+    number suffices, or the tournament is closed."""
     p_equal: float | None = None
-    """The chance of such results if all are equal; asked only where nobody is known to be best."""
+    """P-value of the hypothesis that all players are equal; computed only if no player is known to be best."""
 
     @property
     def shows_difference(self) -> bool:
@@ -58,7 +58,7 @@ class Answer:
         return self.decided or (self.p_equal is not None and self.p_equal < DIFFERENT)
 
     def document(self) -> dict[str, Any]:
-        """Return it for programs."""
+        """Return the answer as keys of a JSON document."""
         return asdict(self)
 
 
@@ -70,10 +70,32 @@ def answer(
     confidence: float = CONFIDENCE,
     closed: bool = False,
 ) -> Answer:
-    """Say who is best of the players of these `names` (all, unless given); `rating` rates the `results`.
+    """Return the best player as a sentence and as numbers.
 
-    A player is best from P(best) = `confidence` on. Of a `closed` matter the sentence says how things stand, neither
-    that it is undecided nor how many games are missing.
+    Parameters
+    ----------
+    rating : Rating
+        The rating of `results`.
+    results : Results
+        All games.
+    names : collection of str, optional
+        The players to compare. Default: all.
+    confidence : float
+        P(best) from which a player is the best, between 0 and 1.
+    closed : bool
+        No more games will be played: the sentence gives the standing, without the number of missing games.
+
+    Returns
+    -------
+    Answer
+
+    Examples
+    --------
+    >>> from tournament.ratings import Results, answer, rate
+    >>> results = Results(("Ann", "Bob"), ((0, 1, 40, 20, 10), (1, 0, 20, 20, 30)))
+    >>> answer(rate(results), results).text
+    'Ann is best: P(best) > 99 %, 97 ± 49 Elo ahead of Bob (95 % interval)'
+
     """
     places = [
         place for place, player in enumerate(rating.players) if player.games and (names is None or player.name in names)
@@ -97,7 +119,7 @@ def _compared(
     names: Collection[str] | None,
     confidence: float,
 ) -> Answer:
-    """Return an answer that has no text yet."""
+    """Return an answer without its text."""
     stages.begin("who is best")
     elo = np.array([player.elo for player in players])
     with threadpool_limits(limits=1, user_api="blas"):
@@ -128,7 +150,7 @@ def _sentence(found: Answer, confidence: float) -> str:
 
 
 def _standing(found: Answer, more: str = "") -> str:
-    """Return who is first and how surely, with what is missing to the best."""
+    """Return the first player with P(best) and its lead, and the missing games `more`."""
     assert found.best is not None
     assert found.second is not None
     assert found.p_best is not None
@@ -137,12 +159,12 @@ def _standing(found: Answer, more: str = "") -> str:
     if found.decided:
         return f"{first} is best: P(best) {percent_text(found.p_best)}, {ahead}"
     if found.p_equal is None or found.p_equal < DIFFERENT:
-        said = f"{first} {'leads' if found.p_best >= LEADING else 'is first'}: P(best) {percent_text(found.p_best)}"
-        return f"{more}; {said}, {ahead}" if more else f"{said}, {ahead}"
+        standing = f"{first} {'leads' if found.p_best >= LEADING else 'is first'}: P(best) {percent_text(found.p_best)}"
+        return f"{more}; {standing}, {ahead}" if more else f"{standing}, {ahead}"
     return f"no difference found (p = {found.p_equal:.2f}){', ' * bool(more)}{more}; {first} is {ahead}"
 
 
 def _two_digits(number: float) -> int:
-    """Round up to two digits: 1 to 99 as they are, 1201 to 1300."""
+    """Round up to two digits: 1 to 99 stay, 1201 becomes 1300."""
     unit = 10 ** max(0, math.floor(math.log10(max(number, 1))) - 1)
     return int(math.ceil(number / unit) * unit)

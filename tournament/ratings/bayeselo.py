@@ -1,7 +1,7 @@
-"""The original program `bayeselo`, driven over its pipes. It belongs to the user; none of it is in this project.
+"""The original program `bayeselo`, driven over its pipes. The user installs it; none of it is in this project.
 
-Player names never reach it: it gets safe ones, P0001 and so on, in a PGN file of our own in a temporary folder, so that
-no name can break a command line or be cut off. Its tables hold whole numbers, so they are asked for at scale 100000.
+It never gets the players' names. It reads safe ones (P0001, P0002, …) from a PGN file in a temporary folder, so no name
+can break a command line or be truncated. Its tables have whole numbers, so they are requested at scale 100000.
 """
 
 from __future__ import annotations
@@ -43,27 +43,31 @@ PROGRAM = "bayeselo"
 VARIABLE = "BAYESELO"
 """The environment variable that may hold the program's path."""
 
-START_S = 10.0  # how long the program may take to say hello
+START_S = 10.0
+"""Time limit of the program's first answer in seconds."""
 TOTAL_S = 600.0
-FINE = 100_000  # the scale at which the rounded tables hold five decimals
-NOT_A_NUMBER = "-2147483648"  # what the program prints for nan and for what does not fit an integer
-DIFFERENT = 1.0  # Elo
+"""Time limit of all answers in seconds."""
+FINE = 100_000
+"""Scale at which the rounded tables have five decimals."""
+NOT_A_NUMBER = "-2147483648"
+"""The program's output for nan and for numbers that do not fit an integer."""
+DIFFERENT = 1.0
+"""Difference of two ratings or intervals in Elo from which they differ."""
 INTERVAL_COMMANDS: dict[Kind, str] = {"covariance": "covariance", "variance": "", "exact": "exactdist"}
-"""What must be said after `mm`, which leaves the kind `variance`."""
+"""The command after `mm` for each kind of intervals; `mm` alone gives `variance`."""
 
 
 def find_bayeselo(path: str | Path | None = None) -> Path | None:
-    """Find the original program: at `path`, else where the variable BAYESELO says, else on PATH, else None.
+    """Find the original program: at `path`, else at the variable BAYESELO, else on PATH, else None.
 
-    Raises UsageError if `path` or the variable is given and no program is there.
+    Raises:
+        UsageError: `path` or the variable is given, and there is no executable program.
     """
     for given, origin in ((path, ""), (os.environ.get(VARIABLE), f" (from the variable {VARIABLE})")):
         if given:
             found = shutil.which(given)
             if found is None:
-                raise UsageError(
-                    f"{given}{origin}: expected the program {PROGRAM}, found no program that can be started"
-                )
+                raise UsageError(f"{given}{origin}: expected the program {PROGRAM}, found no executable program")
             return Path(found)
     found = shutil.which(PROGRAM)
     return Path(found) if found else None
@@ -81,17 +85,38 @@ def rate_with_bayeselo(
     start_s: float = START_S,
     total_s: float = TOTAL_S,
 ) -> Rating:
-    """Let the original program rate the players; arguments and answer are those of `rate`, with one anchor at most.
+    """Rate the players with the original program.
 
-    Its covariances can only be asked for by way of the LOS, so those are ours, at the point that it found.
-    `program` is looked for (see `find_bayeselo`) if it is None. It must say hello within `start_s` seconds and be
-    done within `total_s`. Raises UsageError if there is no program, or a parameter is out of range; WorkError if the
-    program fails, hangs or says what bayeselo does not say.
+    The program does not print covariances; they are computed here, at the ratings that it found.
+
+    Parameters
+    ----------
+    results, advantage, draw_elo, prior, intervals, anchors
+        As in `rate`, with one anchor at most.
+    program : Path, optional
+        Default: see `find_bayeselo`.
+    start_s, total_s : float
+        Time limits of the first and of all answers, in seconds.
+
+    Returns
+    -------
+    Rating
+        As of `rate`.
+
+    Raises
+    ------
+    UsageError
+        There is no program, or a parameter is out of range.
+    WorkError
+        The program failed, did not answer in time, or gave an unexpected answer.
+
     """
     check_parameters(advantage, draw_elo, prior, intervals)
     program = program or find_bayeselo()
     if program is None:
-        raise UsageError(f"the program {PROGRAM} was not found: put it on PATH, or name it by {VARIABLE} or --bayeselo")
+        raise UsageError(
+            f"the program {PROGRAM} was not found: put it on PATH, or give its path by {VARIABLE} or --bayeselo"
+        )
     rateable = results.rateable()
     if not rateable.names:
         return rate(results, advantage=advantage, draw_elo=draw_elo, prior=prior, intervals=intervals)
@@ -148,7 +173,7 @@ class _Settings:
     intervals: Kind
 
     def preparations(self) -> Iterator[str]:
-        """What must be said in the rating menu before the estimation: only what is not the program's default."""
+        """The commands before the estimation, for parameters other than the program's defaults."""
         if self.prior != DEFAULT_PRIOR:
             yield f"prior {_number(self.prior)}"
         if self.advantage not in {"fit", DEFAULT_ADVANTAGE}:
@@ -163,7 +188,8 @@ class _Settings:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Answers:
-    values: Floats  # (3, players): raw elo, plus, minus
+    values: Floats
+    """Raw elo, plus and minus, shape (3, players)."""
     los: Floats
     scale: float
     advantage: float
@@ -175,7 +201,7 @@ class _Answers:
 def _consult(program: Path, results: Results, settings: _Settings, start_s: float, total_s: float) -> _Answers:
     ids = _safe_names(len(results.names))
     count = len(ids)
-    idle_s = 60.0 + 60.0 * (count / 1000) ** 3  # it inverts a matrix in silence
+    idle_s = 60.0 + 60.0 * (count / 1000) ** 3  # it inverts a matrix without output
     room = 100_000_000 + 64 * count * count
     with tempfile.TemporaryDirectory(prefix="bayeselo-") as folder:
         _write_pgn(Path(folder) / "games.pgn", results, ids)
@@ -210,7 +236,7 @@ def _scalar(talk: Conversation, command: str) -> float:
 
 
 def _ratings(talk: Conversation, results: Results, ids: list[str]) -> Floats:
-    """Ask for the table and return raw elo, plus and minus, shape (3, players); it must tell of all our games."""
+    """Return raw elo, plus and minus, shape (3, players), from the program's table; it must contain all games."""
     answer = talk.ask("ratings")
     expected = Pairs.of(results)
     games = expected.per_player(expected.games(), expected.games())
@@ -219,16 +245,19 @@ def _ratings(talk: Conversation, results: Results, ids: list[str]) -> Floats:
         columns = [lines[name] for name in ids]
     except (ValueError, KeyError, IndexError):
         raise _unexpected(talk, "ratings", answer) from None
-    told = np.array([column[3] for column in columns])
-    if not np.allclose(told, games, rtol=0.05, atol=0.0):  # it rounds a million games to two digits
-        raise WorkError(f"{talk.program}: rated {told.sum() / 2:.0f} games, expected {games.sum() / 2:.0f}")
+    rated = np.array([column[3] for column in columns])
+    if not np.allclose(rated, games, rtol=0.05, atol=0.0):  # it rounds a million games to two digits
+        raise WorkError(f"{talk.program}: rated {rated.sum() / 2:.0f} games, expected {games.sum() / 2:.0f}")
     return np.array([column[:3] for column in columns]).T / FINE
 
 
 def parse_ratings(text: str) -> dict[str, tuple[float, float, float, float]]:
-    """Read a table of names without blanks: elo, plus, minus and games for each, as printed, nan where no number is.
+    """Return elo, plus, minus and games by name from a printed table, nan for unknown numbers.
 
-    The later version of the program prints more columns; its header has a `Rating`. ValueError: no such table.
+    Names have no blanks. The later version of the program prints more columns; its header has a `Rating`.
+
+    Raises:
+        ValueError: the text is not such a table.
     """
     header, *lines = text.splitlines()
     words = header.split()
@@ -245,7 +274,7 @@ def parse_ratings(text: str) -> dict[str, tuple[float, float, float, float]]:
 
 
 def _los(talk: Conversation, ids: list[str]) -> Floats:
-    """Ask for the likelihood of superiority with seven digits; all nan if the program has none."""
+    """Return the likelihood of superiority with seven digits; all nan if the program prints none."""
     size = len(ids)
     answer = talk.ask(f"los 0 {size} 8")
     try:
@@ -293,5 +322,5 @@ def _write_pgn(path: Path, results: Results, ids: list[str]) -> None:
 
 
 def _number(value: Parameter) -> str:
-    """Write a number as a person would: 10 and 0.1, not 10.0."""
+    """Format a number without trailing zeros: 10 and 0.1, not 10.0."""
     return f"{value:.12g}"

@@ -10,42 +10,44 @@ from tournament.ratings.intervals import CONFIDENCE
 from tournament.ratings.pairs import Floats
 
 SEED = 1
+"""Seed of the draws: the same ratings give the same probabilities."""
 MOST_DRAWS = 100_000
-"""random ratings of all players; the standard error of a probability is at most 0.16 %"""
+"""Random ratings of all players; the standard error of a probability is then at most 0.16 %."""
 LEAST_DRAWS = 2_000
-"""where players are many: 1.1 %"""
+"""Random ratings for many players; the standard error is then at most 1.1 %."""
 OPERATIONS = 2e9
-"""that the draws may take, the square of the players in question each"""
+"""Most operations of all draws; a draw takes the square of the number of rivals."""
 AT_A_TIME = 200_000
-"""numbers that are drawn together: games that are played meanwhile wait no longer than some milliseconds"""
+"""Numbers drawn at a time, so that running games wait for a few milliseconds only."""
 NEGLIGIBLE = 1e-7
-"""probability to be above the leader, below which a player is not in question"""
+"""Probability to be above the leader from which a player is a rival."""
 JITTER = 1e-9
-"""of a variance, which keeps a singular covariance factorable"""
+"""Fraction of the mean variance added to the diagonal, so that a singular covariance can be factored."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Best:
-    """What the ratings say about who is best."""
+    """P(best) of every player, and the games to decide."""
 
     chances: Floats
     """P(best) of each player, shape (players,)."""
     growth: float
-    """By what factor the games must grow until the leader is best with the confidence asked for; at least 1, or inf."""
+    """Factor of the games until the leader is best with the requested confidence; at least 1, or inf."""
 
 
 def best(elo: Floats, covariance: Floats, confidence: float = CONFIDENCE) -> Best:
-    """Return who is best under the joint normal distribution of the ratings, the leader being the highest of `elo`.
+    """Return P(best) of each player for jointly normal ratings; the leader has the highest `elo`.
 
-    `elo`, shape (players,), and `covariance`, shape (players, players), in the same unit, all of them known. P(best) of
-    a player is the probability of the orthant in which its differences to all others are positive (Genz and Bretz,
+    `elo`, shape (players,), and `covariance`, shape (players, players), are finite and in the same unit. P(best) of a
+    player is the probability of the orthant in which its differences to all others are positive (Genz and Bretz,
     Computation of Multivariate Normal and t Probabilities, 2009). It is estimated from random ratings with a fixed
-    seed, and lies between the bounds that two players at a time give: at most the smallest P(above another), at least
-    one minus the sum of P(below another), which for two players are one and exact.
+    seed and clipped to its bounds from pairs of players: at most the smallest P(above another), at least one minus the
+    sum of P(below another). For two players these bounds coincide and are exact.
 
-    `growth` supposes that ratings stay where they are and that further games are spread as those were, so that f times
-    the games make every covariance 1/f of it. The leader, ahead by D_j, with random errors e_j of these differences, is
-    best among f times the games where max(e_j / D_j) < sqrt(f): its quantile is the answer.
+    `growth` assumes that the ratings stay the same and that further games are distributed like those so far. Then f
+    times the games divide every covariance by f. The leader is ahead by D_j, with random errors e_j of these
+    differences. It is best after f times the games if max(e_j / D_j) < sqrt(f), so the quantile of this maximum gives
+    f.
     """
     from scipy.special import ndtr
 
@@ -80,7 +82,7 @@ def _drawn(ahead: Floats, errors: Floats, confidence: float) -> tuple[Floats, fl
 
 
 def _factor(covariance: Floats) -> Floats:
-    """Return F with F Fᵀ the covariance, also where it is singular."""
+    """Return F with F Fᵀ = covariance, which may be singular."""
     jitter = JITTER * covariance.diagonal().mean() if covariance.size else 0.0
     try:
         return np.asarray(np.linalg.cholesky(covariance + jitter * np.eye(len(covariance))), dtype=np.float64)

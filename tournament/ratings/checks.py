@@ -10,14 +10,16 @@ from tournament.ratings.pairs import Integers, Pairs, connected
 from tournament.ratings.results import Results
 
 SHOWN = 5
+"""Most names in a warning."""
 
 
 def warnings_about(
     results: Results, rateable: Results, pairs: Pairs, groups: Integers | None = None
 ) -> tuple[str, ...]:
-    """Return what a reader of these ratings must know.
+    """Return the warnings about the ratings of these results.
 
-    `pairs` holds the real games of `rateable`, `groups` whose differences can be known: by the games, unless given.
+    `pairs` are the real games of `rateable`. Differences between `groups` are unknown; by default they follow from the
+    games.
     """
     groups = pairs.groups() if groups is None else groups
     names = rateable.names
@@ -46,7 +48,7 @@ def _self_play(results: Results) -> Iterator[str]:
 def _without_games(results: Results, rateable: Results) -> Iterator[str]:
     idle = sorted(set(results.names) - set(rateable.names), key=results.names.index)
     if idle:
-        yield f"no games, so the rating is no more than the mean of all: {named(idle)}"
+        yield f"no games, so the rating is only the mean of all: {named(idle)}"
 
 
 def _groups(names: tuple[str, ...], groups: Integers) -> Iterator[str]:
@@ -62,14 +64,14 @@ def _groups(names: tuple[str, ...], groups: Integers) -> Iterator[str]:
 
 def _perfect_scores(names: tuple[str, ...], pairs: Pairs) -> Iterator[str]:
     points, games = scores(pairs)
-    for wanted, did in ((games, "won"), (np.zeros_like(games), "lost")):
-        perfect = np.flatnonzero(points == wanted)
+    for perfect_points, did in ((games, "won"), (np.zeros_like(games), "lost")):
+        perfect = np.flatnonzero(points == perfect_points)
         if perfect.size:
             yield f"{did} every game, so only the prior keeps the rating finite: {named(names[i] for i in perfect)}"
 
 
 def scores(pairs: Pairs) -> tuple[np.ndarray[tuple[int], np.dtype[np.float64]], ...]:
-    """Return points (a draw is half a point) and games per player."""
+    """Return points (a draw is half a point) and games per player, shape (players,) each."""
     wins, draws, losses, second_losses, second_draws, second_wins = pairs.counts.astype(np.float64)
     halves = (draws + second_draws) / 2
     points = pairs.per_player(wins + second_wins + halves, losses + second_losses + halves)
@@ -77,7 +79,7 @@ def scores(pairs: Pairs) -> tuple[np.ndarray[tuple[int], np.dtype[np.float64]], 
 
 
 def _single_links(names: tuple[str, ...], pairs: Pairs) -> Iterator[str]:
-    """Name the players whom a single pairing ties to the larger rest of their group."""
+    """Yield a warning for players whom a single pairing connects to the larger rest of their group."""
     groups, parts = pairs.groups(), without_bridges(pairs)
     sizes = np.bincount(parts)
     largest = np.zeros(int(groups.max(initial=-1)) + 1, dtype=np.int64)
@@ -91,10 +93,10 @@ def _single_links(names: tuple[str, ...], pairs: Pairs) -> Iterator[str]:
 
 
 def without_bridges(pairs: Pairs) -> Integers:
-    """Label the parts into which the players fall if every pairing goes on which alone a connection rests.
+    """Label the connected components after the removal of all bridges, shape (players,).
 
-    In the spanning tree of a depth-first search every other pairing leads from a player to one above it. A step of
-    the tree is a bridge if none of those below it leads above it (Tarjan 1974).
+    In the spanning tree of a depth-first search every other pairing connects a player with one of its ancestors. An
+    edge of the tree is a bridge if no such pairing leads from below it to above it (Tarjan 1974).
     """
     above, order = _depth_first(pairs)
     rank = np.empty(pairs.size, dtype=np.int64)
@@ -115,7 +117,7 @@ def without_bridges(pairs: Pairs) -> Integers:
 
 
 def _depth_first(pairs: Pairs) -> tuple[Integers, list[int]]:
-    """Return whom each player was reached from (-1 for the first of a group), and the order of reaching them."""
+    """Return the predecessor of each player (-1 for the first of a group), and the order of the search."""
     entries = pairs.entries()
     opponents, bounds = entries.opponent.tolist(), entries.bounds.tolist()
     above, place = [-2] * pairs.size, bounds[:-1]

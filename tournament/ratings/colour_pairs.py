@@ -15,37 +15,57 @@ from tournament.ratings.model import MODELS, Rating
 from tournament.ratings.pairs import Floats, Integers
 from tournament.ratings.results import OUTCOMES
 
-POINTS = (2, 1, 0)  # of the first player, in half points
-
-
+POINTS = (2, 1, 0)
+"""Points of the first player by outcome, in half points."""
 PlayedGame = tuple[str, str, Hashable, str]
 """First player, second player, opening, result."""
 
 
 @dataclass(frozen=True, slots=True)
 class PairedErrors:
-    """What the pairs say about the errors of the ratings.
+    """The errors of the ratings that follow from the pairs.
 
-    Both games of an opening favour the same side, so their results cancel and a pair scatters less than two games of
-    different openings would: then the usual errors are too large. `variance_ratio` is the scatter of the pairs over
-    that of their games one by one, below 1 in that case; nan if all went as it had to.
+    Both games of an opening favour the same side. These effects cancel, so a pair scatters less than two games of
+    different openings, and the usual errors are too large.
     """
 
     pairs: int
     single: int
     """Games without a partner."""
     pentanomial: tuple[int, int, int, int, int]
-    """Pairs in which the player ranked higher took 0, 1/2, 1, 3/2 and 2 points."""
+    """Pairs in which the higher ranked player scored 0, 1/2, 1, 3/2 and 2 points."""
     variance_ratio: float
+    """Scatter of the pairs over that of their games one by one; nan if it is 0."""
     plus: tuple[float, ...]
-    """The interval of each player of the ranking to either side, from the scatter of pairs; nan if unknown."""
+    """Half-width of each player's interval from the scatter of pairs, scaled Elo; nan if unknown."""
 
 
 def paired_errors(rating: Rating, games: Iterable[PlayedGame]) -> PairedErrors | None:
-    """Put the games together as pairs and find the errors that they imply; None if there are no pairs.
+    """Combine the games to pairs and return the errors that follow from them.
 
-    Between the inverse of the curvature on both sides, the curvature of the pairs is replaced by the squares of what
-    they push the ratings (a sandwich estimator, as for clustered data); other games and virtual draws count as before.
+    In this sandwich estimator, as for clustered data, the curvature of the pairs is replaced by the squares of their
+    gradients. Other games and virtual draws keep their curvature.
+
+    Parameters
+    ----------
+    rating : Rating
+        The rating of these games.
+    games : iterable of (first, second, opening, result)
+        The games one by one, the result as PGN writes it.
+
+    Returns
+    -------
+    PairedErrors or None
+        None if there are no pairs.
+
+    Examples
+    --------
+    >>> from tournament.ratings import Results, paired_errors, rate
+    >>> games = [("Ann", "Bob", 1, "1-0"), ("Bob", "Ann", 1, "0-1"), ("Ann", "Bob", 2, "1-0"), ("Bob", "Ann", 2, "1-0")]
+    >>> found = paired_errors(rate(Results.from_games((a, b, result) for a, b, _, result in games)), games)
+    >>> found.pairs, found.single, found.pentanomial
+    (2, 0, (0, 0, 1, 0, 1))
+
     """
     place = {player.name: number for number, player in enumerate(rating.players)}
     pairs, single = _pairs(games, place)
@@ -67,7 +87,7 @@ def paired_errors(rating: Rating, games: Iterable[PlayedGame]) -> PairedErrors |
 
 
 def _slopes(rating: Rating, difference: Floats, outcome: Integers) -> tuple[Floats, Floats]:
-    """Return the derivative of each game's log-likelihood by the mover's raw Elo, and minus the second one."""
+    """Return the first, and minus the second, derivative of each game's log-likelihood by the mover's raw Elo."""
     outcomes = MODELS[rating.model].log_outcomes
     back, here, ahead = (
         outcomes(difference + nudge, rating.advantage, rating.draw_elo)[outcome, np.arange(outcome.size)]
@@ -85,7 +105,7 @@ def _reach(rating: Rating, change: Floats) -> tuple[float, ...]:
 
 
 def _pairs(games: Iterable[PlayedGame], place: dict[str, int]) -> tuple[list[tuple[int, int, int, int]], int]:
-    """Return (upper, lower, outcome with the upper moving first, with the lower), and how many games are left."""
+    """Return (upper, lower, outcome if upper moves first, if lower does) of each pair, and the number of others."""
     waiting: defaultdict[tuple[int, int, Hashable], tuple[list[int], list[int]]] = defaultdict(lambda: ([], []))
     for mover, other, opening, result in games:
         first, second = place[mover], place[other]

@@ -16,18 +16,22 @@ from typing import IO
 from support.errors import UsageError, WorkError
 
 CHUNK = 1 << 16
-REMEMBERED = 2000  # bytes of standard error
-GRACE_S = 2.0  # for the threads to see the end of the pipes once the program is killed
+"""Bytes of one read."""
+REMEMBERED = 2000
+"""Bytes of standard error that are kept."""
+GRACE_S = 2.0
+"""Seconds for the threads to see the end of the pipes after the program was killed."""
 
 
 class Conversation:
     """A running command-line program that answers each line and has a command `echo`.
 
-    Use as a context manager: whatever happens, the program and its children are gone afterwards. An answer ends where
-    the program echoes a token that no other output contains. Standard error is drained all the time.
+    Use as a context manager: at the end the program and its children are killed. An answer ends with the echo of a
+    token that no other output contains. A thread reads standard error all the time. `idle_s` limits the time without
+    output and `total_s` the total time, in seconds; `max_bytes` limits the output.
 
-    `idle_s` is how long the program may say nothing before it counts as hung, `total_s` how long everything may take,
-    `max_bytes` how much it may say. Breaking one raises WorkError; a file that cannot be started, UsageError.
+    Raises:
+        UsageError: the program cannot be started.
     """
 
     def __init__(self, program: Path, folder: Path, *, idle_s: float, total_s: float, max_bytes: int) -> None:
@@ -51,7 +55,7 @@ class Conversation:
         except OSError as error:
             raise UsageError(f"{program}: cannot be started: {error.strerror}") from error
         process = self._process
-        self._threads = [self._drain(process.stdout, self._chunks.put), self._drain(process.stderr, self._note)]
+        self._threads = [self._drain(process.stdout, self._chunks.put), self._drain(process.stderr, self._keep_tail)]
 
     def __enter__(self) -> Conversation:
         return self
@@ -68,7 +72,11 @@ class Conversation:
                 pipe.close()
 
     def ask(self, command: str, *, idle_s: float | None = None) -> str:
-        """Send one line and return the answer, which may be empty."""
+        """Send one line and return the answer, which may be empty.
+
+        Raises:
+            WorkError: the program ended, or exceeded a limit.
+        """
         self._tokens += 1
         token = f"fiedler-{os.getpid()}-{self._tokens}-end"
         self._send(command, f"{command}\necho {token}\n")
@@ -83,12 +91,12 @@ class Conversation:
 
     def _answer(self, command: str, token: bytes, idle_s: float) -> bytes:
         answer = bytearray()
-        asked = time.monotonic()
+        started = time.monotonic()
         while True:
             try:
                 chunk = self._chunks.get(timeout=max(0.0, min(idle_s, self.deadline - time.monotonic())))
             except queue.Empty:
-                waited = time.monotonic() - asked
+                waited = time.monotonic() - started
                 raise WorkError(f"{self.program}: no answer to {command!r} after {waited:.0f} s") from None
             if not chunk:
                 raise self._ended(command)
@@ -103,15 +111,15 @@ class Conversation:
 
     def _ended(self, command: str) -> WorkError:
         try:
-            how = f"exit code {self._process.wait(GRACE_S)}"
+            reason = f"exit code {self._process.wait(GRACE_S)}"
         except subprocess.TimeoutExpired:
-            how = "it closed its output"
+            reason = "it closed its output"
         self._threads[1].join(GRACE_S)
-        said = self._errors.decode("utf-8", "replace").split()
-        last_words = ": " + " ".join(said)[-200:] if said else ""
-        return WorkError(f"{self.program}: ended before it answered {command!r} ({how}){last_words}")
+        words = self._errors.decode("utf-8", "replace").split()
+        stderr_tail = ": " + " ".join(words)[-200:] if words else ""
+        return WorkError(f"{self.program}: ended before it answered {command!r} ({reason}){stderr_tail}")
 
-    def _note(self, chunk: bytes) -> None:
+    def _keep_tail(self, chunk: bytes) -> None:
         self._errors += chunk
         del self._errors[:-REMEMBERED]
 

@@ -1,8 +1,8 @@
-"""The cyclic part of results, beyond any ratings: A beats B, B beats C and C beats A.
+"""The cyclic part of results, which no ratings express: A beats B, B beats C and C beats A.
 
-The residuals of the pairs that met, as Elo, are a flow on the meeting graph. It splits into a gradient, which other
-ratings would take up, and a cyclic rest (the combinatorial Hodge decomposition; Jiang, Lim, Yao and Ye 2011). Chance
-makes a cyclic rest too: one degree of freedom for each pair beyond a spanning forest.
+The residuals of the pairs that met, in Elo, are a flow on the meeting graph. It is the sum of a gradient, which other
+ratings would express, and a cyclic part (the combinatorial Hodge decomposition; Jiang, Lim, Yao and Ye 2011). Chance
+causes a cyclic part too: one degree of freedom for each pair beyond a spanning forest.
 """
 
 from __future__ import annotations
@@ -18,41 +18,48 @@ from tournament.ratings.pairs import Floats, Integers, connected
 from tournament.ratings.results import Results
 
 SHOWN = 5
-ENOUGH = 0.5  # variance of the points of a pair whose games can be part of a cycle: some two games between equals
-WORK = 4_000_000  # simulated rows of results
+"""Most cycles listed."""
+ENOUGH = 0.5
+"""Least variance of the points of a pair in a cycle: about two games between equal players."""
+WORK = 4_000_000
+"""Simulated rows of results."""
 SIMULATIONS = (50, 400)
-FAINT = 1e-100  # information that stands for none
-COUNTED = 0.2  # chance from which the simulated ones are counted: few games make few different values
+"""Least and most simulations."""
+FAINT = 1e-100
+"""Least information of a pair, instead of 0."""
+COUNTED = 0.2
+"""P-value from which it is counted in the simulations: few games give few different values."""
 ROUNDING = 1e-9
+"""Relative difference of equal values."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cycle:
-    """Three players each of whom scored better against the next than equals would."""
+    """Three players, each of whom scored better against the next than an equal player would."""
 
     players: tuple[str, str, str]
     elo: float
-    """The sum of the three differences, by their games alone; any ratings have 0."""
+    """Sum of the three differences by their games alone, in scaled Elo; it is 0 for any ratings."""
     sigmas: float
-    """The same in standard errors: of many cycles by chance alone the largest will have three or four."""
+    """The same in standard errors; among many cycles, chance alone gives three or four."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cyclic:
-    """The cyclic part of the results, in scaled Elo (root mean square over the games), and what chance makes."""
+    """The cyclic part of the results and of chance, in scaled Elo (root mean square over the games)."""
 
     gradient: float
     """The differences of the ratings."""
     cyclic: float
     """The cyclic part of the residuals."""
     by_chance: float
-    """The same if the model is right, by simulation from it."""
+    """The same for a true model, by simulation."""
     degrees: int
-    """Independent cycles of the meeting graph; 0: nothing cyclic can be seen."""
+    """Independent cycles of the meeting graph; with 0 the cyclic part is unknown."""
     p_value: float
-    """The chance of a cyclic part as large; nan without cycles."""
+    """The probability of a cyclic part at least as large; nan without cycles."""
     cycles: tuple[Cycle, ...]
-    """The strongest of three players, the most significant first."""
+    """The most significant cycles of three players, in falling order."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -62,14 +69,16 @@ class _Flow:
     size: int
     upper: Integers
     lower: Integers
-    weight: Floats  # information
+    weight: Floats
+    """Information."""
     expected: Floats
     residual: Floats
-    open: Floats  # the variance of the points in their games
+    open: Floats
+    """Variance of the points of all their games."""
 
 
 def cyclic(rating: Rating, results: Results, seed: int = 1) -> Cyclic:
-    """Split the residuals of a rating. The simulation is seeded: the same results give the same numbers."""
+    """Return the cyclic part of the residuals of a rating, with a seeded simulation of chance."""
     meetings = Meetings.of(rating, results)
     flow, pair = _flow(meetings)
     degrees = flow.weight.size - flow.size + int(connected(flow.size, flow.upper, flow.lower).max(initial=-1)) + 1
@@ -87,7 +96,7 @@ def cyclic(rating: Rating, results: Results, seed: int = 1) -> Cyclic:
 
 
 def _flow(meetings: Meetings) -> tuple[_Flow, Integers]:
-    """Put both colours of a pair together; also return the pair of each row."""
+    """Return the flow, with both colours of a pair combined, and the pair of each row."""
     size = len(meetings.names)
     upper, lower = np.minimum(meetings.first, meetings.second), np.maximum(meetings.first, meetings.second)
     keys, pair = np.unique(upper * size + lower, return_inverse=True)
@@ -102,7 +111,7 @@ def _flow(meetings: Meetings) -> tuple[_Flow, Integers]:
 
 
 class _Rest:
-    """Takes from flows what a gradient can explain."""
+    """The part of flows that no gradient explains."""
 
     def __init__(self, flow: _Flow) -> None:
         self.flow = flow
@@ -114,7 +123,7 @@ class _Rest:
         self.inverse = inverse(frame.grounded(laplacian))
 
     def size(self, push: Floats) -> Floats:
-        """Return the weighted squares that remain of flows given as pushes (weight * flow), shape (flows, pairs)."""
+        """Return the weighted squared cyclic part of flows, given as weight * flow, shape (flows, pairs)."""
         divergence = np.zeros((self.flow.size, len(push)))
         np.add.at(divergence, self.flow.upper, push.T)
         np.add.at(divergence, self.flow.lower, -push.T)
@@ -124,7 +133,7 @@ class _Rest:
 
 
 def _simulated(meetings: Meetings, pair: Integers, pairs: int, generator: np.random.Generator) -> Floats:
-    """Let the model play the same games again and again; return the pushes, shape (simulations, pairs)."""
+    """Simulate the same games from the model; return weight * flow, shape (simulations, pairs)."""
     games = meetings.games().astype(np.int64)
     shares = (meetings.probabilities / meetings.probabilities.sum(axis=0)).T
     side = np.where(meetings.first < meetings.second, 1.0, -1.0)
@@ -137,9 +146,9 @@ def _simulated(meetings: Meetings, pair: Integers, pairs: int, generator: np.ran
 
 
 def _chance(found: float, by_chance: Floats) -> float:
-    """Return the chance of a value as large: the share of the simulated ones.
+    """Return the probability of a value at least as large: the share of such simulations.
 
-    Where that is too small to count, it comes from a gamma distribution with their mean and variance.
+    A share that is too small to count comes from a gamma distribution of the same mean and variance.
     """
     from scipy.special import gammaincc
 
@@ -151,9 +160,9 @@ def _chance(found: float, by_chance: Floats) -> float:
 
 
 def _cycles(flow: _Flow, names: tuple[str, ...], scale: float) -> tuple[Cycle, ...]:
-    """Find the cycles of three that lead uphill all the way, by the three pairs' own games.
+    """Return the cycles of three players with three positive differences by the pairs' own games.
 
-    Pairs whose games were as good as decided before say nothing of this: one upset there would outweigh all.
+    Pairs whose games were nearly certain in advance are left out: one upset there would outweigh everything else.
     """
     ahead = np.full((flow.size, flow.size), np.nan)
     ahead[flow.upper, flow.lower] = np.where(flow.open >= ENOUGH, flow.expected + flow.residual, np.nan)

@@ -1,11 +1,11 @@
-"""Davidson's model of draws (1970), the other usual one: a draw's odds are to the geometric mean of win and loss.
+"""Davidson's model of draws (1970): the odds of a draw are proportional to the geometric mean of those of win and loss.
 
 With x = (r_first - r_second + a) * ln 10 / 400 and the draw parameter d, written as draw_elo:
 
     P(first wins) : P(draw) : P(second wins)  =  e^(x/2) : (10^(d/400) - 1) : e^(-x/2)
 
-so that between equals without advantage d gives the same share of draws as in the Bayes-Elo model. What counts for a
-rating is the sum of points alone (an exponential family), where the Bayes-Elo model takes a draw for a win and a loss.
+so that d gives the same share of draws as in the Bayes-Elo model between equal players without advantage. A rating
+depends on the sum of points alone (an exponential family); in the Bayes-Elo model a draw weighs as a win and a loss.
 The log-likelihood is concave in ratings, advantage and the logarithm of the draws' odds, its coordinate of the draws.
 """
 
@@ -17,7 +17,7 @@ from tournament.ratings.likelihood import NATURAL, Point, Slopes
 from tournament.ratings.pairs import Floats, Pairs
 
 SIDE = np.array([[1.0], [-1.0]])
-"""How the two colours of a pair depend on (lower - higher player)."""
+"""Sign of (lower - higher player) for the two colours of a pair."""
 
 
 class Davidson:
@@ -25,16 +25,17 @@ class Davidson:
 
     def __init__(self, pairs: Pairs) -> None:
         self.pairs = pairs
-        self.counts = pairs.counts.astype(np.float64).reshape(2, 3, -1)  # by colour; first wins, draws, second wins
+        self.counts = pairs.counts.astype(np.float64).reshape(2, 3, -1)
+        """By colour: first wins, draws, second wins."""
 
     @staticmethod
     def scale(draw_elo: float) -> float:
-        """Return what a raw Elo is multiplied by to be shown."""
+        """Return scaled Elo per raw Elo."""
         return float(2 / (1 + 10 ** (draw_elo / 400)))
 
     @staticmethod
     def log_outcomes(difference: Floats, advantage: float, draw_elo: float) -> Floats:
-        """Return the logarithms of the three probabilities."""
+        """Return the logarithms of P(first wins), P(draw), P(second wins), shape (3, …)."""
         half = NATURAL * (np.asarray(difference) + advantage) / 2
         with np.errstate(divide="ignore"):
             draws = np.broadcast_to(np.log(np.expm1(NATURAL * draw_elo)), half.shape)
@@ -42,12 +43,12 @@ class Davidson:
         return np.asarray(odds - np.logaddexp.reduce(odds, axis=0), dtype=np.float64)
 
     def value(self, point: Point) -> float:
-        """Return the natural logarithm of the likelihood; minus infinity for draws where draw_elo is 0."""
+        """Return the natural logarithm of the likelihood; minus infinity for draws if draw_elo is 0."""
         terms = self.counts * self._logs(point)
         return float(terms[self.counts > 0].sum())
 
     def slopes(self, point: Point) -> Slopes:
-        """Return the first and second derivatives: what happened less what was expected, and its covariances."""
+        """Return the first and second derivatives: actual minus expected results, and their covariances."""
         wins, draws, losses = np.exp(self._logs(point)).transpose(1, 0, 2)
         games = self.counts.sum(axis=1)
         tilt = wins - losses
@@ -66,7 +67,7 @@ class Davidson:
         )
 
     def moved(self, point: Point, step: Floats, length: float) -> Point:
-        """Go along a step; the draws' coordinate is log(10^(draw_elo/400) - 1)."""
+        """Return the point after `length` of a step; the draws' coordinate is log(10^(draw_elo/400) - 1)."""
         elo = point.elo + length * step[:-2] / NATURAL
         advantage = point.advantage + length * float(step[-2]) / NATURAL
         if not step[-1]:
@@ -75,7 +76,7 @@ class Davidson:
         return Point(elo, advantage, float(np.logaddexp(odds, 0)) / NATURAL)
 
     def room(self, point: Point, step: Floats) -> float:  # noqa: ARG002
-        """Return 1: this coordinate has no end."""
+        """Return 1: this coordinate is unbounded."""
         return 1.0
 
     def _logs(self, point: Point) -> Floats:

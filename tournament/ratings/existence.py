@@ -1,9 +1,9 @@
-"""Do these games have a highest likelihood at all? If not, the parameter to hold, and a warning.
+"""The existence of a maximum of the likelihood; without one, the parameter to hold and a warning.
 
-The likelihood is concave, so it lacks a maximum exactly when some direction exists along which it never falls. Along a
-direction v (ratings), alpha (advantage), delta (draw_elo), with u = v_first - v_second + alpha, it never falls if
+The likelihood is concave, so it has no maximum if and only if it never falls along some direction. Along a direction v
+(ratings), alpha (advantage), delta (draw_elo), with u = v_first - v_second + alpha, it never falls if
 
-    u >= delta where the first player won,  u <= -delta where the second won,  |u| <= delta where there was a draw.
+    u >= delta for every win of the first,  u <= -delta for every win of the second,  |u| <= delta for every draw.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ import numpy as np
 
 from tournament.ratings.pairs import Floats, Integers, Pairs
 
-if TYPE_CHECKING:  # scipy takes long to import, and few fits need it
+if TYPE_CHECKING:  # scipy is slow to import, and few fits need it
     from scipy.sparse import coo_array, csr_array
 
 SMALL_PRIOR = 0.01
-"""The prior that replaces 0 where without a prior somebody's rating would be infinite."""
+"""The prior instead of 0 if a rating would be infinite without a prior, in virtual draws."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Problem:
-    """What to maximise: counts with virtual draws, and what is held at which value (None: to be estimated)."""
+    """Counts with virtual draws, and the values of the held parameters (None: estimated)."""
 
     pairs: Pairs
     advantage: float | None
@@ -35,16 +35,17 @@ class Problem:
 def with_maximum(
     real: Pairs, prior: float, advantage: float | None, draw_elo: float | None, held: tuple[float, float]
 ) -> Problem:
-    """Hold or help what has no maximum, with a warning for each.
+    """Return a problem with a maximum: parameters without one are held, and a prior of 0 may grow, with warnings.
 
-    `real` has the real games only. `held` = (advantage, draw_elo) are the values used where one cannot be estimated.
+    `real` has the real games only. `held` = (advantage, draw_elo) are the values of parameters that cannot be
+    estimated.
     """
     warnings = []
     if prior == 0 and not _ratings_bounded(real):
         prior = SMALL_PRIOR
         warnings.append(
             f"without a prior some ratings would be infinite (a player or group lost, or won, every game against the "
-            f"others): prior {SMALL_PRIOR:g} was used, and how far those are from the others means nothing"
+            f"others): prior {SMALL_PRIOR:g} was used, and the differences to the others mean nothing"
         )
     pairs = real.with_prior(prior)
     if draw_elo is None:
@@ -65,7 +66,7 @@ def _draw_elo(real: Pairs, pairs: Pairs, held: float, *, advantage_free: bool) -
 
 
 def _ratings_bounded(pairs: Pairs) -> bool:
-    """True if within every group each player took something, over a chain of others, from each other player."""
+    """Whether in every group each player scored against each other one, directly or through a chain of players."""
     margins = pairs.margins()
     low_took = margins[0] + margins[3] > 0
     high_took = margins[1] + margins[2] > 0
@@ -91,9 +92,9 @@ def _advantage_bounded(pairs: Pairs) -> bool:
 
 
 def _furthest(pairs: Pairs, aim: tuple[float, float], limits: tuple[float, float]) -> float:
-    """How far, at most 1, one can go in the direction `aim` of (alpha, delta) without the likelihood ever falling.
+    """Return the largest step, at most 1, along `aim` in (alpha, delta) without a fall of the likelihood.
 
-    `limits` bound |alpha| and delta; what is held has 0.
+    `limits` bound |alpha| and delta; a held parameter has 0.
     """
     from scipy.optimize import linprog
 
@@ -106,7 +107,7 @@ def _furthest(pairs: Pairs, aim: tuple[float, float], limits: tuple[float, float
 
 
 def _never_falling(pairs: Pairs) -> csr_array:
-    """Return the inequalities of the module's text as rows: row @ (v, alpha, delta) <= 0."""
+    """Return the inequalities of the module docstring as rows: row @ (v, alpha, delta) <= 0."""
     from scipy.sparse import csr_array, vstack
 
     blocks = []

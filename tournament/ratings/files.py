@@ -12,23 +12,27 @@ from tournament.ratings import text_file
 from tournament.ratings.results import OUTCOMES, Results
 
 HEADER = ["white", "black", "result"]
+"""Columns of a CSV file."""
 EXAMPLE = "Ann,Bob,1-0"
+"""A row, for messages."""
 UNDECIDED = {"*", ""}
+"""Results of unfinished games."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What a file held: the games with a known result, and how many others were skipped."""
+    """The games of a file with a known result, and the number of other games."""
 
     results: Results
     skipped: int
 
 
 def read_results(path: Path) -> Reading:
-    """Read a .pgn or .csv file, by its ending.
+    """Read a .pgn or .csv file, by its extension.
 
-    Raises UsageError, one line with file and line, for a file that cannot be read, is neither, or holds no game with a
-    known result.
+    Raises:
+        UsageError: the file cannot be read, is of another kind, or has no game with a known result. The message has
+            file and line.
     """
     readers = {".pgn": read_pgn, ".csv": read_csv}
     if path.suffix.lower() not in readers:
@@ -45,12 +49,14 @@ def read_results(path: Path) -> Reading:
 def read_pgn(path: Path) -> Reading:
     r"""Count the games of a PGN file.
 
-    Our rules: only the tags White, Black and Result count, the movetext is not looked at. A game begins with its first
-    tag after movetext, or where one of its tags would come a second time, so files without movetext work too.
-    Comments in braces may run over lines; `;` comments and lines that begin with % are skipped. A missing Result tag
-    is the result `*`. In names `\"` stands for `"` and `\\` for a backslash; blanks count. Lines that are no UTF-8
-    are taken as Latin-1. Raises UsageError for a line that begins with [ and is no tag, a known result without a White
-    or Black tag, and a brace that is never closed.
+    Only the tags White, Black and Result count; the movetext is ignored. A game begins with its first tag after
+    movetext, or with a repeated tag, so files without movetext work too. Comments in braces may contain line breaks;
+    `;` comments and lines that begin with % are skipped. A missing Result tag is the result `*`. In names `\"` means
+    `"` and `\\` a backslash; blanks count. Lines that are not UTF-8 are read as Latin-1.
+
+    Raises:
+        UsageError: a line begins with [ and is not a tag, a known result has no White or Black tag, or a brace is not
+            closed.
     """
     counter = PgnCounter()
     for block in text_file.blocks(path):
@@ -67,8 +73,11 @@ def read_pgn(path: Path) -> Reading:
 def read_csv(path: Path) -> Reading:
     """Count the games of a CSV file with the header `white,black,result`.
 
-    Blanks in names count, those around a result don't; empty lines are skipped. A result is 1-0, 0-1, 1/2-1/2, or `*`
-    or nothing for an unfinished game. Raises UsageError for anything else.
+    Blanks in names count, blanks around a result do not; empty lines are skipped. A result is 1-0, 0-1 or 1/2-1/2; an
+    unfinished game has `*` or nothing.
+
+    Raises:
+        UsageError: a row has another form.
     """
     rows = csv.reader(text_file.lines(path), strict=True)
     counts: dict[tuple[str, ...], int] = {}

@@ -13,14 +13,18 @@ from tournament.ratings.pairs import Floats, Integers, connected
 from tournament.ratings.results import Results
 
 BINS = 10
+"""Bins of equal width before small ones are merged."""
 PARAMETERS = ("advantage", "draw_elo")
-ENOUGH = 4.0  # the variance of the points in a bin, below which it is put together with the next
-NEGLIGIBLE = 1e-6  # eigenvalues below it, relative to the bins' own variances, count as 0
+"""The parameters after the ratings, in this order."""
+ENOUGH = 4.0
+"""Least variance of the points in a bin; a smaller bin is merged with the next."""
+NEGLIGIBLE = 1e-6
+"""Eigenvalue, relative to the variances of the bins, below which it counts as 0."""
 
 
 @dataclass(frozen=True, slots=True)
 class Bin:
-    """Games whose prediction lies in one range."""
+    """Games with predictions in one range."""
 
     low: float
     high: float
@@ -28,14 +32,14 @@ class Bin:
     predicted: float
     """The mean prediction, 0 to 1."""
     actual: float
-    """What came of them, 0 to 1."""
+    """The mean result, 0 to 1."""
     error: float
-    """Standard error of the difference, if the model is right; the ratings have been fitted to the same games."""
+    """Standard error of the difference for a true model with ratings fitted to the same games."""
 
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """A table of predicted against actual, and the chance of one that differs by more."""
+    """Predicted against actual results, and the chi-square test of their differences."""
 
     bins: tuple[Bin, ...]
     chi_square: float
@@ -56,10 +60,10 @@ class ModelFit:
 
 @dataclass(frozen=True, slots=True)
 class Fit:
-    """What there is to say about the fit of a rating."""
+    """The fit of a rating to its results."""
 
     log_likelihood: float
-    """Of the real games, at the parameters used."""
+    """Of the real games, at the parameters of the rating."""
     scores: Calibration
     """By the expected score of the first player."""
     draws: Calibration
@@ -69,13 +73,13 @@ class Fit:
 
 
 def fit(rating: Rating, results: Results, prior: float = DEFAULT_PRIOR) -> Fit:
-    """Hold a rating against the results that it was made from; `prior` is for the other models."""
+    """Compare a rating with its results; `prior` is the prior of the other models."""
     meetings = Meetings.of(rating, results)
-    taken = Taken(meetings, rating.fitted)
+    estimated = Estimated(meetings, rating.fitted)
     return Fit(
         meetings.log_likelihood(),
-        calibration(taken, SCORE),
-        calibration(taken, DRAWN),
+        calibration(estimated, SCORE),
+        calibration(estimated, DRAWN),
         tuple(_model_fit(model, results, prior) for model in MODELS),
     )
 
@@ -85,15 +89,15 @@ def _model_fit(model: str, results: Results, prior: float) -> ModelFit:
     return ModelFit(model, rating.advantage, rating.draw_elo, Meetings.of(rating, results).log_likelihood())
 
 
-def calibration(taken: Taken, worth: Floats) -> Calibration:
-    """Compare what games are worth with what was expected, in bins of the expectation.
+def calibration(estimated: Estimated, worth: Floats) -> Calibration:
+    """Compare actual and expected results in bins of the expectation; `worth` (3,) are the values of the results.
 
-    As the parameters follow the results, the differences are smaller than chance would make them: their covariance
-    is A - G C G', that of the games less what the parameters take up, where G is how the expectations change with the
-    parameters and C the covariance of those. The chi-square is in that measure, after a step C u along the slopes u of
-    the real games' likelihood: what the virtual draws have pulled is no fault of the model.
+    The parameters are fitted to the results, so the differences are smaller than chance alone would make them. Their
+    covariance is A - G C G', where A is that of the games, G the derivative of the expectations by the parameters and C
+    the covariance of the parameters. The chi-square uses this covariance, after a step C u along the gradient u of the
+    real games' likelihood, which removes the effect of the virtual draws.
     """
-    meetings = taken.meetings
+    meetings = estimated.meetings
     expected, games = meetings.expected(worth), meetings.games()
     spread = games * meetings.variance(worth)
     bins = _bins(expected, spread)
@@ -102,10 +106,10 @@ def calibration(taken: Taken, worth: Floats) -> Calibration:
         np.bincount(bins, values, size).astype(np.float64)
         for values in (games, games * expected, worth @ meetings.counts)
     )
-    by_parameter = taken.by_parameter(bins, size, worth)
+    by_parameter = estimated.by_parameter(bins, size, worth)
     own = np.diag(np.bincount(bins, spread, size).astype(np.float64))
-    left = own - by_parameter @ taken.covariance @ by_parameter.T
-    excess = actual - predicted - by_parameter @ taken.covariance @ taken.slopes
+    left = own - by_parameter @ estimated.covariance @ by_parameter.T
+    excess = actual - predicted - by_parameter @ estimated.covariance @ estimated.slopes
     error = np.sqrt(np.maximum(left.diagonal(), 0.0))
     rows = [
         Bin(*_range(expected[bins == number]), int(n), float(p / n), float(a / n), float(e / n))
@@ -114,11 +118,11 @@ def calibration(taken: Taken, worth: Floats) -> Calibration:
     return Calibration(tuple(rows), *_chi_square(excess, left, own))
 
 
-class Taken:
-    """What the estimated parameters (the ratings, then those of `fitted`) take up of the results.
+class Estimated:
+    """The estimated parameters: the ratings, then those of `fitted`.
 
-    `slopes` are those of the real games' log-likelihood, which only virtual draws keep from being 0; `covariance` is
-    that of the parameters by the real games alone.
+    `slopes` is the gradient of the real games' log-likelihood, which is 0 but for the virtual draws; `covariance` is
+    that of the parameters from the real games alone.
     """
 
     def __init__(self, meetings: Meetings, fitted: tuple[str, ...]) -> None:
@@ -140,7 +144,7 @@ class Taken:
         self.slopes = np.concatenate([self._per_player(push), [push.sum(), by_draws]])[self.columns]
 
     def by_parameter(self, bins: Integers, size: int, worth: Floats) -> Floats:
-        """Return how the expected worth of the games of each bin changes with each parameter."""
+        """Return the derivative of the expected worth of each bin by each parameter, shape (bins, parameters)."""
         meetings = self.meetings
         bend = meetings.games() * (worth @ (meetings.probabilities * meetings.slopes))
         with_draws = meetings.games() * (worth @ (meetings.probabilities * meetings.draw_slopes))
@@ -169,7 +173,7 @@ def _range(values: Floats) -> tuple[float, float]:
 
 
 def _bins(expected: Floats, spread: Floats) -> Integers:
-    """Number the bins of equal width, those with too few games put together with the next, from 0."""
+    """Return the bin of each row, from 0; bins of equal width with too few games are merged with the next."""
     wide = np.minimum((expected * BINS).astype(np.int64), BINS - 1)
     content = np.bincount(wide, spread, BINS)
     number, filled = np.zeros(BINS, dtype=np.int64), 0.0
@@ -183,7 +187,7 @@ def _bins(expected: Floats, spread: Floats) -> Integers:
 
 
 def _chi_square(excess: Floats, covariance: Floats, own: Floats) -> tuple[float, int, float]:
-    """Return the squared length of `excess` in the measure of its covariance, the degrees of freedom and the chance."""
+    """Return chi-square of `excess` with its covariance, the degrees of freedom and the p-value."""
     from scipy.special import chdtrc
 
     unit = np.sqrt(np.maximum(own.diagonal(), 1e-300))

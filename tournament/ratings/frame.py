@@ -1,4 +1,4 @@
-"""The zero of the scale: every group of players may shift as a whole, unless one of its players is held at a rating."""
+"""The zero of the scale: every group of players may shift as a whole, unless one of its players is held."""
 
 from __future__ import annotations
 
@@ -10,36 +10,37 @@ from numpy.typing import NDArray
 from tournament.ratings.pairs import Floats, Integers, Pairs, connected
 
 SINGULAR = 1e-7
+"""Relative size below which a pivot or an eigenvalue counts as 0."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Frame:
-    """Groups of players whose differences can be known, which of them float, and the players that are held.
-
-    Players that are held hold all their groups together: those make one group, which does not float.
-    """
+    """Groups of players with known differences, and the held players. The groups of held players form one group."""
 
     groups: Integers
+    """The group of each player, shape (players,)."""
     floating: NDArray[np.bool_]
+    """Whether the group of each player has no held player, shape (players,)."""
     held: Integers
+    """The held players."""
 
     @classmethod
     def of(cls, pairs: Pairs, held: Integers | None = None) -> Frame:
-        """Take the groups from who met whom."""
+        """Return the frame of the groups of players that games connect."""
         held = np.zeros(0, dtype=np.int64) if held is None else held
         links = (np.concatenate([pairs.low, held[:-1]]), np.concatenate([pairs.high, held[1:]]))
         groups = connected(pairs.size, *links) if held.size else pairs.groups()
         return cls(groups, ~np.isin(groups, groups[held]), held)
 
     def centred(self, elo: Floats) -> Floats:
-        """Shift the ratings so that the mean of every floating group is 0."""
+        """Return the ratings shifted to a mean of 0 in every floating group."""
         means = np.bincount(self.groups, elo) / np.bincount(self.groups)
         return np.asarray(elo - np.where(self.floating, means[self.groups], 0.0), dtype=np.float64)
 
     def grounded(self, information: Floats) -> Floats:
-        """Make a Laplacian positive definite by charging for the mean of each floating group, which no game determines.
+        """Return a positive definite Laplacian, with a penalty on the undetermined mean of each floating group.
 
-        The result's inverse is the Laplacian's pseudo-inverse plus 1/strength for players of the same group.
+        The inverse is the Laplacian's pseudo-inverse plus 1/strength for players of the same group.
         """
         strength = float(information.diagonal().mean()) / len(self.groups) or 1.0
         if self.floating.all() and not self.groups.any():
@@ -48,10 +49,10 @@ class Frame:
         return np.asarray(information + strength * same, dtype=np.float64)
 
     def covariance(self, information: Floats) -> Floats:
-        """Invert minus the second derivatives in the ratings: covariances relative to the mean of a floating group.
+        """Return the inverse of minus the second derivatives: covariances relative to the mean of a floating group.
 
-        Between groups they are 0, which says nothing; what is held has none. All are nan if the games tell so little
-        beside each other that there is no inverse in floating point.
+        They are 0 between groups, where nothing is known, and for held players. All are nan if the matrix is singular
+        in floating point.
         """
         free = np.setdiff1d(np.arange(self.groups.size), self.held)
         inverse = np.zeros_like(information)
@@ -69,7 +70,7 @@ class Frame:
 
 
 def inverse(information: Floats) -> Floats:
-    """Invert; leave out what the games do not tell, as the advantage if everybody has one colour."""
+    """Return the inverse, or the pseudo-inverse if the games do not determine a parameter."""
     unit = np.sqrt(information.diagonal())
     scaled = information / unit[:, None] / unit
     try:

@@ -1,4 +1,4 @@
-"""Are all players equal? A test that needs no ratings."""
+"""A test of the hypothesis that all players are equal, without ratings."""
 
 from __future__ import annotations
 
@@ -12,33 +12,33 @@ from tournament.ratings.pairs import Floats, Integers
 from tournament.ratings.results import Results
 
 POINTS = np.array([1.0, 0.5, 0.0])
-"""of the first player, by outcome"""
+"""Points of the first player by outcome."""
 MOST = 3000
-"""players for which the test is made: it takes the cube of their number, ten seconds at three thousand"""
+"""Most players of a test; its time grows with their cube, ten seconds for 3,000."""
 SINGULAR = 1e-9
-"""of the largest eigenvalue, below which one counts as 0"""
+"""Eigenvalue, relative to the largest one, below which it counts as 0."""
 
 
 @dataclass(frozen=True, slots=True)
 class Homogeneity:
-    """How well the results fit players who are all equal."""
+    """The chi-square test of equal players."""
 
     chi_square: float
     degrees: int
-    """of freedom; 0 where nothing can be compared"""
+    """Degrees of freedom; 0 if no players can be compared."""
     p_value: float
-    """The chance of results that differ as much or more, if all are equal; nan without degrees of freedom."""
+    """The probability of differences at least as large if all are equal; nan without degrees of freedom."""
 
 
 def homogeneity(results: Results, names: Collection[str] | None = None) -> Homogeneity:
     """Test whether the players of these `names` (all, unless given) are equally strong.
 
-    If they are, the games among them are draws from one distribution, whoever moves first, and so are those of one of
-    them against each other player with each colour. In every such stratum the points are what they are, and only who
-    made them is chance: with the excess of each player over the mean of its strata, and its covariance under
-    permutation, that is the generalised Cochran-Mantel-Haenszel test (Mantel 1963; Agresti, Categorical Data Analysis,
-    section 8.4). It supposes no model of draws, no advantage of moving first and no prior. Two games of one opening
-    with the colours reversed scatter less than two others, which makes p rather too large.
+    If they are, all games among them have the same distribution, and so have their games against each other player
+    with each colour. These are the strata. Given the points of a stratum, their assignment to players is random. The
+    test uses the excess of each player over the mean of its strata, and its covariance under permutation: the
+    generalised Cochran-Mantel-Haenszel test (Mantel 1963; Agresti, Categorical Data Analysis, section 8.4). It assumes
+    no model of draws, no advantage of moving first and no prior. Two games of one opening with the colours reversed
+    scatter less than two independent games, so p is too large with such pairs.
     """
     chosen = set(results.names if names is None else names)
     mine = np.array([name in chosen for name in results.names], dtype=np.bool_)

@@ -1,7 +1,7 @@
-"""The original program's iteration, step by step, so that its printed digits come out and not only its model.
+"""The original program's iteration, step by step, which reproduces its printed digits.
 
-The original stops minorisation-maximisation (Hunter 2004) early, so its numbers miss the maximum, by 0.05 Elo as a rule
-and by much more on long chains. Whoever needs the same table must walk the same steps.
+The original stops minorisation-maximisation (Hunter 2004) early. Its numbers miss the maximum, usually by 0.05 Elo and
+by much more on long chains, so only the same steps give the same table.
 """
 
 from __future__ import annotations
@@ -14,26 +14,29 @@ from tournament.ratings.likelihood import Point
 from tournament.ratings.pairs import Entries, Floats, Integers, Pairs
 
 TOLERANCE = 1e-5
+"""Relative change below which the original stops."""
 MAX_ITERATIONS = 10_000
-START = 1.0  # of every strength and of every estimated factor
+"""Iterations after which the original stops."""
+START = 1.0
+"""Initial value of every strength and of every estimated factor."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Walk:
-    """Where the iteration ended: raw ratings with mean 0, advantage and draw_elo, after how many iterations."""
+    """The end of the iteration: raw ratings with mean 0, advantage and draw_elo, and the number of iterations."""
 
     point: Point
     iterations: int
 
     @property
     def hit_limit(self) -> bool:
-        """True when the iteration was cut off, so that its values are not the maximum of anything."""
+        """Whether the iteration stopped at its limit, so that its values are not a maximum."""
         return self.iterations >= MAX_ITERATIONS
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Level:
-    """Players who can be updated at once; their entries (see `Entries`) stand side by side from `starts` on."""
+    """Players who can be updated together; the entries (see `Entries`) of each begin at `starts`."""
 
     players: Integers
     player: Integers
@@ -44,7 +47,7 @@ class _Level:
 
 
 def walk(pairs: Pairs, advantage: float | None, draw_elo: float | None) -> Walk:
-    """Iterate as the original does, from equal ratings; None means that the parameter is estimated too.
+    """Iterate as the original does, from equal ratings; a parameter that is None is estimated too.
 
     `pairs` come from `Pairs.with_original_prior`, and every player has games.
     """
@@ -52,7 +55,7 @@ def walk(pairs: Pairs, advantage: float | None, draw_elo: float | None) -> Walk:
     first = START if advantage is None else 10 ** (advantage / 400)
     draw = START if draw_elo is None else 10 ** (draw_elo / 400)
     iteration, change = 0, np.inf
-    with np.errstate(all="ignore"):  # where there is no maximum the original divides by zero as well
+    with np.errstate(all="ignore"):  # without a maximum the original divides by zero too
         while change >= TOLERANCE and iteration < MAX_ITERATIONS:
             change = estimate.update_ratings(first, draw)
             if advantage is None:
@@ -70,7 +73,7 @@ def walk(pairs: Pairs, advantage: float | None, draw_elo: float | None) -> Walk:
 
 
 class _Estimate:
-    """The strengths 10^(elo/400) on their way, and the sums that each step needs.
+    """The strengths 10^(elo/400) and the sums of each step.
 
     `first` is 10^(advantage/400), `draw` is 10^(draw_elo/400) throughout.
     """
@@ -82,7 +85,7 @@ class _Estimate:
         self.levels = _levels(pairs)
 
     def update_ratings(self, first: float, draw: float) -> float:
-        """Do one sweep from the last player to the first; return the largest relative change (nan is overlooked)."""
+        """Do one sweep from the last player to the first; return the largest relative change, without nan."""
         strength = self.strength
         old = strength.copy()
         weight = np.array([[draw / first], [1 / (draw * first)], [first / draw], [draw * first]])
@@ -117,9 +120,9 @@ class _Estimate:
 
 
 def _levels(pairs: Pairs) -> list[_Level]:
-    """Sort the players into levels: in a sweep from the last player down, a level needs only the levels before it.
+    """Return the players in levels: in a sweep from the last player down, a level depends only on earlier levels.
 
-    This is the level scheduling of triangular solves: the very numbers of one player after the other, by arrays.
+    This is the level scheduling of triangular solves. It gives the same numbers as one player at a time.
     """
     entries = pairs.entries()
     scores = _scores(pairs)
@@ -138,7 +141,7 @@ def _level(players: Integers, entries: Entries, scores: Floats) -> _Level:
 
 
 def _scores(pairs: Pairs) -> Floats:
-    """Add wins and draws per player, draws whole; the four counts of a pair in the precision of the counts."""
+    """Return wins plus draws per player; the four counts of a pair are added in the precision of the counts."""
     wins, draws, losses, second_losses, second_draws, second_wins = pairs.counts
     of_low = wins + draws + second_wins + second_draws
     of_high = second_losses + second_draws + losses + draws

@@ -16,24 +16,31 @@ from tournament.ratings.pairs import Floats
 
 Kind = Literal["covariance", "variance", "exact"]
 CONFIDENCE = 0.95
+"""Default probability of an interval."""
 
-ORIGINAL_RANGE = 1500.0  # raw Elo to either side: what the original thinks possible when it makes exact marginals
+ORIGINAL_RANGE = 1500.0
+"""Largest raw Elo to either side in the original's exact marginals."""
 ORIGINAL_BINS = 1001
-ROOM = 4.0  # deviations around a rating for which our own range is widened
+"""Points of the original's grid."""
+ROOM = 4.0
+"""Standard deviations around a rating that the grid here contains in any case."""
 BINS = 4001
-NEGLIGIBLE = -25.0  # natural logarithm of a density, relative to the peak, at which our own grid may end
+"""Points of the grid here."""
+NEGLIGIBLE = -25.0
+"""Natural logarithm of a density, relative to the peak, at which the grid here may end."""
 
-POLE = float(np.pi) / NATURAL  # raw Elo from the real axis to where a logistic function has its nearest pole
-DIGITS = 14.0  # to which a logarithm of a density is interpolated
+POLE = float(np.pi) / NATURAL
+"""Distance of the poles of a logistic function from the real axis, in raw Elo."""
+DIGITS = 14.0
+"""Digits of the interpolation of a logarithm of a density."""
 
 
 @dataclass(frozen=True, eq=False)
 class Uncertainty:
-    """What the games with their virtual draws say about the ratings around a point.
+    """The uncertainty of the ratings around a point, from the games with their virtual draws.
 
-    Advantage and draw_elo count as known exactly, and so do the ratings of players that the frame holds. `original`
-    asks for the original program's numerical habits: its coarse normal distribution, its grid, and no covariance where
-    the players fall into groups.
+    Advantage, draw_elo and the ratings of held players count as exact. `original` reproduces the numerical methods of
+    the original program: its coarse normal distribution, its grid, and no covariance if the players fall into groups.
     """
 
     likelihood: Likelihood
@@ -42,7 +49,7 @@ class Uncertainty:
     original: bool = False
 
     def interval(self, kind: Kind, confidence: float = CONFIDENCE) -> tuple[Floats, Floats]:
-        """Return how far the interval reaches below and above each rating, in raw Elo; nan where unknown."""
+        """Return the lengths of the intervals below and above the ratings (players,) in raw Elo; nan if unknown."""
         if kind == "exact":
             return self._marginal(confidence)
         if kind == "covariance":
@@ -56,14 +63,14 @@ class Uncertainty:
     def covariance(self) -> Floats:
         """Return the covariances, in raw Elo squared, of the ratings relative to the mean of their group.
 
-        Between groups that never met it is 0, which says nothing (see `los`). The original has no numbers at all
-        then, so all are nan if it is imitated.
+        It is 0 between groups that never met, where nothing is known (see `known_covariance`). The original has no
+        numbers at all in that case, so all are nan if it is imitated.
         """
         return self._covariance.copy()
 
     @cached_property
     def _covariance(self) -> Floats:
-        """Computed once: it takes the cube of the number of players."""
+        """Computed once: the time grows with the cube of the number of players."""
         size = self.point.elo.size
         if self.original and self.frame.groups.max(initial=0) > 0:
             return np.full((size, size), np.nan)
@@ -85,17 +92,17 @@ class Uncertainty:
         own = np.diag(covariance)
         variance = np.maximum(own[:, None] + own[None, :] - 2 * covariance, 0.0)
         np.fill_diagonal(variance, np.nan)
-        with np.errstate(divide="ignore", invalid="ignore"):  # two players that are held; infinite ratings
+        with np.errstate(divide="ignore", invalid="ignore"):  # two held players; infinite ratings
             difference = self.point.elo[:, None] - self.point.elo[None, :]
             return np.asarray(ndtr(difference / np.sqrt(variance)), dtype=np.float64)
 
     def _precision(self) -> Floats:
-        """The diagonal of minus the second derivatives in the ratings, per raw Elo squared."""
+        """Return the diagonal of minus the second derivatives in the ratings, per raw Elo squared."""
         curvature = NATURAL**2 * self.likelihood.slopes(self.point).curvature
         return self.likelihood.pairs.per_player(curvature, curvature)
 
     def _marginal(self, confidence: float) -> tuple[Floats, Floats]:
-        """Quantiles of each rating's own density, all others moving together so that their mean stays."""
+        """Return the interval from each rating's own density, in which all others shift together to keep the mean."""
         density = _Density(self)
         deviation = 1 / np.sqrt(self._precision())
         size = self.point.elo.size
@@ -136,22 +143,22 @@ class _Density:
     def interpolated(self, player: int, grid: Floats) -> Floats:
         """Return the same on an even grid, from its values at few points: the Chebyshev points between its ends.
 
-        As it is singular nowhere nearer than `POLE`, every point makes the error smaller by a factor that is known
-        before (Trefethen, Approximation Theory, theorem 8.2).
+        No singularity is nearer than `POLE`, so every point divides the error by a factor that is known in advance
+        (Trefethen, Approximation Theory, theorem 8.2).
         """
         middle, reach = (grid[0] + grid[-1]) / 2, (grid[-1] - grid[0]) / 2
         height = POLE / (1 + 1 / self.others[player]) / reach  # the others move too
         count = int(DIGITS * np.log(10) / np.log(height + np.sqrt(1 + height**2))) + 8
         if count >= grid.size:
             return self.log_density(player, grid)
-        points, matrix = _chebyshev(-(-count // 8) * 8, grid.size)  # few different ones
+        points, matrix = _chebyshev(-(-count // 8) * 8, grid.size)  # few different counts, so that the cache hits
         return np.asarray(matrix @ self.log_density(player, middle + reach * points), dtype=np.float64)
 
     def grid(self, player: int, deviation: float) -> Floats:
-        """Return a fine grid over all that matters.
+        """Return a fine grid around a rating, up to a negligible density.
 
-        Ratings beyond the original's +-1500 are excluded as it excludes them, unless the rating itself is near there.
-        No further than that range from the rating, however little is known of it.
+        Like the original's, it ends at +-1500, unless the rating itself is near or beyond. It reaches at most twice
+        that range from the rating, however uncertain the rating is.
         """
         rating = float(self.point.elo[player])
         room = min(ROOM * deviation, ORIGINAL_RANGE)
@@ -181,7 +188,7 @@ def _chebyshev(count: int, size: int) -> tuple[Floats, Floats]:
 
 
 def quantiles(grid: Floats, log_density: Floats, confidence: float = CONFIDENCE) -> tuple[float, float]:
-    """Return the two ends of the central interval, by the trapezoidal rule and linear interpolation."""
+    """Return the ends of the central interval, by the trapezoidal rule and linear interpolation."""
     density = np.exp(log_density - log_density.max())
     density /= density.sum()
     threshold = (1 - confidence) / 2
@@ -192,9 +199,9 @@ def quantiles(grid: Floats, log_density: Floats, confidence: float = CONFIDENCE)
 
 
 def normal_quantile(confidence: float = CONFIDENCE, *, original: bool = False) -> float:
-    """Return the deviations that a central interval of the normal distribution reaches: 1.96 for 0.95.
+    """Return the half-width of a central interval of the normal distribution: 1.96 for 0.95.
 
-    The original takes it from a grid of 1000 points, where it is 1.9601273.
+    The original computes it on a grid of 1000 points: 1.9601273.
     """
     if not original:
         return NormalDist().inv_cdf((1 + confidence) / 2)

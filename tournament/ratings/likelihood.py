@@ -10,12 +10,12 @@ import numpy as np
 from tournament.ratings.pairs import Floats, Pairs
 
 NATURAL = float(np.log(10)) / 400
-"""What one Elo is in units of the natural logarithm of the odds."""
+"""One Elo in units of the natural logarithm of the odds."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Point:
-    """A value of everything the games can tell: raw ratings, advantage and draw_elo, in Elo."""
+    """Values of all parameters: raw ratings (players,), advantage and draw_elo, in Elo."""
 
     elo: Floats
     advantage: float
@@ -47,38 +47,58 @@ class Likelihood(Protocol):
 
     @staticmethod
     def scale(draw_elo: float) -> float:
-        """Return what a raw Elo is multiplied by to be shown.
+        """Return scaled Elo per raw Elo.
 
-        With it the expected score has, between equal players, the slope of the plain logistic curve.
+        In scaled Elo the expected score between equal players has the slope of the plain logistic curve.
         """
 
     @staticmethod
     def log_outcomes(difference: Floats, advantage: float, draw_elo: float) -> Floats:
-        """Return the logarithms of P(first wins), P(draw), P(second wins), stacked, for raw (first - second)."""
+        """Return the logarithms of P(first wins), P(draw), P(second wins), shape (3, …), for raw (first - second)."""
 
     def value(self, point: Point) -> float:
-        """Return the natural logarithm of the likelihood; minus infinity for what cannot happen."""
+        """Return the natural logarithm of the likelihood; minus infinity for impossible results."""
 
     def slopes(self, point: Point) -> Slopes:
         """Return the first and second derivatives."""
 
     def moved(self, point: Point, step: Floats, length: float) -> Point:
-        """Go from `point` so much of a step in natural units, shape (players + 2,)."""
+        """Return the point after `length` of a step in natural units, shape (players + 2,)."""
 
     def room(self, point: Point, step: Floats) -> float:
-        """Return how much of the step, at most 1, keeps the parameters in their range."""
+        """Return the largest length, at most 1, that keeps the parameters in their range."""
 
 
 def log_expit(odds: Floats) -> Floats:
     """Return log(1 / (1 + exp(-odds))) of each, exact at both ends."""
-    # scipy has it too, and takes long to import
+    # scipy has it too, but is slow to import
     return np.asarray(np.minimum(odds, 0) - np.log1p(np.exp(-np.abs(odds))), dtype=np.float64)
 
 
 def information(pairs: Pairs, weight: Floats) -> Floats:
-    """Return minus the second derivative in the ratings alone, shape (players, players): a Laplacian matrix.
+    """Return minus the second derivatives in the ratings alone, a Laplacian.
 
-    `weight` has shape (pairs,). The unit is that of `weight`: per natural unit squared if it comes from `Slopes`.
+    Parameters
+    ----------
+    pairs : Pairs
+        M pairs of N players.
+    weight : ndarray of float64, shape (M,)
+        The information of each pair.
+
+    Returns
+    -------
+    ndarray of float64, shape (N, N)
+        In the unit of `weight`: per natural unit squared for `Slopes.curvature`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from tournament.ratings import Results
+    >>> from tournament.ratings.likelihood import information
+    >>> from tournament.ratings.pairs import Pairs
+    >>> information(Pairs.of(Results(("Ann", "Bob"), ((0, 1, 1, 0, 0),))), np.array([0.5])).tolist()
+    [[0.5, -0.5], [-0.5, 0.5]]
+
     """
     matrix = np.zeros((pairs.size, pairs.size))
     matrix[pairs.low, pairs.high] = matrix[pairs.high, pairs.low] = -weight

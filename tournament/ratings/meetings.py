@@ -1,4 +1,4 @@
-"""Actual results of each pair beside expected ones: the basis of every test of fit."""
+"""Actual and expected results of each pair: the basis of every test of fit."""
 
 from __future__ import annotations
 
@@ -10,21 +10,24 @@ from tournament.ratings.model import MODELS, Rating
 from tournament.ratings.pairs import Floats, Integers
 from tournament.ratings.results import Results
 
-NUDGE = 0.1  # raw Elo, for numerical derivatives
+NUDGE = 0.1
+"""Step of numerical derivatives in raw Elo."""
 
 SCORE = np.array([1.0, 0.5, 0.0])
-"""What a win, a draw and a loss are worth."""
+"""Worth of a win, a draw and a loss as points."""
 
 DRAWN = np.array([0.0, 1.0, 0.0])
+"""Worth of a win, a draw and a loss as draws."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Meetings:
-    """Each ordered pair that met: (first wins, draws, second wins), what was expected, and how that bends.
+    """Each ordered pair that met, one a row: actual results, their probabilities, and the derivatives of these.
 
-    `first` and `second` are places in the ranking, `difference` is first - second in raw Elo. `counts`,
-    `logs`, those of the probabilities, and the slopes have shape (3, rows); slopes are the derivatives of `logs` by the
-    first player's raw Elo (or the advantage), and by draw_elo.
+    `first` and `second` are indices into `names`, in the order of the ranking; `difference` is first - second in raw
+    Elo. `counts` are (first wins, draws, second wins); `logs` are the logarithms of their probabilities. `slopes` are
+    the derivatives of `logs` by the first player's raw Elo (or the advantage), `draw_slopes` those by draw_elo. These
+    four have shape (3, rows).
     """
 
     names: tuple[str, ...]
@@ -38,7 +41,7 @@ class Meetings:
 
     @classmethod
     def of(cls, rating: Rating, results: Results) -> Meetings:
-        """Set the results beside the rating, without games of a player against itself or against one without rating."""
+        """Return the meetings of a rating, without games of a player against itself and of players without a rating."""
         place = {player.name: number for number, player in enumerate(rating.players)}
         number = np.array([place[name] for name in results.names], dtype=np.int64)
         elo = np.array([player.elo for player in rating.players]) / rating.scale
@@ -61,15 +64,15 @@ class Meetings:
 
     @property
     def probabilities(self) -> Floats:
-        """How likely each of the three results of a game of each row was."""
+        """Probabilities of the three results of a game of each row, shape (3, rows)."""
         return np.asarray(np.exp(self.logs), dtype=np.float64)
 
     def games(self) -> Floats:
-        """Games of each row."""
+        """Return the games of each row, shape (rows,)."""
         return np.asarray(self.counts.sum(axis=0), dtype=np.float64)
 
     def expected(self, worth: Floats) -> Floats:
-        """Return what a game of each row is expected to be worth, if its three results are worth this."""
+        """Return the expected worth of a game of each row; `worth` (3,) are the values of the three results."""
         return np.asarray(worth @ self.probabilities, dtype=np.float64)
 
     def variance(self, worth: Floats) -> Floats:

@@ -23,27 +23,32 @@ from tournament.ratings.rao_kupper import RaoKupper
 from tournament.ratings.results import Results
 
 DEFAULT_ADVANTAGE = 32.8
+"""Raw Elo that the first player of a game gains, the default of Bayes-Elo."""
 DEFAULT_DRAW_ELO = 97.3
+"""Draw parameter in raw Elo, the default of Bayes-Elo."""
 DEFAULT_PRIOR = 2.0
-SHORT_OF_MAXIMUM = 1.0  # Elo
+"""Virtual draws per player, the default of Bayes-Elo."""
+SHORT_OF_MAXIMUM = 1.0
+"""Distance of the imitated iteration from the maximum in Elo above which a warning is given."""
 
 MODELS: dict[str, type[Likelihood]] = {"bayeselo": RaoKupper, "davidson": Davidson}
+"""The models by name."""
 
 Parameter = float | Literal["fit"]
-"""A value in raw Elo, or the wanted to have it estimated with the ratings."""
+"""A value in raw Elo, or `fit`: it is then estimated together with the ratings."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlayerRating:
-    """One line of a ranking. Ratings and intervals are scaled Elo; nan is a number that cannot be known."""
+    """One line of a ranking. Ratings and intervals are scaled Elo; nan is an unknown number."""
 
     name: str
     elo: float
     """Scaled Elo; the mean over all players is 0, unless a rating is anchored."""
     plus: float
-    """How far the interval (95 % unless told otherwise) reaches above `elo`."""
+    """Length of the interval (95 % by default) above `elo`."""
     minus: float
-    """How far it reaches below."""
+    """Length of the interval below `elo`."""
     games: int
     score: float
     """Points per game, 0 to 1."""
@@ -55,7 +60,7 @@ class PlayerRating:
 
 @dataclass(frozen=True, slots=True)
 class Rating:
-    """A ranking: players by falling elo, the parameters used, and what the reader should know about the numbers."""
+    """A ranking: players by falling elo, the parameters, and warnings about the numbers."""
 
     players: tuple[PlayerRating, ...]
     advantage: float
@@ -63,44 +68,75 @@ class Rating:
     draw_elo: float
     """Raw Elo; the larger, the more draws."""
     scale: float
-    """Elo shown per raw Elo."""
+    """Scaled Elo per raw Elo."""
     log_likelihood: float
     """Natural logarithm, virtual draws included."""
     warnings: tuple[str, ...]
     superiority: Callable[[], Floats] = field(repr=False, compare=False)
-    """Computes what `los` returns."""
+    """Computes the result of `los`."""
     covariances: Callable[[], Floats] = field(repr=False, compare=False)
-    """Computes what `covariance` returns."""
+    """Computes the result of `covariance`."""
     model: str = "bayeselo"
     """`bayeselo` or `davidson`."""
     confidence: float = CONFIDENCE
-    """The probability that the intervals hold."""
+    """The probability of the intervals."""
     fitted: tuple[str, ...] = ()
-    """Which of `advantage` and `draw_elo` were estimated with the ratings."""
+    """The names of the parameters that were estimated with the ratings: `advantage`, `draw_elo`."""
     anchors: Mapping[str, float] = field(default_factory=dict)
-    """The scaled Elo that was given to players."""
+    """The given scaled Elo by player."""
 
     def los(self) -> Floats:
-        """Return the likelihood of superiority, P(row stronger than column), in the order of `players`.
+        """Return the likelihood of superiority, P(row stronger than column).
 
-        nan on the diagonal, and between players whom no chain of games connects.
+        Returns
+        -------
+        ndarray of float64, shape (N, N)
+            0 to 1, in the order of `players`; nan on the diagonal and between players whom no chain of games connects.
+
+        Examples
+        --------
+        >>> from tournament.ratings import Results, rate
+        >>> rate(Results(("Ann", "Bob"), ((0, 1, 6, 3, 1), (1, 0, 4, 2, 4)))).los().round(2).tolist()
+        [[nan, 0.88], [0.12, nan]]
+
         """
         with threadpool_limits(limits=1, user_api="blas"):
             return self.superiority()
 
     def covariance(self) -> Floats:
-        """Return the covariances of the ratings, in scaled Elo squared, in the order of `players`.
+        """Return the covariances of the ratings.
 
-        They are relative to the mean of all (of the group, where groups never met) or to the players held as anchors.
-        nan between groups and for players without games.
+        They are relative to the held anchors, or to the mean of all players (of the group if groups never met).
+
+        Returns
+        -------
+        ndarray of float64, shape (N, N)
+            In scaled Elo squared, in the order of `players`; nan between groups and for players without games.
+
+        Examples
+        --------
+        >>> from tournament.ratings import Results, rate
+        >>> rate(Results(("Ann", "Bob"), ((0, 1, 6, 3, 1), (1, 0, 4, 2, 4)))).covariance().round().tolist()
+        [[984.0, -984.0], [-984.0, 984.0]]
+
         """
         with threadpool_limits(limits=1, user_api="blas"):
             return self.covariances()
 
     def difference_errors(self) -> Floats:
-        """Return the standard errors of the differences of two players, scaled Elo, in the order of `players`.
+        """Return the standard errors of the differences of two ratings, from the full covariance.
 
-        They come from the full covariance; nan between players whom no chain of games connects.
+        Returns
+        -------
+        ndarray of float64, shape (N, N)
+            In scaled Elo, in the order of `players`; nan between players whom no chain of games connects.
+
+        Examples
+        --------
+        >>> from tournament.ratings import Results, rate
+        >>> rate(Results(("Ann", "Bob"), ((0, 1, 6, 3, 1), (1, 0, 4, 2, 4)))).difference_errors().round(1).tolist()
+        [[0.0, 62.7], [62.7, 0.0]]
+
         """
         covariance = self.covariance()
         own = np.diag(covariance)
@@ -119,13 +155,48 @@ def rate(
     anchors: Mapping[str, float] | None = None,
     confidence: float = CONFIDENCE,
 ) -> Rating:
-    """Rate the players.
+    """Rate the players of a tournament.
 
-    `prior` is the number of virtual draws per player (each hands out half of it to its opponents). With `imitate` the
-    original program's early-stopping iteration is repeated, so that its printed table comes out; without, the result
-    is the maximum of the likelihood, parameters without a maximum are held at their defaults, and groups of players
-    that never met are each centred at 0. `anchors` gives players' scaled Elo: one shifts all ratings, several are held
-    in the fit. Raises UsageError for a parameter out of range.
+    The result is the maximum of the likelihood. Parameters without a maximum are held at their defaults. Groups of
+    players that never met are each centred at 0.
+
+    Parameters
+    ----------
+    results : Results
+        All games.
+    model : {"bayeselo", "davidson"}
+        The model of draws.
+    advantage : float or "fit"
+        Raw Elo that the first player of a game gains; `fit` estimates it.
+    draw_elo : float or "fit"
+        Draw parameter in raw Elo, above 0; `fit` estimates it.
+    prior : float
+        Virtual draws per player, at least 0; each player distributes half of them to its opponents.
+    intervals : {"covariance", "variance", "exact"}
+        The kind of the intervals.
+    imitate : bool
+        Repeat the early-stopping iteration of the original program, which gives its printed table.
+    anchors : mapping from str to float, optional
+        Given scaled Elo by player. One shifts all ratings, several are held in the fit.
+    confidence : float
+        The probability of the intervals, between 0 and 1.
+
+    Returns
+    -------
+    Rating
+
+    Raises
+    ------
+    UsageError
+        A parameter is out of range, or an anchor has no games.
+
+    Examples
+    --------
+    >>> from tournament.ratings import Results, rate
+    >>> rating = rate(Results(("Ann", "Bob"), ((0, 1, 6, 3, 1), (1, 0, 4, 2, 4))))
+    >>> [(player.name, round(player.elo), round(player.plus)) for player in rating.players]
+    [('Ann', 38, 61), ('Bob', -38, 61)]
+
     """
     check_parameters(advantage, draw_elo, prior, intervals, model)
     rateable = results.rateable()
@@ -133,9 +204,9 @@ def rate(
     fixed.check(intervals, imitate=imitate, model=model)
     real = Pairs.of(rateable)
     if not rateable.names:
-        return _unrated(results, model, _wish(advantage), _wish(draw_elo))
-    options = _Options(MODELS[model], prior, _wish(advantage), _wish(draw_elo), fixed)
-    with threadpool_limits(limits=1, user_api="blas"):  # more threads gain little and keep running games waiting
+        return _unrated(results, model, _given(advantage), _given(draw_elo))
+    options = _Options(MODELS[model], prior, _given(advantage), _given(draw_elo), fixed)
+    with threadpool_limits(limits=1, user_api="blas"):  # more threads gain little and delay running games
         found = _imitated(real, options) if imitate else _converged(real, options)
         uncertainty = Uncertainty(found.likelihood, found.point, found.frame, original=imitate)
         values, likelihood = _measured(uncertainty, intervals, confidence)
@@ -162,7 +233,11 @@ def rate(
 def check_parameters(
     advantage: Parameter, draw_elo: Parameter, prior: float, intervals: str, model: str = "bayeselo"
 ) -> None:
-    """Raise UsageError, naming the parameter and what was expected, if one is out of range."""
+    """Check the parameters of a rating.
+
+    Raises:
+        UsageError: one is out of range. The message names the parameter and the expected values.
+    """
     if model not in MODELS:
         raise UsageError(f"model: expected {' or '.join(MODELS)}, got {model!r}")
     if advantage != "fit" and not (_is_number(advantage) and abs(float(advantage)) <= MOST_ELO):
@@ -181,9 +256,9 @@ def check_parameters(
 
 
 def player_ratings(results: Results, values: Floats) -> tuple[PlayerRating, ...]:
-    """Put the lines of a ranking together, by falling elo; players who could not be rated stand at 0.
+    """Return the lines of a ranking by falling elo; players without games have 0.
 
-    `values`, shape (3, players), are elo, plus and minus, scaled, in the order of `results.rateable()`.
+    `values`, shape (3, players), are elo, plus and minus in scaled Elo, in the order of `results.rateable()`.
     """
     rateable = results.rateable()
     pairs = Pairs.of(rateable)
@@ -203,7 +278,7 @@ def player_ratings(results: Results, values: Floats) -> tuple[PlayerRating, ...]
 
 
 def in_order(rateable: Results, players: tuple[PlayerRating, ...], matrix: Floats) -> Floats:
-    """Rearrange a matrix over the players of `rateable` to the order of `players`, nan for those it does not have."""
+    """Return a matrix over the players of `rateable` in the order of `players`; nan for players without games."""
     number = {name: place for place, name in enumerate(rateable.names)}
     size = len(rateable.names)
     padded = np.full((size + 1, size + 1), np.nan)
@@ -216,14 +291,17 @@ def in_order(rateable: Results, players: tuple[PlayerRating, ...], matrix: Float
 class _Options:
     model: type[Likelihood]
     prior: float
-    advantage: float | None  # None: to be estimated
+    advantage: float | None
+    """None: estimated."""
     draw_elo: float | None
+    """None: estimated."""
     anchors: Anchors
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Solution:
-    likelihood: Likelihood  # virtual draws included
+    likelihood: Likelihood
+    """Of the games and the virtual draws."""
     frame: Frame
     point: Point
     warnings: tuple[str, ...]
@@ -263,12 +341,12 @@ def _imitated(real: Pairs, options: _Options) -> _Solution:
 
 
 def _stopped_short(real: Pairs, options: _Options, found: Point) -> list[str]:
-    """Say how far from the maximum the original's iteration stopped, if that is more than a reader would expect."""
+    """Return a warning if the original's iteration stopped far from the maximum."""
     held = (found.advantage, found.draw_elo)
     problem = existence.with_maximum(real, options.prior, options.advantage, options.draw_elo, held)
     if problem.warnings or not np.isfinite(found.elo).all():
         return []
-    fit_advantage, fit_draw_elo = (wanted is None for wanted in (options.advantage, options.draw_elo))
+    fit_advantage, fit_draw_elo = (value is None for value in (options.advantage, options.draw_elo))
     likelihood = RaoKupper(problem.pairs)
     maximum = newton.maximise(likelihood, found, fit_advantage=fit_advantage, fit_draw_elo=fit_draw_elo).point
     distance = float(np.abs(Frame.of(real).centred(found.elo) - maximum.elo).max()) * RaoKupper.scale(found.draw_elo)
@@ -279,7 +357,7 @@ def _stopped_short(real: Pairs, options: _Options, found: Point) -> list[str]:
 
 def _measured(uncertainty: Uncertainty, intervals: Kind, confidence: float) -> tuple[Floats, float]:
     """Return raw elo, plus and minus, shape (3, players), and the logarithm of the likelihood."""
-    with np.errstate(all="ignore"):  # nan and infinity are answers here, where there is no maximum
+    with np.errstate(all="ignore"):  # without a maximum the numbers are nan or infinite
         minus, plus = uncertainty.interval(intervals, confidence)
         values = np.stack([uncertainty.point.elo, plus, minus])
         return values, uncertainty.likelihood.value(uncertainty.point)
@@ -304,11 +382,11 @@ def _unrated(results: Results, model: str, advantage: float | None, draw_elo: fl
 
 
 def fitted(advantage: Parameter, draw_elo: Parameter) -> tuple[str, ...]:
-    """Return the names of the parameters that are to be estimated."""
-    return tuple(name for name, wanted in (("advantage", advantage), ("draw_elo", draw_elo)) if wanted == "fit")
+    """Return the names of the estimated parameters."""
+    return tuple(name for name, value in (("advantage", advantage), ("draw_elo", draw_elo)) if value == "fit")
 
 
-def _wish(parameter: Parameter) -> float | None:
+def _given(parameter: Parameter) -> float | None:
     return None if parameter == "fit" else float(parameter)
 
 

@@ -1,7 +1,8 @@
 """Nash averaging (Balduzzi, Tuyls, Perolat and Graepel 2018): the score of a player against the best mixture of all.
 
-Of two equally strong copies of one player neither gains, and a player that only beats weak ones gains nothing: in the
-game "choose a player each, and let them play", the equilibrium of maximal entropy says how much each player matters.
+In the meta-game two sides choose a player each, and these play a game. The share of a player in the equilibrium of
+maximal entropy is its weight. A copy of a player does not change the result, and wins against weak players do not
+count.
 """
 
 from __future__ import annotations
@@ -16,10 +17,16 @@ from tournament.ratings.model import MODELS, Rating
 from tournament.ratings.pairs import Floats, Pairs
 from tournament.ratings.results import Results
 
-TRUST = 2.0  # games whose weight the expectation has beside a pair's own
-ACCURATE = 1e-7  # score by which an equilibrium may be exploited
-STEPS, WORK = 200, 200_000  # at least so many steps; more for few players, up to so many steps times players
+TRUST = 2.0
+"""Weight of the expectation of a pair, in games."""
+ACCURATE = 1e-7
+"""Score by which an equilibrium may be exploited."""
+STEPS = 200
+"""Least limit of steps of the minimisation."""
+WORK = 200_000
+"""Limit of steps times players; few players have more steps than `STEPS`."""
 WORTH_MENTIONING = 1e-4
+"""Share from which a player is considered first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,15 +35,16 @@ class NashPlayer:
 
     name: str
     share: float
-    """Its probability in the mixture."""
+    """Probability in the mixture."""
     score: float
-    """Its expected score against the mixture: 0.5 for those in it, at most 0.5 for all others."""
+    """Expected score against the mixture: 0.5 for players with a share, at most 0.5 for all others."""
 
 
 def nash(rating: Rating, results: Results) -> tuple[NashPlayer, ...]:
-    """Return the players in the order of the ranking, with their part in the equilibrium.
+    """Return the players in the order of the ranking, with their shares in the equilibrium.
 
-    Nobody where players with games are in groups that never met: what one would score against another is unknown.
+    The result is empty if players with games fall into groups that never met: their scores against each other are
+    unknown.
     """
     rateable = results.rateable()
     held = np.array([place for place, name in enumerate(rateable.names) if name in rating.anchors], dtype=np.int64)
@@ -52,10 +60,11 @@ def nash(rating: Rating, results: Results) -> tuple[NashPlayer, ...]:
 
 
 def payoffs(rating: Rating, results: Results) -> Floats:
-    """Return what a row scores against a column beyond one half, both colours alike, in the order of the ranking.
+    """Return the score of a row against a column minus 0.5, shape (players, players), in the order of the ranking.
 
-    Pairs that never met have what the fit predicts; pairs that met move from there to their own results, the more so
-    the more games they had (residual * games / (games + 2)). A player without a rating counts as an average one.
+    It is the mean of both colours. Pairs that never met have the prediction of the fit. Pairs that met move from there
+    towards their own results with the number of games: residual * games / (games + 2). A player without a rating counts
+    as an average one.
     """
     elo = np.nan_to_num([player.elo for player in rating.players], posinf=0.0, neginf=0.0) / rating.scale
     logs = MODELS[rating.model].log_outcomes(elo[:, None] - elo[None, :], rating.advantage, rating.draw_elo)
@@ -73,8 +82,8 @@ def payoffs(rating: Rating, results: Results) -> Floats:
 def maximal_entropy_equilibrium(matrix: Floats) -> Floats:
     """Return the mixture p of maximal entropy with matrix @ p <= 0, for an antisymmetric matrix.
 
-    In the dual problem p is proportional to exp(matrix @ y) for some y >= 0 that makes the sum smallest. Where the
-    equilibrium leaves players out, y grows without end; what is left of them then is a linear program's to remove.
+    In the dual problem p is proportional to exp(matrix @ y), where y >= 0 minimises the sum. If the equilibrium
+    excludes players, y grows without limit; a linear program then removes their remaining shares.
     """
     from scipy.optimize import minimize
 
@@ -109,9 +118,9 @@ def maximal_entropy_equilibrium(matrix: Floats) -> Floats:
 
 
 def _polished(matrix: Floats, shares: Floats) -> Floats:
-    """Return the equilibrium nearest to these shares (in the sum of the absolute differences).
+    """Return the equilibrium nearest to these shares in the sum of the absolute differences.
 
-    Only players with a share worth mentioning are considered, and more of them until there is an equilibrium.
+    It begins with the players of the largest shares and adds players until there is an equilibrium.
     """
     from scipy.optimize import linprog
 

@@ -12,17 +12,24 @@ from tournament.ratings.likelihood import Likelihood, Point, Slopes, information
 from tournament.ratings.pairs import Floats
 
 MAX_STEPS = 200
-USUAL_STEPS = 8  # for who waits
-SMALL_STEP = 1e-10  # natural units: the last step moves no rating by more than 2e-8 Elo
-LONG_STEP = 10.0  # natural units: no step goes further; where the curvature vanishes it would go anywhere
-FAINT = 1e-100  # curvature that stands for none
+"""Steps after which the climb is given up."""
+USUAL_STEPS = 8
+"""Steps of a usual climb, for the display of progress."""
+SMALL_STEP = 1e-10
+"""Largest change by the last step in natural units: 2e-8 Elo."""
+LONG_STEP = 10.0
+"""Largest change by any step in natural units: without curvature a step has no limit."""
+FAINT = 1e-100
+"""Least curvature, instead of 0."""
 DAMPINGS = (0.0, 1e-10, 1e-8, 1e-6, 1e-4, 1e-2)
-SAFE_DECREMENT = 1e-6  # below it full steps converge, and the line search would only see rounding errors
+"""Relative dampings, tried in this order."""
+SAFE_DECREMENT = 1e-6
+"""Decrement below which full steps converge; the line search would only see rounding errors."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Maximum:
-    """Where the likelihood is highest (each floating group has mean 0), and whether that was reached."""
+    """The point of maximal likelihood (each floating group has mean 0), and whether the climb converged."""
 
     point: Point
     converged: bool
@@ -31,10 +38,10 @@ class Maximum:
 def maximise(
     likelihood: Likelihood, start: Point, *, fit_advantage: bool, fit_draw_elo: bool, frame: Frame | None = None
 ) -> Maximum:
-    """Climb from `start`; advantage and draw_elo move only if asked for, players held by the frame never.
+    """Maximise from `start`; advantage and draw_elo are fitted on request, and held players do not move.
 
-    Expects games that have a maximum (see `existence`). A concave function and a backtracking line search make the
-    climb safe from anywhere; `converged` is False if `MAX_STEPS` did not suffice.
+    The likelihood must have a maximum (see `existence`). It is concave, so with a backtracking line search the climb
+    converges from any point. `converged` is False if `MAX_STEPS` did not suffice.
     """
     frame = Frame.of(likelihood.pairs) if frame is None else frame
     return _Climb(likelihood, frame, fit_advantage=fit_advantage, fit_draw_elo=fit_draw_elo).run(start)
@@ -71,7 +78,7 @@ class _Climb:
         return np.asarray(step * (LONG_STEP / np.max(np.abs(step), initial=LONG_STEP)), dtype=np.float64)
 
     def _curvature(self, slopes: Slopes) -> Floats:
-        """Minus the second derivatives in all free parameters, made definite (see `Frame.grounded`)."""
+        """Return minus the second derivatives in all free parameters, made definite (see `Frame.grounded`)."""
         size, pairs = self.size, self.likelihood.pairs
         of_ratings = self.frame.grounded(information(pairs, slopes.curvature))
         if np.array_equal(self.free, np.arange(size)):
@@ -84,7 +91,7 @@ class _Climb:
         return np.asarray(matrix[np.ix_(self.free, self.free)])
 
     def _advance(self, point: Point, step: Floats, decrement: float) -> Point:
-        """Go along the step as far as the likelihood rises enough and the parameters stay in their range."""
+        """Return the point along the step with a sufficient rise and parameters in their range."""
         length = self.likelihood.room(point, step)
         if decrement < SAFE_DECREMENT:
             return self.likelihood.moved(point, step, length)
@@ -101,7 +108,7 @@ class _Climb:
 
 
 def _solve(matrix: Floats, gradient: Floats) -> Floats:
-    """Solve a system that is positive definite but for rounding: then with a little damping."""
+    """Solve a positive definite system, with a little damping if rounding made it indefinite."""
     scale = matrix.diagonal() + matrix.diagonal().max(initial=0.0)
     for damping in DAMPINGS:
         try:

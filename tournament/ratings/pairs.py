@@ -13,20 +13,20 @@ Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
 ORIGINAL_PRIOR = 2.0
-"""The virtual draws per player with which the original program starts."""
+"""Initial virtual draws per player of the original program."""
 
 DRAWS = [1, 4]
-"""The rows of `Pairs.counts` that hold draws."""
+"""The rows of draws in `Pairs.counts`."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Entries:
-    """The pairs seen from each of their two players, sorted by player and opponent: two entries for each pair.
+    """The pairs from the view of each of their two players, sorted by player and opponent: two entries per pair.
 
-    `margins`, shape (4, entries), counts what a player did against that opponent: moved first and was not beaten,
-    moved first and did not win, moved second and did not win, moved second and was not beaten. A draw counts in both
-    rows of its colour, because in the Bayes-Elo model it weighs as much as one win and one loss. `counts`, shape
-    (6, entries), are the games themselves: own wins, draws, losses moving first, then the opponent's when that did.
+    `margins`, shape (4, entries), counts the games of a player against that opponent: moved first without losing,
+    moved first without winning, moved second without winning, moved second without losing. A draw counts in both rows
+    of its colour, because in the Bayes-Elo model it weighs as much as one win and one loss. `counts`, shape
+    (6, entries), are the games: the player's wins, draws and losses moving first, then the opponent's moving first.
     `bounds[p]:bounds[p + 1]` are the entries of player p.
     """
 
@@ -41,9 +41,9 @@ class Entries:
 class Pairs:
     """Counts of games per unordered pair, each pair once with `low` < `high`, pairs in ascending order.
 
-    `counts` has shape (6, pairs): wins of `low`, draws, wins of `high` when `low` moved first; then wins of `high`,
-    draws, wins of `low` when `high` moved first. They are floats because virtual draws come in fractions, and 32-bit
-    ones where the original program is imitated, which adds them up in that precision.
+    `counts` has shape (6, pairs): wins of `low`, draws, wins of `high` with `low` moving first; then wins of `high`,
+    draws, wins of `low` with `high` moving first. They are floats because of fractions of virtual draws, and 32-bit
+    floats in the imitation of the original program, which adds in that precision.
     """
 
     size: int
@@ -53,7 +53,7 @@ class Pairs:
 
     @classmethod
     def of(cls, results: Results) -> Pairs:
-        """Count the games of `results`, which has no games of a player against itself."""
+        """Return the counts of `results`, which must not have games of a player against itself."""
         size = len(results.names)
         rows = results.table[results.table[:, 2:].any(axis=1)]
         first, second = rows[:, 0], rows[:, 1]
@@ -62,28 +62,28 @@ class Pairs:
         counts = np.zeros((6, keys.size))
         swapped = (first > second) * 3
         for outcome in range(3):
-            np.add.at(counts, (swapped + outcome, place), rows[:, 2 + outcome])  # an ordered pair may come again
+            np.add.at(counts, (swapped + outcome, place), rows[:, 2 + outcome])  # an ordered pair may be repeated
         return cls(size, keys // max(size, 1), keys % max(size, 1), counts)
 
     def games(self) -> Floats:
-        """Games per pair, shape (pairs,)."""
+        """Return the games per pair, shape (pairs,)."""
         return np.asarray(self.counts.sum(axis=0), dtype=np.float64)
 
     def draws(self) -> float:
-        """All draws together."""
+        """Return the number of draws."""
         return float(self.counts[DRAWS].sum(dtype=np.float64))
 
     def per_player(self, of_low: Floats, of_high: Floats) -> Floats:
-        """Add up values of the pairs for each player: `of_low` counts for the lower, `of_high` for the higher one."""
+        """Return the sums of the pairs' values per player: `of_low` for the lower, `of_high` for the higher one."""
         total = np.bincount(self.low, of_low, self.size) + np.bincount(self.high, of_high, self.size)
         return np.asarray(total, dtype=np.float64)
 
     def groups(self) -> Integers:
-        """Label each player with the number of the group of players that its games connect it to."""
+        """Return the group of each player, shape (players,): the players that games connect."""
         return connected(self.size, self.low, self.high)
 
     def margins(self) -> Floats:
-        """Count per pair, shape (4, pairs), what the rows of `Entries.margins` say, seen from the player `low`."""
+        """Return the rows of `Entries.margins` per pair, shape (4, pairs), from the view of the player `low`."""
         wins, draws, losses, second_losses, second_draws, second_wins = self.counts
         rows = [wins + draws, losses + draws, second_losses + second_draws, second_wins + second_draws]
         return np.stack(rows).astype(np.float64)
@@ -102,9 +102,9 @@ class Pairs:
         return Entries(player[order], opponent[order], seen[:, order], games[:, order], bounds)
 
     def with_prior(self, prior: float) -> Pairs:
-        """Add the virtual draws to these real games: each player hands out prior/2 of them.
+        """Return these real games with virtual draws: each player distributes prior/2 of them.
 
-        They go to its opponents in proportion to the games with them, half of them with the player moving first.
+        Its opponents get them in proportion to the games with them, half of them with the player moving first.
         """
         games = self.games()
         per_player = self.per_player(games, games)
@@ -113,10 +113,10 @@ class Pairs:
         return Pairs(self.size, self.low, self.high, counts)
 
     def with_original_prior(self, prior: float) -> Pairs:
-        """Add the virtual draws as the original does: in 32-bit floats, first its own prior of 2, then the difference.
+        """Return these games with the virtual draws of the original: 32-bit floats, a prior of 2, then the difference.
 
-        `prior` 0 therefore leaves residues of about 1e-8 draws, and where somebody won everything they decide the
-        outcome. The order matters to the last bit: the pair's higher player hands out before the lower one.
+        `prior` 0 therefore leaves residues of about 1e-8 draws, which decide the result of a player who won every game.
+        The order matters to the last bit: the pair's higher player comes before the lower one.
         """
         games = self.games()
         per_player = self.per_player(games, games).astype(np.float32)
@@ -131,7 +131,7 @@ class Pairs:
 def connected(size: int, start: Integers, end: Integers) -> Integers:
     """Label the connected components of a graph with `size` nodes, in the order of their first nodes.
 
-    Every label hooks onto the smallest label that an edge shows it, until no edge joins two labels.
+    Every label is replaced by the smallest label across an edge, until no edge joins two labels.
     """
     label = np.arange(size)
     while True:

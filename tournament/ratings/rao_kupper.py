@@ -17,10 +17,10 @@ from tournament.ratings.likelihood import NATURAL, Point, Slopes, log_expit
 from tournament.ratings.pairs import Floats, Pairs
 
 BY_DIFFERENCE = np.array([[1.0], [-1.0], [-1.0], [1.0]])
-"""How the four rows of `Pairs.margins` depend on (own rating - opponent's rating)."""
+"""Sign of (own rating - opponent's rating) in the four rows of `Pairs.margins`."""
 
 BY_ADVANTAGE = np.array([[1.0], [-1.0], [1.0], [-1.0]])
-"""How they depend on the advantage. All four fall with draw_elo, which is this model's coordinate of the draws."""
+"""Sign of the advantage in them. All four fall with draw_elo, which is this model's coordinate of the draws."""
 
 
 class RaoKupper:
@@ -33,20 +33,20 @@ class RaoKupper:
 
     @staticmethod
     def scale(draw_elo: float) -> float:
-        """Return what a raw Elo is multiplied by to be shown."""
+        """Return scaled Elo per raw Elo."""
         x = 10 ** (-draw_elo / 400)
         return 4 * x / (1 + x) ** 2
 
     @staticmethod
     def log_outcomes(difference: Floats, advantage: float, draw_elo: float) -> Floats:
-        """Return the logarithms of the three probabilities."""
+        """Return the logarithms of P(first wins), P(draw), P(second wins), shape (3, …)."""
         ahead = difference + advantage
         wins, losses = (log_expit(NATURAL * (side * ahead - draw_elo)) for side in (1, -1))
         with np.errstate(divide="ignore"):
             return np.stack([wins, np.log(np.expm1(2 * NATURAL * draw_elo)) + wins + losses, losses])
 
     def value(self, point: Point) -> float:
-        """Return the natural logarithm of the likelihood; minus infinity for draws where draw_elo is 0."""
+        """Return the natural logarithm of the likelihood; minus infinity for draws if draw_elo is 0."""
         terms = self.margins * log_expit(self._odds(point))
         if not self.draws:
             return float(terms.sum())
@@ -77,12 +77,12 @@ class RaoKupper:
         )
 
     def moved(self, point: Point, step: Floats, length: float) -> Point:
-        """Go along a step; the draws' coordinate is draw_elo itself."""
+        """Return the point after `length` of a step; the draws' coordinate is draw_elo itself."""
         change = length * step / NATURAL
         return Point(point.elo + change[:-2], point.advantage + float(change[-2]), point.draw_elo + float(change[-1]))
 
     def room(self, point: Point, step: Floats) -> float:
-        """Return how much of the step leaves draw_elo positive."""
+        """Return the largest length, at most 1, that leaves draw_elo positive."""
         fall = -float(step[-1]) / NATURAL
         return min(1.0, 0.9 * point.draw_elo / fall) if fall > 0 else 1.0
 

@@ -13,12 +13,35 @@ from tournament.ratings.model import Rating
 
 
 def relative_to(rating: Rating, name: str) -> Rating:
-    """Return the same ranking with `elo` as the difference to the player `name`, who stands at 0 without an error.
+    """Return the same ranking with `elo` as the difference to one player, who has 0 and no error.
 
-    `plus` and `minus` are those of the difference, from the full covariance: two players who met often, or the same
-    opponents, are known relative to each other better than either is to the mean. nan where no chain of games leads
-    from one to the other; such players come last. The covariance and the LOS stay those of the ratings. Raises
-    UsageError for an unknown name.
+    Intervals come from the full covariance. Two players with many games against each other, or against the same
+    opponents, have a smaller error of their difference than of their ratings. The covariance and the LOS do not change.
+
+    Parameters
+    ----------
+    rating : Rating
+        The ranking.
+    name : str
+        The player of reference.
+
+    Returns
+    -------
+    Rating
+        Numbers in scaled Elo; nan, at the end, for players whom no chain of games connects with `name`.
+
+    Raises
+    ------
+    UsageError
+        The ranking has no such player.
+
+    Examples
+    --------
+    >>> from tournament.ratings import Results, rate, relative_to
+    >>> rating = rate(Results(("Ann", "Bob"), ((0, 1, 6, 3, 1), (1, 0, 4, 2, 4))))
+    >>> [(player.name, round(player.elo), round(player.plus)) for player in relative_to(rating, "Bob").players]
+    [('Ann', 75, 123), ('Bob', 0, 0)]
+
     """
     names = [player.name for player in rating.players]
     if name not in names:

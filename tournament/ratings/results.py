@@ -15,17 +15,28 @@ OUTCOMES: Mapping[str, int] = {Result.FIRST_WIN: 0, Result.DRAW: 1, Result.SECON
 """The known results, first player first, and their place among (first wins, draws, second wins)."""
 
 Row = tuple[int, int, int, int, int]
+"""First player, second player, first wins, draws, second wins."""
 
 
 @dataclass(frozen=True, slots=True)
 class Results:
     """All results of a tournament, counted by ordered pair.
 
-    `names` are the players; each of `rows` is (first, second, first_wins, draws, second_wins), where `first` and
-    `second` are indices into `names` and `first` is who moved first. An ordered pair may stand in several rows.
-    Games of a player against itself may stand here; the ratings leave them out with a warning.
+    `names` are the players. Each of `rows` is (first, second, first_wins, draws, second_wins), where `first` and
+    `second` are indices into `names`, and `first` moves first. An ordered pair may have several rows. Games of a player
+    against itself are allowed; the ratings leave them out with a warning.
 
-    Raises ValueError for a repeated name, an index outside `names` or a negative count.
+    Raises
+    ------
+    ValueError
+        A name is repeated, an index is outside `names`, or a count is negative.
+
+    Examples
+    --------
+    >>> from tournament.ratings import Results
+    >>> Results(("Ann", "Bob"), ((0, 1, 6, 3, 1), (1, 0, 4, 2, 4))).games
+    20
+
     """
 
     names: tuple[str, ...]
@@ -35,7 +46,7 @@ class Results:
 
     def __post_init__(self) -> None:
         if len(set(self.names)) != len(self.names):
-            raise ValueError("every player's name must be there once")
+            raise ValueError("the names must differ")
         table = np.array(self.rows, dtype=np.int64).reshape(-1, 5)
         wrong = (table < 0).any(axis=1) | (table[:, :2] >= len(self.names)).any(axis=1)
         if wrong.any():
@@ -45,16 +56,48 @@ class Results:
 
     @classmethod
     def from_games(cls, games: Iterable[tuple[str, str, str]]) -> Results:
-        """Count games given as (first player, second player, result), the result as PGN writes it.
+        """Count games.
 
-        Players are numbered by first appearance, the first player of a game before the second, and rows stand in the
-        order in which their ordered pair appeared. Raises ValueError for any other result.
+        Parameters
+        ----------
+        games : iterable of (first, second, result)
+            Names and results, 1-0, 0-1 or 1/2-1/2.
+
+        Returns
+        -------
+        Results
+            Players and rows in the order of their first appearance.
+
+        Raises
+        ------
+        ValueError
+            A result is another text.
+
+        Examples
+        --------
+        >>> from tournament.ratings import Results
+        >>> Results.from_games([("Ann", "Bob", "1-0"), ("Ann", "Bob", "1/2-1/2")]).rows
+        ((0, 1, 1, 1, 0),)
+
         """
         return cls.from_counts(Counter(games).items())
 
     @classmethod
     def from_counts(cls, games: Iterable[tuple[tuple[str, str, str], int]]) -> Results:
-        """Count games that come with how often they happened; all else as in `from_games`."""
+        """Count games with their numbers; everything else as in `from_games`.
+
+        Parameters
+        ----------
+        games : iterable of ((first, second, result), number)
+            Names, results and numbers of games, at least 0.
+
+        Examples
+        --------
+        >>> from tournament.ratings import Results
+        >>> Results.from_counts([(("Ann", "Bob", "1-0"), 3), (("Bob", "Ann", "0-1"), 2)]).rows
+        ((0, 1, 3, 0, 0), (1, 0, 0, 0, 2))
+
+        """
         numbers: dict[str, int] = {}
         counts: dict[tuple[int, int], list[int]] = {}
         for (first, second, result), count in games:
@@ -68,7 +111,16 @@ class Results:
 
     @classmethod
     def together(cls, parts: Iterable[Results]) -> Results:
-        """Join what was played at different times; a name is the same player in all parts."""
+        """Join several results; a name is the same player in all parts.
+
+        Examples
+        --------
+        >>> from tournament.ratings import Results
+        >>> part = Results(("Ann", "Bob"), ((0, 1, 6, 3, 1),))
+        >>> Results.together([part, part]).games
+        20
+
+        """
         numbers: dict[str, int] = {}
         rows: list[Row] = []
         for part in parts:
@@ -83,7 +135,7 @@ class Results:
 
     @property
     def self_play(self) -> dict[str, int]:
-        """How many games a player played against itself, for those who did."""
+        """Games against oneself by player, without players who have none."""
         games: dict[str, int] = {}
         for player, _, *counts in self.table[(self.table[:, 0] == self.table[:, 1])].tolist():
             if any(counts):
@@ -91,10 +143,10 @@ class Results:
         return games
 
     def rateable(self) -> Results:
-        """Return what ratings can be made from: no games against oneself, and only players with other games.
+        """Return the rateable results: without games against oneself, and without players who have no other games.
 
-        Players are numbered by first appearance in the rows, as a reader of the games numbers them: the original
-        program's iteration depends on it. The rows keep their order.
+        Players are numbered by first appearance in the rows, because the original program numbers them so and its
+        iteration depends on it. The rows keep their order.
         """
         table = self.table[(self.table[:, 0] != self.table[:, 1]) & self.table[:, 2:].any(axis=1)]
         players, place = np.unique(table[:, :2].ravel(), return_index=True)

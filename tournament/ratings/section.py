@@ -1,9 +1,9 @@
-"""Ratings as the table `[rating]` of a schedule says: the one way from results to a rating.
+"""Ratings by the table `[rating]` of a schedule: the one way from results to a rating.
 
-`rate_as` is our own code and follows every key of the table but `backend`. Whoever rates again and again uses it: the
-live table, the log, `tournament status`, stopping rules, pairing and simulation. The original program is slow to start,
-so only the report of a run and `tournament rank` use it (`rate_by_original`). If it fails, the report falls back to
-`rate_as` with a warning, and `tournament rank` ends with the error.
+`rate_as` uses our own code and every key of the table but `backend`. The live table, the log, `tournament status`,
+stopping rules, pairing and simulation use it, because they rate often. The original program is slow to start, so only
+the report of a run and `tournament rank` use it (`rate_by_original`). If it fails, the report falls back to `rate_as`
+with a warning, and `tournament rank` ends with the error.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from tournament.ratings.results import Results
 
 
 class Section(Protocol):
-    """The keys of `[rating]`. The struct of a schedule has them; this room does not know schedules."""
+    """The keys of `[rating]`, which the struct of a schedule has. This folder does not import schedules."""
 
     @property
     def advantage(self) -> float | str:
@@ -37,7 +37,7 @@ class Section(Protocol):
 
     @property
     def imitate(self) -> bool:
-        """Whether to stop where the original program stops."""
+        """Whether to repeat the early-stopping iteration of the original program."""
 
     @property
     def model(self) -> str:
@@ -49,7 +49,35 @@ class Section(Protocol):
 
 
 def rate_as(section: Section, results: Results, *, intervals: Kind = "covariance") -> Rating:
-    """Rate the players with our own code. Anchors without games are left out. Raises as `rate` does."""
+    """Rate the players with our own code.
+
+    Parameters
+    ----------
+    section : Section
+        The table `[rating]`; anchors without games are left out.
+    results : Results
+        All games.
+    intervals : {"covariance", "variance", "exact"}
+        The kind of the intervals.
+
+    Returns
+    -------
+    Rating
+
+    Raises
+    ------
+    UsageError
+        A parameter is out of range.
+
+    Examples
+    --------
+    >>> from tournament.ratings import Results, rate_as
+    >>> from tournament.schedule.schedule import Rating
+    >>> rating = rate_as(Rating(anchor={"Bob": 1500.0}), Results(("Ann", "Bob"), ((0, 1, 6, 3, 1), (1, 0, 4, 2, 4))))
+    >>> [(player.name, round(player.elo)) for player in rating.players]
+    [('Ann', 1575), ('Bob', 1500)]
+
+    """
     options = _options(section, results)
     return rate(results, model=section.model, imitate=section.imitate, intervals=intervals, **options)
 
@@ -62,12 +90,29 @@ def rate_by_original(
     intervals: Kind = "covariance",
     total_s: float = TOTAL_S,
 ) -> Rating:
-    """Let the original program rate the players, as `rate_with_bayeselo` does.
+    """Rate the players with the original program.
 
-    Raises as that does, and UsageError for a model that the program does not have.
+    Parameters
+    ----------
+    section, results, intervals
+        As in `rate_as`.
+    program, total_s
+        As in `rate_with_bayeselo`.
+
+    Returns
+    -------
+    Rating
+
+    Raises
+    ------
+    UsageError
+        The program does not have the model, there is no program, or a parameter is out of range.
+    WorkError
+        The program failed, did not answer in time, or gave an unexpected answer.
+
     """
     if section.model != "bayeselo":
-        raise UsageError(f"model: expected 'bayeselo', the only one of the original program, got {section.model!r}")
+        raise UsageError(f"model: expected 'bayeselo', the only model of the original program, got {section.model!r}")
     options = _options(section, results)
     return rate_with_bayeselo(results, program=program, intervals=intervals, total_s=total_s, **options)
 

@@ -11,6 +11,7 @@ from support.errors import printable
 from tournament.ratings.model import PlayerRating, Rating
 
 UNKNOWN = "?"
+"""Text of an unknown number."""
 
 
 def table(rating: Rating) -> str:
@@ -19,10 +20,10 @@ def table(rating: Rating) -> str:
 
 
 def table_of(players: Sequence[PlayerRating]) -> str:
-    """Return players as a ranking: a header and one line each, rounded to whole Elo and percent, no final newline.
+    """Return players as a ranking: a header and one line each, in whole Elo and percent, without a final newline.
 
-    Halves are rounded away from zero, as the original does; what cannot be known is a question mark. Names are aligned
-    by the cells they take up in a terminal; characters that would move its cursor are shown as escapes.
+    Halves are rounded away from zero, as in the original; an unknown number is a question mark. Names are aligned by
+    their width in a terminal; control characters are shown as escapes.
     """
     names = [printable(player.name) for player in players]
     width = max([4, *(cell_len(name) for name in names)])
@@ -46,7 +47,7 @@ def _numbers(player: PlayerRating) -> str:
 
 
 def _percent(share: float) -> str:
-    """Round a share of games; the tiny addend brings back halves that the division by the games has lost."""
+    """Round a share of games; the tiny addend restores halves that the division by the games has lost."""
     return rounded(100 * share + 1e-9) + "%" if math.isfinite(share) else UNKNOWN
 
 

@@ -10,19 +10,23 @@ from pathlib import Path
 from support.errors import UsageError
 
 CHUNK = 1 << 20
+"""Bytes of one read."""
 MARKS = {
-    codecs.BOM_UTF32_LE: "utf-32",  # before UTF-16, whose mark it begins with
+    codecs.BOM_UTF32_LE: "utf-32",  # before UTF-16: it begins with that mark
     codecs.BOM_UTF32_BE: "utf-32",
     codecs.BOM_UTF16_LE: "utf-16",
     codecs.BOM_UTF16_BE: "utf-16",
 }
+"""Encodings by byte order mark."""
 
 
 def blocks(path: Path) -> Iterator[bytes]:
-    """Yield the bytes of a file, those of UTF-16 and UTF-32 as UTF-8, line ends of CR alone as LF.
+    """Yield the bytes of a file, UTF-16 and UTF-32 recoded as UTF-8, and single CR line ends as LF.
 
-    A mark of UTF-8 and bytes that are no UTF-8 are left to the reader. Raises UsageError for zero bytes without a mark,
-    and for text that is not what its mark says.
+    A byte order mark of UTF-8 and bytes that are not UTF-8 are not changed.
+
+    Raises:
+        UsageError: there are zero bytes without a byte order mark, or the text contradicts its mark.
     """
     with path.open("rb", buffering=0) as file:
         read = iter(lambda: file.read(CHUNK), b"")
@@ -35,7 +39,11 @@ def blocks(path: Path) -> Iterator[bytes]:
 
 
 def lines(path: Path) -> Iterator[str]:
-    """Yield the lines with their ends, without a byte order mark; raises UsageError for bytes that are no UTF-8."""
+    """Yield the lines with their ends, without a byte order mark.
+
+    Raises:
+        UsageError: as `blocks`, and for bytes that are not UTF-8.
+    """
     for number, line in enumerate(_split(blocks(path)), start=1):
         try:
             yield (line.removeprefix(codecs.BOM_UTF8) if number == 1 else line).decode()
@@ -50,11 +58,11 @@ def _recoded(path: Path, read: Iterator[bytes], encoding: str) -> Iterator[bytes
             yield decoder.decode(block).encode()
         yield decoder.decode(b"", final=True).encode()
     except UnicodeError:
-        raise UsageError(f"{path}: expected text in {encoding.upper()}, as its byte order mark says") from None
+        raise UsageError(f"{path}: expected text in {encoding.upper()}, by its byte order mark") from None
 
 
 def _with_line_feeds(read: Iterator[bytes]) -> Iterator[bytes]:
-    """Pass on what comes; where the first block has CR and no LF, CR ends lines."""
+    """Yield the blocks; if the first one has CR and no LF, every CR becomes LF."""
     head = next(read, b"")
     bare = b"\r" in head and b"\n" not in head
     for block in chain([head], read):

@@ -152,7 +152,7 @@ def test_players_that_cannot_be_compared_come_last_and_the_los_with_them(tmp_pat
 def test_groups_that_never_met_have_no_equilibrium(tmp_path: Path) -> None:
     path = csv_of("disconnected", tmp_path)
     assert document(path, "--fit")["nash"] == []
-    assert "none, the players fall into groups" in CliRunner().invoke(rank, [path, "--fit"]).stdout
+    assert "unknown, the players fall into groups" in CliRunner().invoke(rank, [path, "--fit"]).stdout
     held = document(path, *(word for name in ("Oak", "Red", "Lone1") for word in ("--anchor", f"{name}=0")), "--fit")
     assert len(held["nash"]) == 9, "anchors make them comparable"
 
@@ -320,7 +320,7 @@ def test_a_wrong_source_is_refused(
         (["--backend", "other"], "'other' is not one of 'builtin', 'bayeselo'"),
         (["--model", "elo"], "'elo' is not one of 'bayeselo', 'davidson'"),
         (["--model", "davidson", "--imitate"], "imitate: expected the model bayeselo"),
-        (["--model", "davidson", "--backend", "bayeselo"], "model: expected 'bayeselo', the only one of the original"),
+        (["--model", "davidson", "--backend", "bayeselo"], "model: expected 'bayeselo', the only model of the"),
         (["--anchor", "Alpha"], "'--anchor': expected NAME=ELO, got 'Alpha'"),
         (["--anchor", "Alpha=much"], "'--anchor': expected NAME=ELO, got 'Alpha=much'"),
         (["--anchor", "nobody=1"], "anchor 'nobody': expected the name of a player with games"),

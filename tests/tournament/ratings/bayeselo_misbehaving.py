@@ -1,4 +1,4 @@
-"""Programs that are not what they should be, by name: `python bayeselo_misbehaving.py silent`, and so on."""
+"""Programs that misbehave, by name: `python bayeselo_misbehaving.py silent`."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def silent() -> None:
 
 
 def parent_of_silent() -> None:
-    """Leaves it to a child to be silent, which keeps the pipes open."""
+    """Starts a silent child, which keeps the pipes open."""
     subprocess.Popen([sys.executable, "-c", f"import time; time.sleep({HOUR_S})"])
     silent()
 
@@ -64,7 +64,7 @@ def closes_its_output() -> None:
 
 
 def changes(command: str, old: str, new: str) -> None:
-    """Behaves, but for one answer in which it writes something else."""
+    """Behaves, except for one changed answer."""
     replayer = runpy.run_path(str(Path(__file__).with_name("bayeselo_replayer.py")))["Replayer"]
     talker = replayer(json.loads(Path(sys.argv[2]).read_text(encoding="utf-8")))
     for line in sys.stdin:
@@ -90,7 +90,7 @@ def other_los() -> None:
 
 
 def floods_stderr() -> None:
-    """Fills the pipe of standard error before it behaves."""
+    """Fills the pipe of standard error, then behaves."""
     sys.stderr.write("1000 game(s) loaded, 0 game(s) with unknown result ignored.\r" * 20_000)
     sys.stderr.flush()
     sys.argv.pop(1)

@@ -1,11 +1,10 @@
-"""Stands in for the original program: talks as it does over pipes, and answers with what it was recorded to say.
+"""Replays the original program: the same dialogue over pipes, with recorded answers.
 
     python bayeselo_replayer.py CASE.json [OUTCOME]
 
-It accepts the PGN file it is told to read only if the games are those of the case, whatever the players are called
-there, and says the recorded tables with these names. An answer is recorded for a state, that is for the commands
-before it that change one; asking for anything else ends the program. Only a likelihood of superiority that was not
-recorded is answered as the program answers where it has none.
+It accepts a PGN file only if its games are those of the case, with any names of the players, and prints the recorded
+tables with these names. An answer is recorded for a state: the earlier commands that change it. Any other command ends
+the program. A likelihood of superiority that was not recorded is answered as if the program had none.
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ FOLDER = DATA / "bayeselo"
 CASES = sorted(path.stem for path in FOLDER.glob("*.json"))
 
 Program = Callable[..., Path]
-"""What the fixture `program` is: it takes a script of this folder and its arguments, and returns a program."""
+"""The fixture `program`: it takes a script of this folder and its arguments, and returns a program."""
 
 FIT_BOTH = {"advantage": "fit", "draw_elo": "fit"}
 RUNS: dict[str, dict[str, Any]] = {
@@ -36,7 +36,7 @@ RUNS: dict[str, dict[str, Any]] = {
     "adv_0_draw_0.01": {"intervals": "variance", "advantage": 0, "draw_elo": 0.01},
     "adv_100_draw_250": {"intervals": "covariance", "advantage": 100, "draw_elo": 250},
 }
-"""The recorded runs that our parameters can ask for, and how. ELOstat, other grids, levels and offsets are not ours."""
+"""The recorded runs with our parameters, and these parameters. We have no ELOstat, other grids, levels or offsets."""
 
 
 @functools.cache
@@ -54,7 +54,7 @@ def run_of(name: str, run: str) -> Any:
 
 
 def recorded(values: list[float | None]) -> NDArray[np.float64]:
-    """Recorded numbers, nan where the program had none."""
+    """Recorded numbers, nan if the program had none."""
     return np.array(values, dtype=np.float64)
 
 

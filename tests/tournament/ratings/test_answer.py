@@ -1,4 +1,4 @@
-"""Who is best: its probability, the games that are missing, the test for equal players, and the sentence."""
+"""The best player: its probability, the missing games, the test for equal players, and the sentence."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from tournament.ratings.best import best
 from tournament.ratings.homogeneity import homogeneity
 
 SAMPLED = 0.006
-"""four standard errors of a probability from 100,000 draws"""
+"""Four standard errors of a probability from 100,000 draws."""
 
 
 def among(strengths: list[float], games: int, draws: float = 0.1, advantage: float = 30.0, seed: int = 1) -> Results:
-    """Return random results of everybody against everybody, `games` with each colour."""
+    """Return random results of all pairs, `games` with each colour."""
     source, rows = np.random.default_rng(seed), []
     for i, one in enumerate(strengths):
         for j, other in enumerate(strengths):
@@ -31,23 +31,25 @@ def among(strengths: list[float], games: int, draws: float = 0.1, advantage: flo
 
 
 @given(st.floats(0, 400), st.floats(1, 200), st.floats(1, 200), st.floats(-0.9, 0.9))
-def test_of_two_players_it_is_the_likelihood_of_superiority(gap: float, a: float, b: float, correlation: float) -> None:
+def test_p_best_of_two_players_is_the_likelihood_of_superiority(
+    gap: float, a: float, b: float, correlation: float
+) -> None:
     covariance = np.array([[a * a, correlation * a * b], [correlation * a * b, b * b]])
     found = best(np.array([0.0, gap]), covariance)
     error = math.sqrt(a * a + b * b - 2 * correlation * a * b)
     assert found.chances[1] == pytest.approx(ndtr(gap / error), abs=1e-12 if gap else SAMPLED)
-    wanted = max(1.0, (ndtri(0.95) * error / gap) ** 2) if gap > 1e-3 else None
-    assert wanted is None or found.growth == pytest.approx(wanted, rel=0.03)
+    expected = max(1.0, (ndtri(0.95) * error / gap) ** 2) if gap > 1e-3 else None
+    assert expected is None or found.growth == pytest.approx(expected, rel=0.03)
 
 
 @pytest.mark.parametrize("players", [3, 7, 40])
-def test_equals_are_best_equally_often(players: int) -> None:
+def test_equal_players_have_equal_p_best(players: int) -> None:
     found = best(np.zeros(players), np.eye(players) - 1 / players)
     np.testing.assert_allclose(found.chances, 1 / players, atol=SAMPLED)
     assert found.growth == math.inf
 
 
-def test_it_is_the_probability_of_an_orthant() -> None:
+def test_p_best_is_the_probability_of_an_orthant() -> None:
     """Of four players with any covariance, by another method: scipy's cubature."""
     source = np.random.default_rng(5)
     root = source.standard_normal((4, 4))
@@ -62,7 +64,7 @@ def test_it_is_the_probability_of_an_orthant() -> None:
     assert found.chances.sum() == pytest.approx(1.0, abs=SAMPLED)
 
 
-def test_with_so_many_games_the_leader_would_be_known() -> None:
+def test_growth_of_the_games_decides_the_leader() -> None:
     root = np.random.default_rng(6).standard_normal((6, 6))
     covariance, elo = root @ root.T * 400, np.array([60.0, 45.0, 40.0, 20.0, 0.0, -10.0])
     found = best(elo, covariance)
@@ -70,20 +72,20 @@ def test_with_so_many_games_the_leader_would_be_known() -> None:
     assert best(elo, covariance / found.growth).chances[0] == pytest.approx(0.95, abs=SAMPLED)
 
 
-def test_players_that_are_held_have_no_error() -> None:
+def test_held_players_have_no_error() -> None:
     found = best(np.array([10.0, 0.0, 0.0]), np.diag([0.0, 0.0, 0.01]))
     assert found.chances.tolist() == [1.0, 0.0, 0.0]
     assert found.growth == 1.0
 
 
-def test_a_thousand_players_take_no_matrix_of_all_draws() -> None:
+def test_p_best_of_a_thousand_players() -> None:
     found = best(np.linspace(0, -30, 1000), np.eye(1000) * 400)
     assert found.chances.sum() == pytest.approx(1.0, abs=0.02)
     assert found.chances[0] > found.chances[-1]
 
 
 @pytest.mark.parametrize(("draws", "advantage"), [(0.0, 0.0), (0.5, 100.0)])
-def test_chances_are_even_where_all_are_equal(draws: float, advantage: float) -> None:
+def test_p_values_are_uniform_for_equal_players(draws: float, advantage: float) -> None:
     p_values = [homogeneity(among([0.0] * 6, 3, draws, advantage, seed)).p_value for seed in range(400)]
     assert np.mean(p_values) == pytest.approx(0.5, abs=0.06)
     assert 0.01 <= np.mean(np.array(p_values) < 0.05) <= 0.09
@@ -103,7 +105,7 @@ def test_some_players_are_compared_by_their_games_against_all() -> None:
     assert homogeneity(full).p_value < 1e-6
 
 
-def test_of_two_players_it_is_the_test_of_equal_scores() -> None:
+def test_homogeneity_of_two_players_is_the_test_of_equal_scores() -> None:
     """Wins and losses of one first player against another: the variance of n games, over n - 1."""
     results = Results(("a", "b"), ((0, 1, 30, 0, 10), (1, 0, 15, 0, 25)))
     found = homogeneity(results)
@@ -124,8 +126,8 @@ def test_of_two_players_it_is_the_test_of_equal_scores() -> None:
         Results(("a", "b"), ((0, 1, 4, 0, 1),)),
     ],
 )
-def test_where_nothing_can_be_compared_there_is_no_chance(results: Results) -> None:
-    """One colour alone, and games that are all alike, tell nothing of the players."""
+def test_results_without_information_have_no_p_value(results: Results) -> None:
+    """Games with one colour alone, and identical games, have no information on the players."""
     found = homogeneity(results)
     assert (found.degrees, math.isnan(found.p_value)) == (0, True)
 
@@ -147,7 +149,7 @@ def test_the_lead_has_the_error_of_the_difference() -> None:
     assert found.gap_error == pytest.approx(ndtri(0.975) * rating.difference_errors()[0, 1])
 
 
-def test_no_difference_is_called_none() -> None:
+def test_the_answer_reports_that_no_difference_is_found() -> None:
     results = among([0.0] * 12, 3, seed=4)
     found = answer(rate(results), results)
     assert not found.decided
@@ -158,7 +160,7 @@ def test_no_difference_is_called_none() -> None:
     assert "best" not in found.text
 
 
-def test_two_that_lead_a_field_are_undecided_with_the_games_that_are_missing() -> None:
+def test_two_leaders_are_undecided_with_the_missing_games() -> None:
     results = among([200.0, 195.0, 0.0, -100.0], 30, seed=2)
     found = answer(rate(results), results)
     assert not found.decided
@@ -169,7 +171,7 @@ def test_two_that_lead_a_field_are_undecided_with_the_games_that_are_missing() -
     assert f"{found.best} leads: P(best) = " in found.text
 
 
-def test_players_with_one_rating_take_more_games_than_anybody_plays() -> None:
+def test_players_of_equal_rating_need_more_than_a_million_games() -> None:
     results = Results(("a", "b"), ((0, 1, 5, 2, 3), (1, 0, 5, 2, 3)))
     found = answer(rate(results), results)
     assert found.more_games is None
@@ -186,7 +188,7 @@ def test_players_with_one_rating_take_more_games_than_anybody_plays() -> None:
         ),
     ],
 )
-def test_what_cannot_be_answered_is_said(results: Results, text: str) -> None:
+def test_the_answer_gives_the_reason_if_it_is_unknown(results: Results, text: str) -> None:
     found = answer(rate(results), results)
     assert (found.text, found.decided, found.best) == (text, False, None)
     assert set(found.document()) == {
@@ -194,14 +196,14 @@ def test_what_cannot_be_answered_is_said(results: Results, text: str) -> None:
     }
 
 
-def test_it_can_be_asked_of_some_players() -> None:
+def test_the_answer_may_compare_some_players_only() -> None:
     results = among([100.0, 400.0, 0.0, -100.0], 60)
     rating: Rating = rate(results)
     found: Answer = answer(rating, results, {"net-0", "net-2", "net-3"})
     assert (found.best, found.decided) == ("net-0", True)
 
 
-def test_it_is_decided_at_the_level_that_is_asked_for() -> None:
+def test_the_answer_is_decided_at_the_given_confidence() -> None:
     results = among([60.0, 30.0, -40.0], 10, seed=3)
     rating = rate(results)
     usual = answer(rating, results)
@@ -217,7 +219,7 @@ def test_it_is_decided_at_the_level_that_is_asked_for() -> None:
     assert above.more_games > usual.more_games
 
 
-def test_of_a_closed_matter_no_more_games_are_advised() -> None:
+def test_a_closed_tournament_needs_no_more_games() -> None:
     results = among([0.0] * 4, 3, seed=4)
     for games in (results, among([200.0, 195.0, 0.0, -100.0], 30, seed=2)):
         found = answer(rate(games), games, closed=True)
@@ -227,7 +229,7 @@ def test_of_a_closed_matter_no_more_games_are_advised() -> None:
         assert " Elo ahead of " in found.text
 
 
-def test_nobody_leads_below_one_half() -> None:
+def test_no_player_leads_below_one_half() -> None:
     results = among([100.0, 99.0, 98.0, 97.0, -300.0], 30, seed=2)
     found = answer(rate(results), results)
     assert found.p_best is not None

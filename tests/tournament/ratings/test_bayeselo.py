@@ -33,7 +33,7 @@ SMALL = Results.from_games([("a", "b", "1-0"), ("b", "a", "1/2-1/2"), ("a", "b",
 
 @pytest.mark.parametrize("run", RUNS)
 @pytest.mark.parametrize("name", CASES)
-def test_the_driver_reads_what_the_original_says(name: str, run: str, replayer: Callable[[str], Path]) -> None:
+def test_the_driver_reads_the_original_answers(name: str, run: str, replayer: Callable[[str], Path]) -> None:
     rating = rate_with_bayeselo(results_of(name), program=replayer(name), **RUNS[run])
     parsed = run_of(name, run)["parsed"]
     for ours, theirs in {"elo": "elo", "plus": "plus", "minus": "minus", "opponents": "oppo"}.items():
@@ -56,7 +56,7 @@ def test_the_original_and_ours_agree(name: str, replayer: Callable[[str], Path])
         assert compare(rate(results_of(name)), original) == []
 
 
-def test_names_come_back_whoever_they_are(replayer: Callable[[str], Path]) -> None:
+def test_any_names_survive(replayer: Callable[[str], Path]) -> None:
     original = rate_with_bayeselo(results_of("odd_names"), program=replayer("odd_names"))
     assert {player.name for player in original.players} == set(results_of("odd_names").names)
     assert [player.name for player in original.players][:2] == [" leading", "-5"]
@@ -75,7 +75,7 @@ def test_the_later_version_prints_other_columns() -> None:
     assert parse_ratings(step["out"]) == {"Alpha": (3108, 122, 122, 20), "Beta": (3092, 122, 122, 20)}
 
 
-def test_compare_tells_who_differs_and_by_how_much() -> None:
+def test_compare_lists_the_differences_by_player() -> None:
     ours = rate(SMALL)
     first = ours.players[0]
     moved = replace(ours, players=(replace(first, elo=first.elo + 1.5, plus=float("nan")), *ours.players[1:]))
@@ -97,15 +97,15 @@ def misbehaves(program: Path, **limits: Any) -> str:
 
 
 @pytest.mark.parametrize("kind", ["silent", "parent_of_silent"])
-def test_a_silent_program_is_given_up(kind: str, program: Program) -> None:
+def test_a_silent_program_is_killed(kind: str, program: Program) -> None:
     assert "no answer to 'prompt off'" in misbehaves(program("bayeselo_misbehaving", kind), start_s=0.5)
 
 
-def test_a_program_that_hangs_at_work_is_given_up(program: Program) -> None:
+def test_a_program_that_hangs_later_is_killed(program: Program) -> None:
     assert "no answer to 'mm'" in misbehaves(program("bayeselo_misbehaving", "hangs_at_mm"), total_s=3)
 
 
-def test_a_program_that_dies_is_reported_with_its_last_words(program: Program) -> None:
+def test_a_program_that_dies_is_reported_with_its_stderr(program: Program) -> None:
     message = misbehaves(program("bayeselo_misbehaving", "dies"))
     assert "exit code 1" in message
     assert "Fatal error: out of luck" in message
@@ -120,7 +120,7 @@ def test_garbage_is_reported(program: Program) -> None:
     assert "expected the answer of bayeselo to 'scale'" in misbehaves(program("bayeselo_misbehaving", "garbage"))
 
 
-def test_endless_output_is_cut_off(program: Program) -> None:
+def test_endless_output_is_reported(program: Program) -> None:
     assert "endless output" in misbehaves(program("bayeselo_misbehaving", "endless"), start_s=60)
 
 
@@ -133,24 +133,24 @@ def test_endless_output_is_cut_off(program: Program) -> None:
         ("other_los", "expected the answer of bayeselo to 'los 0 2 8'"),
     ],
 )
-def test_an_answer_that_cannot_be_is_reported(kind: str, complaint: str, program: Program) -> None:
+def test_an_unexpected_answer_is_reported(kind: str, complaint: str, program: Program) -> None:
     lying = program("bayeselo_misbehaving", kind, str(FOLDER / "two_players.json"))
     with pytest.raises(WorkError) as caught:
         rate_with_bayeselo(results_of("two_players"), program=lying)
     assert complaint in str(caught.value)
 
 
-def test_a_program_that_closes_its_output_is_given_up(program: Program) -> None:
+def test_a_program_that_closes_its_output_is_killed(program: Program) -> None:
     assert "it closed its output" in misbehaves(program("bayeselo_misbehaving", "closes_its_output"))
 
 
-def test_a_flooded_standard_error_does_no_harm(program: Program, replayer: Callable[[str], Path]) -> None:
+def test_a_flooded_standard_error_is_read(program: Program, replayer: Callable[[str], Path]) -> None:
     flooding = program("bayeselo_misbehaving", "floods_stderr", str(FOLDER / "two_players.json"))
     rating = rate_with_bayeselo(results_of("two_players"), program=flooding)
     assert rating.players[0].name == "Alpha"
 
 
-def test_other_games_than_ours_are_noticed(replayer: Callable[[str], Path]) -> None:
+def test_other_games_are_reported(replayer: Callable[[str], Path]) -> None:
     assert "these are not the recorded games" in misbehaves(replayer("ring10"))
 
 
@@ -158,7 +158,7 @@ def test_a_program_that_echoes_everything_is_reported(tmp_path: Path) -> None:
     assert "expected the answer of bayeselo to 'scale'" in misbehaves(Path("/bin/cat"))
 
 
-def test_a_file_that_is_no_program_is_a_wrong_usage(tmp_path: Path) -> None:
+def test_a_file_that_is_not_a_program_is_refused(tmp_path: Path) -> None:
     script = tmp_path / "script"
     script.write_bytes(b"\x7fELF nonsense")
     script.chmod(0o755)

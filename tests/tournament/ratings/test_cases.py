@@ -112,13 +112,13 @@ def test_no_point_of_the_original_is_more_likely(name: str, run: str) -> None:
 def test_intervals_of_the_maximum_are_near_the_original_ones(name: str, run: str) -> None:
     parsed = run_of(name, run)["parsed"]
     if run == "prior_0" and parsed["mm"]["hit_limit"]:
-        return  # there is no maximum; see test_ratings_warnings.py
+        return  # there is no maximum; see test_warnings.py
     rating = rate(results_of(name), **RUNS[run])
     for ours, theirs in {"plus": "plus", "minus": "minus"}.items():
         np.testing.assert_allclose(raw(rating, name, ours), recorded(parsed["hires"][0][theirs]), rtol=0.005, atol=0.5)
 
 
-def test_disconnected_groups_are_rated_apart() -> None:
+def test_disconnected_groups_are_rated_separately() -> None:
     """Within each group the ratings and intervals are those of the group on its own."""
     whole = rate(results_of("disconnected"))
     by_name = {player.name: player for player in whole.players}

@@ -33,7 +33,7 @@ def test_outcomes_are_probabilities(
 
 
 @pytest.mark.parametrize("draw_elo", [0.01, 97.3, 250.0])
-def test_equals_draw_as_often_and_near_equals_score_alike_in_both_models(draw_elo: float) -> None:
+def test_near_equal_players_draw_and_score_equally_in_both_models(draw_elo: float) -> None:
     equal = [np.exp(model.log_outcomes(np.array([0.0]), 0.0, draw_elo))[1, 0] for model in MODELS.values()]
     share = 10 ** (draw_elo / 400)
     assert equal == pytest.approx([(share - 1) / (share + 1)] * 2)
@@ -103,7 +103,7 @@ def test_a_general_optimiser_finds_nothing_better(results: Results) -> None:
     assert -other.fun <= rating.log_likelihood + 1e-6
 
 
-def test_points_alone_count() -> None:
+def test_ratings_depend_on_points_alone() -> None:
     """A draw with each of two equals is worth a win over one and a loss to the other: not so in the Bayes-Elo model."""
     rows = [(2, 3, 5, 5, 5), (3, 2, 5, 5, 5)]
     drawn = Results(tuple("abcd"), ((0, 2, 0, 8, 0), (2, 0, 0, 8, 0), (1, 2, 8, 0, 0), (2, 1, 8, 0, 0), *rows))
@@ -111,7 +111,7 @@ def test_points_alone_count() -> None:
     assert elo["a"] == pytest.approx(elo["b"])
 
 
-def test_the_model_that_made_the_games_is_the_more_likely_one() -> None:
+def test_the_true_model_is_more_likely() -> None:
     """The games of the case were simulated in the Bayes-Elo model, and others here in Davidson's."""
     truth = case("checkpoints100")["truth"]
     elo = np.array(truth["elo"])

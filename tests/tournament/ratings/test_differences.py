@@ -25,7 +25,7 @@ def by_name(rating: Rating) -> dict[str, float]:
 
 
 @pytest.mark.parametrize("name", CONNECTED)
-def test_covariance_errors_and_los_are_of_one_piece(name: str) -> None:
+def test_covariance_errors_and_los_agree(name: str) -> None:
     rating = rate(results_of(name))
     covariance = rating.covariance()
     np.testing.assert_allclose(covariance, covariance.T, atol=1e-6)
@@ -54,7 +54,7 @@ def test_two_players_differ_by_the_closed_form() -> None:
     assert (rating.players[1].elo, rating.players[1].plus, rating.players[1].minus) == (0, 0, 0)
 
 
-def test_differences_are_known_better_than_two_separate_errors_say() -> None:
+def test_errors_of_differences_are_smaller_than_separate_errors_suggest() -> None:
     """Two players who met each other a hundred times, and all others little."""
     names = tuple("abcdef")
     rows = [(i, j, 1, 1, 1) for i in range(6) for j in range(i + 1, 6)]
@@ -67,7 +67,7 @@ def test_differences_are_known_better_than_two_separate_errors_say() -> None:
     assert relative.players[0].opponents == pytest.approx(rating.players[0].opponents - by_name(rating)["a"])
 
 
-def test_what_is_relative_to_another_group_is_unknown() -> None:
+def test_differences_to_another_group_are_unknown() -> None:
     relative = relative_to(rate(results_of("disconnected")), "Oak")
     known = {player.name for player in relative.players if not math.isnan(player.elo)}
     assert known == {"Oak", "Elm", "Ash"} == {p.name for p in relative.players if not math.isnan(p.plus)}
@@ -75,7 +75,7 @@ def test_what_is_relative_to_another_group_is_unknown() -> None:
         relative_to(relative, "nobody")
 
 
-def test_one_anchor_shifts_everybody() -> None:
+def test_one_anchor_shifts_all_players() -> None:
     free = rate(results_of("sparse30"))
     names = by_name(free)
     anchor = next(iter(names))
@@ -88,7 +88,7 @@ def test_one_anchor_shifts_everybody() -> None:
 @pytest.mark.parametrize(
     "options", [{}, {"draw_elo": "fit", "advantage": "fit"}, {"model": "davidson", "draw_elo": "fit"}]
 )
-def test_several_anchors_stay_where_they_are(options: dict[str, str]) -> None:
+def test_several_anchors_are_held(options: dict[str, str]) -> None:
     """All others then stand where the likelihood is highest, which a step to either side shows."""
     results = results_of("sparse30")
     free = by_name(rate(results, **options))  # type: ignore[arg-type]
@@ -113,7 +113,7 @@ def test_anchors_at_the_free_ratings_change_nothing() -> None:
     assert held.warnings == free.warnings
 
 
-def test_anchors_tie_groups_that_never_met() -> None:
+def test_anchors_connect_groups_that_never_met() -> None:
     rating = rate(results_of("disconnected"), anchors={"Oak": 100.0, "Red": 200.0})
     place = {player.name: number for number, player in enumerate(rating.players)}
     covariance = rating.covariance()
@@ -124,7 +124,7 @@ def test_anchors_tie_groups_that_never_met() -> None:
     assert 0 < los[place["Elm"], place["Red"]] < 1
 
 
-def test_anchors_that_the_games_contradict_are_named() -> None:
+def test_anchors_that_the_games_contradict_give_a_warning() -> None:
     results = Results(("a", "b", "c"), ((0, 1, 50, 10, 50), (1, 2, 50, 10, 50), (2, 0, 50, 10, 50)))
     assert rate(results, anchors={"a": 0.0, "b": 10.0}).warnings == ()
     warned = rate(results, anchors={"a": 0.0, "b": 300.0}).warnings
@@ -142,7 +142,7 @@ def test_anchors_that_the_games_contradict_are_named() -> None:
         ({"model": "other"}, "model: expected bayeselo or davidson, got 'other'"),
     ],
 )
-def test_wishes_that_do_not_go_together_are_refused(options: dict[str, object], complaint: str) -> None:
+def test_incompatible_options_are_refused(options: dict[str, object], complaint: str) -> None:
     with pytest.raises(UsageError, match=complaint):
         rate(results_of("two_players"), **options)  # type: ignore[arg-type]
 

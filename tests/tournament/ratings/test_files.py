@@ -91,7 +91,7 @@ def test_pgn_games_without_a_known_result_are_counted_and_need_no_players(result
         (game("a", "b", "1-0", "{never\nclosed"), ":6: expected a } that closes the comment begun here"),
     ],
 )
-def test_pgn_errors_say_where_and_what(text: str, complaint: str, tmp_path: Path) -> None:
+def test_pgn_errors_give_place_and_reason(text: str, complaint: str, tmp_path: Path) -> None:
     assert refused(tmp_path, text).startswith(complaint)
 
 
@@ -114,7 +114,7 @@ def test_csv_games_are_counted(tmp_path: Path) -> None:
         ("white,black,result\n", ": expected at least one game"),
     ],
 )
-def test_csv_errors_say_where_and_what(text: str | bytes, complaint: str, tmp_path: Path) -> None:
+def test_csv_errors_give_place_and_reason(text: str | bytes, complaint: str, tmp_path: Path) -> None:
     assert refused(tmp_path, text, "games.csv").startswith(complaint)
 
 
@@ -140,7 +140,7 @@ def test_pgn_of_many_games_in_one_line_after_the_other_is_read_in_pieces(tmp_pat
     assert read(tmp_path, one * 10).results.games == 10
 
 
-def test_csv_rows_that_come_again_are_counted_and_a_wrong_one_is_found_behind_them(tmp_path: Path) -> None:
+def test_csv_repeated_rows_are_counted_and_a_later_wrong_row_is_found(tmp_path: Path) -> None:
     rows = "white,black,result\n" + "a,b,1-0\n" * 1000
     assert read(tmp_path, rows + "a,b, 1-0\n", "games.csv").results.rows == ((0, 1, 1001, 0, 0),)
     assert refused(tmp_path, rows + "a,b,1\n", "games.csv").startswith(":1002: ")
@@ -159,12 +159,12 @@ def test_files_in_other_encodings_are_read_by_their_mark(encoding: str, tmp_path
 
 
 @pytest.mark.parametrize("name", ["games.pgn", "games.csv"])
-def test_an_encoding_that_is_not_known_is_named(name: str, tmp_path: Path) -> None:
+def test_text_in_an_unknown_encoding_is_refused(name: str, tmp_path: Path) -> None:
     zero = ": expected text in UTF-8, or in UTF-16 with a byte order mark; got zero bytes"
     assert refused(tmp_path, game("a", "b", "1-0").encode("utf-16-le"), name) == zero
     text = game("a", "b", "1-0") if name == "games.pgn" else "white,black,result\na,b,1-0\n"
     cut = text.encode("utf-16")[:-1]
-    assert refused(tmp_path, cut, name) == ": expected text in UTF-16, as its byte order mark says"
+    assert refused(tmp_path, cut, name) == ": expected text in UTF-16, by its byte order mark"
 
 
 def test_lines_that_end_in_a_bare_carriage_return_are_lines(tmp_path: Path) -> None:

@@ -37,7 +37,7 @@ def simulated(
 
 @pytest.mark.parametrize("model", MODELS)
 @pytest.mark.parametrize("options", [BOTH, {"advantage": 40.0, "draw_elo": 90.0}])
-def test_chances_are_even_where_the_model_is_right(model: str, options: dict[str, Any]) -> None:
+def test_p_values_are_uniform_for_a_true_model(model: str, options: dict[str, Any]) -> None:
     """The chi-square has the mean and the variance of its degrees of freedom, in spite of the fit and the prior."""
     found = []
     for seed in range(60):
@@ -52,7 +52,7 @@ def test_chances_are_even_where_the_model_is_right(model: str, options: dict[str
         assert (kind[:, 2] < 0.05).mean() < 0.17
 
 
-def test_a_wrong_parameter_is_seen() -> None:
+def test_the_fit_detects_a_wrong_parameter() -> None:
     results = simulated(1, np.linspace(-250, 250, 8), 100)
     good, bad, drawn = (
         fit(rate(results, advantage=advantage, draw_elo=draw_elo), results)
@@ -68,7 +68,7 @@ def test_a_wrong_parameter_is_seen() -> None:
 
 
 @pytest.mark.parametrize("model", MODELS)
-def test_the_model_that_made_the_games_is_ahead(model: str) -> None:
+def test_the_true_model_is_the_most_likely(model: str) -> None:
     results = simulated(5, np.linspace(-400, 400, 12), 400, model)
     found = {made.model: made.log_likelihood for made in fit(rate(results), results).models}
     assert max(found, key=lambda name: found[name]) == model
@@ -85,7 +85,7 @@ def test_bins_count_every_game_once() -> None:
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_every_case_can_be_judged(name: str) -> None:
+def test_every_case_can_be_analysed(name: str) -> None:
     results = results_of(name)
     options: dict[str, Any]
     for options in ({}, {"model": "davidson", **BOTH}):
@@ -107,7 +107,7 @@ ODD: dict[str, tuple[Results, dict[str, Any]]] = {
     "no draws": (results_of("no_draws"), {"draw_elo": 0.01}),
     "no draws, Davidson": (results_of("no_draws"), {"draw_elo": 0.01, "model": "davidson"}),
     "no prior": (results_of("perfect_scores"), {"prior": 0.0, "model": "davidson"}),
-    "ratings that are no numbers": (results_of("perfect_scores"), {"prior": 0.0, "imitate": True}),
+    "ratings that are nan": (results_of("perfect_scores"), {"prior": 0.0, "imitate": True}),
     "groups that never met": (results_of("disconnected"), {"imitate": True}),
     "one colour each": (Results(("a", "b", "c"), ((0, 1, 1, 0, 2), (1, 2, 2, 1, 1))), BOTH),
     "an idle player": (Results(("a", "b", "c"), ((0, 1, 1, 0, 2),)), {}),
@@ -115,7 +115,7 @@ ODD: dict[str, tuple[Results, dict[str, Any]]] = {
 
 
 @pytest.mark.parametrize("odd", ODD)
-def test_odd_results_can_be_judged(odd: str) -> None:
+def test_odd_results_can_be_analysed(odd: str) -> None:
     results, options = ODD[odd]
     rating = rate(results, **options)
     text = analysis_text(analyse(rating, results, 2.0))
@@ -132,7 +132,7 @@ def test_the_likelihood_of_the_real_games_has_no_virtual_draws() -> None:
 
 
 def test_a_cyclic_part_is_found_with_its_size_and_players() -> None:
-    """Rock, paper and scissors among players whom ratings describe well otherwise."""
+    """Rock, paper and scissors among players with otherwise transitive results."""
     bend = np.zeros((8, 8))
     for a, b in ((1, 2), (2, 3), (3, 1)):
         bend[a, b], bend[b, a] = 150, -150
@@ -146,7 +146,7 @@ def test_a_cyclic_part_is_found_with_its_size_and_players() -> None:
     assert "".join(beaten) in "bcdbcd"
 
 
-def test_the_cyclic_part_of_what_ratings_made_is_that_of_chance() -> None:
+def test_the_cyclic_part_of_transitive_results_is_that_of_chance() -> None:
     chances, ratios = [], []
     for seed in range(40):
         results = simulated(seed, np.linspace(-300, 300, 8), 3)
@@ -158,7 +158,7 @@ def test_the_cyclic_part_of_what_ratings_made_is_that_of_chance() -> None:
     assert min(chances) > 1e-4
 
 
-def test_the_size_by_chance_is_the_known_one_where_games_are_many() -> None:
+def test_the_size_by_chance_has_its_limit_for_many_games() -> None:
     """Every independent cycle contributes one over the information, in the mean."""
     results = simulated(2, np.linspace(-100, 100, 8), 400)
     rating = rate(results, **BOTH)
@@ -168,13 +168,13 @@ def test_the_size_by_chance_is_the_known_one_where_games_are_many() -> None:
     assert made.by_chance == pytest.approx(rating.scale * math.sqrt(made.degrees / total), rel=0.05)
 
 
-def test_no_circle_no_cyclic_part() -> None:
+def test_without_a_cycle_there_is_no_cyclic_part() -> None:
     made = cyclic(rate(results_of("two_players")), results_of("two_players"))
     assert (made.degrees, made.cyclic, made.cycles) == (0, 0.0, ())
 
 
-def test_results_as_they_had_to_be_are_no_sign_of_cycles() -> None:
-    """Nearly all simulated tournaments go the same way, and the few others are far off: no gamma distribution."""
+def test_certain_results_are_not_a_sign_of_cycles() -> None:
+    """Nearly all simulated tournaments are equal, and the few others differ widely: not a gamma distribution."""
     results = Results.from_games([("a", "b", "1-0"), ("a", "c", "1-0"), ("b", "c", "1-0")])
     assert cyclic(rate(results, prior=0), results).p_value > 0.9
 
@@ -201,7 +201,7 @@ def test_equilibria_of_maximal_entropy(matrix: list[list[float]], expected: list
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_nobody_gains_against_the_equilibrium(seed: int) -> None:
+def test_no_player_gains_against_the_equilibrium(seed: int) -> None:
     generator = np.random.default_rng(seed)
     half = generator.normal(size=(25, 25)) / 20
     shares = maximal_entropy_equilibrium(half - half.T)
@@ -210,7 +210,7 @@ def test_nobody_gains_against_the_equilibrium(seed: int) -> None:
     assert ((half - half.T) @ shares).max() < 1e-6
 
 
-def test_a_copy_of_a_player_takes_nothing_from_the_others() -> None:
+def test_a_copy_of_a_player_does_not_change_the_others() -> None:
     """Elo counts a copy twice; the equilibrium gives both together what one had (Balduzzi et al., section 4)."""
     bend = np.zeros((4, 4))
     for a, b in ((0, 1), (1, 2), (2, 0)):
@@ -227,7 +227,7 @@ def test_a_copy_of_a_player_takes_nothing_from_the_others() -> None:
     assert shares[1]["a"] == pytest.approx(shares[0]["a"], abs=0.05)
 
 
-def test_payoffs_are_those_met_or_predicted() -> None:
+def test_payoffs_are_actual_or_predicted_scores() -> None:
     results = Results(("a", "b", "c"), ((0, 1, 300, 0, 100), (1, 0, 100, 0, 300), (1, 2, 3, 0, 1)))
     rating = rate(results, advantage=0.0, draw_elo=0.01)
     matrix = payoffs(rating, results)
@@ -253,7 +253,7 @@ def paired_games(seed: int, swing: float) -> list[tuple[str, str, int, str]]:
 
 
 @pytest.mark.parametrize(("swing", "ratio"), [(0.0, 1.0), (400.0, 0.3)])
-def test_the_errors_from_pairs_are_the_true_ones(swing: float, ratio: float) -> None:
+def test_errors_from_pairs_are_correct(swing: float, ratio: float) -> None:
     """Over many tournaments of equals, whose ratings should be 0. The usual errors are true without a swing only."""
     squares, paired, usual, ratios = [], [], [], []
     for seed in range(40):
@@ -272,7 +272,7 @@ def test_the_errors_from_pairs_are_the_true_ones(swing: float, ratio: float) -> 
     assert independent / found == pytest.approx(1, abs=0.05) if not swing else independent > 1.4 * found
 
 
-def test_pairs_that_went_as_they_had_to_have_no_scatter() -> None:
+def test_certain_pairs_have_no_scatter() -> None:
     games = [("a", "b", 0, "1/2-1/2"), ("b", "a", 0, "1/2-1/2")]
     results = Results.from_games((first, second, result) for first, second, _, result in games)
     analysis = analyse(rate(results, advantage=0.0), results, 2.0, games)
@@ -280,7 +280,7 @@ def test_pairs_that_went_as_they_had_to_have_no_scatter() -> None:
     assert "nan" not in analysis_text(analysis)
 
 
-def test_pairs_are_found_whatever_their_order() -> None:
+def test_pairs_are_found_in_any_order() -> None:
     games = [
         ("a", "b", 1, "1-0"),
         ("a", "b", 2, "1-0"),

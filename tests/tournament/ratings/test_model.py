@@ -41,7 +41,7 @@ def elos(rating: Rating) -> dict[str, float]:
 
 
 def plain_log_likelihood(results: Results, prior: float, elo: np.ndarray, advantage: float, draw_elo: float) -> float:
-    """The model of docs/ratings.md game by game, without any cleverness."""
+    """The model of docs/ratings.md game by game, in the simplest form."""
 
     def value(first: int, second: int) -> tuple[float, float, float]:
         difference = elo[first] - elo[second]
@@ -114,7 +114,7 @@ def test_relabelling_and_reordering_change_nothing(results: Results, generator: 
 
 @PROPERTY
 @given(connected_results())
-def test_exchanging_winners_and_losers_turns_the_ranking_round(results: Results) -> None:
+def test_exchanging_winners_and_losers_reverses_the_ranking(results: Results) -> None:
     turned = Results(results.names, tuple((b, a, w, d, l) for a, b, w, d, l in results.rows))  # noqa: E741
     before, after = rate(results, advantage=0.0), rate(turned, advantage=0.0)
     assert elos(after) == pytest.approx({name: -elo for name, elo in elos(before).items()}, abs=1e-6)
@@ -122,7 +122,7 @@ def test_exchanging_winners_and_losers_turns_the_ranking_round(results: Results)
 
 @PROPERTY
 @given(connected_results())
-def test_what_every_rating_fulfils(results: Results) -> None:
+def test_properties_of_every_rating(results: Results) -> None:
     rating = rate(results, draw_elo="fit", advantage="fit")
     assert [player.elo for player in rating.players] == sorted((player.elo for player in rating.players), reverse=True)
     assert sum(player.elo for player in rating.players) == pytest.approx(0, abs=1e-6)
@@ -137,7 +137,7 @@ def test_what_every_rating_fulfils(results: Results) -> None:
 
 @PROPERTY
 @given(connected_results(), st.integers(1, 20))
-def test_draws_in_both_colours_draw_two_players_together(results: Results, count: int) -> None:
+def test_draws_in_both_colours_reduce_the_difference(results: Results, count: int) -> None:
     """A draw pulls towards equality, if the colours are balanced: here in a match, where nothing else can move."""
     first, second, wins, _, losses = results.rows[0]
     match = Results(("a", "b"), ((0, 1, wins, 0, losses), (1, 0, losses, 0, wins)))
@@ -176,7 +176,7 @@ def test_advantage_and_draw_elo_of_two_equal_players_have_closed_forms() -> None
     assert [player.elo for player in rating.players] == pytest.approx([0, 0], abs=1e-7)
 
 
-def test_the_prior_hands_out_one_virtual_draw_per_player_and_more_with_a_larger_prior() -> None:
+def test_the_prior_adds_its_virtual_draws() -> None:
     results = Results(("a", "b", "c"), ((0, 1, 3, 0, 0), (1, 2, 0, 0, 1)))
     for prior in (0.5, 2.0, 7.0):
         pairs = Pairs.of(results).with_prior(prior)
@@ -217,8 +217,8 @@ def test_the_scale_and_the_normal_quantiles_are_the_documented_ones() -> None:
 
 
 @pytest.mark.parametrize("distance", [600.0, 5_000.0])
-def test_the_climb_arrives_from_anywhere(distance: float) -> None:
-    """Far away the curvature vanishes, and full Newton steps would leap over the maximum."""
+def test_the_climb_converges_from_any_point(distance: float) -> None:
+    """Far away the curvature vanishes, and full Newton steps would overshoot the maximum."""
     results = Results(("a", "b", "c"), ((0, 1, 5, 2, 3), (1, 2, 4, 1, 1), (2, 0, 3, 3, 3)))
     pairs = Pairs.of(results).with_prior(2.0)
     found = [
@@ -235,7 +235,7 @@ def test_the_climb_arrives_from_anywhere(distance: float) -> None:
     assert found[1].point.draw_elo == pytest.approx(found[0].point.draw_elo)
 
 
-def test_a_climb_that_is_cut_short_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_climb_that_does_not_converge_gives_a_warning(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tournament.ratings.newton.MAX_STEPS", 1)
     rating = rate(Results(("a", "b"), ((0, 1, 9, 1, 1),)))
     assert any("did not converge" in warning for warning in rating.warnings)
@@ -269,7 +269,7 @@ def test_levels_give_the_sweep_of_one_player_after_the_other() -> None:
 
 
 @pytest.mark.parametrize(
-    ("wanted", "complaint"),
+    ("options", "complaint"),
     [
         ({"advantage": math.nan}, "advantage: expected 'fit' or a number"),
         ({"advantage": "much"}, "advantage: expected 'fit' or a number"),
@@ -283,13 +283,13 @@ def test_levels_give_the_sweep_of_one_player_after_the_other() -> None:
         ({"intervals": "wide"}, "intervals: expected covariance, variance, exact, got 'wide'"),
     ],
 )
-def test_parameters_out_of_range_are_refused(wanted: dict[str, object], complaint: str) -> None:
+def test_parameters_out_of_range_are_refused(options: dict[str, object], complaint: str) -> None:
     with pytest.raises(UsageError, match=complaint):
-        rate(Results(("a", "b"), ((0, 1, 1, 1, 1),)), **wanted)  # type: ignore[arg-type]
+        rate(Results(("a", "b"), ((0, 1, 1, 1, 1),)), **options)  # type: ignore[arg-type]
 
 
-def test_results_refuse_what_cannot_be() -> None:
-    with pytest.raises(ValueError, match="once"):
+def test_results_refuse_impossible_rows() -> None:
+    with pytest.raises(ValueError, match="names must differ"):
         Results(("a", "a"), ())
     with pytest.raises(ValueError, match="below 2"):
         Results(("a", "b"), ((0, 2, 1, 0, 0),))
@@ -306,7 +306,7 @@ def test_results_count_games_in_order_of_appearance() -> None:
     assert results.games == 4
 
 
-def test_a_large_tournament_is_rated_at_once() -> None:
+def test_a_large_tournament_is_rated() -> None:
     """1,000 players and 300,000 games, a circle and random meetings; the truth lies within the intervals."""
     generator = np.random.default_rng(2)
     truth = generator.normal(0, 200, 1000)

@@ -12,7 +12,7 @@ from tournament.ratings import PlayerRating, Rating, Results, rate, table
 from tournament.ratings.table import rounded
 
 
-def test_a_table_word_for_word() -> None:
+def test_the_table_has_this_text() -> None:
     results = Results.from_games([("strong", "weak", "1-0")] * 3 + [("weak", "strong", "1/2-1/2")])
     assert table(rate(results)).splitlines() == [
         "Rank Name     Elo    +    - games score oppo. draws",
@@ -35,7 +35,7 @@ def test_a_half_percent_survives_the_division() -> None:
     assert " 58% " in table(rate(results)).splitlines()[1]
 
 
-def test_columns_line_up_whatever_the_names() -> None:
+def test_columns_are_aligned_for_any_names() -> None:
     names = ["plain", "日本語 エンジン", "e\u0301te\u0301", "👩‍🚀", "a\nb\x1b[31m", "x" * 70]
     games = [(a, b, "1/2-1/2") for a, b in itertools.pairwise(names)]
     lines = table(rate(Results.from_games(games))).splitlines()
@@ -44,7 +44,7 @@ def test_columns_line_up_whatever_the_names() -> None:
     assert "\x1b" not in "".join(lines)
 
 
-def test_wide_numbers_keep_apart() -> None:
+def test_wide_numbers_stay_separate() -> None:
     player = PlayerRating("n", -12345.6, 123456.0, 7.0, 1234567, 1.0, 98765.4, 0.0)
     rating = Rating((player,), 0.0, 97.3, 1.0, 0.0, (), lambda: None, lambda: None)  # type: ignore[arg-type, return-value]
     assert table(rating).splitlines()[1] == "   1 n    -12346 123456    7 1234567  100% 98765    0%"

@@ -1,4 +1,4 @@
-"""Results that do not determine a rating: a warning each, and numbers that do no harm."""
+"""Results that do not determine a rating: a warning each, and usable numbers."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def test_perfect_scores_without_a_prior_stay_finite() -> None:
 
 
 def test_a_group_that_lost_to_all_others_without_a_prior() -> None:
-    """Nobody has a perfect score, and still the distance between the two halves is infinite."""
+    """No player has a perfect score, but the difference between the two halves is infinite."""
     inner = [(0, 1, 1, 0, 1), (2, 3, 1, 0, 1)]
     rating = rate(Results(tuple("abcd"), (*inner, (0, 2, 2, 0, 0), (3, 1, 0, 0, 2))), prior=0)
     assert warned(rating, "without a prior some ratings would be infinite")
@@ -93,14 +93,14 @@ def test_a_fit_without_any_draw_rests_on_the_prior() -> None:
     assert warned(rate(results_of("no_draws"), draw_elo="fit", prior=0), "do not determine draw_elo")
 
 
-def test_an_advantage_that_colours_do_not_tell_is_held() -> None:
-    """One always moves first: without a prior, being better and moving first cannot be told apart."""
+def test_an_advantage_that_the_games_do_not_determine_is_held() -> None:
+    """One player always moves first: without a prior, strength and advantage cannot be distinguished."""
     rating = rate(Results(("a", "b"), ((0, 1, 3, 1, 2),)), advantage="fit", prior=0)
     assert warned(rating, "do not determine the advantage", "32.8")
     assert rate(Results(("a", "b"), ((0, 1, 3, 1, 2),)), advantage="fit").warnings == ()
 
 
-def test_one_pairing_that_everything_hangs_on() -> None:
+def test_a_single_connecting_pairing_gives_a_warning() -> None:
     triangle = [(0, 1, 1, 1, 1), (1, 2, 1, 1, 1), (2, 0, 1, 1, 1)]
     leaf = rate(Results(tuple("abcd"), (*triangle, (3, 0, 1, 0, 1))))
     assert next(w for w in leaf.warnings if "single pairing" in w).endswith("pairing: 'd'")
@@ -123,14 +123,14 @@ def test_games_against_oneself_are_left_out() -> None:
 
 @pytest.mark.parametrize("imitate", [False, True])
 @pytest.mark.parametrize("names", [(), ("only",)])
-def test_nobody_to_rate(names: tuple[str, ...], imitate: bool) -> None:
+def test_no_players_to_rate(names: tuple[str, ...], imitate: bool) -> None:
     rating = rate(Results(names, ()), imitate=imitate, draw_elo="fit")
     assert [player.name for player in rating.players] == list(names)
     assert rating.los().shape == (len(names), len(names))
     assert table(rating).startswith("Rank Name")
 
 
-def test_an_imitation_that_stopped_far_from_the_maximum_says_so() -> None:
+def test_an_imitation_far_from_the_maximum_gives_a_warning() -> None:
     """A long chain of players is where the original's stop rule fails."""
     rows = tuple((player, player + 1, 60, 20, 40) for player in range(40))
     results = Results(tuple(f"p{number}" for number in range(41)), rows)
@@ -161,7 +161,7 @@ def test_extreme_priors_converge(name: str, prior: float) -> None:
         pytest.param(((0, 1, 3, 0, 0), (1, 2, 1, 1, 1)), {"anchors": {"a": -1e4, "b": 1e4}}, id="absurd anchors"),
     ],
 )
-def test_numbers_at_the_ends_of_their_range_do_no_harm(
+def test_parameters_at_the_ends_of_their_range_are_accepted(
     rows: tuple[tuple[int, int, int, int, int], ...], options: dict[str, Any], intervals: Kind
 ) -> None:
     if "anchors" in options and intervals == "exact":
