@@ -12,31 +12,31 @@ from engine.thinking import think
 from native import Limits, Position, SearchInfo
 from players import Factory, Player
 
-Tell = Callable[[int, int], None]
-"""Hears how many moves of how many have been searched; a further round begins at 0 again."""
+OnProgress = Callable[[int, int], None]
+"""Receives the number of searched moves and the number of moves; a further round begins at 0 again."""
 
 MIN_SECONDS = 0.001
-"""The least that a move is searched. Where a limit of time gives each move less, the last moves are not searched."""
+"""The shortest search of a move, in seconds. If the limit allows less for each move, the last ones are not searched."""
 MIN_NODES = 200
-"""So too by nodes, but then every move is searched: on a large board that may be more than the limit."""
+"""The smallest search of a move, in nodes. Every move is searched, so a large board may exceed the limit."""
 USED = 0.9
-"""A search that spent this share of its limit was ended by it, and would find out more."""
+"""A search that spent this share of its limit was ended by it: a longer one would find more."""
 
 
 @dataclass(frozen=True, slots=True)
 class EvaluatedMove:
-    """A move, and what it is worth to the side that plays it."""
+    """A move, and its value for the side that plays it."""
 
     move: str
     evaluation: Evaluation | None
-    """None: there was no time to search it, and nothing is known of it."""
+    """None: there was no time to search the move."""
     pv: tuple[str, ...]
-    """The move and what is expected to follow."""
+    """The move and its expected continuation."""
 
 
 @dataclass(frozen=True, slots=True)
 class Analysis:
-    """What was found, from the side to move."""
+    """The findings, from the side to move."""
 
     game: str
     player: str
@@ -45,27 +45,29 @@ class Analysis:
     evaluation: Evaluation
     pv: tuple[str, ...]
     depth: int
-    """That the search of the position reached."""
+    """The depth of the search of the position, in plies."""
     nodes: int
-    """Of that search and those of the moves together."""
+    """The nodes of that search and of those of the moves together."""
     seconds: float
-    """That all of it took."""
+    """The time of all searches."""
     moves: tuple[EvaluatedMove, ...]
-    """Every legal move, the best first: it begins `pv` and is worth what the position is."""
+    """Every legal move, the best first: it begins `pv` and has the evaluation of the position."""
 
 
-def analyze_position(factory: Factory, position: Position, limits: Limits, tell: Tell | None = None) -> Analysis:
-    """Search a running position within `limits`, then its other moves, which share as much again and no more time.
+def analyze_position(
+    factory: Factory, position: Position, limits: Limits, on_progress: OnProgress | None = None
+) -> Analysis:
+    """Search a running position within `limits`, then its other moves, which share the same limits once more.
 
-    The two searches are brought together: that of the position looked deeper, so an unproven move is worth no more than
-    it says; what is proven of the moves counts for the position.
+    The results are combined: the search of the position is the deeper one, so it bounds the unproven moves from above;
+    proofs of moves count for the position.
     """
     started = time.monotonic()
     player = factory.player()
     try:
         found = think(player, position, limits)
         evaluator = MoveEvaluator(player, position, found)
-        evaluator.search(limits, tell or (lambda _done, _of: None))
+        evaluator.search(limits, on_progress or (lambda _done, _of: None))
     finally:
         player.close()
     moves = evaluator.verdict()
@@ -84,7 +86,7 @@ def analyze_position(factory: Factory, position: Position, limits: Limits, tell:
 
 
 class Purse:
-    """What is left of the limits that the moves share."""
+    """The rest of the limits that the moves share."""
 
     def __init__(self, limits: Limits) -> None:
         self._depth = max(limits.depth - 1, 1) if limits.depth else 0  # the move itself is one ply
@@ -93,11 +95,11 @@ class Purse:
 
     @property
     def out_of_time(self) -> bool:
-        """Tell whether no move may be searched any more."""
+        """Whether the time for searches is over."""
         return self._times and self._seconds <= 0
 
     def share(self, moves: int) -> Limits:
-        """Return what one of so many moves may spend: an equal part, but a little at least."""
+        """Return the limits of one of `moves` moves: an equal part, but never less than the minimum."""
         return Limits(
             self._depth,
             max(self._nodes // moves, MIN_NODES) if self._counts else 0,
@@ -105,21 +107,21 @@ class Purse:
         )
 
     def spend(self, nodes: int, seconds: float) -> None:
-        """Take away what a search has cost."""
+        """Subtract the cost of a search."""
         self._nodes -= nodes
         self._seconds -= seconds
 
     def affords(self, share: Limits, moves: int) -> bool:
-        """Tell whether so many moves may have much more than the `share` that they have had."""
+        """Return whether each of `moves` moves can have at least twice the last `share`."""
         enough_nodes = not self._counts or self._nodes >= 2 * share.nodes * moves
         return enough_nodes and (not self._times or self._seconds >= 2 * share.seconds * moves)
 
 
 class MoveEvaluator:
-    """Judges every move of a position that has been searched."""
+    """Evaluates every move of a searched position."""
 
     def __init__(self, player: Player, position: Position, found: SearchInfo) -> None:
-        """`found` is what that search says: of the position, and so of its best move."""
+        """`found` is the result of that search, which also evaluates the best move."""
         self._player = player
         self._position = position
         self._root = evaluation_of(found)
@@ -127,9 +129,9 @@ class MoveEvaluator:
         self._evaluated: dict[int, Evaluation] = {}
         self._lines: dict[int, tuple[str, ...]] = {}
         self.nodes = 0
-        """Of the searches of moves so far."""
+        """The nodes of the searches of moves so far."""
         self._open: list[int] = []
-        """The moves of which a longer search would find out more."""
+        """The moves of which a longer search would find more."""
         for move in position.legal_moves():
             self._begin(move, found)
 
@@ -144,38 +146,38 @@ class MoveEvaluator:
         else:
             self._open.append(move)
 
-    def search(self, limits: Limits, tell: Tell) -> None:
-        """Spend the limits on the open moves, evenly; what proven moves do not need goes to the others."""
+    def search(self, limits: Limits, on_progress: OnProgress) -> None:
+        """Spend the limits on the open moves, evenly; the unused part of proven moves goes to the others."""
         purse = Purse(limits)
         while self._open:
             share = purse.share(len(self._open))
-            self._open = self._round(self._open, purse, share, tell)
+            self._open = self._round(self._open, purse, share, on_progress)
             if purse.out_of_time or not purse.affords(share, len(self._open)):
                 return
 
-    def _round(self, moves: list[int], purse: Purse, share: Limits, tell: Tell) -> list[int]:
+    def _round(self, moves: list[int], purse: Purse, share: Limits, on_progress: OnProgress) -> list[int]:
         """Search each move within `share`, as long as there is time; return those that a longer search would change."""
-        going_on = []
+        still_open = []
         for done, move in enumerate(moves):
             if purse.out_of_time:
                 break
-            tell(done, len(moves))
-            own = purse.share(len(moves) - done)  # less than `share` where searches took longer than they were given
+            on_progress(done, len(moves))
+            own = purse.share(len(moves) - done)  # less than `share` if searches exceeded theirs
             given = Limits(share.depth, share.nodes, min(share.seconds, own.seconds))
             started = time.monotonic()
             found = self._searched(move, given)
             purse.spend(found.nodes, max(found.seconds, time.monotonic() - started))
-            if self._goes_on(move, found, given):
-                going_on.append(move)
-        tell(len(moves), len(moves))
-        return going_on
+            if self._is_open(move, found, given):
+                still_open.append(move)
+        on_progress(len(moves), len(moves))
+        return still_open
 
     def verdict(self) -> tuple[EvaluatedMove, ...]:
-        """Return every move, the best first; none that is unproven is worth more than the position."""
+        """Return every move, the best first; no unproven move is above the position."""
         for move, evaluation in self._evaluated.items():
             if move != self._best and evaluation.proven is None:
                 self._evaluated[move] = at_most(evaluation, self._root)
-        if self._root.proven == "loss":  # then there is no need to search a move
+        if self._root.proven == "loss":  # then no move needs a search
             self._evaluated = dict.fromkeys(self._lines, LOSS) | self._evaluated
         ranked = sorted(self._evaluated, key=self._rank, reverse=True)
         ranked += [move for move in self._lines if move not in self._evaluated]
@@ -193,8 +195,8 @@ class MoveEvaluator:
         self._lines[move] = self._line(move, *found.pv)
         return found
 
-    def _goes_on(self, move: int, found: SearchInfo, share: Limits) -> bool:
-        """Tell whether a longer search of this move would find out more: nothing is proven, and the limit ended it."""
+    def _is_open(self, move: int, found: SearchInfo, share: Limits) -> bool:
+        """Return whether a longer search of this move would find more: it is unproven, and the limit ended it."""
         ended = found.nodes >= USED * share.nodes if share.nodes else False
         ended |= found.seconds >= USED * share.seconds if share.seconds else False
         return ended and self._evaluated[move].proven is None
@@ -209,9 +211,9 @@ class MoveEvaluator:
 
 
 def _of_the_position(moves: tuple[EvaluatedMove, ...], found: Evaluation) -> Evaluation:
-    """Return what the best move says of the position.
+    """Return the evaluation of the position by its best move.
 
-    A draw that is proven of this move alone is the least that the position is worth.
+    A draw proven for this move alone is only a lower bound of the position.
     """
     best = moves[0].evaluation
     assert best is not None  # its search was the position's
@@ -222,9 +224,9 @@ def _of_the_position(moves: tuple[EvaluatedMove, ...], found: Evaluation) -> Eva
 
 
 def analysis_document(analysis: Analysis) -> dict[str, Any]:
-    """Return the analysis for JSON: an evaluation's entries stand beside its move.
+    """Return the analysis for JSON: the entries of an evaluation are in the object of its move.
 
-    Of a move that has not been searched they are null.
+    They are null for a move that was not searched.
     """
     document = asdict(analysis)
     document |= document.pop("evaluation")
@@ -237,7 +239,7 @@ def _entries(evaluation: Evaluation | None) -> dict[str, Any]:
 
 
 def analysis_table(analysis: Analysis) -> str:
-    """Return the analysis as lines for people."""
+    """Return the analysis as readable lines."""
     lines = [
         f"{analysis.game} {analysis.position}",
         f"{analysis.side_to_move} to move: {words(analysis.evaluation)}",

@@ -8,7 +8,7 @@ from players import Option
 
 
 def info_of(position: Position, found: SearchInfo, waited: float = 0.0) -> protocol.Info:
-    """Return what a search of `position` found; it began `waited` seconds after it was asked for."""
+    """Return the report of a search of `position` that began `waited` seconds after its request."""
     return protocol.Info(
         depth=found.depth,
         nodes=found.nodes,
@@ -26,7 +26,7 @@ def best_of(position: Position, found: SearchInfo) -> str | None:
 
 
 def declared(option: Option) -> protocol.Option:
-    """Return the option as a client hears of it: only whole numbers have a range there."""
+    """Return the option in the form of the protocol: only whole numbers have a range there."""
     spin = option.type == "spin"
     return protocol.Option(
         name=option.name,

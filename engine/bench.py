@@ -17,44 +17,44 @@ from players.option import Settings, find, options_of, setting
 from support.errors import UsageError
 
 POSITIONS = 8
-"""Searched one after the other: from the start to well into the game."""
+"""The number of positions, searched in order: from the start to well into the game."""
 DEFAULT_NODES = 20_000
-"""A thread, where neither a limit nor the player's options say when to end."""
+"""The nodes of a thread, if neither a limit nor the player's options end the search."""
 SEED = 1
 _ROLLOUTS_AT_ONCE = 1000
 _CALL_SECONDS = 0.005
-"""A call of the core that takes less is followed by one of twice as many rollouts, so that the calls cost nothing."""
+"""A shorter call of the core doubles the rollouts of the next one, so that the cost of calls is negligible."""
 
 
 @dataclass(frozen=True, slots=True)
 class Bench:
-    """What a measurement gave; None where it does not apply."""
+    """The result of a measurement; None where it does not apply."""
 
     game: str
     player: str
     nodes: int
-    """Of all threads; simulations or rollouts where these are what is counted."""
+    """The sum over all threads, of nodes, simulations or rollouts."""
     seconds: float
     nps: float
     """Nodes per second."""
     bytes_per_node: int | None = None
     mean_batch: float | None = None
-    """Positions that one call of the network evaluated."""
+    """The mean number of positions in one call of the network."""
     evals_per_second: float | None = None
     signature: int | None = None
-    """A checksum over what the first session found (nodes, depth, score, line), where only nodes or depth ended it and
-    one thread searched: another number is another search."""
+    """A checksum over the results of the first session (nodes, depth, score, line), if only nodes or depth ended it and
+    one thread searched: another number means another search."""
 
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """What one thread spends: nodes or seconds, whichever end first; with neither, what the player's options allow."""
+    """The limits of one thread: nodes or seconds, the first to end; with neither, the player's options decide."""
 
     nodes: int = 0
     seconds: float = 0.0
 
     def lasts(self, done: int, started: float) -> bool:
-        """Tell whether `done` of the nodes, and the time since `started` (of time.monotonic), leave something."""
+        """Return whether the budget exceeds `done` nodes and the time since `started` (of time.monotonic)."""
         in_time = not self.seconds or time.monotonic() < started + self.seconds
         return in_time and (not self.nodes or done < self.nodes)
 
@@ -64,16 +64,17 @@ class Budget:
 
 
 def bench_positions(game: Game) -> list[Position]:
-    """Return the fixed positions: random games from one seed, each followed further than the one before."""
+    """Return the fixed positions: random games from one seed, each longer than the one before."""
     seeds = Seeds(SEED)
     cells = game.position().cells.count(0)
     return [_after(game, cells * number // (POSITIONS + 4), seeds) for number in range(POSITIONS)]
 
 
 def bench_player(factory: Factory, budget: Budget, threads: int, position: Position | None = None) -> Bench:
-    """Let `threads` sessions search the fixed positions, or the running one that is given, side by side.
+    """Let `threads` concurrent sessions search the fixed positions, or the given running one.
 
-    Raises UsageError if their trees and tables together may take more than a server would lend.
+    Raises:
+        UsageError: Their trees and tables together may exceed the memory share of a server.
     """
     positions = bench_positions(factory.game) if position is None else [position]
     players = [_seeded(factory.player(), SEED + number) for number in range(threads)]
@@ -102,7 +103,7 @@ def bench_player(factory: Factory, budget: Budget, threads: int, position: Posit
 
 @dataclass(slots=True)
 class RolloutSettings(Settings):
-    """What can be set on the player `rollouts`, which there is only here."""
+    """The options of the player `rollouts`, which exists only here."""
 
     seed: int = setting(SEED, "seed of the rollouts", low=0)
     rollout: str = setting("random", "how they play", choices=("random", "heuristic"))
@@ -110,7 +111,11 @@ class RolloutSettings(Settings):
 
 
 def bench_rollouts(game: Game, values: dict[str, str], budget: Budget, threads: int) -> Bench:
-    """Let `threads` threads play rollouts from the start of the game."""
+    """Let `threads` threads play rollouts from the start of the game.
+
+    Raises:
+        UsageError: An option or its value is wrong.
+    """
     own = RolloutSettings()
     for name, text in values.items():
         setattr(own, name, find(options_of(RolloutSettings), name, "rollouts").read(text))
@@ -147,7 +152,7 @@ def _check_memory(players: Sequence[Player]) -> None:
 
 
 def _seeded(player: Player, seed: int) -> Player:
-    if getattr(player.settings, "seed", 0) is None:  # it draws lots, and nobody has said which
+    if getattr(player.settings, "seed", 0) is None:  # a randomised player without a seed
         player.set_option("seed", str(seed))
     return player
 
@@ -155,7 +160,7 @@ def _seeded(player: Player, seed: int) -> Player:
 def _searched(
     player: Player, searched: list[SearchInfo], positions: list[Position], budget: Budget, stop: StopFlag
 ) -> int:
-    """Return the nodes of one thread, and put what the first search of every position found into `searched`."""
+    """Return the nodes of one thread, and append the result of the first search of every position to `searched`."""
     if player.instant:
         return _asked(player, searched, positions, budget, stop)
     limits = budget.share(len(positions))
@@ -166,7 +171,7 @@ def _searched(
 def _asked(
     player: Player, searched: list[SearchInfo], positions: list[Position], budget: Budget, stop: StopFlag
 ) -> int:
-    """Ask a player that answers at once, over and over; return how often."""
+    """Ask a player that answers at once, repeatedly; return the number of answers."""
     started = time.monotonic()
     asked = 0
     while not stop.is_set and budget.lasts(asked, started):
@@ -178,7 +183,7 @@ def _asked(
 
 
 def _checksum(searched: list[SearchInfo]) -> int:
-    """Return 32 bits that stand for what the searches found."""
+    """Return a 32-bit checksum of the results of the searches."""
     return crc32(repr([(info.nodes, info.depth, round(info.score, 6), info.pv) for info in searched]).encode())
 
 
@@ -198,7 +203,7 @@ def _rolled_out(game: Game, own: RolloutSettings, thread: int, budget: Budget, s
 
 
 def _side_by_side(jobs: Sequence[Callable[[], int]], stop: StopFlag) -> tuple[list[int], float]:
-    """Run the jobs in a thread each; return what each counted, and the seconds until the last was done."""
+    """Run each job in its own thread; return the count of each, and the seconds until the last was done."""
     started = time.perf_counter()
     with ThreadPoolExecutor(len(jobs)) as pool:
         futures = [pool.submit(job) for job in jobs]
@@ -217,7 +222,7 @@ def _evaluation_rates(before: Evaluations | None, after: Evaluations | None, sec
 
 
 def bench_table(bench: Bench) -> str:
-    """Return the measurement as lines for people."""
+    """Return the measurement as readable lines."""
     lines = [
         f"{bench.player} on {bench.game}",
         f"{bench.nodes} nodes in {bench.seconds:.3f} s: {bench.nps:.0f} a second",

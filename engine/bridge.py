@@ -14,7 +14,11 @@ CONNECT_SECONDS = 10.0
 
 
 def connected(address: Address) -> socket.socket:
-    """Return a socket to the engine that sends small lines at once; raises WorkError."""
+    """Return a socket to the engine that sends small lines at once.
+
+    Raises:
+        WorkError: The engine cannot be reached.
+    """
     try:
         link = socket.create_connection((address.host, address.port), timeout=CONNECT_SECONDS)
     except (OSError, UnicodeError) as error:
@@ -27,15 +31,17 @@ def connected(address: Address) -> socket.socket:
 def bridge(address: Address, reading: int = 0, writing: int = 1) -> None:
     """Copy both ways until the server closes. `reading` and `writing` are file descriptors.
 
-    At the end of the input only our half of the connection is closed: answers that are owed still come. Raises
-    WorkError if the connection fails.
+    At the end of the input only our half of the connection is closed: pending answers still come.
+
+    Raises:
+        WorkError: The connection fails.
     """
     with connected(address) as link:
         threading.Thread(target=_send_all, args=(reading, link), name="bridge", daemon=True).start()
         try:
             while data := link.recv(CHUNK):
                 _write_all(writing, data)
-        except (ConnectionResetError, BrokenPipeError):  # the one or the other end is gone, which is an end too
+        except (ConnectionResetError, BrokenPipeError):  # one end is gone, which is a normal end
             return
         except OSError as error:
             raise WorkError(f"{address}: {reason(error)}") from None

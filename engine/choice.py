@@ -28,7 +28,11 @@ class GameType(click.ParamType[Game]):
     name = "game"
 
     def convert(self, value: str | Game, param: click.Parameter | None, ctx: click.Context | None) -> Game:  # noqa: ARG002
-        """Return the game; raises UsageError naming the nearest known one."""
+        """Return the game.
+
+        Raises:
+            UsageError: The game is unknown; the text gives the nearest known one.
+        """
         return value if isinstance(value, Game) else find_game(value)
 
 
@@ -46,7 +50,7 @@ class Choice:
         """Return the factory of the player. A model file without --player chooses the player in its metadata.
 
         Raises:
-            UsageError: the player, the model file or an option is wrong.
+            UsageError: The player, the model file or an option is wrong.
         """
         from players import about, create, player_kind
 
@@ -62,7 +66,11 @@ class Choice:
         return create(game, player, values)
 
     def values(self) -> dict[str, str]:
-        """Return the options that --set gives; raises UsageError."""
+        """Return the options of --set.
+
+        Raises:
+            UsageError: One of them is not KEY=VALUE.
+        """
         values = {}
         for text in self.settings:
             key, equals, value = text.partition("=")
@@ -84,7 +92,11 @@ position_option = click.option(
 
 
 def position_of(game: Game, text: str, *, over: bool = False) -> Position:
-    """Return the position that --position gives; raises UsageError, also when its game is over, but for `over`."""
+    """Return the position of --position.
+
+    Raises:
+        UsageError: The text is wrong, or the game is over there and `over` is False.
+    """
     try:
         position = game.parse_position(text)
     except UsageError as error:

@@ -21,13 +21,13 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 FLUSH_SECONDS = 10.0
-"""For a client to read what has been said, when its session is over."""
+"""The time for a client to read the last answers after its session."""
 FIRST_LINE_SECONDS = 0.2
-"""For a client that has no session to say its first line: it is refused in its dialect."""
+"""The wait for the first line of a refused client: the refusal is in its dialect."""
 REFUSAL_SECONDS = 1.0
-"""For a client to read why it has no session."""
+"""The time for a client to read its refusal."""
 KEEPALIVE = {"TCP_KEEPIDLE": 60, "TCP_KEEPINTVL": 15, "TCP_KEEPCNT": 4}
-"""After how many silent seconds a client is asked whether it is still there, how often (s), and how many times."""
+"""The probes of a silent client: the delay of the first (s), the interval (s) and their number."""
 
 
 class Connection(asyncio.BufferedProtocol):
@@ -36,34 +36,38 @@ class Connection(asyncio.BufferedProtocol):
     def __init__(self, server: Server) -> None:
         self._server = server
         self._loop = asyncio.get_running_loop()
-        self._heard_at = time.monotonic()
+        self._active_at = time.monotonic()
         self._timer: asyncio.TimerHandle | None = None
         self._refusal = ""
-        """why there is no session, as long as the client has not been told"""
+        """The reason of a refusal that has not been sent yet."""
         self._first_line = FirstLine()
 
     # --- the session's driver -----------------------------------------------------------------------------------------
 
     def work(self, job: Callable[[], None]) -> None:
-        """Run a job in a thread; raises WorkError if there is none."""
+        """Run a job in a thread.
+
+        Raises:
+            WorkError: There is no thread.
+        """
         self._server.crew.work(job)
 
     def post(self, call: Callable[[], None]) -> None:
-        """Bring what a job says into the loop."""
-        with contextlib.suppress(RuntimeError):  # the loop is over: nobody listens
+        """Pass the result of a job to the loop."""
+        with contextlib.suppress(RuntimeError):  # the loop has ended
             self._loop.call_soon_threadsafe(self._posted, call)
 
     def _posted(self, call: Callable[[], None]) -> None:
         call()
-        self._heard_at = time.monotonic()
+        self._active_at = time.monotonic()
         self._send()
-        self._hear_more()
+        self._handle_more()
 
     # --- the socket ---------------------------------------------------------------------------------------------------
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Begin a session, if there is room for one."""
-        self._transport = cast("asyncio.Transport", transport)  # uvloop's only looks like one
+        self._transport = cast("asyncio.Transport", transport)  # that of uvloop only has the same methods
         server = self._server
         if len(server.connections) >= server.bounds.sessions:
             self._refuse(f"expected at most {server.bounds.sessions} concurrent sessions; try again later")
@@ -80,38 +84,38 @@ class Connection(asyncio.BufferedProtocol):
         self._set_timer(server.bounds.idle_seconds, self._check_idle)
 
     def get_buffer(self, sizehint: int) -> memoryview:  # noqa: ARG002
-        """Return where the next bytes go; they are taken from there at once, so that all clients share it."""
+        """Return the buffer for the next bytes; they are taken at once, so that all clients share it."""
         return self._server.buffer
 
     def buffer_updated(self, nbytes: int) -> None:
-        """Hear at once who says little, for a moment; the rest, and all of who fills the buffer, waits for its turn."""
+        """Handle a small input at once, for a moment; the rest, or an input that fills the buffer, waits for a turn."""
         data = bytes(self._server.buffer[:nbytes])
         if not self._serving:
             if self._refusal and (dialect := self._first_line.feed(data)) is not None:
-                self._say_refusal(dialect)
+                self._send_refusal(dialect)
             return
-        self._heard_at = time.monotonic()
+        self._active_at = time.monotonic()
         self._session.receive_data(data)
         if nbytes < len(self._server.buffer) and not self._session.congested:
-            self._session.hear(within(GLANCE_SECONDS))
+            self._session.handle_lines(within(GLANCE_SECONDS))
             self._send()
-        self._hear_more()
+        self._handle_more()
 
     def eof_received(self) -> bool:
-        """The client says nothing more; what it has asked for still goes out."""
+        """Note the end of the client's stream; pending answers are still sent."""
         if not self._serving:
-            self._say_refusal(DIALECTS[DEFAULT])
+            self._send_refusal(DIALECTS[DEFAULT])
             return False
         self._session.receive_eof()
-        self._session.hear(within(GLANCE_SECONDS))
+        self._session.handle_lines(within(GLANCE_SECONDS))
         self._send()
-        self._hear_more()
+        self._handle_more()
         if self._session.searching:
             self._set_timer(HEARTBEAT_SECONDS, self._beat)
         return True
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """The client is gone: stop its search."""
+        """Stop the search of a client that has gone."""
         if exc is not None:
             log.info("session lost: %s", exc)
         if self._timer is not None:
@@ -121,19 +125,19 @@ class Connection(asyncio.BufferedProtocol):
             self._session.close()
 
     def pause_writing(self) -> None:
-        """The client does not read: do not hear it either, so that what waits for it stays bounded."""
+        """Stop reading from a client that does not read: its pending answers stay bounded."""
         if self._serving:
             self._session.congested = True
             self._read(on=False)
 
     def resume_writing(self) -> None:
-        """The client reads again."""
+        """Resume: the client reads again."""
         if self._serving:
             self._session.congested = False
-            self._hear_more()
+            self._handle_more()
 
     def end(self) -> None:
-        """Close the session from our side: the search stops, what has been said still goes out."""
+        """Close the session from our side: the search stops, written answers are still sent."""
         self._session.close()
         self._close()
 
@@ -142,12 +146,12 @@ class Connection(asyncio.BufferedProtocol):
         return self in self._server.connections
 
     def _refuse(self, why: str) -> None:
-        """Say why there is no session, once the client has shown its dialect, or not for a moment."""
+        """Send a refusal once the client has shown its dialect, or after a moment."""
         self._refusal = why
-        self._set_timer(FIRST_LINE_SECONDS, lambda: self._say_refusal(DIALECTS[DEFAULT]))
+        self._set_timer(FIRST_LINE_SECONDS, lambda: self._send_refusal(DIALECTS[DEFAULT]))
 
-    def _say_refusal(self, dialect: Dialect) -> None:
-        """Say why there is no session; what the client says is dropped until it has read that, but not for long."""
+    def _send_refusal(self, dialect: Dialect) -> None:
+        """Send a refusal and drop the client's input until it has read it, for a short time."""
         why, self._refusal = self._refusal, ""
         if not why or self._transport.is_closing():
             return
@@ -156,32 +160,32 @@ class Connection(asyncio.BufferedProtocol):
             self._transport.write_eof()
         self._set_timer(REFUSAL_SECONDS, self._transport.abort)
 
-    # --- what waits to be heard ---------------------------------------------------------------------------------------
+    # --- received lines -----------------------------------------------------------------------------------------------
 
     def take_turn(self, enough: Enough) -> bool:
-        """Hear what has been said, until `enough` says so; tell whether another turn is wanted."""
-        if self._may_hear:
-            self._session.hear(enough)
+        """Handle received lines until `enough` is true; return whether another turn is needed."""
+        if self._may_handle:
+            self._session.handle_lines(enough)
             self._send()
-        if self._may_hear:
+        if self._may_handle:
             return True
         self._listen()
         return False
 
     @property
-    def _may_hear(self) -> bool:
+    def _may_handle(self) -> bool:
         return self._serving and self._session.waiting and not self._session.congested
 
-    def _hear_more(self) -> None:
-        """Have a turn if something waits, and do not read more before it has been heard."""
-        if self._may_hear:
+    def _handle_more(self) -> None:
+        """Join the queue if lines wait, and read nothing more before they are handled."""
+        if self._may_handle:
             self._read(on=False)
             self._server.turns.join(self)
         else:
             self._listen()
 
     def _listen(self) -> None:
-        """Read on, unless something has to happen first which calls again: the end of a job, or that a client reads."""
+        """Read more, unless an event must come first, which calls again: the end of a job, or a client that reads."""
         session = self._session
         self._read(on=not (session.busy or session.waiting or session.congested))
 
@@ -193,7 +197,7 @@ class Connection(asyncio.BufferedProtocol):
         else:
             self._transport.pause_reading()
 
-    # --- what goes out ------------------------------------------------------------------------------------------------
+    # --- answers ------------------------------------------------------------------------------------------------------
 
     def _send(self) -> None:
         data = self._session.data_to_send()
@@ -216,14 +220,14 @@ class Connection(asyncio.BufferedProtocol):
             self._send()
 
     def _set_timer(self, seconds: float, call: Callable[[], None]) -> None:
-        """Set the one timer of a connection; what it was set to before is forgotten."""
+        """Set the one timer of a connection; its last setting is forgotten."""
         if self._timer is not None:
             self._timer.cancel()
         self._timer = self._loop.call_later(seconds, call)
 
     def _check_idle(self) -> None:
         bound = self._server.bounds.idle_seconds
-        left = self._heard_at + bound - time.monotonic()
+        left = self._active_at + bound - time.monotonic()
         if left > 0 or self._session.searching or self._session.busy:
             self._set_timer(max(left, 1.0), self._check_idle)
             return
@@ -233,7 +237,7 @@ class Connection(asyncio.BufferedProtocol):
 
 
 def _set_up(link: socket.socket) -> None:
-    """Let small answers leave at once, and the system notice a client that vanishes without a word."""
+    """Let small answers leave at once, and the system notice a client that vanishes silently."""
     link.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     link.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
     for name, value in KEEPALIVE.items():

@@ -12,7 +12,7 @@ Job = Callable[[], None]
 
 
 class Crew:
-    """A job has a thread at once: one that is idle, or else a new one. No search waits for another one's end.
+    """Each job gets a thread at once: an idle one, or else a new one. No search waits for the end of another.
 
     The threads are daemons: a program that has waited long enough for them may end without them.
     """
@@ -23,7 +23,11 @@ class Crew:
         self._threads: list[threading.Thread] = []
 
     def work(self, job: Job) -> None:
-        """Run a job in a thread; raises WorkError, and runs nothing, if the machine has no more threads."""
+        """Run a job in a thread.
+
+        Raises:
+            WorkError: The machine has no more threads; the job does not run.
+        """
         if self._idle.acquire(blocking=False):
             self._jobs.put(job)
             return
@@ -41,12 +45,12 @@ class Crew:
 
     @property
     def gone(self) -> bool:
-        """Tell whether all threads have ended, after `dismiss`."""
+        """Whether all threads have ended, after `dismiss`."""
         return not any(thread.is_alive() for thread in self._threads)
 
     def _serve(self, job: Job | None) -> None:
         while job is not None:
             job()
-            del job  # what it holds is given back now, and not with the next job
+            del job  # frees its objects now, not with the next job
             self._idle.release()
             job = self._jobs.get()

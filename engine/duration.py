@@ -10,7 +10,7 @@ from support.errors import quoted_input
 
 MOST_SECONDS = 86400.0
 UNITS = {"ms": 0.001, "s": 1.0, "": 1.0}
-"""What may stand behind the number, and how many seconds it is; the longer word first."""
+"""The units behind the number, in seconds; the longer word first."""
 
 
 class Duration(click.ParamType[float]):
@@ -28,7 +28,7 @@ class Duration(click.ParamType[float]):
 
 
 def _seconds(text: str) -> float:
-    """Return the seconds of a written time; nan if it is none."""
+    """Return the seconds of a written time; nan for any other text."""
     unit = next(unit for unit in UNITS if text.endswith(unit))
     try:
         return float(text.removesuffix(unit)) * UNITS[unit]

@@ -13,12 +13,12 @@ Proof = Literal["win", "draw", "loss"]
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
-    """What a position is worth to one side."""
+    """The value of a position for one side."""
 
     score: float
     """Expected score, 0 to 1."""
     cp: int
-    """The same as UGI says it."""
+    """The score in the centipawns of UGI."""
     mate: int | None
     """Own moves to the forced win, negative when losing; None if unproven or drawn, or if only the result is proven."""
     proven: Proof | None
@@ -40,7 +40,7 @@ LOSS = Evaluation(0.0, centipawns(0.0), None, "loss")
 
 
 def evaluation_of(found: SearchInfo) -> Evaluation:
-    """Return what a search says, from the side to move."""
+    """Return the evaluation of a search, from the side to move."""
     proven: Proof | None = "draw" if found.proven_draw else None
     if found.mate is not None:
         proven = "win" if found.mate > 0 else "loss"
@@ -48,7 +48,7 @@ def evaluation_of(found: SearchInfo) -> Evaluation:
 
 
 def before_the_move(theirs: Evaluation) -> Evaluation:
-    """Return what the opponent's evaluation of the position after our move means for us."""
+    """Return our evaluation of a move from the opponent's evaluation of the position after it."""
     mate = None
     if theirs.mate is not None:
         mate = -theirs.mate if theirs.mate > 0 else 1 - theirs.mate
@@ -57,7 +57,7 @@ def before_the_move(theirs: Evaluation) -> Evaluation:
 
 
 def at_most(move: Evaluation, position: Evaluation) -> Evaluation:
-    """Return the evaluation of an unproven move of a position of which a deeper search says `position`."""
+    """Return the evaluation of an unproven move, bounded by that of a deeper search of the position."""
     if position.proven == "loss":
         return LOSS
     better = (move.cp, move.score) > (position.cp, position.score)
@@ -65,7 +65,7 @@ def at_most(move: Evaluation, position: Evaluation) -> Evaluation:
 
 
 def words(evaluation: Evaluation | None) -> str:
-    """Return the evaluation for people; None of what has not been searched."""
+    """Return the evaluation in words; None means not searched."""
     if evaluation is None:
         return "not searched"
     if evaluation.mate is not None:

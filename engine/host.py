@@ -1,7 +1,7 @@
 """A player with its game, as a dialect calls it: position, searches, options.
 
-It reads no socket and starts no thread: a driver (connection.py, stdio.py) lends a thread for each search, and for what
-else takes a player time. All methods are called in one place at a time, the driver's.
+It reads no socket and starts no thread: a driver (connection.py, stdio.py) lends a thread for each search and for other
+slow work of a player. The driver calls all methods, one at a time.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from protocol import HostError, Limit, Thinker
 from support.errors import UsageError, WorkError
 
 DEFAULT_SECONDS = 1.0
-"""Time for a search, where neither the client nor the player's options say when to end."""
+"""The time of a search, if neither the client nor the player's options limit it."""
 AUTHOR = "the Fiedler developers"
 
 
@@ -32,7 +32,11 @@ class Host:
     author = AUTHOR
 
     def __init__(self, game: Game, player: Player, driver: Driver, shares: Shares | None = None) -> None:
-        """`shares` bound what all sessions take together; raises UsageError if this one does not fit into them."""
+        """`shares` bound the resources of all sessions together.
+
+        Raises:
+            UsageError: This session does not fit into the shares.
+        """
         self._shares = shares or Shares()
         self._shares.enter(player)
         self._game = game
@@ -41,35 +45,36 @@ class Host:
         self._standing = Standing(game)
         self._search: Search | None = None
         self._thinker: Thinker | None = None
-        self._endless = False  # an infinite search: no move before `stop`
+        self._endless = False
+        """Whether the search is infinite: no move before `stop`."""
         self._closed = False
         self.busy = False
-        """The player makes ready or forgets."""
+        """Whether the player is getting ready or forgetting."""
         self.congested = False
-        """The driver cannot get rid of what is said: reports of running searches are dropped."""
+        """Whether the driver cannot send: reports of running searches are dropped."""
 
     @cached_property
     def name(self) -> str:
-        """Who plays."""
+        """The name of the player."""
         return " ".join(f"{protocol.OUR_NAME} {self._player.title}".split())
 
     @cached_property
     def options(self) -> tuple[protocol.Option, ...]:
-        """What a client can set."""
+        """The options that a client can set."""
         return tuple(declared(option) for option in self._player.options() if not option.at_start)
 
     @property
     def standing(self) -> Standing:
-        """How the game stands."""
+        """The state of the game."""
         return self._standing
 
     @property
     def searching(self) -> bool:
-        """Tell whether a search runs, or has ended and waits for `stop`."""
+        """Whether a search runs, or has ended and waits for `stop`."""
         return self._search is not None
 
     def close(self) -> None:
-        """Stop thinking at once: nobody listens. The player is given back when its search has ended."""
+        """Stop the search at once, without an answer. The player is given back when its search has ended."""
         if self._closed:
             return
         self._closed = True
@@ -87,7 +92,11 @@ class Host:
     # --- options and positions ----------------------------------------------------------------------------------------
 
     def configure(self, name: str, value: str) -> None:
-        """Set an option; raises HostError."""
+        """Set an option.
+
+        Raises:
+            HostError: The name is unknown, or the value is wrong or too large.
+        """
         try:
             read = self._player.read_option(name, value)
             self._shares.change(self._player, name, read)
@@ -96,11 +105,19 @@ class Host:
             raise HostError(str(error)) from None
 
     def set_position(self, start: str, moves: Sequence[str]) -> None:
-        """Set the position after `moves` from `start`; raises HostError."""
+        """Set the position after `moves` from `start`.
+
+        Raises:
+            HostError: The start or a move is wrong.
+        """
         self._stand(lambda: self._standing.after(start, moves))
 
     def play(self, move: str) -> None:
-        """Play a move on the board; raises HostError."""
+        """Play a move on the board.
+
+        Raises:
+            HostError: The move is illegal.
+        """
         self._stand(lambda: self._standing.played(move))
 
     def _stand(self, reached: Callable[[], Standing]) -> None:
@@ -109,22 +126,22 @@ class Host:
         except (PositionError, IllegalMoveError) as error:
             raise HostError(str(error)) from None
 
-    # --- what takes the player time, and is not a search --------------------------------------------------------------
+    # --- slow work of the player besides searches ---------------------------------------------------------------------
 
     def prepare(self, then: Callable[[str], None]) -> None:
-        """Make the player ready; `then` hears what went wrong, or nothing."""
+        """Make the player ready; `then` receives the error, or an empty text."""
         if self._search is None and not self._player.prepared:
             self._aside(self._player.prepare, then)
         else:
             then("")
 
     def new_game(self, then: Callable[[str], None]) -> None:
-        """Forget the game and begin another; `then` hears what went wrong, or nothing."""
+        """Forget the game and begin another; `then` receives the error, or an empty text."""
         self._standing = Standing(self._game)
         self._aside(self._player.new_game, then)
 
     def _aside(self, job: Callable[[], None], then: Callable[[str], None]) -> None:
-        """Let the player do a job where it keeps nobody else waiting."""
+        """Let the player do a job without blocking other sessions."""
         position = self._standing.position
         if self._player.instant:
             then(_why(tried(self._player, position, job)))
@@ -150,7 +167,7 @@ class Host:
     # --- searches -----------------------------------------------------------------------------------------------------
 
     def search(self, limit: Limit, thinker: Thinker) -> None:
-        """Search the position; `thinker` hears of it, at once or later."""
+        """Search the position; `thinker` receives the results, at once or later."""
         position = self._standing.position
         if position.result is not None:
             thinker.moved(None)
@@ -158,7 +175,7 @@ class Host:
         limits = self._limits(limit)
         self._endless = limit.infinite and not self._ends(limits)
         self._thinker = thinker
-        search = self._search = Search(self._player, position, limits, self._heard, self._ended)
+        search = self._search = Search(self._player, position, limits, self._reported, self._ended)
         if self._player.instant:
             search.run_inline()
         else:
@@ -189,12 +206,12 @@ class Host:
         return Limits(depth, nodes, DEFAULT_SECONDS)
 
     def _ends(self, limits: Limits) -> bool:
-        """Tell whether `limits` end a search of this player: a depth is no end to one that does not heed it."""
+        """Return whether `limits` end a search of this player: not every player stops at a depth."""
         return bool(limits.seconds or limits.nodes or (limits.depth and self._player.deepens))
 
-    def _heard(self, search: Search, info: SearchInfo) -> None:
+    def _reported(self, search: Search, info: SearchInfo) -> None:
         if search is self._search and search.result is None and not self._closed and not self.congested:
-            self._tell(search, info)
+            self._send_info(search, info)
 
     def _ended(self, search: Search, outcome: SearchInfo | Failure) -> None:
         search.result = outcome
@@ -210,16 +227,16 @@ class Host:
             thinker.failed(outcome.why)
             thinker.moved(None)
             return
-        self._tell(search, outcome)
+        self._send_info(search, outcome)
         thinker.moved(self._attempt(search.position, lambda: best_of(search.position, outcome)))
 
-    def _tell(self, search: Search, found: SearchInfo) -> None:
-        """Say what a search has found; figures that cannot be said are no reason to lose the move."""
+    def _send_info(self, search: Search, found: SearchInfo) -> None:
+        """Send the findings of a search; unprintable figures do not cost the move."""
         position = search.position
         self._attempt(position, lambda: self._asking.found(info_of(position, found, search.waited)))
 
     def _attempt(self, position: Position, job: Callable[[], Result]) -> Result | None:
-        """Return what the job gives; None if it fails, of which the one who asked hears."""
+        """Return the result of the job; None if it fails, which the thinker receives."""
         outcome = tried(self._player, position, job)
         if isinstance(outcome, Failure):
             self._asking.failed(outcome.why)

@@ -13,33 +13,45 @@ from typing import IO, Protocol
 from engine.bridge import CHUNK, connected
 from support.address import Address, reason
 from support.errors import UsageError
-from support.exit_message import LAST_WORDS, story, telling_line
+from support.exit_message import STDERR_KEPT, error_line, exit_message
 from support.reaper import Reaper, kill_group
 
 SEND_SECONDS = 10.0
-"""For a peer to take what is sent; only one that does not read needs more than no time."""
+"""The time for a peer to take the sent bytes; only a peer that does not read exceeds it."""
 QUIT_SECONDS = 1.0
-"""For a program to end after `quit`, before it is killed."""
+"""The time for a program to end after `quit`, before it is killed."""
 
 
 class Link(Protocol):
-    """Bytes to an engine and back. Methods raise OSError where the peer is out of reach."""
+    """Bytes to an engine and back.
+
+    Raises:
+        OSError: By any method, if the peer is out of reach.
+    """
 
     @property
     def name(self) -> str:
-        """What the person named."""
+        """The address or the command, as the user wrote it."""
 
     def send(self, data: bytes) -> None:
-        """Send it all; raises TimeoutError if the peer does not take it."""
+        """Send all of it.
+
+        Raises:
+            TimeoutError: The peer does not take it.
+        """
 
     def receive(self, seconds: float) -> bytes:
-        """Return what comes next, nothing at the end; raises TimeoutError."""
+        """Return the next bytes, none at the end.
+
+        Raises:
+            TimeoutError: Nothing has come within `seconds`.
+        """
 
     def end(self) -> str:
-        """Say in a few words how the peer ended; asked after the end alone."""
+        """Return in a few words how the peer ended; only after the end."""
 
     def complaint(self) -> str:
-        """Return what the peer has written on standard error since `send`, as one line; empty if nothing."""
+        """Return the peer's output on standard error since `send`, as one line; empty if there is none."""
 
     def close(self) -> None:
         """Let go of the peer."""
@@ -49,26 +61,30 @@ class PortLink:
     """An engine behind a port."""
 
     def __init__(self, address: Address) -> None:
-        """Connect; raises WorkError."""
+        """Connect.
+
+        Raises:
+            WorkError: The port cannot be reached.
+        """
         self.name = str(address)
         self._socket = connected(address)
 
     def send(self, data: bytes) -> None:
-        """Send it all."""
+        """Send all of it."""
         self._socket.settimeout(SEND_SECONDS)
         self._socket.sendall(data)
 
     def receive(self, seconds: float) -> bytes:
-        """Return what comes next."""
+        """Return the next bytes."""
         self._socket.settimeout(seconds)
         return self._socket.recv(CHUNK)
 
     def end(self) -> str:
-        """Say how the peer ended."""
+        """Return how the peer ended."""
         return "closed the connection"
 
     def complaint(self) -> str:
-        """Return nothing: a port has no standard error."""
+        """Return an empty text: a port has no standard error."""
         return ""
 
     def close(self) -> None:
@@ -80,21 +96,25 @@ class ProgramLink:
     """A program that speaks on its standard streams, in a process group of its own that ends with this process."""
 
     def __init__(self, command: str) -> None:
-        """Start what a shell would split into words like this; raises UsageError."""
+        """Start a command, split into words like in a shell.
+
+        Raises:
+            UsageError: The command is wrong, or cannot start.
+        """
         self.name = command
         self._process = _started(_words(command))
         self._reaper = Reaper()
         self._reaper.watch(self._process.pid)
         self._in, self._out = _pipe(self._process.stdin), _pipe(self._process.stdout)
         os.set_blocking(self._in.fileno(), False)
-        self._words = bytearray()
-        self._words_so_far = self._words_before = 0
+        self._stderr = bytearray()
+        self._stderr_total = self._stderr_before = 0
         self._listener = threading.Thread(target=self._listen, name="stderr", daemon=True)
         self._listener.start()
 
     def send(self, data: bytes) -> None:
-        """Send it all; one that reads no more will be seen to have ended."""
-        self._words_before = self._words_so_far
+        """Send all of it; `receive` finds the end of a program that reads no more."""
+        self._stderr_before = self._stderr_total
         with suppress(BrokenPipeError):
             while data:
                 if not select.select([], [self._in], [], SEND_SECONDS)[1]:
@@ -102,27 +122,27 @@ class ProgramLink:
                 data = data[os.write(self._in.fileno(), data) :]
 
     def receive(self, seconds: float) -> bytes:
-        """Return what comes next."""
+        """Return the next bytes."""
         if not select.select([self._out], [], [], seconds)[0]:
             raise TimeoutError
         return os.read(self._out.fileno(), CHUNK)
 
     def end(self) -> str:
-        """Say how the program ended, with the last line of its standard error."""
+        """Return how the program ended, with the last line of its standard error."""
         try:
             code = self._process.wait(QUIT_SECONDS)
         except subprocess.TimeoutExpired:
             return "closed its output"
         self._listener.join(QUIT_SECONDS)
-        return story(code, self._words)
+        return exit_message(code, self._stderr)
 
     def complaint(self) -> str:
-        """Return what the program has written on standard error since it was told something, as one line."""
-        new = self._words_so_far - self._words_before
-        return telling_line(self._words[-new:]) if new else ""
+        """Return the program's output on standard error since `send`, as one line."""
+        new = self._stderr_total - self._stderr_before
+        return error_line(self._stderr[-new:]) if new else ""
 
     def close(self) -> None:
-        """Give it a moment to end, then kill it and all that it has started."""
+        """Give it a moment to end, then kill it and its descendants."""
         self._in.close()
         try:
             with suppress(subprocess.TimeoutExpired):
@@ -137,9 +157,9 @@ class ProgramLink:
     def _listen(self) -> None:
         with _pipe(self._process.stderr) as stderr:
             while data := stderr.read(CHUNK):
-                self._words += data
-                self._words_so_far += len(data)
-                del self._words[:-LAST_WORDS]
+                self._stderr += data
+                self._stderr_total += len(data)
+                del self._stderr[:-STDERR_KEPT]
 
 
 def _words(command: str) -> list[str]:

@@ -37,13 +37,13 @@ def listed_players() -> list[dict[str, Any]]:
 
 
 def game_table() -> str:
-    """Return every game as lines for people."""
+    """Return every game as readable lines."""
     width = max(map(len, GAMES))
     return "\n".join(f"{game.id:<{width}} {game.name}: {game.description}" for game in GAMES.values())
 
 
 def player_table() -> str:
-    """Return every player as lines for people."""
+    """Return every player as readable lines."""
     lines = []
     for kind in map(player_kind, PLAYERS):
         lines.append(f"{kind.name:<12} {kind.description}")
@@ -65,7 +65,7 @@ def counted(position: Position, depth: int) -> dict[str, Any]:
 
 
 def perft_lines(position: Position, depth: int) -> Iterator[str]:
-    """Count as lines for people, each depth as soon as it is known; the time is that of `counted` with the last one."""
+    """Yield readable lines of the counts, each depth as soon as it is known, then the time of the last `counted`."""
     for reached in range(1, depth + 1):
         count = counted(position, reached)
         yield f"{reached:>3} {count['nodes'][-1]:>20}"

@@ -23,16 +23,16 @@ from support.address import reason
 from support.errors import UsageError, WorkError, printable
 
 HELLO_SECONDS = 10.0
-"""For an engine to say who it is."""
+"""The time for an engine to introduce itself."""
 ANSWER_SECONDS = 60.0
-"""For its move, beyond the time that it was given."""
+"""The time for its move, beyond the time of the search."""
 RESIGN = "resign"
-"""What an engine says in place of a move."""
+"""The word of an engine in place of a move."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What an opponent plays, and what it thinks about it."""
+    """The move of an opponent, and the report of its search."""
 
     move: int | None
     """None: it resigns."""
@@ -44,16 +44,16 @@ class Opponent(Protocol):
 
     @property
     def title(self) -> str:
-        """Who it is."""
+        """Its name."""
 
     def answer(self, position: Position, start: Position, moves: Sequence[str]) -> Answer:
-        """Return its move in the running `position`, whoever is to move, which `moves` led to from `start`."""
+        """Return its move for the side to move in the running `position`, after `moves` from `start`."""
 
     def new_game(self) -> None:
-        """Forget the game: what follows is another one."""
+        """Forget the game: another one follows."""
 
     def close(self) -> None:
-        """Say goodbye."""
+        """End the conversation."""
 
 
 class LocalOpponent:
@@ -65,7 +65,7 @@ class LocalOpponent:
 
     @property
     def title(self) -> str:
-        """Who it is."""
+        """Its name."""
         return self._player.title
 
     def answer(self, position: Position, start: Position, moves: Sequence[str]) -> Answer:  # noqa: ARG002
@@ -84,12 +84,17 @@ class LocalOpponent:
 
 
 class RemoteOpponent:
-    """An engine over a link. Raises WorkError when it goes away or breaks the rules; then it is started anew."""
+    """An engine over a link, which is opened anew after each failure.
+
+    Raises:
+        WorkError: By `answer` and `new_game`, if the engine goes away or breaks the rules.
+    """
 
     def __init__(self, reach: Callable[[], Link], game: str, seconds: float, dialect: str = DEFAULT) -> None:
-        """Greet it; raises UsageError when it is one of our own servers and plays another game than `game`.
+        """Greet it. `reach` opens the link, again after each failure.
 
-        `reach` opens the way to it, again after each failure.
+        Raises:
+            UsageError: It is one of our own servers, and plays another game than `game`.
         """
         self._reach = reach
         self._dialect = DIALECTS[dialect]
@@ -101,19 +106,19 @@ class RemoteOpponent:
         self._connect()
 
     def answer(self, position: Position, start: Position, moves: Sequence[str]) -> Answer:
-        """Ask for the move."""
+        """Request the move."""
         with self._parting():
             self._connect()
             self._client.search(moves, self._limit, START if start == Position(start.game) else str(start))
             return self._found(position)
 
     def new_game(self) -> None:
-        """Tell it before the next position."""
+        """Announce another game before the next position."""
         if self._link is not None:
             self._client.new_game()
 
     def close(self) -> None:
-        """Say goodbye."""
+        """Send `quit` and close the link."""
         link, self._link = self._link, None
         if link is None:
             return
@@ -127,7 +132,7 @@ class RemoteOpponent:
 
     @contextmanager
     def _parting(self) -> Iterator[None]:
-        """Let go of an engine that has failed."""
+        """Close the link to an engine that has failed."""
         try:
             yield
         except BaseException:
@@ -135,7 +140,7 @@ class RemoteOpponent:
             raise
 
     def _connect(self) -> None:
-        """Reach and greet it, unless that has been done."""
+        """Reach and greet it, if that has not been done."""
         if self._link is not None:
             return
         link = self._link = self._reach()
@@ -168,7 +173,7 @@ class RemoteOpponent:
         return Answer(None if move == RESIGN else self._legal(position, move), info)
 
     def _events(self, kind: type[ClientEvent], seconds: float) -> Iterator[ClientEvent]:
-        """Send what there is to say, then yield what comes, to the answer of this `kind`, within `seconds`."""
+        """Send the pending bytes, then yield the events up to the answer of this `kind`, within `seconds`."""
         deadline = time.monotonic() + seconds
         self._flood = Flood()
         try:
@@ -180,17 +185,22 @@ class RemoteOpponent:
                     return
         except TimeoutError:
             silence = self._client.mistake.silence(received=self._flood.received > 0)
-            what = f"{self._told() or silence}{self._complaint()}"
-            raise WorkError(f"{self._name} had not answered after {seconds:g} s{what}") from None
+            hint = f"{self._wrong_answer() or silence}{self._complaint()}"
+            raise WorkError(f"{self._name} had not answered after {seconds:g} s{hint}") from None
         except OSError as error:
             raise WorkError(f"{self._name}: {reason(error)}") from None
-        raise WorkError(f"{self._name} {printable(self._opened.end())}{self._told()}")
+        raise WorkError(f"{self._name} {printable(self._opened.end())}{self._wrong_answer()}")
 
     def _received(self, deadline: float) -> bytes:
-        """Return what comes next, nothing at the end of the conversation; raises TimeoutError after the deadline."""
+        """Return the next bytes, none at the end of the conversation.
+
+        Raises:
+            TimeoutError: The deadline has passed.
+            WorkError: The engine sends too much.
+        """
         data = self._opened.receive(max(0.0, deadline - time.monotonic()))
         if self._flood.rises(len(data), time.monotonic):
-            raise WorkError(f"{self._name} {FLOODED}{self._told()}")
+            raise WorkError(f"{self._name} {FLOODED}{self._wrong_answer()}")
         return data
 
     @property
@@ -198,8 +208,8 @@ class RemoteOpponent:
         assert self._link is not None
         return self._link
 
-    def _told(self) -> str:
-        """Return what it said in place of an answer, for the end of a message."""
+    def _wrong_answer(self) -> str:
+        """Return its output in place of an answer, for the end of a message."""
         return self._client.mistake.report(self._client.unfinished)
 
     def _complaint(self) -> str:
@@ -208,7 +218,7 @@ class RemoteOpponent:
 
     def _legal(self, position: Position, move: str | None) -> int:
         if move is None:
-            raise WorkError(f"{self._name} sent no move, but legal moves exist{self._told()}")
+            raise WorkError(f"{self._name} sent no move, but legal moves exist{self._wrong_answer()}")
         try:
             return position.parse_move(move)
         except IllegalMoveError as error:

@@ -21,15 +21,15 @@ def ask(prompt: str) -> str | None:
     """Ask the person at standard input; None at its end."""
     print(prompt, end="", flush=True)
     if isinstance(sys.stdin, io.TextIOWrapper) and sys.stdin.errors != "replace":
-        sys.stdin.reconfigure(errors="replace")  # bytes that are no text are no move
+        sys.stdin.reconfigure(errors="replace")  # bytes that are not text are not a move
     line = sys.stdin.readline()
     if line and not sys.stdin.isatty():
-        print()  # nobody has pressed enter where this is shown
+        print()  # a terminal would show the line break of the Enter key
     return line.strip() if line else None
 
 
 def complain(why: str) -> None:
-    """Say on standard error why the opponent has failed, as a command does that ends of it."""
+    """Print the failure of the opponent on standard error, in the form of a command's error."""
     print(f"error: {' '.join(why.split())}", file=sys.stderr, flush=True)
 
 
@@ -46,9 +46,9 @@ class Table:
         say: Callable[[str], None] = print,
         complain: Callable[[str], None] = complain,
     ) -> None:
-        """`side` is the person's: 0 moves first from the start position; `start` is where each game begins.
+        """`side` is the person's: 0 moves first from the start position; each game begins at `start`.
 
-        `complain` shows why the opponent has failed.
+        `complain` shows the failure of the opponent.
         """
         self._game = game
         self._opponent = opponent
@@ -59,11 +59,11 @@ class Table:
         self._complain = complain
         self._moves: list[int] = []
         self._resigned: int | None = None
-        """The side that gave up."""
+        """The side that resigned."""
         self._waits = False
-        """The opponent failed when it was its turn."""
+        """Whether the opponent failed to move."""
         self._failed = False
-        """The opponent has failed at some time."""
+        """Whether the opponent has failed at any time."""
 
     def play(self) -> bool:
         """Play until the person leaves; return whether the opponent never failed."""
@@ -81,7 +81,7 @@ class Table:
                 return not self._failed
             self._obey(typed)
 
-    # --- what the person types ----------------------------------------------------------------------------------------
+    # --- the person's input -------------------------------------------------------------------------------------------
 
     def _prompt(self) -> str:
         return f"{self._game.sides[self._side]} to move: " if self._expects_move() else "new, undo, save FILE or quit: "
@@ -116,7 +116,7 @@ class Table:
         self._say(" ".join(map(position.move_text, position.legal_moves())))
 
     def _hint(self) -> None:
-        """Let the opponent say what it would do in the person's place."""
+        """Show the opponent's move in the person's place."""
         position = self._position()
         answer = self._asked(position)
         if answer is None:
@@ -125,9 +125,9 @@ class Table:
         self._say(f"{self._opponent.title} would {move}{_thoughts(answer, 1)}")
 
     def _undo(self) -> None:
-        """Take back that the person resigned; else the person's last move and what followed."""
+        """Take back the person's resignation; else the person's last move and the answer to it."""
         if self._resigned != self._side:
-            first = self._start.side_to_move != self._side  # of the person's plies
+            first = self._start.side_to_move != self._side  # the person's first ply
             own = [ply for ply in range(len(self._moves)) if ply % 2 == first]
             if not own:
                 self._say("nothing to take back")
@@ -163,7 +163,7 @@ class Table:
     def _help(self) -> None:
         self._say(f"type a move such as {self._example()}, or\n{_COMMANDS}")
 
-    # --- what the opponent does ---------------------------------------------------------------------------------------
+    # --- the opponent's moves -----------------------------------------------------------------------------------------
 
     def _let_reply(self) -> None:
         position = self._position()
@@ -182,7 +182,7 @@ class Table:
         self._show()
 
     def _asked(self, position: Position) -> Answer | None:
-        """Return the opponent's answer; None if it has failed, which is said."""
+        """Return the opponent's answer; None if it has failed, which is printed."""
         try:
             return self._opponent.answer(position, self._start, self._names())
         except WorkError as error:
@@ -190,7 +190,7 @@ class Table:
             self._failed = True
             return None
 
-    # --- where the game stands ----------------------------------------------------------------------------------------
+    # --- the state of the game ----------------------------------------------------------------------------------------
 
     def _position(self) -> Position:
         position = self._start.copy()
@@ -218,7 +218,7 @@ class Table:
         self._say_end()
 
     def _say_end(self) -> None:
-        """Say who has won and how, if the game is over."""
+        """Show the result and its reason, if the game is over."""
         result = self._result()
         if result == 0:
             self._say("draw: no legal move is left")
@@ -258,17 +258,17 @@ Scores are in centipawns (cp): 0 is even, +120 for you is an expected score of t
 
 
 def _thoughts(answer: Answer, yours: int) -> str:
-    """Return in brackets what the search found; `yours` is 1 if it was made for the person, -1 for the opponent."""
+    """Return the findings of a search in brackets; `yours` is 1 if it was for the person, -1 for the opponent."""
     info = answer.info
     words = [_score(info, yours)] if info.nodes is None or info.nodes > 1 or info.mate is not None else []
     if (info.nodes or 0) > 1:
         words.append(f"{info.nodes} nodes")
-    said = ", ".join(filter(None, words))
-    return f" ({said})" if said else ""
+    text = ", ".join(filter(None, words))
+    return f" ({text})" if text else ""
 
 
 def _score(info: Info, yours: int) -> str:
-    """Return the score as the person sees it; nothing if none was said."""
+    """Return the score from the person's side; empty without a score."""
     if info.mate is not None:
         moves = f"{abs(info.mate)} move{'s' * (abs(info.mate) != 1)}"
         return f"you {'win' if info.mate * yours > 0 else 'lose'} in {moves}"

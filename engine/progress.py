@@ -10,23 +10,23 @@ from rich.console import Console
 from support.bar import bar
 
 PATIENCE_SECONDS = 2.0
-"""Nobody needs a bar for less."""
+"""The bar appears after this time."""
 
 
 class StepProgress:
-    """A bar on standard error that comes after a while and leaves nothing behind; use as a context manager.
+    """A bar on standard error that appears after a while and leaves nothing behind; use as a context manager.
 
-    Where standard error is no terminal, nothing is shown.
+    If standard error is not a terminal, nothing is shown.
     """
 
-    def __init__(self, what: str, console: Console | None = None) -> None:
+    def __init__(self, title: str, console: Console | None = None) -> None:
         self._bar = bar(console)
-        self._task = self._bar.add_task(what, total=None)
+        self._task = self._bar.add_task(title, total=None)
         self._timer = threading.Timer(PATIENCE_SECONDS, self._bar.start)
         self._timer.daemon = True
 
     def __call__(self, done: int, of: int) -> None:
-        """Show that `done` steps of so many are done."""
+        """Show that `done` of `of` steps are done."""
         self._bar.update(self._task, completed=done, total=of)
 
     def __enter__(self) -> StepProgress:

@@ -14,7 +14,7 @@ from native import Position
 
 
 def position_line(start: Position, moves: Sequence[str]) -> str:
-    """Return what --position takes: where the game began, and its moves."""
+    """Return the text for --position: the start of the game, and its moves."""
     word = "startpos" if start == Position(start.game) else str(start)
     return " ".join([word, "moves", *moves] if moves else [word])
 
@@ -38,7 +38,7 @@ def game_pgn(game: Game, names: tuple[str, str], start: Position, moves: Sequenc
 
 
 def save(name: str, text: str) -> str:
-    """Write a new file; return what became of it, for the person who named it."""
+    """Write a new file; return the result as a sentence for the person."""
     path = Path(os.path.expanduser(name))  # noqa: PTH111 - Path.expanduser raises for an unknown user
     try:
         with path.open("x", encoding="utf-8") as file:

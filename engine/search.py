@@ -18,20 +18,20 @@ log = logging.getLogger(__name__)
 Result = TypeVar("Result")
 
 REPORT_SECONDS = 0.1
-"""Between two reports of a running search: a search of 10 ms must not spend its time on telling."""
+"""The time between two reports of a running search: a search of 10 ms must not spend its time on reports."""
 NO_THREAD = os.strerror(errno.EAGAIN)
-"""What the core says when the system gives it no further thread."""
+"""The core's error when the system has no further thread."""
 
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """The player could not think."""
+    """The player could not search."""
 
     why: str
 
 
 def tried(player: Player, position: Position, job: Callable[[], Result]) -> Result | Failure:
-    """Return what a job of the player's gives: what it raises costs that player, and nobody else anything."""
+    """Return the result of a player's job. An exception fails only that player."""
     try:
         return job()
     except WorkError as error:
@@ -52,24 +52,28 @@ def _bug(player: Player, position: Position) -> Failure:
 
 
 class Driver(Protocol):
-    """What moves a session: its threads, its way out."""
+    """The driver of a session: it lends threads and sends the answers."""
 
     def work(self, job: Callable[[], None]) -> None:
-        """Run `job` in another thread; raises WorkError, and runs nothing, if there is none."""
+        """Run `job` in another thread.
+
+        Raises:
+            WorkError: There is no thread; the job does not run.
+        """
 
     def post(self, call: Callable[[], None]) -> None:
-        """Run `call` where the session lives, then hear on and send what is to be said. Called from a job's thread."""
+        """Run `call` in the thread of the session, then handle lines and send answers. Called from a job's thread."""
 
 
 class Search:
-    """One search, from `go` to its result. `heard` and `ended` are called where the session lives."""
+    """One search, from `go` to its result. `reported` and `ended` are called in the thread of the session."""
 
     def __init__(
         self,
         player: Player,
         position: Position,
         limits: Limits,
-        heard: Callable[[Search, SearchInfo], None],
+        reported: Callable[[Search, SearchInfo], None],
         ended: Callable[[Search, SearchInfo | Failure], None],
     ) -> None:
         self.position = position
@@ -79,17 +83,17 @@ class Search:
         """Seconds from `go` until the search itself began."""
         self._player = player
         self._limits = limits
-        self._heard = heard
+        self._reported = reported
         self._ended = ended
         self._started = time.monotonic()
         self._next_report = self._started + REPORT_SECONDS
 
     def run_inline(self) -> None:
-        """Search now, in the session's own thread; for players that answer at once."""
+        """Search now, in the thread of the session; for players that answer at once."""
         self._ended(self, self._outcome(None))
 
     def run(self, driver: Driver) -> None:
-        """Search in a thread of the driver's; without one the search has failed."""
+        """Search in a thread of the driver; without one the search fails."""
         try:
             driver.work(lambda: self._work(driver))
         except WorkError as error:
@@ -100,7 +104,7 @@ class Search:
             now = time.monotonic()
             if now >= self._next_report:
                 self._next_report = now + REPORT_SECONDS
-                driver.post(lambda: self._heard(self, info))
+                driver.post(lambda: self._reported(self, info))
 
         outcome = self._outcome(report)
         driver.post(lambda: self._ended(self, outcome))
@@ -114,6 +118,6 @@ class Search:
         return self._player.search(self.position, self._limits_left(), self.stop, report)
 
     def _limits_left(self) -> Limits:
-        """Return the limits, the time less what passed since `go`."""
+        """Return the limits, less the time since `go`."""
         own = self._limits
         return Limits(own.depth, own.nodes, max(own.seconds - self.waited, 1e-6)) if own.seconds else own

@@ -22,32 +22,32 @@ from support.errors import UsageError
 log = logging.getLogger(__name__)
 
 CHUNK = 8192
-"""Bytes that one session may bring before they have been heard."""
+"""The bytes that one session may receive before they are handled."""
 BACKLOG = 256
-"""Clients that wait to be let in; the system turns further ones away."""
+"""The number of clients that wait for admission; the system refuses further ones."""
 ADMISSION_SECONDS = 0.001
-"""Between two clients that are let in, so that those who come and go again keep nobody waiting."""
+"""The time between two admissions, so that clients that connect and leave do not delay others."""
 NO_ROOM_SECONDS = 1.0
-"""Before the next one is tried when the system lets nobody in, for want of files, say."""
+"""The time until the next attempt after the system could not accept a client, for want of files, say."""
 END_SECONDS = 1.0
-"""For searches to stop when the server ends; then it ends without them."""
+"""The time for searches to stop when the server ends; then it ends without them."""
 LOOK_SECONDS = 0.002
-"""Between two looks whether they have."""
+"""The time between two looks at them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """What one server bears."""
+    """The limits of one server."""
 
     sessions: int = 256
-    """Sessions at once; one more is refused."""
+    """Concurrent sessions; one more is refused."""
     idle_seconds: float = 3600.0
-    """Without a word from the client and without a search, after which a session is closed."""
+    """The time without input from the client and without a search after which a session is closed."""
     memory_mb: int = field(default_factory=machine_share_mb)
-    """Trees and tables of all sessions together, in MiB; default half of the machine's. What exceeds it is refused."""
+    """Trees and tables of all sessions together, in MiB; default half of the machine's. Any excess is refused."""
     threads: int = field(default_factory=spare_threads)
-    """That all sessions together may have beyond what each has anyway (one, or `threads` as the engine was started); by
-    default four for each core, and at least 16. What exceeds it is refused."""
+    """The threads of all sessions together beyond those granted to each (one, or `threads` at the start of the engine);
+    by default four for each core, and at least 16. Any excess is refused."""
 
 
 class Server:
@@ -63,12 +63,16 @@ class Server:
         self.crew = Crew()
         self.turns = Turns()
         self.buffer = memoryview(bytearray(CHUNK))
-        """Where bytes from any client come in."""
+        """The receive buffer of all clients."""
         self._listener: socket.socket | None = None
         self._door: asyncio.Task[None] | None = None
 
     async def start(self, host: str, port: int) -> Address:
-        """Listen; return where. Port 0 picks a free one. Raises UsageError if the address cannot be bound."""
+        """Listen; return the address. Port 0 picks a free one.
+
+        Raises:
+            UsageError: The address cannot be bound.
+        """
         try:
             self._listener = _listener(host, port)
         except (OSError, UnicodeError) as error:
@@ -78,7 +82,7 @@ class Server:
         return Address(bound[0], bound[1])
 
     async def _admit(self, listener: socket.socket) -> None:
-        """Let clients in, one at a time, for ever."""
+        """Accept clients, one at a time, until cancelled."""
         loop = asyncio.get_running_loop()
         while True:
             try:
@@ -92,7 +96,7 @@ class Server:
             await asyncio.sleep(ADMISSION_SECONDS)
 
     async def close(self) -> bool:
-        """End every session, stop every search, give everything back; False if a search has not stopped in time."""
+        """End every session, stop every search, free everything; return False if a search has not stopped in time."""
         if self._door is not None and self._listener is not None:
             self._door.cancel()
             await asyncio.wait([self._door])
@@ -100,7 +104,7 @@ class Server:
         for connection in list(self.connections):
             connection.end()
         self.crew.dismiss()
-        for _ in range(round(END_SECONDS / LOOK_SECONDS)):  # while the loop sends what has been said
+        for _ in range(round(END_SECONDS / LOOK_SECONDS)):  # while the loop sends the last answers
             if self.crew.gone:
                 break
             await asyncio.sleep(LOOK_SECONDS)
@@ -111,8 +115,8 @@ class Server:
 
 
 def _listener(host: str, port: int) -> socket.socket:
-    """Return a socket that listens. No thread looks the name up: the end of a server must not have one to wait for."""
-    # the first address only: a name with several would get as many free ports
+    """Return a listening socket. No thread looks up the name: the end of a server would wait for it."""
+    # only the first address: with several, port 0 would pick several free ports
     family, _, _, _, where = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
     listener = socket.create_server((str(where[0]), port), family=family, backlog=BACKLOG)
     listener.setblocking(False)
@@ -144,5 +148,5 @@ def _end(future: asyncio.Future[signal.Signals], number: signal.Signals) -> None
     for one in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().remove_signal_handler(one)
         signal.signal(one, signal.SIG_DFL)
-    if not future.done():  # a second signal may have come before the first was seen to
+    if not future.done():  # a second signal may have come before the first was handled
         future.set_result(number)

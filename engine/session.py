@@ -14,54 +14,58 @@ from players import Player
 from protocol import Dialect, FirstLine, Server
 
 HEARTBEAT_SECONDS = 0.1
-"""Between two signs of life to a client that has closed its writing side and waits for a search."""
+"""The time between two signs of life to a client that has closed its writing side and waits for a search."""
 
 
 class Session:
     """A conversation with one client, who plays with one player.
 
-    It reads no socket and starts no thread: a driver (connection.py, stdio.py) brings the bytes and takes the answers
-    away, in one place at a time.
+    It reads no socket and starts no thread: a driver (connection.py, stdio.py) passes the bytes in and sends the
+    answers, one call at a time.
     """
 
     def __init__(self, game: Game, player: Player, driver: Driver, shares: Shares | None = None) -> None:
-        """`shares` bound what all sessions take together; raises UsageError if this one does not fit into them."""
+        """`shares` bound the resources of all sessions together.
+
+        Raises:
+            UsageError: This session does not fit into the shares.
+        """
         self._game = game
         self._host = Host(game, player, driver, shares)
         self._first_line = FirstLine()
         self._dialect = protocol.DIALECTS[protocol.DEFAULT]
         self._server: Server | None = None
-        self._last_words = b""
+        self._closing_line = b""
         self._closed = False
 
     @property
     def listening(self) -> bool:
-        """Tell whether the client may still say something."""
+        """Whether the client may still send requests."""
         return not self._closed and (self._server is None or self._server.listening)
 
     @property
     def over(self) -> bool:
-        """Tell whether nothing more will be said on either side."""
+        """Whether neither side sends anything more."""
         return not (self.listening or self.busy or self.searching)
 
     @property
     def busy(self) -> bool:
-        """Tell whether the player makes ready or forgets; what the client says meanwhile waits for the end of that."""
+        """Whether the player is getting ready or forgetting; requests wait for the end of that."""
         return self._host.busy
 
     @property
     def waiting(self) -> bool:
-        """Tell whether lines could be heard now that have not been."""
+        """Whether `handle_lines` has a line to handle now."""
         return self._server is not None and self._server.waiting and not self._host.busy and not self._closed
 
     @property
     def searching(self) -> bool:
-        """Tell whether a search runs, or has ended and waits for `stop`."""
+        """Whether a search runs, or has ended and waits for `stop`."""
         return self._host.searching
 
     @property
     def congested(self) -> bool:
-        """Tell whether the driver cannot get rid of what is said: reports of running searches are dropped."""
+        """Whether the driver cannot send: reports of running searches are dropped."""
         return self._host.congested
 
     @congested.setter
@@ -69,14 +73,14 @@ class Session:
         self._host.congested = value
 
     def receive_data(self, data: bytes) -> None:
-        """Take bytes from the client; `hear` does what they say."""
+        """Take bytes from the client; `handle_lines` fulfils their requests."""
         if self._server is not None:
             self._server.receive_data(data)
         elif (dialect := self._first_line.feed(data)) is not None:
             self._speak(dialect)
 
     def receive_eof(self) -> None:
-        """Take note that the client says nothing more. Answers that it has asked for still come.
+        """Note the end of the client's stream. Pending answers still come.
 
         A search that only `stop` would end, ends now.
         """
@@ -90,8 +94,8 @@ class Session:
         server.receive_data(self._first_line.held)
         return server
 
-    def hear(self, enough: Callable[[], bool] = lambda: False) -> None:
-        """Do what has been said, a line at least, until `enough` says so or a line makes the session busy."""
+    def handle_lines(self, enough: Callable[[], bool] = lambda: False) -> None:
+        """Handle at least one received line, until `enough` is true or a line makes the session busy."""
         while self.waiting:
             assert self._server is not None
             self._server.handle_line()
@@ -100,20 +104,20 @@ class Session:
 
     def data_to_send(self) -> bytes:
         """Return, once, the bytes for the client."""
-        said = b"" if self._server is None else self._server.data_to_send()
-        last_words, self._last_words = self._last_words, b""
-        return said + last_words
+        answers = b"" if self._server is None else self._server.data_to_send()
+        closing_line, self._closing_line = self._closing_line, b""
+        return answers + closing_line
 
     def heartbeat(self) -> None:
-        """Say that a search still runs. Only by writing does one learn that a client has gone and not just ended."""
+        """Report that a search still runs. Only a write shows whether a half-closed client has gone."""
         if self._server is not None:
             self._server.heartbeat()
 
     def refuse(self, why: str) -> None:
-        """Say why the session ends."""
-        self._last_words = self._dialect.refusal(why)
+        """Send the reason for the end of the session."""
+        self._closing_line = self._dialect.refusal(why)
 
     def close(self) -> None:
-        """Stop thinking at once: nobody listens. The player is given back when its search has ended."""
+        """Stop the search at once, without an answer. The player is given back when its search has ended."""
         self._closed = True
         self._host.close()

@@ -14,20 +14,20 @@ LEAST_SPARE_THREADS = 16
 
 
 def machine_share_mb() -> int:
-    """Return in MiB what a server takes of this machine's memory, if nobody says how much."""
+    """Return the default share of a server in the memory of this machine, in MiB."""
     return int(SHARE_OF_MACHINE * os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")) >> 20
 
 
 def spare_threads() -> int:
-    """Return how many threads a server lends to sessions that want more than they have anyway, if nobody says so."""
+    """Return the default number of threads that a server lends to sessions beyond the granted ones."""
     return max(LEAST_SPARE_THREADS, SPARE_THREADS_PER_CORE * (os.cpu_count() or 1))
 
 
 class Claims:
-    """A number of MiB, or of threads, for all sessions together, whether they use their claims or not."""
+    """A number of MiB, or of threads, for all sessions together; unused claims count, too."""
 
     def __init__(self, option: str, unit: str, total: float, granted: int = 0) -> None:
-        """`option` is the setting that a player claims by; what is `granted` to each session does not count."""
+        """`option` is the setting that claims; the amount `granted` to each session does not count."""
         self._option = option
         self._unit = unit
         self._total = total
@@ -35,7 +35,11 @@ class Claims:
         self._left = total
 
     def exchange(self, old: int, new: int) -> None:
-        """Give a claim back for another one; raises UsageError, and changes nothing, if not as much is left."""
+        """Replace a claim by another one.
+
+        Raises:
+            UsageError: There is not enough left; nothing changes.
+        """
         granted = self._granted
         left = self._left + max(0, old - granted)
         if new > left + granted:
@@ -58,17 +62,25 @@ class Shares:
         }
 
     def enter(self, player: Player) -> None:
-        """Claim what a new player may take; raises UsageError, and claims nothing, if there is not as much left."""
-        for option, claims in self._claims.items():  # the memory first; more threads than granted nobody has yet
+        """Claim the resources of a new player.
+
+        Raises:
+            UsageError: There is not enough left; nothing is claimed.
+        """
+        for option, claims in self._claims.items():  # only the memory can fail: a new player has the granted threads
             claims.exchange(0, player.claim(option))
 
     def change(self, player: Player, option: str, value: object) -> None:
-        """Claim what the player may take with this value of `option`; raises UsageError, and changes nothing, too."""
+        """Claim the resources of the player with this value of `option`.
+
+        Raises:
+            UsageError: There is not enough left; nothing changes.
+        """
         if option in self._claims:
             assert isinstance(value, int)
             self._claims[option].exchange(player.claim(option), value)
 
     def leave(self, player: Player) -> None:
-        """Give back what the player has claimed."""
+        """Release the claims of the player."""
         for option, claims in self._claims.items():
             claims.exchange(player.claim(option), 0)

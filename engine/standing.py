@@ -11,7 +11,7 @@ from protocol import START
 
 
 class Standing:
-    """A position, and what led to it. It does not change; what has been asked once is kept."""
+    """A position, and the moves to it. It does not change; answers are cached."""
 
     def __init__(
         self,
@@ -21,7 +21,7 @@ class Standing:
         position: Position | None = None,
         last: int | None = None,
     ) -> None:
-        """`moves` from `start` have led to `position`, the last of them `last`; by default the game begins."""
+        """`moves` from `start` lead to `position`, and the last of them is `last`; by default the game begins."""
         self.position = game.position() if position is None else position
         self.moves = moves
         self._game = game
@@ -29,9 +29,11 @@ class Standing:
         self._last = last
 
     def after(self, start: str, moves: Sequence[str]) -> Standing:
-        """Return where `moves` from `start` lead: from here, if they continue what led here.
+        """Return the standing after `moves` from `start`; it is reached from here if they continue this game.
 
-        Raises native.PositionError and native.IllegalMoveError.
+        Raises:
+            native.PositionError: The start is wrong.
+            native.IllegalMoveError: A move is wrong.
         """
         moves = tuple(moves)
         known = len(self.moves)
@@ -47,7 +49,11 @@ class Standing:
         return Standing(self._game, start, moves, position, last)
 
     def played(self, move: str) -> Standing:
-        """Return where one more move leads; raises native.IllegalMoveError."""
+        """Return the standing after one more move.
+
+        Raises:
+            native.IllegalMoveError: The move is wrong.
+        """
         return self.after(self._start, (*self.moves, move))
 
     @property
@@ -72,5 +78,5 @@ class Standing:
 
     @cached_property
     def drawing(self) -> tuple[str, ...]:
-        """The board for people, row by row."""
+        """The drawn board, row by row."""
         return tuple(self._game.draw(self.position, self._last).splitlines())

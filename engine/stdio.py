@@ -18,15 +18,15 @@ from support.errors import WorkError
 
 CHUNK = 65536
 STOP_SECONDS = 5.0
-"""For a search to stop, when the session ends before it."""
+"""The time for a search to stop, when the session ends before it."""
 
 
 @contextmanager
 def _signals() -> Iterator[int]:
     """Give a file descriptor that becomes readable with a signal.
 
-    A signal that arrives just before a blocking read is only noted, and the read goes on waiting; a descriptor to wait
-    for beside the input closes that gap: the handler, and so KeyboardInterrupt, comes as soon as the wait is over.
+    A signal that arrives just before a blocking read is only noted, and the read continues to wait. A wait for this
+    descriptor and the input closes that gap: the handler, and so KeyboardInterrupt, runs as soon as the wait is over.
     """
     reading, writing = os.pipe()
     os.set_blocking(writing, False)
@@ -42,34 +42,42 @@ def _signals() -> Iterator[int]:
 
 
 class Stdio:
-    """Drives one session: this thread reads, a search runs in another, a lock lets one of them speak."""
+    """Drives one session: this thread reads, a search runs in another, a lock lets one of them write."""
 
     def __init__(self, game: Game, factory: Factory, reading: int = 0, writing: int = 1) -> None:
         """`reading` and `writing` are file descriptors."""
         self._reading = reading
         self._writing = writing
-        self._lock = threading.Condition()  # notified when something has been done in a thread
+        self._lock = threading.Condition()
+        """Notified when a job is done."""
         self._broken: OSError | None = None
         self._over = threading.Event()
         self._crew = Crew()
         self._session = Session(game, factory.player(), self)
 
     def work(self, job: Callable[[], None]) -> None:
-        """Run a job in a thread; raises WorkError if there is none."""
+        """Run a job in a thread.
+
+        Raises:
+            WorkError: There is no thread.
+        """
         self._crew.work(job)
 
     def post(self, call: Callable[[], None]) -> None:
-        """Let a job speak."""
+        """Pass the result of a job to the session."""
         with self._lock:
             call()
-            self._session.hear()
+            self._session.handle_lines()
             self._send()
             self._lock.notify_all()
 
     def run(self) -> None:
-        """Serve until `quit` or the end of the input, and until what was asked for has been answered.
+        """Serve until `quit` or the end of the input, and until every request has been answered.
 
-        Raises WorkError if the answers cannot be written; that nobody reads them any more is just an end.
+        A closed output is a normal end.
+
+        Raises:
+            WorkError: The answers cannot be written.
         """
         try:
             with _signals() as signalled:
@@ -92,7 +100,7 @@ class Stdio:
                 self._session.receive_data(data)
             else:
                 self._session.receive_eof()
-            self._session.hear()
+            self._session.handle_lines()
             self._send()
             self._lock.wait_for(lambda: not self._session.busy)
 

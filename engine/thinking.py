@@ -9,7 +9,7 @@ from players import Player
 
 
 def think(player: Player, position: Position, limits: Limits) -> SearchInfo:
-    """Search a running position; KeyboardInterrupt stops the search and travels on."""
+    """Search a running position; KeyboardInterrupt stops the search and is raised again."""
     player.prepare()
     stop = StopFlag()
     with ThreadPoolExecutor(1) as pool:

@@ -5,22 +5,22 @@ from __future__ import annotations
 from protocol import Limit
 
 MIN_SECONDS = 1e-4
-"""The shortest search there is; it still gives a move. Zero would mean no limit."""
+"""The shortest search; it still gives a move. Zero would mean no limit."""
 MAX_MARGIN_MS = 50.0
-"""Most of a clock that is never used: the way to the manager and back, and a busy machine."""
+"""The largest unused part of a clock: for the way to the manager and back, and for a busy machine."""
 MAX_MOVETIME_MARGIN_MS = 10.0
 SHARE_OF_MOVES = 0.6
-"""Games end early: plan for this share of the moves that could still come."""
+"""Games end early: plan for this share of the moves that are still possible."""
 SHARE_OF_INCREMENT = 0.8
 SHARE_OF_CLOCK = 0.5
-"""Most of a clock that one move may take while others follow."""
+"""The largest share of a clock for one move, if others follow."""
 
 
 def seconds_for(limit: Limit, side: int, plies_left: int) -> float:
     """Return the seconds for this move of `side` (0 first player, 1 second), 0.0 = no limit.
 
-    `plies_left` is how many plies can still be played at most, this one included. The result is never more than the
-    move time or what is left on the mover's clock, except that it is at least MIN_SECONDS.
+    `plies_left` is the largest possible number of remaining plies, this one included. The result is at most the move
+    time and the rest of the mover's clock, but at least MIN_SECONDS.
     """
     budgets = []
     if limit.movetime_ms is not None:
@@ -33,7 +33,7 @@ def seconds_for(limit: Limit, side: int, plies_left: int) -> float:
 
 
 def _of_movetime(movetime: float) -> float:
-    """Return milliseconds: the move time less what the answer needs on its way."""
+    """Return milliseconds: the move time less the way of the answer."""
     return movetime - min(0.05 * movetime, MAX_MOVETIME_MARGIN_MS)
 
 

@@ -9,38 +9,39 @@ from collections.abc import Callable
 from typing import Protocol
 
 GLANCE_SECONDS = 0.0002
-"""For what a client has just said; what is left then waits for a turn. One question is answered within it."""
+"""The time for new lines of a client; the rest waits for a turn. It is enough to answer one question."""
 TURN_SECONDS = 0.001
-"""Of work, before the next client has its turn."""
+"""The time of work for one client, before the next has its turn."""
 REST_SECONDS = 0.001
-"""Between two turns of work: those who say little come first, and the machine has other things to do as well."""
+"""The time between two turns of work: it lets small requests pass, and leaves time to other work of the machine."""
 
 Enough = Callable[[], bool]
 
 
 class Talker(Protocol):
-    """One who may have more to say."""
+    """A client with lines to handle."""
 
     def take_turn(self, enough: Enough) -> bool:
-        """Work until `enough` says so, at least one step; tell whether there is more to do."""
+        """Work at least one step, until `enough` is true; return whether there is more to do."""
 
 
 def within(seconds: float) -> Enough:
-    """Return what tells whether so much time has passed from now on."""
+    """Return a function that is true once `seconds` have passed from now."""
     until = time.perf_counter() + seconds
     return lambda: time.perf_counter() >= until
 
 
 class Turns:
-    """A queue of talkers, each of whom stands in it at most once."""
+    """A queue of talkers, each in it at most once."""
 
     def __init__(self) -> None:
         self._loop = asyncio.get_running_loop()
         self._waiting: deque[Talker] = deque()
-        self._awake = False  # the next turn is on its way
+        self._awake = False
+        """Whether the next turn is scheduled."""
 
     def join(self, talker: Talker) -> None:
-        """Wait for a turn, at the end of the queue; who waits already keeps the place."""
+        """Join the end of the queue; a talker in the queue keeps its place."""
         if talker not in self._waiting:
             self._waiting.append(talker)
             self._wake(0.0)
@@ -51,7 +52,7 @@ class Turns:
             self._loop.call_later(seconds, self._take)
 
     def _take(self) -> None:
-        """Give turns, each to the next, until the time of one is used up."""
+        """Give turns in the order of the queue, until the time of one is used up."""
         self._awake = False
         enough = within(TURN_SECONDS)
         while self._waiting and not enough():

@@ -36,51 +36,51 @@ class Conversation:
 
     def bring(self, data: bytes) -> None:
         self.session.receive_data(data)
-        self.session.hear()
+        self.session.handle_lines()
 
     def end(self) -> None:
         self.session.receive_eof()
-        self.session.hear()
+        self.session.handle_lines()
 
     def say(self, *lines: str) -> list[str]:
-        """Say lines; return what is answered at once, or when the player has made ready."""
+        """Send lines; return the answers that come at once, or once the player is ready."""
         self.bring("".join(f"{line}\n" for line in lines).encode())
         while self.session.busy:
             assert self.pump(), lines
-        return self.heard()
+        return self.received()
 
-    def heard(self) -> list[str]:
+    def received(self) -> list[str]:
         return self.session.data_to_send().decode().splitlines()
 
     def pump(self, seconds: float = PATIENCE) -> bool:
-        """Let a search say one thing; False if it says nothing for so long."""
+        """Pass on one result of a search; False if none comes within the time."""
         try:
             self._posted.get(timeout=seconds)()
         except queue.Empty:
             return False
-        self.session.hear()
+        self.session.handle_lines()
         return True
 
     def think_through(self) -> None:
-        """Let a search that runs come to its own end, whether it may say so or not."""
+        """Let a running search end by itself, before or after `stop`."""
         host = self.session._host
         while host._search is not None and host._search.result is None:
             assert self.pump()
 
     def answered(self) -> list[str]:
-        """Return everything up to the bestmove of the search that runs."""
-        lines = self.heard()
+        """Return the lines up to the bestmove of the running search."""
+        lines = self.received()
         until = time.monotonic() + PATIENCE
         while not any(line.startswith("bestmove") for line in lines):
             assert time.monotonic() < until, lines
             assert self.pump(), lines
-            lines += self.heard()
+            lines += self.received()
         return lines
 
     def ask(self, *lines: str) -> list[str]:
-        """Say lines, the last of them a go, and return everything up to the bestmove."""
-        heard = self.say(*lines)
-        return heard if any(line.startswith("bestmove") for line in heard) else [*heard, *self.answered()]
+        """Send lines, the last one a go, and return the answers up to the bestmove."""
+        received = self.say(*lines)
+        return received if any(line.startswith("bestmove") for line in received) else [*received, *self.answered()]
 
 
 def greeted(game_id: str, player: str | Player, **options: str) -> Conversation:
@@ -91,7 +91,7 @@ def greeted(game_id: str, player: str | Player, **options: str) -> Conversation:
 
 
 def timeless(lines: list[str]) -> list[str]:
-    """Return lines without what differs from machine to machine: numbers, variations, reports of a running search."""
+    """Return lines without the parts that depend on the machine: numbers, variations, reports of a running search."""
     kept = [line for at, line in enumerate(lines) if not line.startswith("info depth") or _is_last(lines, at)]
     masked = [re.sub(r"\b(depth|nodes|nps|time) \d+", r"\1 N", line) for line in kept]
     return [re.sub(r"( pv \S+).*", r"\1", line) if line.startswith("info depth") else line for line in masked]
@@ -102,7 +102,7 @@ def _is_last(lines: list[str], at: int) -> bool:
 
 
 def read_transcript(path: Path) -> tuple[list[str], list[tuple[str, list[str]]]]:
-    """Return the words of the first line (game, player, KEY=VALUE …), and each line said with its answers."""
+    """Return the words of the first line (game, player, KEY=VALUE …), and each sent line with its answers."""
     head, *lines = path.read_text(encoding="utf-8").splitlines()
     exchanges: list[tuple[str, list[str]]] = []
     for line in lines:

@@ -26,7 +26,7 @@ class Serving:
     """`engine serve`, or another command that serves, as a process."""
 
     def __init__(self, *words: str, command: Sequence[str] = (ENGINE, "serve")) -> None:
-        # unbuffered: select must not be told that what a buffer already holds has yet to come
+        # unbuffered: select does not see bytes that are already in a buffer
         self.process = subprocess.Popen([*command, *words], stderr=subprocess.PIPE, bufsize=0)
         self.said: list[str] = []
         self.address = ""
@@ -59,19 +59,19 @@ class Serving:
         return self.process.wait(PATIENCE)
 
     def rest(self) -> str:
-        """Return what else it has said, once it has ended."""
+        """Return the rest of its output, once it has ended."""
         assert self.process.stderr is not None
         return self.process.stderr.read().decode()
 
     def cpu_seconds(self) -> float:
-        """Return what the process has used of its processors so far."""
+        """Return the processor time of the process so far."""
         fields = Path(f"/proc/{self.process.pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 @contextmanager
 def serving(*words: str, command: Sequence[str] = (ENGINE, "serve")) -> Iterator[Serving]:
-    """Start `engine serve` and see to it that it ends."""
+    """Start `engine serve`, and end it afterwards."""
     server = Serving(*words, command=command)
     try:
         server.start()
@@ -104,7 +104,7 @@ class Client:
         return self._lines.readline().rstrip("\n")
 
     def until(self, start: str) -> list[str]:
-        """Return the lines up to the first that starts so."""
+        """Return the lines up to the first with this beginning."""
         lines = [self.line()]
         while not lines[-1].startswith(start):
             assert lines[-1], f"closed before {start!r}"

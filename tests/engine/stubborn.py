@@ -1,4 +1,4 @@
-"""A server whose player does not heed `stop`: `python stubborn.py SECONDS` waits so long for it in the end."""
+"""A server whose player ignores `stop`: `python stubborn.py SECONDS` waits that long for it in the end."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from players import Factory, OnInfo, Player
 
 
 class Stubborn(Player):
-    """Thinks for ten minutes."""
+    """Searches for ten minutes."""
 
     name = "stubborn"
     description = "for tests"

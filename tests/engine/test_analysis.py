@@ -28,7 +28,7 @@ def analyzed(game_id: str, moves: str, player: str = "negamax", nodes: int = 200
 
 
 def judged(analysis: Analysis) -> dict[str, Evaluation]:
-    """What is thought of each move that has been searched."""
+    """The evaluation of each searched move."""
     return {one.move: one.evaluation for one in analysis.moves if one.evaluation is not None}
 
 
@@ -39,7 +39,7 @@ def test_tic_tac_toe_is_a_draw_wherever_one_begins() -> None:
     assert len(analysis.pv) == 9
 
 
-def test_every_move_is_judged_from_the_movers_side() -> None:
+def test_every_move_is_evaluated_from_the_movers_side() -> None:
     analysis = analyzed("tictactoe", "a1 b2 a2")  # O must stop a3
     moves = judged(analysis)
     assert analysis.side_to_move == "O"
@@ -70,7 +70,7 @@ def test_a_player_that_does_not_search_proves_nothing() -> None:
     assert {one.score for one in judged(analysis).values()} == {0.5}
 
 
-def test_a_table_for_people() -> None:
+def test_a_readable_table() -> None:
     lines = analysis_table(analyzed("tictactoe", "a1 b2 a2")).splitlines()
     assert lines[0] == "tictactoe O;.../XO./X.."
     assert lines[1] == "O to move: draw"
@@ -99,7 +99,7 @@ def test_analyze_by_time() -> None:
 
 @pytest.mark.parametrize("player", ["negamax", "mcts"])
 @pytest.mark.parametrize(("game_id", "moves"), [("uttt", "e5 d4"), ("connect4", "d d c"), ("tictactoe", "a1")])
-def test_best_first_and_nothing_better_than_the_position(player: str, game_id: str, moves: str) -> None:
+def test_the_best_move_is_first_and_none_is_above_the_position(player: str, game_id: str, moves: str) -> None:
     analysis = analyzed(game_id, moves, player, nodes=3000)
     position = game(game_id).position("startpos", moves.split())
     assert sorted(judged(analysis)) == sorted(map(position.move_text, position.legal_moves()))
@@ -125,7 +125,7 @@ def test_every_move_of_a_proven_position_is_exact() -> None:
 
 
 def expected(score: int, stones: int) -> Evaluation:
-    """What the mover with `stones` on the board should be told."""
+    """The expected result for the mover with `stones` on the board."""
     if score == 0:
         return Evaluation(0.5, 0, None, "draw")
     mover = stones // 2 if score > 0 else (stones + 1) // 2  # the winner's stones so far
@@ -137,7 +137,7 @@ Says = Callable[[Position, Limits], dict[str, Any]]
 
 
 class Scripted(Player):
-    """Says of each position what it was told to say, and remembers its limits."""
+    """Returns a scripted result for each position, and remembers its limits."""
 
     name = "scripted"
     description = ""
@@ -157,12 +157,12 @@ class Scripted(Player):
 
 @pytest.fixture
 def no_time_passes(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What a scripted player says is all that a search costs."""
+    """A search costs only the scripted nodes and seconds."""
     monkeypatch.setattr("engine.analysis.time", SimpleNamespace(monotonic=lambda: 0.0))
 
 
 def scripted(said: Says | dict[int, Any], limits: Limits | None = None) -> tuple[Analysis, Scripted]:
-    """What is made of what a player says of a position of uttt, by the number of stones, and that player."""
+    """The analysis of a position of uttt by a scripted player, and that player; the script goes by number of stones."""
     made: list[Scripted] = []
 
     class Made(Scripted):
@@ -175,7 +175,7 @@ def scripted(said: Says | dict[int, Any], limits: Limits | None = None) -> tuple
     return found, made[0]
 
 
-def test_what_a_shorter_search_overrates_is_worth_what_the_position_is() -> None:
+def test_the_search_of_the_position_bounds_overrated_moves() -> None:
     analysis, _ = scripted({0: {"score": 0.6}, 1: {"score": 0.1}})
     assert {one.score for one in judged(analysis).values()} == {0.6}
     assert analysis.moves[0].move == analysis.pv[0] == "a9"
@@ -236,7 +236,7 @@ def test_a_lost_position_needs_no_search_of_its_moves() -> None:
     assert {one.evaluation for one in analysis.moves[1:]} == {Evaluation(0.0, -9999, None, "loss")}
 
 
-def test_near_a_sure_win_the_centipawns_tell_the_better_move() -> None:
+def test_centipawns_rank_moves_near_a_sure_win() -> None:
     def said(position: Position, _: Limits) -> dict[str, Any]:
         return {"score": 10.0 ** -(20 + position.cells.index(1) % 7) if position.ply else 1.0}
 
@@ -255,7 +255,7 @@ def test_all_of_it_takes_about_twice_the_time_on_a_large_board(player: str) -> N
     assert len(analysis.moves) == 225
 
 
-def test_what_proven_moves_leave_over_goes_to_the_others() -> None:
+def test_the_unused_limits_of_proven_moves_go_to_the_others() -> None:
     def said(position: Position, limits: Limits) -> dict[str, Any]:
         easy = position.ply and position.cells.index(1) >= 9  # not in the top row
         return {"proven_draw": True, "nodes": 1} if easy else {"proven_draw": limits.nodes > 1000}

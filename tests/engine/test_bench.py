@@ -49,7 +49,7 @@ def test_the_signature_is_the_same_every_time(player: str) -> None:
 
 @pytest.mark.parametrize("game_id", GAMES)
 def test_negamax_searches_the_tree_that_is_written_down(game_id: str) -> None:
-    """A change of the search must be meant, and say so in its commit."""
+    """A change of the search must be intended, and its commit must state it."""
     assert of_player("negamax", game_id, Budget(nodes=8000)).signature == data_of(game_id)["signature"]
 
 
@@ -66,7 +66,7 @@ def test_threads_search_side_by_side() -> None:
 
 
 @pytest.mark.parametrize("player", ["mcts", "osp"])
-def test_by_time_there_is_no_signature(player: str) -> None:
+def test_a_measurement_by_time_has_no_signature(player: str) -> None:
     bench = of_player(player, budget=Budget(seconds=0.1))
     assert bench.signature is None
     assert bench.nodes > 0
@@ -105,7 +105,7 @@ def test_threads_that_share_a_tree_leave_no_signature() -> None:
     assert bench_player(create(game("uttt"), "mcts", {"threads": "2"}), Budget(nodes=500), 1).signature is None
 
 
-def test_what_does_not_apply_is_none() -> None:
+def test_inapplicable_figures_are_none() -> None:
     bench = of_player("mcts", budget=Budget(nodes=100))
     assert bench.bytes_per_node == 16
     assert (bench.mean_batch, bench.evals_per_second) == (None, None)
@@ -131,7 +131,7 @@ def test_rollouts_side_by_side_that_a_game_does_not_have(game_id: str, values: d
         bench_rollouts(game(game_id), values, Budget(nodes=10), 1)
 
 
-def test_a_table_for_people() -> None:
+def test_a_readable_table() -> None:
     bench = Bench("uttt", "checkpoint", 100, 0.5, 200.0, 24, 12.34, 198.0, 100)
     assert bench_table(bench).splitlines() == [
         "checkpoint on uttt",
@@ -160,6 +160,6 @@ def test_perft_as_json(game_id: str) -> None:
     assert document["nodes"] == expected
 
 
-def test_perft_of_a_position_for_people() -> None:
+def test_perft_of_a_position_as_text() -> None:
     done = engine("perft", "--game", "tictactoe", "--depth", "2", "--position", "startpos moves b2")
     assert [line.split() for line in done.stdout.splitlines()[:2]] == [["1", "8"], ["2", "56"]]

@@ -1,4 +1,4 @@
-"""A server ends when it is told to, whatever its clients do and its searches do not."""
+"""A server ends on request, with busy clients and with searches that do not stop."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ PUMPED = b"isready\ngo infinite\n" + b"query gameover\n" * 1200 + b"stop\n"
 
 
 class Pump:
-    """Clients that say the same again and again, and read what comes."""
+    """Clients that repeat a request, and read the answers."""
 
     def __init__(self, port: int, count: int) -> None:
         self._links = [socket.create_connection(("127.0.0.1", port)) for _ in range(count)]
@@ -28,8 +28,8 @@ class Pump:
             link.sendall(b"ugi\n")
             link.setblocking(False)
         self._left = dict.fromkeys(self._links, memoryview(PUMPED))
-        self.heard = 0
-        """Bytes."""
+        self.received = 0
+        """The number of received bytes."""
 
     def run(self) -> None:
         """Pump until the server has closed every connection."""
@@ -48,7 +48,7 @@ class Pump:
             data = link.recv(65536)
             if not data:
                 raise ConnectionError
-            self.heard += len(data)
+            self.received += len(data)
         if writable:
             self._left[link] = self._left[link][link.send(self._left[link]) :] or memoryview(PUMPED)
 
@@ -58,7 +58,7 @@ def pumping(server: Serving, count: int) -> Iterator[None]:
     pump = Pump(server.port, count)
     thread = threading.Thread(target=pump.run)
     thread.start()
-    while pump.heard < 100_000:
+    while pump.received < 100_000:
         assert thread.is_alive()
         thread.join(0.01)
     yield

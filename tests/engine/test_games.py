@@ -1,4 +1,4 @@
-"""What a person or a program does with an engine works in every game."""
+"""The uses of an engine, by persons and programs, work in every game."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def bad_words(game: Game) -> list[str]:
 
 
 @EVERY
-def test_what_is_wrong_with_a_position_is_said_in_one_line_and_changes_nothing(game: Game) -> None:
+def test_a_wrong_position_gives_one_line_and_changes_nothing(game: Game) -> None:
     talk = Conversation(game.id, "random", seed="1")
     talk.say("ugi", "position startpos moves " + " ".join(some_moves(game, 3)))
     before = talk.say("query position")
@@ -55,7 +55,7 @@ def test_what_is_wrong_with_a_position_is_said_in_one_line_and_changes_nothing(g
 
 
 @EVERY
-def test_a_position_and_its_board_are_told(game: Game) -> None:
+def test_queries_return_the_position_and_its_board(game: Game) -> None:
     moves = some_moves(game, 4)
     talk = Conversation(game.id, "random", seed="1")
     talk.say("ugi", f"position startpos moves {' '.join(moves)}")

@@ -13,7 +13,7 @@ MEASUREMENT = Path(__file__).parents[2] / "benchmarks/neighbours.py"
 
 
 @pytest.mark.soak
-def test_hostile_clients_keep_honest_ones_waiting_but_briefly() -> None:
+def test_hostile_clients_delay_honest_ones_only_briefly() -> None:
     words = [sys.executable, str(MEASUREMENT), "--json", "--seconds", "10", "--hostile", "10"]
     measured = subprocess.run(words, capture_output=True, text=True, timeout=600, check=True)
     found = json.loads(measured.stdout)

@@ -32,7 +32,7 @@ AFTER = "new, undo, save FILE or quit: "
 
 
 class Scripted:
-    """Plays given moves; `resign` gives up."""
+    """Plays given moves, or resigns by `resign`."""
 
     title = "script"
 
@@ -58,7 +58,7 @@ def named(position: Position, answer: Answer) -> str:
 
 
 def sitting(typed: list[str], replies: list[str] | Scripted, side: int = 0, start: Position | None = None) -> str:
-    """Return everything that a person who types so sees against such replies."""
+    """Return the output of a game with this input and these replies."""
     opponent = replies if isinstance(replies, Scripted) else Scripted(*replies)
     shown: list[str] = []
     lines: Iterator[str] = iter(typed)
@@ -85,12 +85,12 @@ def test_the_other_side_begins() -> None:
     assert f"\nyou lost: X wins by three in a row\n{AFTER}" in shown
 
 
-def test_a_draw_says_why() -> None:
+def test_a_draw_has_a_reason() -> None:
     shown = sitting(["b2", "a3", "b1", "c2", "c3"], ["a1", "c1", "b3", "a2"])
     assert f"\ndraw: no legal move is left\n{AFTER}" in shown
 
 
-def test_a_hint_is_a_move_for_the_own_side_and_plays_nothing() -> None:
+def test_a_hint_is_a_move_for_the_own_side_and_is_not_played() -> None:
     shown = sitting(["a1", "hint", "moves"], ["b1", "c3"])
     assert "script would play c3 (-30 cp for you, 5 nodes)\nX to move: \na3 b3 c3 a2 b2 c2 c1\n" in shown
 
@@ -109,14 +109,14 @@ def test_an_opponent_that_resigns_has_lost() -> None:
     assert "script plays c1" in shown
 
 
-def test_undo_after_the_end_takes_back_what_ended_the_game() -> None:
+def test_undo_after_the_end_takes_back_the_last_move() -> None:
     won = sitting(["a1", "a2", "a3", "undo", "quit"], ["b1", "b2"])
     assert won.endswith(" 3  .  .  .\n 2  X [O] .\n 1  X  O  .\n    a  b  c\nX to move: \nbye")
     lost = sitting(["a1", "a2", "c3", "undo", "quit"], ["b1", "b2", "b3"])
     assert lost.endswith(" 3  .  .  .\n 2  X [O] .\n 1  X  O  .\n    a  b  c\nX to move: \nbye")
 
 
-def test_new_begins_another_game_of_which_the_opponent_hears() -> None:
+def test_new_announces_another_game_to_the_opponent() -> None:
     opponent = Scripted("b1", "c3")
     shown = sitting(["a1", "new", "b2", "quit"], opponent)
     assert opponent.games == 2
@@ -128,7 +128,7 @@ def test_the_board_is_shown_again() -> None:
     assert shown.endswith("X to move: \n 3  .  .  .\n 2  .  .  .\n 1  X [O] .\n    a  b  c\nX to move: \nbye")
 
 
-def test_a_saved_line_goes_on_where_the_game_was(tmp_path: Path) -> None:
+def test_a_saved_line_resumes_the_game(tmp_path: Path) -> None:
     file = tmp_path / "Game 1.txt"
     shown = sitting(["a1", f"save {file}", f"save {file}", "save", f"save {tmp_path}/no/x", "save \0"], ["b1"])
     assert file.read_text("utf-8") == "startpos moves a1 b1\n"
@@ -165,7 +165,7 @@ def test_bad_moves_are_answered_and_asked_again(typed: str) -> None:
     assert shown.endswith("bye")
 
 
-def test_capitals_and_blanks_are_no_mistake() -> None:
+def test_capitals_and_blanks_are_accepted() -> None:
     assert "script plays b1" in sitting(["A1"], ["b1"])
 
 
@@ -183,7 +183,7 @@ def test_undo_on_the_second_side_keeps_the_others_first_move() -> None:
 
 
 def test_a_game_from_a_position() -> None:
-    """The side to move begins, whoever it is; what was played before cannot be taken back."""
+    """The side to move begins; earlier moves cannot be taken back."""
     start = Position("tictactoe", "O;.../.X./...")
     shown = sitting(["undo", "a3", "undo", "quit"], ["a1", "b1"], side=0, start=start)
     assert " 2  .  X  .\n 1  .  .  ." in shown.split("script plays a1")[0]
@@ -192,7 +192,7 @@ def test_a_game_from_a_position() -> None:
     assert sitting(["undo", "a1", "undo", "quit"], ["b1"], side=1, start=start).count("nothing to take back") == 1
 
 
-def test_moves_and_help_are_told() -> None:
+def test_moves_and_help_are_printed() -> None:
     shown = sitting(["a1", "moves", "help", ""], ["b1"])
     assert "a3 b3 c3 a2 b2 c2 c1" in shown
     assert shown.count("type a move such as") == 3
@@ -230,7 +230,7 @@ def test_an_engine_behind_a_port() -> None:
     assert named(start, later) == "a1"
 
 
-def test_an_engine_of_another_game_is_told_apart() -> None:
+def test_an_engine_of_another_game_is_refused() -> None:
     start = game("tictactoe").position()
     with serving("--game", "connect4", "--player", "random") as server:
         with pytest.raises(UsageError, match="plays another game than tictactoe: X;"):
@@ -253,7 +253,7 @@ def test_an_engine_that_goes_away_is_one_line() -> None:
         opponent.close()
 
 
-def test_what_a_remote_engine_says_does_not_steer_the_terminal() -> None:
+def test_the_output_of_a_remote_engine_does_not_control_the_terminal() -> None:
     start = game("tictactoe").position()
 
     def serve(server: socket.socket) -> None:
@@ -277,7 +277,7 @@ def test_what_a_remote_engine_says_does_not_steer_the_terminal() -> None:
     thread.join()
 
 
-def test_text_for_people_is_shown_as_it_is() -> None:
+def test_printable_text_is_shown_unchanged() -> None:
     assert printable("Fiedler 'mcts' \\ é 💥") == "Fiedler 'mcts' \\ é 💥"
 
 
@@ -310,7 +310,7 @@ def test_through_pipes_against_a_port() -> None:
     assert done.stdout.endswith("O to move: \nbye\n")
 
 
-def test_bytes_that_are_no_text_are_no_move() -> None:
+def test_bytes_that_are_not_text_are_not_a_move() -> None:
     done = subprocess.run(
         [ENGINE, "play", "--game", "tictactoe", "--player", "osp"],
         input=b"\xff\xfe\nquit\n",
@@ -378,7 +378,7 @@ SILENT = {
 
 @pytest.mark.parametrize(("code", "why"), SILENT.items())
 def test_a_program_that_does_not_answer_is_one_line(monkeypatch: pytest.MonkeyPatch, code: str, why: str) -> None:
-    """The time is up as soon as it has said what it says."""
+    """The time is over as soon as it has sent its output."""
     receive, due = ProgramLink.receive, [word for word in ("id name x\n", "UGIOK\n", "ugiok") if word.strip() in code]
 
     def hurried(link: ProgramLink, seconds: float) -> bytes:
@@ -397,7 +397,7 @@ def test_a_program_that_does_not_answer_is_one_line(monkeypatch: pytest.MonkeyPa
 
 
 class Chatty:
-    """Greets, then talks as long as somebody listens, but never moves; a second passes with each portion."""
+    """Greets, then sends output without end, but never moves; a second passes with each portion."""
 
     name = "chatty"
 
@@ -482,14 +482,14 @@ def test_a_program_ends_with_a_command_that_is_killed(number: signal.Signals, tm
 
 
 def has_ended(process: Path) -> bool:
-    """Tell by its `stat` whether a process is gone, or waits only to be buried."""
+    """Return whether a process is gone or a zombie, by its `stat`."""
     try:
         return process.read_text(encoding="utf-8").rpartition(")")[2].split()[0] == "Z"
     except (FileNotFoundError, ProcessLookupError):
         return True
 
 
-def test_what_a_program_has_started_ends_with_it() -> None:
+def test_the_descendants_of_a_program_end_with_it() -> None:
     code = (
         "import subprocess\n"
         "other = subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(600)'])\n"
@@ -516,6 +516,6 @@ def test_times_as_people_write_them(text: str | float, seconds: float) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "s", "ms", "0", "0ms", "-1", "nan", "inf", "1m", "86401", "1 000"])
-def test_what_is_no_time(text: str) -> None:
+def test_a_wrong_time_is_refused(text: str) -> None:
     with pytest.raises(click.BadParameter, match="expected a time above 0 and of at most a day, such as 200ms"):
         Duration().convert(text, None, None)

@@ -60,7 +60,7 @@ def test_a_port_can_be_had_again_at_once() -> None:
 
 
 @pytest.mark.parametrize("player", ["mcts", "negamax"])
-def test_a_search_that_finds_no_further_threads_says_so(player: str) -> None:
+def test_a_search_without_further_threads_reports_it(player: str) -> None:
     words = ("--game", "uttt", "--player", player, "--set", "threads=200")
     with serving(*words, command=WITH_LARGE_STACKS) as server, Client(server.port) as client:
         client.hello().say("isready")
@@ -110,7 +110,7 @@ def test_a_server_that_may_open_no_more_files_lets_clients_in_later() -> None:
 
 
 def no_more_threads(process: int) -> None:
-    """Leave a process, started WITH_LARGE_STACKS, less memory than the stack of a thread takes."""
+    """Leave a process, started WITH_LARGE_STACKS, less memory than one stack of a thread."""
     _, hard = resource.prlimit(process, resource.RLIMIT_AS)
     pages = int(Path(f"/proc/{process}/statm").read_text("utf-8").split()[0])
     resource.prlimit(process, resource.RLIMIT_AS, (pages * resource.getpagesize() + STACK // 2, hard))
@@ -160,7 +160,7 @@ def test_a_killed_client_costs_no_processor_and_no_other_session_anything(how: s
 
 
 def _gets_idle(cpu_seconds: Callable[[], float]) -> bool:
-    """Tell whether a process stops computing."""
+    """Return whether a process stops computing."""
     until = time.monotonic() + PATIENCE
     while time.monotonic() < until:
         before = cpu_seconds()
@@ -258,7 +258,7 @@ def test_an_interrupt_in_mid_search_ends_stdio() -> None:
         assert process.stderr.read().strip() == b"error: interrupted"
 
 
-def test_nobody_reads_what_stdio_says() -> None:
+def test_a_closed_output_ends_stdio() -> None:
     reading, writing = os.pipe()
     os.close(reading)
     words = [ENGINE, "serve", "--game", "uttt", "--player", "mcts", "--stdio"]
@@ -314,7 +314,7 @@ def test_connect_ends_when_the_server_does() -> None:
             assert process.wait(PATIENCE) == 0
 
 
-def test_connect_to_nobody_fails() -> None:
+def test_connect_without_a_server_fails() -> None:
     with serving("--game", "uttt", "--player", "random") as server:
         server.end()
         done = engine("connect", server.address)
@@ -322,7 +322,7 @@ def test_connect_to_nobody_fails() -> None:
     assert done.stderr == f"error: cannot connect to {server.address}: connection refused\n"
 
 
-# --- what is wrong is said in one line --------------------------------------------------------------------------------
+# --- errors are one line ----------------------------------------------------------------------------------------------
 
 SERVE = ("serve", "--stdio", "--game", "uttt")
 
@@ -417,7 +417,7 @@ def test_lists_are_json() -> None:
     assert "hash_mb" in engine("players").stdout
 
 
-def test_a_perft_tells_each_depth_at_once_and_an_interrupt_ends_it() -> None:
+def test_a_perft_prints_each_depth_at_once_and_an_interrupt_ends_it() -> None:
     words = ("perft", "--game", "uttt", "--depth", "30")
     counting = subprocess.Popen([ENGINE, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     assert counting.stdout is not None
@@ -464,7 +464,7 @@ def test_an_output_that_is_full_is_one_line_and_code_1(words: tuple[str, ...], u
 
 @pytest.mark.parametrize("words", [("games",), ("players", "--json"), ("play", "--game", "uttt", "--player", "osp")])
 @pytest.mark.parametrize("unbuffered", ["", "1"])
-def test_an_output_that_nobody_reads_is_no_word_and_code_1(words: tuple[str, ...], unbuffered: str) -> None:
+def test_a_closed_output_gives_no_message_and_code_1(words: tuple[str, ...], unbuffered: str) -> None:
     reading, writing = os.pipe()
     os.close(reading)
     done = _written_to(writing, words, unbuffered)

@@ -1,4 +1,4 @@
-"""The server in this process: its bounds, and sessions that disturb no other."""
+"""The server in this process: its bounds, and sessions that do not disturb others."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Peer:
             return await self.reader.read() == b""
 
     def reset(self) -> None:
-        """Go away as a killed process does whose buffers are not empty."""
+        """Leave like a killed process whose buffers are not empty."""
         link = self.writer.get_extra_info("socket")
         link.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
         self.writer.transport.abort()
@@ -68,7 +68,7 @@ class House:
         return peer
 
     async def sessions(self, count: int) -> None:
-        """Wait until there are so many."""
+        """Wait for this number of sessions."""
         await eventually(lambda: len(self.server.connections) == count)
 
 
@@ -135,7 +135,7 @@ async def test_a_client_that_dies_in_mid_search_disturbs_no_other(how: str) -> N
         assert home.server.crew._jobs.empty()
 
 
-async def test_a_session_that_makes_ready_keeps_no_other_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_session_that_gets_ready_does_not_delay_others(monkeypatch: pytest.MonkeyPatch) -> None:
     gate = threading.Event()
     monkeypatch.setattr(MctsPlayer, "prepare", lambda _: gate.wait(PATIENCE))
     async with house("mcts") as home:
@@ -159,7 +159,7 @@ async def test_a_new_game_its_position_and_go_may_come_in_one_write() -> None:
             assert not any("error" in line for line in lines)
 
 
-async def test_a_client_that_leaves_while_its_player_makes_ready_leaves_nothing_behind(
+async def test_a_client_that_leaves_while_its_player_gets_ready_leaves_nothing_behind(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     gate = threading.Event()
@@ -217,7 +217,7 @@ async def test_the_threads_of_all_sessions_are_bounded(granted: int) -> None:
         assert await third.line() == "readyok"
 
 
-async def test_who_is_refused_reads_why_though_it_has_spoken() -> None:
+async def test_a_refused_client_reads_the_reason_after_its_own_line() -> None:
     async with house(bounds=Bounds(sessions=1)) as home:
         await home.peer()
         for _ in range(10):
@@ -238,7 +238,7 @@ async def test_a_half_closed_client_gets_its_answer() -> None:
         await home.sessions(0)
 
 
-async def test_a_half_closed_client_is_told_that_the_search_goes_on() -> None:
+async def test_a_half_closed_client_receives_signs_of_life() -> None:
     async with house("mcts") as home:
         peer = await home.peer()
         peer.say("go movetime 400")
@@ -287,7 +287,7 @@ async def test_an_idle_session_is_closed_and_a_busy_one_is_not() -> None:
         assert await busy.until("bestmove")
 
 
-async def test_a_silent_connection_harms_nobody() -> None:
+async def test_a_silent_connection_does_not_delay_others() -> None:
     async with house() as home:
         await home.peer(greeted=False)
         peer = await home.peer()
@@ -326,7 +326,7 @@ async def test_a_flood_of_commands_lets_others_have_their_turn() -> None:
             await flooding.until("response ok")
 
 
-async def test_a_client_that_does_not_read_is_not_heard_either() -> None:
+async def test_a_client_that_does_not_read_is_not_read() -> None:
     async with house() as home:
         peer = await home.peer()
         peer.writer.transport.pause_reading()  # type: ignore[attr-defined]
@@ -359,7 +359,7 @@ async def test_small_answers_leave_at_once() -> None:
         assert link.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
 
 
-async def test_a_client_that_vanishes_without_a_word_is_noticed_by_the_system() -> None:
+async def test_the_system_notices_a_client_that_vanishes_silently() -> None:
     async with house() as home:
         await home.peer()
         (connection,) = home.server.connections
@@ -377,7 +377,7 @@ async def test_a_port_in_use_is_refused_in_one_line() -> None:
         await other.close()
 
 
-async def test_the_same_seed_gives_the_same_moves_whoever_else_is_served() -> None:
+async def test_the_same_seed_gives_the_same_moves_beside_other_clients() -> None:
     async def moves(home: House) -> list[str]:
         peer, played = await home.peer(), list[str]()
         peer.say("setoption name seed value 9")

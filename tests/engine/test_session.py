@@ -30,7 +30,7 @@ def test_transcript(path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", TRANSCRIPTS, ids=lambda path: path.stem)
-def test_every_line_we_say_is_one_that_a_manager_reads(path: Path) -> None:
+def test_a_manager_reads_every_line_of_ours(path: Path) -> None:
     # cutegames takes exactly two words after bestmove and response; legalmoves and capabilities are ours
     said = ""
     for said, answers in read_transcript(path)[1]:
@@ -42,13 +42,13 @@ def test_every_line_we_say_is_one_that_a_manager_reads(path: Path) -> None:
     assert said == "quit"
 
 
-def test_the_dialogue_of_the_page_is_what_an_engine_says() -> None:
+def test_an_engine_speaks_the_dialogue_of_the_page() -> None:
     block = PAGE.read_text(encoding="utf-8").split("```text\n> ugi\n")[1].split("```")[0]
     talk = Conversation("tictactoe", "negamax")
     for exchange in f"> ugi\n{block}".split("> ")[1:]:
         said, *expected = exchange.splitlines()
         if said == "stop":
-            talk.think_through()  # the page shows what is stopped when everything is known
+            talk.think_through()  # the page shows a stop after the end of the search
         answers = talk.say(said)
         if talk.session.searching and expected and expected[-1].startswith("< bestmove "):
             answers += talk.answered()
@@ -78,7 +78,7 @@ def test_a_long_search_reports_now_and_then() -> None:
     lines = talk.say("position startpos", "go infinite")
     while len(reports := [line for line in lines if line.startswith("info depth")]) < 3:
         assert talk.pump()
-        lines += talk.heard()
+        lines += talk.received()
     assert len(reports) * REPORT_SECONDS <= time.monotonic() - began
     talk.session.close()
 
@@ -91,7 +91,7 @@ def test_infinite_waits_for_stop_even_when_proven() -> None:
     talk = greeted("tictactoe", "negamax")
     assert talk.say("position startpos", "go infinite") == []
     talk.think_through()
-    assert not any(line.startswith("bestmove") for line in talk.heard())
+    assert not any(line.startswith("bestmove") for line in talk.received())
     assert talk.say("isready") == ["readyok"]
     *_, info, bestmove = talk.say("stop")
     assert " score cp 0 " in info
@@ -116,7 +116,7 @@ def test_stop_ends_a_search_at_once() -> None:
     assert talk.answered()[-1].startswith("bestmove ")
 
 
-def test_while_a_search_runs_only_isready_and_stop_are_heard() -> None:
+def test_during_a_search_only_isready_and_stop_are_accepted() -> None:
     talk = greeted("uttt", "mcts")
     talk.say("go infinite")
     assert talk.say("isready") == ["readyok"]
@@ -168,19 +168,19 @@ def test_instant_players_need_no_thread() -> None:
     assert talk.jobs == 0
 
 
-def test_what_is_said_does_not_depend_on_the_portions() -> None:
+def test_answers_do_not_depend_on_the_portions() -> None:
     said = b"ugi\nsetoption name seed value 4\nposition startpos moves e5\ngo nodes 1\nquery position\nquit\n"
     whole = Conversation("uttt", "random")
     whole.bring(said)
     single = Conversation("uttt", "random")
     for at in range(len(said)):
         single.bring(said[at : at + 1])
-    assert whole.heard() == single.heard()
+    assert whole.received() == single.received()
     assert whole.session.over
     assert single.session.over
 
 
-def test_a_position_that_goes_on_is_the_one_from_the_start() -> None:
+def test_a_continued_position_equals_the_one_from_the_start() -> None:
     moves = ["e5", "d4", "a1", "b2", "e4", "d1", "c2", "g5"]
     stepwise = greeted("uttt", "random")
     for count in range(len(moves) + 1):
@@ -214,7 +214,7 @@ def test_the_same_seed_and_nodes_give_the_same_moves() -> None:
     assert games[0] == games[1]
 
 
-def test_what_is_owed_is_said_after_the_end_of_the_input() -> None:
+def test_pending_answers_follow_the_end_of_the_input() -> None:
     talk = greeted("uttt", "mcts")
     talk.say("go nodes 2000")
     talk.end()
@@ -240,7 +240,7 @@ def test_quit_stops_the_search_and_its_move_still_comes() -> None:
 
 
 @pytest.mark.parametrize("player", ["mcts", "hsp"])
-def test_figures_that_cannot_be_said_are_no_reason_to_lose_the_move(
+def test_unprintable_figures_do_not_cost_the_move(
     player: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     def info_of(*_: object) -> None:
@@ -255,7 +255,7 @@ def test_figures_that_cannot_be_said_are_no_reason_to_lose_the_move(
     assert talk.ask("go nodes 5")[-1] != "bestmove none"
 
 
-def test_a_move_that_cannot_be_said_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unprintable_move_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
     def best_of(*_: object) -> None:
         raise RuntimeError("no such move")
 
@@ -269,16 +269,16 @@ def test_a_long_value_is_cut_in_the_answer() -> None:
     assert refused.endswith("expected a whole number from 1 to 1024, got '" + "9" * 39 + "…'")
 
 
-def test_one_line_is_heard_when_that_is_enough() -> None:
+def test_one_line_is_handled_if_that_is_enough() -> None:
     talk = greeted("uttt", "random")
     talk.session.receive_data(b"query gameover\n" * 3)
     for left in (True, True, False):
-        talk.session.hear(lambda: True)
-        assert talk.heard() == ["response false"]
+        talk.session.handle_lines(lambda: True)
+        assert talk.received() == ["response false"]
         assert talk.session.waiting == left
 
 
-def test_what_was_asked_before_is_answered_anew_after_a_move() -> None:
+def test_a_repeated_query_has_a_new_answer_after_a_move() -> None:
     talk = greeted("tictactoe", "random")
     asked = ("query board", "query legalmoves", "query position")
     start = talk.say(*asked)

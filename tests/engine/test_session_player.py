@@ -1,4 +1,4 @@
-"""What a session does with its player: limits, making ready, failures, giving it back."""
+"""A session and its player: limits, getting ready, failures, release."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.patience import PATIENCE
 
 
 class Watched(Player):
-    """Plays by request of a test: it notes what happens to it."""
+    """Plays by request of a test, and notes its calls."""
 
     name = "watched"
     description = "for tests"
@@ -42,7 +42,7 @@ class Watched(Player):
 
 
 class Hasty(Watched):
-    """Answers at once, whatever the limit."""
+    """Answers at once, under any limit."""
 
     instant = True
 
@@ -60,7 +60,7 @@ def test_close_stops_the_search_and_gives_the_player_back_afterwards() -> None:
         assert talk.pump()
     talk.session.close()
     assert player.closed == 1
-    assert talk.heard() == []
+    assert talk.received() == []
     assert talk.session.over
 
 
@@ -85,7 +85,7 @@ def test_a_congested_session_drops_reports() -> None:
     talk.session.congested = True
     talk.say("go infinite")
     assert talk.pump()
-    assert talk.heard() == []
+    assert talk.received() == []
     talk.session.congested = False
     talk.session.close()
 
@@ -121,7 +121,7 @@ def test_a_search_without_memory_loses_a_move_not_the_session() -> None:
     assert talk.say("isready") == ["readyok"]
 
 
-def test_a_bug_in_a_player_is_logged_and_told(caplog: pytest.LogCaptureFixture) -> None:
+def test_a_bug_in_a_player_is_logged_and_reported(caplog: pytest.LogCaptureFixture) -> None:
     talk = greeted("uttt", Watched(ZeroDivisionError("division by zero")))
     error, bestmove = talk.ask("go nodes 5")
     assert error.startswith("info string error: player watched failed")
@@ -129,7 +129,7 @@ def test_a_bug_in_a_player_is_logged_and_told(caplog: pytest.LogCaptureFixture) 
     assert "ZeroDivisionError" in caplog.text
 
 
-def test_a_title_with_strange_blanks_is_said_in_words() -> None:
+def test_odd_blanks_in_a_title_become_single_blanks() -> None:
     class Titled(Watched):
         title = " a  file\tname "
 
@@ -137,7 +137,7 @@ def test_a_title_with_strange_blanks_is_said_in_words() -> None:
 
 
 class Gated(Watched):
-    """Makes ready and forgets when the test lets it."""
+    """Gets ready and forgets when the test allows it."""
 
     def __init__(self, error: Exception | None = None) -> None:
         super().__init__(error)
@@ -153,24 +153,24 @@ class Gated(Watched):
         self.done.append("new_game")
 
 
-def test_what_comes_while_the_player_makes_ready_waits_and_keeps_its_order() -> None:
+def test_lines_wait_in_order_while_the_player_gets_ready() -> None:
     player = Gated()
     talk = greeted("uttt", player)
     said = b"isready\nuginewgame\nposition startpos moves e5\nquery p1turn\ngo nodes 5\n"
     talk.bring(said[:30])
     talk.bring(said[30:])
     assert talk.session.busy
-    assert talk.heard() == []
+    assert talk.received() == []
     player.gate.set()
     assert talk.pump()
-    assert talk.heard() == ["readyok"]
+    assert talk.received() == ["readyok"]
     assert talk.pump()
-    assert talk.heard() == ["response false"]
+    assert talk.received() == ["response false"]
     assert talk.answered()[-1].startswith("bestmove ")
     assert player.done == ["prepare", "new_game", "prepare"]
 
 
-def test_the_time_that_is_told_counts_from_go() -> None:
+def test_the_reported_time_counts_from_go() -> None:
     class Slow(Watched):
         def prepare(self) -> None:
             time.sleep(0.2)
@@ -204,12 +204,12 @@ def test_quit_and_the_end_of_the_input_wait_too() -> None:
         lines = list[str]()
         while not talk.session.over:
             assert talk.pump()
-            lines += talk.heard()
+            lines += talk.received()
         assert lines[0] == "readyok"
         assert lines[-1].startswith("readyok" if end == "quit" else "bestmove ")
 
 
-def test_close_while_the_player_makes_ready_gives_it_back_afterwards() -> None:
+def test_close_while_the_player_gets_ready_gives_it_back_afterwards() -> None:
     player = Gated()
     talk = greeted("uttt", player)
     talk.bring(b"isready\ngo nodes 5\n")
@@ -218,12 +218,12 @@ def test_close_while_the_player_makes_ready_gives_it_back_afterwards() -> None:
     assert not talk.session.over
     player.gate.set()
     assert talk.pump()
-    assert (player.closed, player.done, talk.heard()) == (1, ["prepare"], [])
+    assert (player.closed, player.done, talk.received()) == (1, ["prepare"], [])
     assert talk.session.over
 
 
 @pytest.mark.parametrize("instant", [False, True])
-def test_a_player_that_cannot_make_ready_says_why_and_answers(instant: bool) -> None:
+def test_a_player_that_cannot_get_ready_reports_the_reason_and_answers(instant: bool) -> None:
     class Big(Watched):
         def prepare(self) -> None:
             raise MemoryError

@@ -1,4 +1,4 @@
-"""Turns of equal time, and the threads that are lent."""
+"""Turns of equal time, and lent threads."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from tests.patience import PATIENCE, wait_until
 
 
 class Endless:
-    """Always has more to say, and uses all the time that there is."""
+    """Always has more to do, and uses all of its time."""
 
-    def __init__(self, name: str, heard: list[str]) -> None:
+    def __init__(self, name: str, received: list[str]) -> None:
         self._name = name
-        self._heard = heard
+        self._heard = received
 
     def take_turn(self, enough: Enough) -> bool:
         self._heard.append(self._name)
@@ -25,48 +25,48 @@ class Endless:
 
 
 class Brief(Endless):
-    """Has one thing to say."""
+    """Has one step to do."""
 
     def take_turn(self, enough: Enough) -> bool:
         self._heard.append(self._name)
         return False
 
 
-async def until(heard: list[str], count: int) -> None:
+async def until(received: list[str], count: int) -> None:
     for _ in range(int(PATIENCE / 0.001)):
-        if len(heard) >= count:
+        if len(received) >= count:
             return
         await asyncio.sleep(0.001)
-    raise AssertionError(heard)
+    raise AssertionError(received)
 
 
 async def test_each_has_a_turn_and_goes_to_the_end_of_the_queue() -> None:
-    heard, turns = list[str](), Turns()
-    for talker in (Endless("a", heard), Endless("b", heard), Brief("c", heard)):
+    received, turns = list[str](), Turns()
+    for talker in (Endless("a", received), Endless("b", received), Brief("c", received)):
         turns.join(talker)
-        turns.join(talker)  # who waits has one place
-    await until(heard, 7)
-    assert "".join(heard[:7]) == "abcabab"
-    turns.join(Brief("d", heard))
-    await until(heard, len(heard) + 3)
-    assert "d" in heard[7:]
+        turns.join(talker)  # a waiting talker keeps one place
+    await until(received, 7)
+    assert "".join(received[:7]) == "abcabab"
+    turns.join(Brief("d", received))
+    await until(received, len(received) + 3)
+    assert "d" in received[7:]
 
 
-async def test_those_who_say_little_come_between_two_turns() -> None:
-    heard, turns, passed = list[str](), Turns(), list[int]()
-    turns.join(Endless("a", heard))
-    while len(heard) < 10:
+async def test_small_requests_come_between_two_turns() -> None:
+    received, turns, passed = list[str](), Turns(), list[int]()
+    turns.join(Endless("a", received))
+    while len(received) < 10:
         await asyncio.sleep(0)
-        passed.append(len(heard))
+        passed.append(len(received))
     assert sorted(set(passed)) == list(range(passed[0], 11))
 
 
-async def test_many_who_say_little_share_a_turn() -> None:
-    heard, turns = list[str](), Turns()
+async def test_many_small_requests_share_a_turn() -> None:
+    received, turns = list[str](), Turns()
     for number in range(50):
-        turns.join(Brief(str(number), heard))
-    await until(heard, 50)
-    assert heard == [str(number) for number in range(50)]
+        turns.join(Brief(str(number), received))
+    await until(received, 50)
+    assert received == [str(number) for number in range(50)]
 
 
 def test_jobs_run_side_by_side_and_an_idle_thread_is_lent_again() -> None:
@@ -87,7 +87,7 @@ def test_jobs_run_side_by_side_and_an_idle_thread_is_lent_again() -> None:
     wait_until(lambda: crew.gone)
 
 
-def test_who_works_is_not_gone() -> None:
+def test_a_working_crew_is_not_gone() -> None:
     crew, gate = Crew(), threading.Event()
 
     def job() -> None:

@@ -12,7 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from support.errors import WorkError
-from support.exit_message import LAST_WORDS, story, telling_line
+from support.exit_message import STDERR_KEPT, error_line, exit_message
 from support.reaper import Reaper, kill_group
 from tournament.play.pipes import ReadEnd, WriteEnd
 from tournament.play.traffic_log import STDERR, SessionLog
@@ -121,17 +121,17 @@ class Process:
     @property
     def last_line(self) -> str:
         """Its last line on standard error; empty if there is none."""
-        return telling_line(self._words)
+        return error_line(self._words)
 
     def stderr_since(self, before: int) -> str:
         """Return its last line on standard error after the first `before` bytes; empty if there is none."""
         new = self.stderr_bytes - before
-        return telling_line(self._words[-new:]) if new else ""
+        return error_line(self._words[-new:]) if new else ""
 
     @property
     def exit_message(self) -> str:
         """How it ended: `exited with status 3, saying: ValueError: no model`."""
-        return story(self.exited.result(), self._words)
+        return exit_message(self.exited.result(), self._words)
 
     async def line_with(self, mark: str) -> str:
         """Wait for a line on standard error with `mark`, and return it; empty if the child ends first.
@@ -174,7 +174,7 @@ class Process:
             self._traffic.log(STDERR, words)
         self._words += words
         self.stderr_bytes += len(words)
-        del self._words[:-LAST_WORDS]
+        del self._words[:-STDERR_KEPT]
         self._has_written.set()
 
     def _output_ended(self) -> None:
