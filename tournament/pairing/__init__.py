@@ -43,6 +43,7 @@ METHODS: dict[str, type[Planner]] = {
     "knockout": KnockoutPlanner,
     "sprt": SprtPlanner,
 }
+"""The planner of each `method` of `[pairing]`."""
 
 
 def planner(schedule: Schedule) -> Planner:

@@ -1,4 +1,4 @@
-"""Adaptive: after each batch of games the players are rated anew and the next batch is planned on these ratings."""
+"""Adaptive: each batch of games is planned on the ratings from all earlier batches."""
 
 from __future__ import annotations
 
@@ -14,40 +14,40 @@ from tournament.pairing.standings import Strengths, games_of_pairs
 from tournament.schedule.pairs import Pair
 
 FIRST_SHARE = 0.1
-"""of all games, which nothing but the schedule's `elo` guides"""
+"""Share of all games in the first batch, which is planned on the schedule's `elo` alone."""
 
 
 class AdaptivePlanner(Planner):
-    """Few large batches: pairing game by game would stretch the scale of the ratings (docs/meeting-graph.md)."""
+    """A few large batches: pairing game by game would stretch the scale of the ratings (docs/meeting-graph.md)."""
 
     def following(self, history: History) -> Step:
-        """Return the next batch: the meetings of most precision under what is known now."""
+        """Return the next batch: the most precise meetings for the ratings so far."""
         present = self.present(history)
         meetings = self._size(history, len(present))
         if meetings < 1:
             number = len(history.finished)
             return self.end(f"{counted(number, 'game')} {'is' if number == 1 else 'are'} played", history)
-        finished = sorted(history.finished)  # the order in which they ended is chance, and sums of floats depend on it
+        finished = sorted(history.finished)  # the order of their ends is random, and sums of floats depend on it
         strengths = Strengths.of_schedule(self.schedule).updated(Strengths.of_games(self.schedule, finished))
         chosen = self._chosen(present, meetings, strengths, finished, history)
         if not chosen:
-            return self.end("no pairs connect the players that are left", history)
+            return self.end("no pairs connect the remaining players", history)
         targets = {pair: number + history.meetings[frozenset(pair)] for pair, number in chosen.items()}
         return Step(in_order(chosen, present, strengths, history), f"batch {history.steps + 1}", targets)
 
-    def _left(self, history: History) -> int:
-        """Return how many meetings there are games for; of a benched player's last one only one game may count."""
+    def _remaining(self, history: History) -> int:
+        """Return the number of remaining meetings; only one game of a benched player's last meeting may count."""
         assert self.schedule.pairing.games is not None
         return (self.schedule.pairing.games - len(history.finished)) // 2
 
     def _size(self, history: History, players: int) -> int:
-        """Return how many meetings the next batch has."""
+        """Return the number of meetings of the next batch."""
         pairing = self.schedule.pairing
         assert pairing.games is not None
-        total, left = pairing.games // 2, self._left(history)
+        total, remaining = pairing.games // 2, self._remaining(history)
         if history.steps == 0:
-            return min(left, max(round(FIRST_SHARE * total), 2 * players))
-        return -(-left // max(1, pairing.batches - history.steps))
+            return min(remaining, max(round(FIRST_SHARE * total), 2 * players))
+        return -(-remaining // max(1, pairing.batches - history.steps))
 
     def _chosen(
         self,
@@ -57,14 +57,14 @@ class AdaptivePlanner(Planner):
         finished: Sequence[Played],
         history: History,
     ) -> dict[Pair, int]:
-        """Return who meets how often in the next batch.
+        """Return the number of meetings of each pair in the next batch.
 
-        Where that is too small to connect those who are left without the benched players it takes all games, and it is
-        empty if nothing connects them.
+        A batch that is too small to connect the players without the benched ones takes all remaining games. It is empty
+        if no pairs connect them.
         """
         from tournament.graph import DesignError
 
-        for size in dict.fromkeys((meetings, self._left(history))):
+        for size in dict.fromkeys((meetings, self._remaining(history))):
             try:
                 return self._choose(present, size, strengths, finished, history.steps)
             except UsageError as error:
@@ -76,7 +76,7 @@ class AdaptivePlanner(Planner):
     def _choose(
         self, present: Sequence[str], meetings: int, strengths: Strengths, finished: Sequence[Played], steps: int
     ) -> dict[Pair, int]:
-        """Return who meets how often in the batch after so many steps."""
+        """Return the number of meetings of each pair in the batch after `steps` steps."""
         from tournament.graph import design
 
         place = {name: index for index, name in enumerate(present)}
@@ -94,13 +94,13 @@ class AdaptivePlanner(Planner):
         elo, elo_sd = strengths.of(present)
         if elo is not None:
             found = design(len(present), games=2 * meetings, criterion="precision", elo=elo, elo_sd=elo_sd, **options)
-        else:  # nothing is known: as many different pairs as there are games for
+        else:  # no ratings: as many different pairs as possible
             pairs = min(meetings, most)
             found = design(len(present), pairs, games_per_pair=2 * (meetings // pairs), **options)
         return {(present[i], present[j]): games // 2 for (i, j), games in zip(found.edges, found.games, strict=True)}
 
     def _played(self, place: Mapping[str, int], finished: Sequence[Played]) -> list[tuple[int, int, float]]:
-        """Return earlier games, those of the schedule and those of the run, between players that are present."""
+        """Return the earlier games of the schedule and of the run between players that are present."""
         earlier = games_of_pairs(finished)
         for a, b, games in self.schedule.pairing.prior_games:
             earlier[frozenset((a, b))] += games

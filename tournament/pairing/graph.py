@@ -1,4 +1,4 @@
-"""Pairs that are known before the first game: the meeting graph, the round robin, the gauntlet."""
+"""Methods with fixed pairs: the meeting graph, the round robin, the gauntlet."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ MOST_PREDICTED = 1000
 class FixedPlanner(Planner):
     """Plays each edge of a fixed graph the planned number of times.
 
-    With a stopping rule a step has about as many meetings as there are pairs, else all of them.
+    With a stopping rule a step has at most as many meetings as there are pairs, else all meetings.
     """
 
     overlaps = True
 
     def following(self, history: History) -> Step:
-        """Return the meetings that are missing."""
+        """Return the missing meetings."""
         present = self.present(history)
         targets = self._targets(history)
         missing = {pair: target - history.meetings[frozenset(pair)] for pair, target in targets.items()}
@@ -48,9 +48,9 @@ class FixedPlanner(Planner):
         return Step(meetings, "", targets) if meetings else self.end("all games are played", history)
 
     def _targets(self, history: History) -> Mapping[Pair, int]:
-        """Return who meets how often in all, around what was chosen before.
+        """Return the total number of meetings of each pair; the pairs chosen earlier are kept.
 
-        Where no graph connects those who are left without the benched players, the pairs that were chosen remain.
+        If no graph connects the players without the benched ones, only these pairs remain.
         """
         kept = [pair for pair in history.pairs.values() if history.benched.isdisjoint(pair)]
         shared = shares_games(self.schedule)
@@ -65,7 +65,7 @@ class FixedPlanner(Planner):
             return {pair: history.targets[frozenset(pair)] if shared else self.per_meeting for pair in kept}
 
     def _shared(self, kept: Sequence[Pair], history: History) -> Mapping[Pair, int]:
-        """Spread the games that are not spent yet over the pairs."""
+        """Return the targets after the distribution of all remaining games over the pairs."""
         targets = {pair: history.targets[frozenset(pair)] for pair in kept}
         lost = sum(not history.benched.isdisjoint((game.first, game.second)) for game in history.finished)
         games = (self.schedule.pairing.games or 0) - lost - 2 * sum(targets.values())
@@ -88,7 +88,7 @@ class FixedPlanner(Planner):
 
 
 def without(schedule: Schedule, benched: Set[str], kept: Sequence[Pair]) -> Schedule:
-    """Return the schedule that is left without some players: fewer pairs, in proportion, but all `kept` ones."""
+    """Return the schedule without the benched players, with proportionally fewer pairs but all `kept` ones."""
     pairing = schedule.pairing
     players = tuple(player for player in schedule.players if player.name not in benched)
     changes = {
@@ -98,9 +98,9 @@ def without(schedule: Schedule, benched: Set[str], kept: Sequence[Pair]) -> Sche
     if pairing.method == "gauntlet":
         challengers = pairing.challengers or schedule.names[:1]
         changes["challengers"] = tuple(name for name in challengers if name not in benched)
-    left = replace(schedule, players=players, pairing=replace(pairing, **changes))
+    reduced = replace(schedule, players=players, pairing=replace(pairing, **changes))
     if pairing.method != "meeting-graph":
-        return left
+        return reduced
     from tournament.graph.spectrum import components
 
     place = {player.name: index for index, player in enumerate(players)}
@@ -110,15 +110,15 @@ def without(schedule: Schedule, benched: Set[str], kept: Sequence[Pair]) -> Sche
     most = len(players) * (len(players) - 1) // 2 - len({frozenset(pair) for pair in changes["forbidden"]})
     pairs = min(most, max(share, len(fixed) + parts - 1))
     if shares_games(schedule):
-        return left
-    return replace(left, pairing=replace(left.pairing, pairs=pairs, degree=None, games=None))
+        return reduced
+    return replace(reduced, pairing=replace(reduced.pairing, pairs=pairs, degree=None, games=None))
 
 
 def choose_pairs(schedule: Schedule, kept: Sequence[Pair] = ()) -> list[Pair]:
-    """Return the pairs that meet: those `kept` from an earlier part of the run, then the others.
+    """Return the pairs that meet: the pairs `kept` from an earlier part of the run, then the others.
 
     Raises:
-        UsageError: no set of pairs can be what the schedule asks for.
+        UsageError: no set of pairs satisfies the schedule.
 
     """
     if schedule.pairing.method == "meeting-graph":
@@ -132,30 +132,30 @@ def choose_pairs(schedule: Schedule, kept: Sequence[Pair] = ()) -> list[Pair]:
 
 
 def meeting_graph(schedule: Schedule, kept: Iterable[Pair] = ()) -> Design:
-    """Design the meeting graph of a schedule around the pairs that it has `kept`.
+    """Return the meeting graph of a schedule that contains the pairs `kept`.
 
-    Every pair plays `games_per_pair` games: `free_games` is for budgets that pairs may share otherwise.
+    Every pair plays `games_per_pair` games; `free_games` distributes a budget of games freely.
 
     Raises:
-        UsageError: no graph can be what the schedule asks for.
+        UsageError: no graph satisfies the schedule.
 
     """
     kept, pairs = tuple(kept), number_of_pairs(schedule)
     try:
-        for cap in _roomier_caps(schedule, kept):
+        for cap in _looser_caps(schedule, kept):
             with suppress(UsageError):
                 return _design(schedule, kept, cap, pairs=pairs)
         cap = cast("DegreeCap", schedule.pairing.degree_cap)
         return _design(schedule, kept, cap, pairs=pairs)
     except UsageError as error:
-        why = f"{error} (the {counted(len(kept), 'pair')} of the run are required, too)" if kept else str(error)
-        raise schedule.error("pairing", why) from error
+        reason = f"{error} (the {counted(len(kept), 'pair')} of the run are required, too)" if kept else str(error)
+        raise schedule.error("pairing", reason) from error
 
 
-def _roomier_caps(schedule: Schedule, kept: Sequence[Pair]) -> Iterator[DegreeCap]:
-    """Yield what to try first where `near-equal` is asked for around kept pairs, which may leave no room within it.
+def _looser_caps(schedule: Schedule, kept: Sequence[Pair]) -> Iterator[DegreeCap]:
+    """Yield the caps to try in turn for `near-equal` with kept pairs, which may leave no room within it.
 
-    In a regular graph that is to grow, every player has as many opponents as that allows.
+    In a regular graph that grows, every player already has the most opponents within `near-equal`.
     """
     if kept and schedule.pairing.degree_cap == "near-equal":
         opponents = Counter(name for pair in kept for name in pair)
@@ -163,12 +163,12 @@ def _roomier_caps(schedule: Schedule, kept: Sequence[Pair]) -> Iterator[DegreeCa
 
 
 def free_games(schedule: Schedule) -> Design:
-    """Design a schedule whose `pairing.games` are spread over the pairs so that the ratings become most precise.
+    """Return the design that distributes `pairing.games` over the pairs for the most precise ratings.
 
     Each pair plays any multiple of `games_per_pair`: `Design.games`.
 
     Raises:
-        UsageError: no design can be what the schedule asks for.
+        UsageError: no design satisfies the schedule.
 
     """
     try:
@@ -179,7 +179,7 @@ def free_games(schedule: Schedule) -> Design:
 
 
 def known_before(schedule: Schedule) -> Known:
-    """Return what a schedule says of its players: ratings, styles and earlier games."""
+    """Return the prior knowledge in a schedule: ratings, styles and earlier games."""
     from tournament.graph.problem import beliefs
 
     place = schedule.places
@@ -189,9 +189,9 @@ def known_before(schedule: Schedule) -> Known:
 
 
 def lambda2(schedule: Schedule, pairs: Iterable[Pair]) -> float | None:
-    """Return the Fiedler value of the graph of these pairs and those of earlier games, each of weight 1.
+    """Return the Fiedler value of the unweighted graph of these pairs and of earlier games.
 
-    None for more than MOST_PREDICTED players.
+    It is None for more than MOST_PREDICTED players.
     """
     if len(schedule.players) > MOST_PREDICTED:
         return None
@@ -204,9 +204,9 @@ def lambda2(schedule: Schedule, pairs: Iterable[Pair]) -> float | None:
 
 
 def predicted_rms(schedule: Schedule, meetings: Mapping[frozenset[str], int]) -> float | None:
-    """Return the RMS error in Elo that ratings from these meetings, two games each, may be expected to have.
+    """Return the predicted RMS error in Elo of ratings from these meetings, two games each.
 
-    None where they will not connect all players, and for more than MOST_PREDICTED players.
+    It is None if they do not connect all players, and for more than MOST_PREDICTED players.
     """
     if len(schedule.players) > MOST_PREDICTED:
         return None
@@ -251,13 +251,13 @@ def _design(
 
 def _meeting_graph(schedule: Schedule, kept: Sequence[Pair]) -> list[Pair]:
     met = {frozenset(pair) for pair in kept}
-    wanted = {frozenset(pair) for pair in schedule.pairing.required}
-    if len(kept) == number_of_pairs(schedule) and met >= wanted and frozenset().union(*met) == set(schedule.names):
+    required = {frozenset(pair) for pair in schedule.pairing.required}
+    if len(kept) == number_of_pairs(schedule) and met >= required and frozenset().union(*met) == set(schedule.names):
         return list(kept)
     found = meeting_graph(schedule, kept)
     return [(found.names[i], found.names[j]) for i, j in found.edges]
 
 
 def believed(schedule: Schedule) -> tuple[list[float] | None, list[float] | None]:
-    """Return what is believed of every player; the mean and a wide deviation for those of whom nothing is said."""
+    """Return `elo` and `elo_sd` of every player, by default the mean and a wide deviation; None without any `elo`."""
     return Strengths.of_schedule(schedule).of(schedule.names)

@@ -11,18 +11,19 @@ from tournament.pairing.standings import points
 from tournament.schedule.pairs import Pair
 
 TIE_BREAKS = 3
-"""further meetings that decide a drawn match, at most; after them the higher seed goes on"""
+"""Most further meetings of a drawn match; after them the higher seed wins."""
 ROUNDS = {1: "final", 2: "semi-finals", 4: "quarter-finals"}
+"""Names of rounds by number of matches."""
 
 
 class KnockoutPlanner(Planner):
-    """A bracket in which the best can meet only in the end: seeded by `elo`, then in the order of the schedule.
+    """A bracket in which the strongest players meet last, seeded by `elo`, then in the order of the schedule.
 
-    The first seeds have a bye where the number of players is no power of two. A benched player has lost.
+    The first seeds have a bye if the number of players is not a power of two. A benched player has lost.
     """
 
     def following(self, history: History) -> Step:
-        """Return the matches of a round, or one more meeting of those that are drawn."""
+        """Return the matches of a round, or one more meeting of each drawn match."""
         field = finalists = self._bracket()
         while len(field) > 1:
             places = list(zip(field[::2], field[1::2], strict=True))
@@ -36,7 +37,7 @@ class KnockoutPlanner(Planner):
         return Step(note=f"{field[0]} wins, {second} is second")
 
     def few(self, history: History) -> Step | None:  # noqa: ARG002
-        """Return None: a benched player has lost, so a bracket always comes to its end."""
+        """Return None: a benched player has lost, so a bracket always ends."""
         return None
 
     def _play(self, matches: Sequence[Pair], history: History, name: str) -> Step:
@@ -47,7 +48,7 @@ class KnockoutPlanner(Planner):
         return Step(meetings, f"{name}, prolonged" if prolonged else name, targets)
 
     def _winner(self, a: str, b: str, history: History) -> str | None:
-        """Return who goes on, nobody if that is not decided; `a` is the higher seed."""
+        """Return the winner of a match, None if it is undecided; `a` is the higher seed."""
         if history.benched & {a, b}:
             return b if a in history.benched and b not in history.benched else a
         pair = frozenset((a, b))
@@ -61,7 +62,7 @@ class KnockoutPlanner(Planner):
         return a if score[a] > score[b] else b
 
     def _bracket(self) -> list[str | None]:
-        """Return the players in the order of the bracket, None where a place stays empty."""
+        """Return the players in the order of the bracket, None for an empty place."""
         by_strength = sorted(self.schedule.players, key=lambda one: math.inf if one.elo is None else -one.elo)
         order = [0]
         while len(order) < len(by_strength):

@@ -1,4 +1,4 @@
-"""Ladder: every player, in the order of the schedule, meets the earlier players that inform most about it."""
+"""Ladder: every player, in the order of the schedule, meets the most informative earlier players."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from tournament.pairing.standings import UNKNOWN_SD, Strengths
 
 
 class LadderPlanner(Planner):
-    """New checkpoints are added at the end of the schedule; what was played before stays.
+    """Meetings of one newcomer at a time. New checkpoints are appended to the schedule; earlier games stay.
 
-    Of a newcomer nothing is known but its `elo`, or else that it is like the player before it. Its opponents are those
-    whose games say most about its rating: of like strength, and well known themselves.
+    The expected rating of a newcomer is its `elo`, by default the rating of the player before it. Its opponents are the
+    players whose games are most informative: of similar strength and with precise ratings.
     """
 
     def following(self, history: History) -> Step:
@@ -24,11 +24,11 @@ class LadderPlanner(Planner):
         for place, newcomer in enumerate(present[1:], start=1):
             earlier = present[:place]
             met = [name for name in earlier if history.meetings[frozenset((newcomer, name))]]
-            wanted = min(self.schedule.pairing.opponents, len(earlier)) - len(met)
+            number = min(self.schedule.pairing.opponents, len(earlier)) - len(met)
             short = [name for name in met if history.meetings[frozenset((newcomer, name))] < self.per_meeting]
-            if wanted > 0 or short:
+            if number > 0 or short:
                 others = [name for name in earlier if name not in met]
-                chosen = [*short, *self._best(newcomer, others, earlier[-1], max(wanted, 0), history)]
+                chosen = [*short, *self._best(newcomer, others, earlier[-1], max(number, 0), history)]
                 return self._meet(newcomer, chosen, history)
         return self.end("every player has challenged those before it", history)
 

@@ -12,9 +12,9 @@ from tournament.schedule.pairs import Pair
 
 
 def in_order(missing: Mapping[Pair, int], present: Sequence[str], strengths: Strengths, history: History) -> list[Pair]:
-    """Return `missing[pair]` meetings of each pair; every prefix is as informative as possible about all players.
+    """Return `missing[pair]` meetings of each pair in an order whose prefixes are as informative as possible.
 
-    `present` are all players; what was planned before counts as played.
+    `present` are all players; planned meetings count as played.
     """
     if not missing:
         return []

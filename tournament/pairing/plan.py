@@ -1,4 +1,4 @@
-"""Meetings × colours: the games of a tournament, each with an id that never changes."""
+"""The games of a tournament, each meeting with both colours, each game with a permanent id."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tournament.schedule.pairs import Pair
 
 
 class Played(NamedTuple):
-    """A finished game as pairing sees it."""
+    """A finished game, for pairing."""
 
     first: str
     second: str
@@ -23,73 +23,73 @@ class Played(NamedTuple):
     step: int
     turn: int
     failed: bool = False
-    """whether the loser lost by a failure, as a crash or an illegal move"""
+    """Whether the loser lost by a failure, such as a crash or an illegal move."""
 
     @property
     def loser(self) -> str | None:
-        """The name of the player that lost, None after a draw."""
+        """The name of the loser, None after a draw."""
         return self.result.loser(self.first, self.second)
 
 
 class Decision(Struct, frozen=True):
-    """What a sequential test or a stopping rule found, for good: later games do not change it."""
+    """The final result of a sequential test or of a stopping rule; later games do not change it."""
 
     why: str
-    """what was found, as a sentence"""
+    """The result as a sentence."""
     games: int
-    """it rests on the first so many finished games in the order of the plan"""
+    """Number of finished games that it is based on, in the order of the plan."""
     test: str = ""
-    """of a sequential test: its line after these games"""
+    """The line of a sequential test after these games."""
 
 
 GameKey = tuple[str, str, int]
-"""first player, second player, turn: which game it is"""
+"""First player, second player, turn: these identify a game."""
 
 
 class History:
-    """What a run has planned so far, and what of it is finished.
+    """The planned and finished games of a run.
 
-    `settled` is what decisions rest on: games may end in any order, the plan has one.
+    Decisions are based on `settled`, in the order of the plan, because games may end in any order.
     """
 
     def __init__(self) -> None:
         self.pairs: dict[frozenset[str], Pair] = {}
-        """the pairs that were chosen to meet, each as it was chosen, in that order"""
+        """The chosen pairs, in the order of the choice."""
         self.targets: Counter[frozenset[str]] = Counter()
-        """how often each of them is to meet in all"""
+        """Number of meetings of each chosen pair in all."""
         self.meetings: Counter[frozenset[str]] = Counter()
-        """planned meetings of every pair, two games each"""
+        """Planned meetings of every pair, two games each."""
         self.places: dict[frozenset[str], int] = {}
-        """which pair each of them was, from 0, in the order of their first meeting"""
+        """Index of every pair in the order of the first meetings, from 0."""
         self.finished: list[Played] = []
-        """in the order in which they ended"""
+        """Finished games in the order of their ends."""
         self.settled: list[Played] = []
-        """in the order of the plan, up to the first game that has no result yet and was not given up"""
+        """Finished games in the order of the plan, up to the first pending one, without games given up."""
         self.settled_steps: list[int] = []
-        """of every step whose games are all settled, how many games are finished up to its end"""
+        """Number of settled games at the end of every step whose games are all settled."""
         self.undecided = 0
-        """steps of the plan after which nothing was decided"""
+        """Number of first steps of the plan that decided nothing."""
         self.decision: Decision | None = None
         self.benched: set[str] = set()
-        """players that get no more games"""
+        """Players without further games."""
         self.forgiven: dict[str, int] = {}
-        """of readmitted players: how many games were finished then, whose failures do not bench them again"""
+        """Finished games at the readmission of each player; failures in them do not bench it again."""
         self.planned = 0
-        """games, those that were given up among them"""
+        """Number of planned games, including those that were given up."""
         self.steps = 0
-        """steps of the plan so far"""
+        """Number of steps of the plan so far."""
         self._order: list[tuple[GameKey, int]] = []
         self._results: dict[GameKey, Played | None] = {}
         self._place = 0
 
     def choose(self, pairs: Mapping[Pair, int]) -> None:
-        """Take note of pairs that are to meet, and how often in all."""
+        """Record chosen pairs and their total numbers of meetings."""
         for pair, target in pairs.items():
             self.pairs.setdefault(frozenset(pair), pair)
             self.targets[frozenset(pair)] = target
 
     def plan(self, games: Iterable[PlannedGame]) -> None:
-        """Take note of planned games."""
+        """Record planned games."""
         for game in games:
             pair = frozenset((game.first, game.second))
             self.places.setdefault(pair, len(self.places))
@@ -99,13 +99,13 @@ class History:
             self._order.append(((game.first, game.second, game.turn), game.step))
 
     def finish(self, game: Played) -> None:
-        """Take note of a finished game."""
+        """Record a finished game."""
         self.finished.append(game)
         self._results[game.first, game.second, game.turn] = game
         self._settle()
 
     def give_up(self, games: Iterable[PlannedGame]) -> None:
-        """Take note of games that will not be played."""
+        """Record games that will not be played."""
         for game in games:
             self._results.setdefault((game.first, game.second, game.turn), None)
         self._settle()
@@ -127,9 +127,9 @@ class History:
 
 
 def game_id(seed: int, first: str, second: str, turn: int) -> str:
-    """Return the id of the game that `first` begins against `second` with the opening number `turn`, from 0.
+    """Return the id of the game of `first` against `second` with opening number `turn`, from 0.
 
-    It depends on names, not on places, so players added later change no id. Sixteen hexadecimal digits.
+    It has sixteen hexadecimal digits. It depends on names, not on indices, so further players do not change it.
     """
     text = "\n".join((str(seed), first, second, str(turn)))
     return hashlib.blake2b(text.encode(), digest_size=8).hexdigest()
@@ -138,11 +138,11 @@ def game_id(seed: int, first: str, second: str, turn: int) -> str:
 def plan(
     meetings: Iterable[Pair], opening: Callable[[int], Sequence[str]], seed: int, history: History, step: int
 ) -> Iterator[PlannedGame]:
-    """Yield the two games of each of the `meetings` that come after `history`: one opening, colours reversed.
+    """Yield the two games of each of the `meetings` after `history`: one opening, colours reversed.
 
-    `opening(number)` is the opening of that number, from 0, in a list that begins again at its end. The first pair that
-    meets goes through the list from its beginning, the second from the second opening on, and so forth: a pair repeats
-    none before the list is at its end, and pairs that meet once do not all begin alike.
+    `opening(number)` is the opening of that number, from 0, in a cyclic list. The first pair starts at the beginning of
+    the list, the second pair at the second opening, and so on. So a pair repeats an opening only after the whole list,
+    and pairs with one meeting have different openings.
     """
     number = history.planned
     places = dict(history.places)
@@ -158,7 +158,7 @@ def plan(
 
 
 def in_rounds(pairs: Iterable[Pair]) -> Iterator[Pair]:
-    """Order pairs so that neighbours share no player where possible: games at the same time then load all players."""
+    """Yield pairs so that neighbours share no player if possible: concurrent games then have different players."""
     left = list(pairs)
     while left:
         busy: set[str] = set()

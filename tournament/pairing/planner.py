@@ -15,52 +15,52 @@ from tournament.schedule.schedule import Schedule
 
 
 class Step(Struct, frozen=True):
-    """The next meetings, two games each, in the order of play; the first of each pair moves first in the first game.
-
-    Without meetings the tournament is over. `note` says why, or what the step is for. `pairs` are those that are to
-    meet, now or later, and how often in all.
-    """
+    """The next meetings. Without meetings the tournament is over."""
 
     meetings: Sequence[Pair] = ()
+    """In the order of play, two games each; the first of each pair moves first in the first game."""
     note: str = ""
+    """The reason for the end, or the name of the step."""
     pairs: Mapping[Pair, int] = {}
+    """The chosen pairs, now or later, with their total numbers of meetings."""
 
 
 class Planner(ABC):
     """Plans one tournament step by step. The same schedule and history give the same step and the same decision.
 
-    Raises UsageError where no plan can be what the schedule asks for.
+    Raises:
+        UsageError: no plan satisfies the schedule.
     """
 
     overlaps = False
-    """whether the next step may be asked for while games of this one are played"""
+    """Whether the next step may be planned during the games of this one."""
 
     def __init__(self, schedule: Schedule) -> None:
         self.schedule = schedule
-        self._looked = (0, 0)
+        self._evaluated = (0, 0)
+        """Step and number of benched players of the last evaluation of the stopping rule."""
 
     def next_step(self, history: History) -> Step:
-        """Return what is played next, where nothing is decided."""
+        """Return the next step if nothing is decided."""
         return self.few(history) or self.following(history)
 
     @abstractmethod
     def following(self, history: History) -> Step:
-        """Return what is played next, where enough players are left."""
+        """Return the next step if enough players remain."""
 
     def decide(self, history: History) -> Decision | None:
-        """Return what the games that are settled decide, None as long as they do not.
+        """Return the decision of the settled games, None if there is none.
 
-        A stopping rule is looked at after every step of the plan, with the games up to its end and no others: the
-        order in which games end says nothing. So every game is played the same way, and the decision is the same,
-        however many are played at a time.
+        A stopping rule is evaluated after every step of the plan, with exactly the games up to its end. The decision
+        therefore does not depend on the order of the games' ends or on the number of concurrent games.
         """
         if self.schedule.pairing.stop is None:
             return None
         for step in range(max(1, history.undecided), len(history.settled_steps) + 1):
-            looked = (step, len(history.benched))
-            if looked != self._looked and (found := self._decided_after(step, history)):
+            state = (step, len(history.benched))
+            if state != self._evaluated and (found := self._decided_after(step, history)):
                 return found
-            self._looked = looked
+            self._evaluated = state
         history.undecided = len(history.settled_steps)
         return None
 
@@ -70,7 +70,7 @@ class Planner(ABC):
         return Decision(f"{reason} after {counted(games, 'game')}", games) if reason else None
 
     def end(self, note: str, history: History) -> Step:
-        """Return that nothing is left to play, why, and how far a stopping rule is from what it asks for."""
+        """Return the end of the tournament with the reason, and the state of an unmet stopping rule."""
         if self.schedule.pairing.stop is not None and len(history.settled) < len(history.finished):
             missed = "the stop rule waits for games that are planned earlier and not played"
         else:
@@ -78,22 +78,22 @@ class Planner(ABC):
         return Step(note=f"{note}; {missed}" if missed else note)
 
     def few(self, history: History) -> Step | None:
-        """Return the end of a tournament where benching has left too few players to find anything out; else None."""
-        left = too_few(self.schedule, history.benched)
-        return self.end(left, history) if left else None
+        """Return the end of the tournament if benching left too few players, else None."""
+        reason = too_few(self.schedule, history.benched)
+        return self.end(reason, history) if reason else None
 
     @property
     def open_end(self) -> bool:
-        """Whether results may end the tournament before all that could be played is."""
+        """Whether results may end the tournament before all games are played."""
         return self.schedule.pairing.stop is not None
 
     def remark(self, history: History) -> str:  # noqa: ARG002
-        """Return what is worth saying after a game has ended, empty if nothing."""
+        """Return a remark after the end of a game, or an empty text."""
         return ""
 
     @property
     def per_meeting(self) -> int:
-        """Meetings of two players who meet: half the games, since each opening is played with both colours."""
+        """Meetings of a pair: half of its games, because each opening is played with both colours."""
         return self.schedule.tournament.games_per_pair // 2
 
     def present(self, history: History) -> tuple[str, ...]:

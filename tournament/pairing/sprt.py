@@ -15,28 +15,30 @@ from tournament.pairing.planner import Planner, Step
 from tournament.schedule.schedule import Schedule, Sprt
 
 MEETINGS_AT_A_TIME = 4
+"""Meetings of one step."""
 NORMALISED = 800 / math.log(10)
-"""normalised Elo of a player whose mean score lies one standard deviation of a game above one half"""
+"""Normalised Elo of a player whose mean score is one standard deviation of a game above one half."""
 ABSENT = 1e-3
-"""games that outcomes which never happened are counted as, so that they stay possible"""
+"""Least count of an outcome, so that every outcome stays possible."""
 
 Floats = NDArray[np.float64]
 
 
 class Tally:
-    """What finished games come to for the player `name`."""
+    """The counts of finished games from the view of the player `name`."""
 
     def __init__(self, name: str) -> None:
         self.name = name
         self.games = 0
         self.trinomial = [0, 0, 0]
-        """games lost, drawn and won"""
+        """Lost, drawn and won games."""
         self.pentanomial = [0] * 5
-        """complete meetings, one game with each colour, that gave 0, ½, 1, 1½ and 2 points"""
-        self._halves: dict[tuple[frozenset[str], int], int] = {}  # of meetings of which one game is finished
+        """Complete meetings, one game with each colour, with 0, ½, 1, 1½ and 2 points."""
+        self._halves: dict[tuple[frozenset[str], int], int] = {}
+        """Half points of the first finished game of incomplete meetings."""
 
     def add(self, game: Played) -> None:
-        """Count one more game."""
+        """Count one game."""
         halves = round(2 * game.result.points[0 if game.first == self.name else 1])
         self.games += 1
         self.trinomial[halves] += 1
@@ -51,13 +53,13 @@ class Tally:
         return log_likelihood_ratio(self.pentanomial if test.pentanomial else self.trinomial, test)
 
     def accepted(self, test: Sprt) -> Literal["H0", "H1", ""]:
-        """Return which hypothesis is accepted; empty if the ratio is within its bounds."""
+        """Return the accepted hypothesis; empty if the ratio is within its bounds."""
         ratio, (low, high) = self.ratio(test), bounds(test)
         return "H1" if ratio >= high else "H0" if ratio <= low else ""
 
 
 class SprtPlanner(Planner):
-    """Meetings until the log-likelihood ratio leaves its bounds, or the games are used up."""
+    """Meetings until the log-likelihood ratio leaves its bounds, or no games remain."""
 
     overlaps = True
     open_end = True
@@ -78,11 +80,11 @@ class SprtPlanner(Planner):
         return Step([(a, b)] * following, pairs={(a, b): met + following})
 
     def decide(self, history: History) -> Decision | None:
-        """Return which hypothesis is accepted at the first game, in the order of the plan, that leaves the bounds."""
-        looked = history.settled_steps[history.undecided - 1] if history.undecided else 0
+        """Return the decision at the first game, in the order of the plan, at which the ratio leaves its bounds."""
+        evaluated = history.settled_steps[history.undecided - 1] if history.undecided else 0
         while self._decision is None and self._tally.games < len(history.settled):
             self._tally.add(history.settled[self._tally.games])
-            if self._tally.games > looked:
+            if self._tally.games > evaluated:
                 self._decision = self._decided()
         if self._decision is None:
             history.undecided = len(history.settled_steps)
@@ -95,20 +97,20 @@ class SprtPlanner(Planner):
             return None
         elo, other = (test.elo1, test.elo0) if accepted == "H1" else (test.elo0, test.elo1)
         after = f"{accepted} is accepted after {counted(tally.games, 'game')}"
-        said = f"{tally.name} is better by {elo:g} Elo rather than by {other:g}"
-        return Decision(f"{after}: {said}", tally.games, self._line())
+        meaning = f"{tally.name} is better by {elo:g} Elo rather than by {other:g}"
+        return Decision(f"{after}: {meaning}", tally.games, self._line())
 
     def accepted(self, history: History) -> Literal["H0", "H1", ""]:
-        """Return which hypothesis is accepted, by its short name; empty if neither is yet."""
+        """Return the accepted hypothesis; empty if there is none yet."""
         return self._tally.accepted(self._test) if self.decide(history) else ""
 
     def remark(self, history: History) -> str:
-        """Return the line `SPRT: llr …` with the counts that it rests on, of the games that `decide` looks at."""
+        """Return the line `SPRT: llr …` with the counts of the games that `decide` uses."""
         self.decide(history)
         return self._line()
 
     def end(self, note: str, history: History) -> Step:
-        """Return that nothing is left to play, and why neither hypothesis is accepted."""
+        """Return the inconclusive end of the tournament with the reason."""
         return Step(note=f"inconclusive: {note}; {self.remark(history)}")
 
     def _line(self) -> str:
@@ -131,9 +133,9 @@ def bounds(test: Sprt) -> tuple[float, float]:
 def log_likelihood_ratio(counts: Sequence[int], test: Sprt) -> float:
     """Return log P(counts | H1) / P(counts | H0), each at its most likely distribution of outcomes.
 
-    `counts` of the equally spaced scores 0 … 1 of a trial: lost, drawn and won games, or the pentanomial of meetings.
-    Under Hi the mean score of a trial, or for `model = "normalised"` its distance from ½ in standard deviations, is
-    what an advantage of `elo_i` gives (Van den Bergh, "The generalized SPRT").
+    `counts` are those of the equally spaced scores 0 … 1 of a trial: lost, drawn and won games, or the pentanomial of
+    meetings. Hi fixes the mean score of a trial, or for `model = "normalised"` its distance from ½ in standard
+    deviations, to the value of an advantage of `elo_i` (Van den Bergh, "The generalized SPRT").
     """
     if not sum(counts):
         return 0.0
@@ -150,11 +152,11 @@ def log_likelihood_ratio(counts: Sequence[int], test: Sprt) -> float:
 
 
 def _most_likely_with_mean(observed: Floats, value: Floats) -> Floats:
-    """Return the distribution of greatest likelihood under which `value` has the mean 0.
+    """Return the distribution of greatest likelihood with a mean of 0 for `value`.
 
-    It is share / (1 + x value) with the Lagrange multiplier x at which the mean vanishes (Owen, Empirical Likelihood).
+    It is share / (1 + x value) with the Lagrange multiplier x of a mean of 0 (Owen, Empirical Likelihood).
     """
-    from scipy.optimize import brentq  # takes its time, and few runs need it
+    from scipy.optimize import brentq  # slow to import, and few runs need it
 
     share = observed / observed.sum()
     low, high = -1 / value.max(), -1 / value.min()
@@ -164,9 +166,9 @@ def _most_likely_with_mean(observed: Floats, value: Floats) -> Floats:
 
 
 def _most_likely_at_distance(observed: Floats, score: Floats, distance: float) -> Floats:
-    """Return the distribution of greatest likelihood whose mean lies `distance` standard deviations above ½.
+    """Return the distribution of greatest likelihood with a mean `distance` standard deviations above ½.
 
-    The constraint is made linear at the solution so far, again and again.
+    The constraint is linearised repeatedly at the latest solution.
     """
     share = np.full(len(score), 1 / len(score))
     for _ in range(50):

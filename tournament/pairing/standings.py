@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from tournament.ratings import Rating, Section
 
 UNKNOWN_SD = 200.0
-"""Elo: how far a player may be from what is believed of it, where only other players' strength is known"""
+"""Standard deviation in Elo for a player without a rating, if other players have ratings."""
 
 
 def points(games: Iterable[Played]) -> Mapping[str, float]:
@@ -33,12 +33,12 @@ def points(games: Iterable[Played]) -> Mapping[str, float]:
 
 
 def games_of_pairs(games: Iterable[Played]) -> Counter[frozenset[str]]:
-    """Return how many games every two players have finished."""
+    """Return the number of finished games of every pair."""
     return Counter(frozenset((game.first, game.second)) for game in games)
 
 
 def rated(section: Section, games: Iterable[Played]) -> Rating:
-    """Rate the players from these games as the section `[rating]` says."""
+    """Rate the players from these games by the table `[rating]`."""
     from tournament.ratings import Results, rate_as
 
     return rate_as(section, Results.from_games((game.first, game.second, game.result) for game in games))
@@ -53,16 +53,17 @@ class Strengths:
 
     @classmethod
     def of_schedule(cls, schedule: Schedule) -> Strengths:
-        """Take the `elo` and `elo_sd` of the schedule."""
+        """Return the `elo` and `elo_sd` of the schedule."""
         elo = {player.name: player.elo for player in schedule.players if player.elo is not None}
         unsure = {player.name: player.elo_sd for player in schedule.players if player.elo_sd is not None}
         return cls(elo, {**dict.fromkeys(elo, 0.0), **unsure})
 
     @classmethod
     def of_games(cls, schedule: Schedule, games: Sequence[Played]) -> Strengths:
-        """Take the ratings from games, on the scale of the model.
+        """Return the ratings from games, on the scale of the model.
 
-        They are the maximum of the likelihood, without anchors: pairs are chosen for what the games leave unknown.
+        They are the maximum of the likelihood, without anchors, because pairing depends on the uncertainty that the
+        games leave.
         """
         if not games:
             return cls({}, {})
@@ -74,13 +75,13 @@ class Strengths:
         )
 
     def updated(self, later: Strengths) -> Strengths:
-        """Return what is believed once something is known from games: that, and nothing else of these players."""
+        """Return these strengths, replaced by `later` ones of the same players."""
         return Strengths({**self.elo, **later.elo}, {**self.deviation, **later.deviation})
 
     def of(self, names: Sequence[str]) -> tuple[list[float] | None, list[float] | None]:
-        """Return elo and deviation of each of `names`; the mean and a wide deviation where nothing is known.
+        """Return elo and deviation of each of `names`, by default the mean and a wide deviation.
 
-        Nothing if nothing is known of anybody.
+        Both are None if no player has a rating.
         """
         if not self.elo:
             return None, None

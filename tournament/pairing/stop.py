@@ -1,4 +1,4 @@
-"""Stopping rules: the end of a tournament once its result is known well enough."""
+"""Stopping rules: the end of a tournament with a sufficiently certain result."""
 
 from __future__ import annotations
 
@@ -18,34 +18,36 @@ if TYPE_CHECKING:
 
 
 class _Found(NamedTuple):
-    """What is known of that which a rule asks for, whether that is enough, and what would be."""
+    """The state of a stopping rule: whether it is met, the present value, and the required one."""
 
     enough: bool
     known: str
-    wanted: str
+    required: str
 
 
 def stop_reason(schedule: Schedule, games: Sequence[Played], benched: Set[str]) -> str:
-    """Return why these finished games are enough; empty if they are not, or nobody asked."""
-    found = _look(schedule, games, benched)
+    """Return the reason to stop after these finished games; empty without one, or without a rule."""
+    found = _evaluated(schedule, games, benched)
     return found.known if found is not None and found.enough else ""
 
 
 def unmet(schedule: Schedule, games: Sequence[Played], benched: Set[str]) -> str:
-    """Return how far these finished games are from enough; empty if they are enough, or nobody asked."""
-    found = _look(schedule, games, benched)
-    return f"stop rule not met: {found.known}, wanted {found.wanted}" if found is not None and not found.enough else ""
+    """Return the state of an unmet rule after these finished games; empty if it is met, or without a rule."""
+    found = _evaluated(schedule, games, benched)
+    return (
+        f"stop rule not met: {found.known}, wanted {found.required}" if found is not None and not found.enough else ""
+    )
 
 
 def too_few(schedule: Schedule, benched: Set[str]) -> str:
-    """Return that the players left leave nothing to find out: one of them, or as many as a rule wants; else empty."""
+    """Return a sentence if only one player remains, or at most the `top` of a rule; else an empty text."""
     rule = schedule.pairing.stop
     left = [name for name in schedule.names if name not in benched]
     most = rule.top if rule is not None and rule.top is not None else 1
     return only_left(left) if len(left) <= most else ""
 
 
-def _look(schedule: Schedule, games: Sequence[Played], benched: Set[str]) -> _Found | None:
+def _evaluated(schedule: Schedule, games: Sequence[Played], benched: Set[str]) -> _Found | None:
     rule = schedule.pairing.stop
     if rule is None or not games or too_few(schedule, benched):
         return None
@@ -64,7 +66,7 @@ def _error(most: float, players: Sequence[PlayerRating]) -> _Found:
 
 
 def _lead(rule: Stop, rating: Rating, players: Sequence[PlayerRating]) -> _Found:
-    from tournament.ratings.answer import LEADING  # takes its time to import, like all ratings
+    from tournament.ratings.answer import LEADING  # slow to import, like all ratings
 
     assert rule.top is not None
     place = {player.name: index for index, player in enumerate(rating.players)}
@@ -77,10 +79,10 @@ def _lead(rule: Stop, rating: Rating, players: Sequence[PlayerRating]) -> _Found
 
 
 def top_doubt(superiority: np.ndarray[tuple[int, int], np.dtype[np.float64]], top: int) -> float:
-    """Return at most how likely it is that the first `top` players of a ranking are not the best ones.
+    """Return an upper bound of the probability that the first `top` players of a ranking are not the best ones.
 
-    `superiority` is P(row stronger than column), by falling rating. Boole's inequality over all pairs of one inside
-    and one outside; 1 where a pair cannot be compared.
+    `superiority` is P(row stronger than column), shape (players, players), by falling rating. The bound is Boole's
+    inequality over all pairs of one player inside and one outside; 1 if a pair cannot be compared.
     """
     doubt = float((1 - superiority[:top, top:]).sum())
     return 1.0 if math.isnan(doubt) else min(1.0, doubt)

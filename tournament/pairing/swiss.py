@@ -1,4 +1,4 @@
-"""Swiss: in each round, players with similar scores meet who have not met before."""
+"""Swiss: in each round, players with similar scores meet, if possible for the first time."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from tournament.schedule.schedule import Schedule
 
 
 class SwissPlanner(Planner):
-    """A round is a matching of most weight: no two meet again if that can be helped, then scores are as near as can be.
+    """A round is a matching of maximum weight: first the fewest repeated meetings, then the nearest scores.
 
-    With an odd number of players one of those that sat out least pauses, of low score rather than of high.
+    With an odd number of players, one of those with the fewest pauses sits out, preferably one with a low score.
     """
 
     def following(self, history: History) -> Step:
@@ -35,7 +35,7 @@ class SwissPlanner(Planner):
         import networkx
 
         score = points(history.finished)
-        order = sorted(present, key=lambda name: -score[name])  # stable: by the schedule where scores are equal
+        order = sorted(present, key=lambda name: -score[name])  # stable: equal scores stay in the order of the schedule
         place = {name: index for index, name in enumerate(order)}
         met = dict.fromkeys(order, 0)
         for pair, meetings in history.meetings.items():
@@ -45,7 +45,7 @@ class SwissPlanner(Planner):
         most = 2 * self.per_meeting * (history.steps + 1)
         for i, a in enumerate(order):
             for b in order[i + 1 :]:
-                # What matters more weighs more than everything below it together.
+                # Each criterion has more weight than all later ones together.
                 again = history.meetings[frozenset((a, b))]
                 apart = round(2 * abs(score[a] - score[b]))
                 fold = abs(abs(place[a] - place[b]) - len(order) // 2) if not history.steps else 0
@@ -58,5 +58,5 @@ class SwissPlanner(Planner):
 
 
 def rounds(schedule: Schedule) -> int:
-    """Return how many rounds are played: as many as it takes to find one winner, unless the schedule says otherwise."""
+    """Return the number of rounds, by default that of a knockout."""
     return schedule.pairing.rounds or max(1, math.ceil(math.log2(len(schedule.players))))

@@ -1,4 +1,4 @@
-"""Meetings × colours."""
+"""The games of meetings: openings, colours, ids."""
 
 from __future__ import annotations
 
@@ -37,13 +37,13 @@ def test_each_opening_is_played_with_both_colours() -> None:
     assert [game.number for game in games] == [1, 2, 3, 4]
 
 
-def test_openings_are_used_again_in_order_with_other_ids() -> None:
+def test_openings_are_repeated_in_order_with_other_ids() -> None:
     games = planned([("x", "y")] * 4)
     assert [game.opening[0] for game in games] == list("aabbaabb")
     assert len({game.id for game in games}) == 8
 
 
-def test_every_pair_goes_through_the_list_from_a_place_of_its_own() -> None:
+def test_every_pair_has_its_own_first_opening() -> None:
     openings = [(letter,) for letter in "abcde"]
     history = History()
     before = planned(PAIRS[:6], openings, history)
@@ -55,7 +55,7 @@ def test_every_pair_goes_through_the_list_from_a_place_of_its_own() -> None:
     assert [game.opening for game in once] == [game.opening for game in (*before, *after)]
 
 
-def test_later_steps_go_on_where_the_pair_stands() -> None:
+def test_later_steps_continue_the_turns_of_a_pair() -> None:
     history = History()
     before = planned(PAIRS[:20], history=history)
     history.plan(before)

@@ -1,4 +1,4 @@
-"""Who meets whom, method by method, with players of known strength in place of engines."""
+"""The pairs of every method, with players of known strength in place of engines."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def play(
 ) -> tuple[History, list[Step]]:
     """Play step by step until the tournament is over or decided: winners are drawn from the logistic curve.
 
-    The last step says why.
+    The last step has the reason.
     """
     method, source = planner(options), random.Random(seed)
     history, made = history or History(), []
@@ -87,7 +87,7 @@ def met(history: History) -> Counter[frozenset[str]]:
 
 
 @pytest.mark.parametrize("method", ["round-robin", "gauntlet", "meeting-graph"])
-def test_fixed_pairs_meet_as_often_as_asked_and_prefixes_are_balanced(method: str) -> None:
+def test_fixed_pairs_play_their_games_and_prefixes_are_balanced(method: str) -> None:
     more: dict[str, Any] = {"pairs": 9} if method == "meeting-graph" else {}
     history, steps = play(schedule(6, per_pair=6, method=method, **more), falling(6, 10))
     counts = met(history)
@@ -102,7 +102,7 @@ def test_fixed_pairs_meet_as_often_as_asked_and_prefixes_are_balanced(method: st
             assert abs(ahead) <= 2, (place, name)
 
 
-def test_games_of_a_budget_are_shared_where_that_is_most_precise() -> None:
+def test_a_budget_of_games_is_distributed_for_precision() -> None:
     strength = falling(10, 150)
     options: dict[str, Any] = {"method": "meeting-graph", "criterion": "precision"}
     history, _ = play(schedule(10, elo=strength, games=400, **options), strength)
@@ -136,7 +136,7 @@ def test_a_benched_player_leaves_a_tournament_that_still_connects_all(method: st
         pytest.param({"method": "adaptive", "games": 20}, id="adaptive"),
     ],
 )
-def test_the_tournament_ends_where_only_a_benched_player_connected_the_others(pairing: dict[str, Any]) -> None:
+def test_the_tournament_ends_if_only_a_benched_player_connected_the_others(pairing: dict[str, Any]) -> None:
     options = schedule(3, forbidden=[["p0", "p1"]], **pairing)
     history = History()
     planned = planner(options).next_step(history)
@@ -155,8 +155,8 @@ def test_a_degree_cap_that_leaves_no_room_after_a_bench_keeps_the_pairs_that_wer
     assert {frozenset(pair) for pair in step.meetings} >= {frozenset(("p0", "p1")), frozenset(("p3", "p4"))}
 
 
-def test_adaptive_never_plays_more_games_than_there_are() -> None:
-    """Of the last meeting of a player that is benched one game may count, and the other be given up."""
+def test_adaptive_never_exceeds_its_games() -> None:
+    """One game of a benched player's last meeting may count, and the other may be given up."""
     options = schedule(4, method="adaptive", games=10)
     history = History()
     history.choose({("p0", "p1"): 1})
@@ -168,7 +168,7 @@ def test_adaptive_never_plays_more_games_than_there_are() -> None:
     assert len(history.finished) == 9
 
 
-def test_adaptive_refuses_what_forbids_every_pair() -> None:
+def test_adaptive_refuses_a_schedule_that_forbids_every_pair() -> None:
     for elo in (None, {"p0": 100.0}):
         options = schedule(2, elo, method="adaptive", games=20, forbidden=[["p0", "p1"]], prior_games=[["p0", "p1", 3]])
         with pytest.raises(UsageError, match=r"^[^:]*: pairing\.forbidden: expected at least one pair"):
@@ -179,25 +179,25 @@ METHODS: list[dict[str, Any]] = [{"method": "round-robin"}, {"method": "adaptive
 
 
 @pytest.mark.parametrize("pairing", METHODS, ids=[str(one["method"]) for one in METHODS])
-def test_benching_all_but_the_wanted_players_ends_without_a_decision(pairing: dict[str, Any]) -> None:
-    """A rule finds nothing out about those who alone are left."""
-    for top, said in ((1, "only p3 is left"), (2, "only p2 and p3 are left")):
+def test_benching_all_but_the_top_players_ends_without_a_decision(pairing: dict[str, Any]) -> None:
+    """A rule has nothing to decide about the only remaining players."""
+    for top, note in ((1, "only p3 is left"), (2, "only p2 and p3 are left")):
         options = schedule(4, per_pair=4, **pairing, stop={"top": top})
         history, _ = play(options, falling(4, 10), steps=1)
         history.benched.update(names(4)[: 4 - top])
         method = planner(options)
         assert method.decide(history) is None
         step = method.next_step(history)
-        assert (list(step.meetings), step.note) == ([], said)
+        assert (list(step.meetings), step.note) == ([], note)
 
 
-def test_who_is_unlikely_the_best_is_not_said_to_lead() -> None:
+def test_a_player_with_a_small_probability_does_not_lead() -> None:
     options = schedule(6, per_pair=2, method="round-robin", stop={"top": 1})
     _, steps = play(options, falling(6, 0))
     assert re.search(r"stop rule not met: p\d is first with \d+\.\d% confidence, wanted 95\.0%$", steps[-1].note)
 
 
-def test_stopping_rule_ends_as_soon_as_the_best_is_known() -> None:
+def test_a_stopping_rule_ends_as_soon_as_the_best_is_known() -> None:
     strength = {**falling(6, 20), "p0": 600.0}
     clear, steps = play(schedule(6, per_pair=200, method="round-robin", stop={"top": 1}), strength)
     assert steps[-1].note.startswith("p0 leads with 9")
@@ -215,11 +215,11 @@ def test_a_stopping_rule_holds_the_anchors() -> None:
     held = replace(free, rating=Rating(anchor={"p0": 400.0, "p1": 0.0}))
     assert stop_reason(free, games, set()) == ""
     assert stop_reason(held, games, set()) == "p0 leads with 99.9% confidence"
-    wanted = {"error": 1.0}
+    rule = {"error": 1.0}
     rating = rate(Results.from_games((game[0], game[1], game[2]) for game in games), anchors=held.rating.anchor)
     error = max(player.plus for player in rating.players)
     missed = f"every rating is known to ± {error:.1f} Elo, wanted ± 1 Elo"
-    asked = replace(schedule(3, method="round-robin", stop=wanted), rating=held.rating)
+    asked = replace(schedule(3, method="round-robin", stop=rule), rating=held.rating)
     assert unmet(asked, games, set()) == f"stop rule not met: {missed}"
 
 
@@ -232,7 +232,7 @@ def test_doubt_about_the_top() -> None:
 
 
 @pytest.mark.parametrize("players", [2, 5, 8, 13])
-def test_swiss_pairs_like_scores_and_nobody_twice(players: int) -> None:
+def test_swiss_pairs_similar_scores_and_no_pair_twice(players: int) -> None:
     history, steps = play(schedule(players, method="swiss"), falling(players, 50))
     rounds = max(1, math.ceil(math.log2(players)))
     assert steps[-1].note == ("1 round is played" if rounds == 1 else f"{rounds} rounds are played")
@@ -291,14 +291,14 @@ def test_adaptive_spends_all_games_in_few_batches_on_informative_pairs() -> None
     assert apart(steps[2]) < 0.75 * apart(steps[0])
 
 
-def test_adaptive_spreads_its_games_where_pairs_have_styles_of_their_own() -> None:
+def test_adaptive_distributes_games_over_more_pairs_with_style_sd() -> None:
     strength = falling(12, 120)
     options: dict[str, Any] = {"method": "adaptive", "games": 4000, "batches": 1}
     (plain, _), (styled, _) = (play(schedule(12, strength, **options, style_sd=sd), strength) for sd in (0.0, 100.0))
     assert max(met(styled).values()) < 0.8 * max(met(plain).values())
 
 
-def test_ladder_meets_the_best_opponents_and_goes_on_with_new_players() -> None:
+def test_ladder_meets_the_best_opponents_and_continues_with_new_players() -> None:
     strength = {name: 30.0 * place for place, name in enumerate(names(30))}
     history, _ = play(schedule(29, per_pair=8, method="ladder", opponents=6), strength)
     before = met(history)
@@ -310,7 +310,7 @@ def test_ladder_meets_the_best_opponents_and_goes_on_with_new_players() -> None:
     assert sum(met(more).values()) == sum(before.values()) + 48
 
 
-def test_likelihood_ratio_is_that_of_the_normal_limit_for_many_even_games() -> None:
+def test_likelihood_ratio_has_the_normal_limit_for_many_even_games() -> None:
     counts = [3000, 4000, 3050]
     for model in ("logistic", "normalised"):
         test = Sprt(elo0=0, elo1=2, model=model)
@@ -325,7 +325,7 @@ def test_likelihood_ratio_is_that_of_the_normal_limit_for_many_even_games() -> N
         assert log_likelihood_ratio(counts, test) == pytest.approx(limit, abs=0.01)
 
 
-def test_pentanomial_counts_complete_meetings_from_the_first_players_view() -> None:
+def test_pentanomial_counts_complete_meetings_of_a_player() -> None:
     win, loss, draw = Result.FIRST_WIN, Result.SECOND_WIN, Result.DRAW
     games = [("a", "b", win, 0), ("b", "a", loss, 0), ("a", "b", draw, 1), ("b", "a", win, 1), ("a", "b", win, 2)]
     history = [Played(first, second, result, 1, turn) for first, second, result, turn in games]
@@ -349,7 +349,7 @@ def test_sequential_test_accepts_the_truth(elo: float, accepted: str) -> None:
     assert bounds(Sprt()) == pytest.approx((-2.944, 2.944), abs=1e-3)
 
 
-def test_sequential_test_ends_without_a_verdict_when_the_games_are_used_up() -> None:
+def test_sequential_test_is_inconclusive_without_further_games() -> None:
     history, steps = play(schedule(2, method="sprt", games=12), {"p0": 0.0, "p1": 0.0})
     assert len(history.finished) == 12
     assert steps[-1].note.startswith("inconclusive: no games are left; SPRT: llr ")
