@@ -8,11 +8,11 @@ from typing import NamedTuple, NoReturn
 import protocol
 
 LIMITS = {"depth": protocol.MAX_DEPTH, "nodes": protocol.MAX_NODES}
-"""the settings of `balance` that are limits of the search, and the largest value of each"""
+"""The settings of `balance` that limit the search, with their largest values."""
 
 
 class Balance(NamedTuple):
-    """What `balance = "PLAYER key=value …"` says: who searches, how far, with which settings."""
+    """The player, limit and settings of `balance = "PLAYER key=value …"`."""
 
     player: str
     limit: protocol.Limit
@@ -20,9 +20,9 @@ class Balance(NamedTuple):
 
 
 def read_balance(text: str, refuse: Callable[[str], NoReturn]) -> Balance:
-    """Read `PLAYER key=value …`; one of `depth` and `nodes` at least limits the search.
+    """Read `PLAYER key=value …`; at least one of `depth` and `nodes` limits the search.
 
-    Time is no limit and threads are one: the same schedule must give the same openings everywhere.
+    A limit of time and several threads are refused, because a schedule must give the same openings on every machine.
     """
     player, *settings = text.split() or [""]
     values = dict(setting.partition("=")[::2] for setting in settings)

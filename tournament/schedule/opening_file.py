@@ -1,4 +1,4 @@
-"""Opening files: one opening a line, in our notation or as Gomocup programs write points."""
+"""Opening files: one opening per line, in our notation or as Gomocup points."""
 
 from __future__ import annotations
 
@@ -12,21 +12,23 @@ from games.openings import Opening
 from support.errors import UsageError, nearest
 
 POINT = re.compile(r"(\d{1,3}),(\d{1,3})")
+"""A Gomocup point."""
 OWN, GOMOCUP = "own", "gomocup"
 COORDINATES = (OWN, GOMOCUP)
+"""Values of `[openings] coordinates`."""
 SHIPPED = Path(__file__).parents[2] / "configs" / "openings"
-"""The lists that come with the project, also with an installed wheel."""
+"""Folder of the lists in the project, also in an installed wheel."""
 
 
 def read_openings(game: games.Game, path: Path, coordinates: str | None = None) -> list[Opening]:
-    """Read an opening file: one a line, moves separated by blanks, `#` comments.
+    """Read an opening file: one opening per line, moves separated by blanks, `#` comments.
 
-    Moves are the game's own, or with `coordinates` `gomocup` points `x,y` counted from 0 at the top left; by default
-    the first move of the file tells which.
+    Moves are in the notation of the game, or with `coordinates` `gomocup` points `x,y`, counted from 0 at the top left.
+    By default the first move of the file decides.
 
     Raises:
-        UsageError: `file:line: ...` for an illegal move or an opening that ends the game; also for a file that is
-            empty or cannot be read.
+        UsageError: a move is illegal, an opening ends the game (`file:line: ...`), or the file is empty or cannot be
+            read.
 
     """
     found = []
@@ -43,7 +45,7 @@ def read_openings(game: games.Game, path: Path, coordinates: str | None = None) 
 
 
 def opening_path(folder: Path, file: str) -> Path:
-    """Return the path of an opening file: relative to `folder`, or a shipped list by its name without an ending.
+    """Return the path of an opening file: relative to `folder`, or a shipped list by its name without an extension.
 
     Raises:
         UsageError: there is no such file.
@@ -75,14 +77,14 @@ def _read(path: Path) -> str:
 
 
 def has_points(game: games.Game) -> bool:
-    """Return whether a move of the game is a point of a flat board, which Gomocup coordinates can name."""
+    """Return whether a move of the game is a point of a square board, for Gomocup coordinates."""
     position = game.position()
     _, rows, columns = position.planes_shape
     return len(position.cells) == rows * columns == position.num_actions and rows == columns
 
 
 def _move_at(game: games.Game, word: str, where: str) -> str:
-    """Return our name of the point `x,y`."""
+    """Return the point `x,y` in our notation."""
     found = POINT.fullmatch(word)
     if not found:
         raise UsageError(f"{where}: expected a point x,y from the top left, got {word!r}")

@@ -1,4 +1,4 @@
-"""The pairs that follow from a schedule alone: their number, and those of a gauntlet."""
+"""The number of pairs of a schedule, and the pairs of a gauntlet."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ Pair = tuple[str, str]
 
 
 def number_of_pairs(schedule: Schedule) -> int:
-    """Return how many pairs meet.
+    """Return the number of pairs that meet.
 
     Raises:
-        UsageError: these are too few to connect the players, or more than there are.
+        UsageError: the pairs are too few to connect the players, or more than the players form.
 
     """
     players, pairing = len(schedule.players), schedule.pairing
@@ -25,7 +25,7 @@ def number_of_pairs(schedule: Schedule) -> int:
     if pairing.method == "round-robin":
         return most
     key, pairs = _budget(schedule)
-    if key == "games":  # at most so many
+    if key == "games":  # a budget: an upper limit
         pairs = min(pairs, most - len({frozenset(pair) for pair in pairing.forbidden}))
     if pairs > most:
         raise schedule.error(f"pairing.{key}", f"{players} players make only {counted(most, 'pair')}, got {pairs}")
@@ -36,13 +36,13 @@ def number_of_pairs(schedule: Schedule) -> int:
 
 
 def shares_games(schedule: Schedule) -> bool:
-    """Return whether the pairs share the games of a budget as is most precise, instead of all playing as many."""
+    """Return whether a budget of games is distributed freely over the pairs, for the most precise ratings."""
     pairing = schedule.pairing
     return pairing.method == "meeting-graph" and pairing.criterion == "precision" and pairing.games is not None
 
 
 def gauntlet(schedule: Schedule) -> list[Pair]:
-    """Pair every challenger with everybody else, opponent after opponent."""
+    """Return the pairs of every challenger with all other players, one opponent after the other."""
     challengers = schedule.pairing.challengers or schedule.names[:1]
     met: dict[frozenset[str], Pair] = {}
     for opponent, challenger in itertools.product(schedule.names, challengers):
@@ -52,7 +52,7 @@ def gauntlet(schedule: Schedule) -> list[Pair]:
 
 
 def _budget(schedule: Schedule) -> tuple[str, int]:
-    """Return which key sets the number of pairs, and the number."""
+    """Return the key that sets the number of pairs, and this number."""
     pairing, players = schedule.pairing, len(schedule.players)
     if pairing.pairs is not None:
         return "pairs", pairing.pairs

@@ -14,18 +14,26 @@ from support.errors import UsageError
 from tournament.elo import MOST_ELO
 
 METHODS = ("meeting-graph", "adaptive", "ladder", "round-robin", "gauntlet", "swiss", "knockout", "sprt")
+"""Values of `method`."""
 FIXED = ("meeting-graph", "round-robin", "gauntlet")
-"""methods whose pairs are known before the first game"""
+"""Methods with fixed pairs."""
 CRITERIA = ("connectivity", "precision", "order")
+"""Values of `criterion`."""
 BACKENDS = ("builtin", "bayeselo")
+"""Values of `backend`."""
 SPRT_MODELS = ("logistic", "normalised")
+"""Values of `model` of `sprt`."""
 MODELS = ("bayeselo", "davidson")
+"""Values of `model` of `[rating]`."""
 DEGREE_CAPS = ("near-equal", "none")
+"""Values of `degree_cap` besides numbers."""
 ORDERS = ("listed", "random")
+"""Values of `order`."""
 
 MAX_CONCURRENCY = 192
-"""games at the same time; a server of ours takes 256 sessions, some of which may be of games that have just ended"""
+"""Most concurrent games; our server accepts 256 sessions, and some may belong to games that have just ended."""
 MAX_PRIOR_GAMES = 10**9
+"""Most earlier games of a pair, and most virtual draws of a player."""
 
 Elo = Annotated[float, Meta(ge=-MOST_ELO, le=MOST_ELO)]
 Deviation = Annotated[float, Meta(gt=0, le=MOST_ELO)]
@@ -36,207 +44,207 @@ OptionValue = str | int | float | bool
 
 
 class Table(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, omit_defaults=True):
-    """A table of a schedule: immutable, and refusing keys that it does not know."""
+    """A table of a schedule: immutable, without unknown keys."""
 
 
 class Tournament(Table, frozen=True, kw_only=True):
-    """`[tournament]`: what is played and how often."""
+    """`[tournament]`: the game, and the number of games."""
 
     name: str
-    """names the folder of the run under `results/`; letters, digits, `.`, `_` and `-`"""
+    """Name of the run's folder under `results/`: letters, digits, `.`, `_` and `-`."""
     game: str
-    """id of a game, as `engine games` lists them"""
+    """Id of a game in `engine games`."""
     games_per_pair: Positive = 2
-    """games between every two players that meet; even, because each opening is played with both colours"""
+    """Games of every pair that meets; even, because each opening is played with both colours."""
     seed: NotNegative = 0
-    """makes openings, meeting graph and the players' own seeds; below 2⁶³"""
+    """Seed of the openings, of the meeting graph and of the players' own seeds; below 2⁶³."""
     concurrency: Positive = 1
-    """games played at the same time; `--concurrency` overrides it"""
+    """Number of concurrent games; `--concurrency` overrides it."""
     pin: bool = False
-    """each of the games that are played at the same time gets cores of its own for the programs that we start"""
+    """Whether each concurrent game has its own cores for the programs that the manager starts."""
     bench_after: NotNegative = 5
-    """failures in a row after which a player gets no more games; 0: never"""
+    """Consecutive failures after which a player gets no more games; 0: never."""
 
 
 class Limit(Table, frozen=True, kw_only=True):
-    """`[limit]`: how much a move, or a game, may cost. Exactly one of the four kinds."""
+    """`[limit]`: the limit of a move or of a game, exactly one of four kinds."""
 
     movetime_ms: Milliseconds | None = None
-    """milliseconds for each move"""
+    """Milliseconds per move."""
     nodes: Annotated[int, Meta(ge=1, le=protocol.MAX_NODES)] | None = None
-    """search nodes for each move"""
+    """Search nodes per move."""
     depth: Annotated[int, Meta(ge=1, le=protocol.MAX_DEPTH)] | None = None
-    """search depth in plies for each move"""
+    """Search depth in plies per move."""
     base_ms: Milliseconds | None = None
-    """a clock: milliseconds for all moves of one side"""
+    """A clock: milliseconds for all moves of one side."""
     increment_ms: Annotated[int, Meta(ge=0, le=protocol.MAX_MS)] | None = None
-    """with `base_ms`: milliseconds added after each own move; default 0"""
+    """With `base_ms`: milliseconds added after each own move; default 0."""
     margin_ms: NotNegative = 50
-    """how much later than its limit a move may arrive without losing, in milliseconds"""
+    """Milliseconds after its limit within which a move does not lose on time."""
     startup_s: Annotated[float, Meta(gt=0, le=3600)] = 10.0
-    """seconds a player may take to start, to shake hands, and to get ready for a new game"""
+    """Seconds for the start of a player, for its handshake, and for its preparation of a new game."""
     stall_s: Annotated[float, Meta(gt=0, le=86400)] = 60.0
-    """with `nodes` or `depth`, which set no time: seconds after which a silent player loses on time"""
+    """With `nodes` or `depth`, which set no time: seconds after which a silent player loses on time."""
 
 
 class Stop(Table, frozen=True, kw_only=True):
-    """`stop` of `[pairing]`: when to end before all games are played. One of `top` and `error`."""
+    """`stop` of `[pairing]`: a rule that ends a tournament before all games are played. One of `top` and `error`."""
 
     top: Positive | None = None
-    """the best so many players are known to be the best"""
+    """Number of players that must be known to be the best ones."""
     confidence: Annotated[float, Meta(gt=0.5, lt=1)] = 0.95
-    """how likely that must be"""
+    """Probability required with `top`."""
     error: Deviation | None = None
-    """every player's 95 % interval reaches at most so many Elo up and down"""
+    """Largest half-width of every player's 95 % interval, in Elo."""
 
 
 class Sprt(Table, frozen=True, kw_only=True):
     """`sprt` of `[pairing]`: the two hypotheses about the first player's advantage over the second."""
 
     elo0: Elo = 0.0
-    """Elo under H0"""
+    """Elo under H0."""
     elo1: Elo = 10.0
-    """Elo under H1; more than `elo0`"""
+    """Elo under H1; more than `elo0`."""
     alpha: Annotated[float, Meta(gt=0, lt=0.5)] = 0.05
-    """how often H1 may be accepted although H0 is true"""
+    """Probability of accepting H1 if H0 is true."""
     beta: Annotated[float, Meta(gt=0, lt=0.5)] = 0.05
-    """how often H0 may be accepted although H1 is true"""
+    """Probability of accepting H0 if H1 is true."""
     model: str = "logistic"
-    """`logistic`, or `normalised`: in units of the standard deviation of a game, so that draws do not matter"""
+    """`logistic`, or `normalised`: in units of the standard deviation of a game, so that draws do not matter."""
     pentanomial: bool = True
-    """count meetings, two games of one opening, rather than games"""
+    """Whether to count meetings, two games of one opening, instead of games."""
 
 
 class Pairing(Table, frozen=True, kw_only=True):
-    """`[pairing]`: who meets whom."""
+    """`[pairing]`: the choice of the pairs."""
 
     method: str = "meeting-graph"
-    """`meeting-graph`, `adaptive`, `ladder`, `round-robin`, `gauntlet`, `swiss`, `knockout` or `sprt`"""
+    """`meeting-graph`, `adaptive`, `ladder`, `round-robin`, `gauntlet`, `swiss`, `knockout` or `sprt`."""
     pairs: Positive | None = None
-    """meeting-graph: number of pairs that meet"""
+    """meeting-graph: number of pairs that meet."""
     degree: Positive | None = None
-    """meeting-graph, instead of `pairs`: opponents of each player"""
+    """meeting-graph, instead of `pairs`: opponents of each player."""
     games: Positive | None = None
-    """games of the whole tournament, at most; meeting-graph: instead of `pairs`; adaptive: required"""
+    """Most games of the whole tournament; meeting-graph: instead of `pairs`; adaptive: required."""
     criterion: str = "connectivity"
-    """meeting-graph: what the graph is best in: `connectivity`, `precision` or `order`"""
+    """meeting-graph: the criterion of the design: `connectivity`, `precision` or `order`."""
     degree_cap: str | Positive = "near-equal"
-    """meeting-graph: `near-equal`, `none`, or the most opponents a player may have"""
+    """meeting-graph: `near-equal`, `none`, or the most opponents of a player."""
     required: tuple[tuple[str, str], ...] = ()
-    """meeting-graph: pairs of names that must meet"""
+    """meeting-graph: pairs of names that must meet."""
     forbidden: tuple[tuple[str, str], ...] = ()
-    """meeting-graph, adaptive: pairs of names that must not meet"""
+    """meeting-graph, adaptive: pairs of names that must not meet."""
     prior_games: tuple[tuple[str, str, Annotated[int, Meta(ge=1, le=MAX_PRIOR_GAMES)]], ...] = ()
-    """meeting-graph, adaptive: games played elsewhere, `["a", "b", 20]`, that the graph may rest on"""
+    """meeting-graph, adaptive: games played elsewhere, `["a", "b", 20]`, which the graph takes into account."""
     style_sd: Annotated[float, Meta(ge=0, le=MOST_ELO)] = 0.0
-    """meeting-graph, adaptive: how far in Elo the result of a pair may differ from what the ratings say"""
+    """meeting-graph, adaptive: standard deviation of a pair's result from the ratings, in Elo."""
     challengers: tuple[str, ...] = ()
-    """gauntlet: the players that meet all others; default the first player"""
+    """gauntlet: the players that meet all others; default: the first player."""
     batches: Positive = 4
-    """adaptive: how often the games that are left are planned anew"""
+    """adaptive: number of batches, each planned on the ratings so far."""
     opponents: Positive = 16
-    """ladder: how many of the players before it each player meets"""
+    """ladder: number of earlier players that each player meets."""
     rounds: Positive | None = None
-    """swiss: number of rounds; default as many as a knockout would take"""
+    """swiss: number of rounds; default: that of a knockout."""
     stop: Stop | None = None
-    """when to end before all games are played; not for knockout and sprt"""
+    """A stopping rule; not for knockout and sprt."""
     sprt: Sprt | None = None
-    """sprt: the hypotheses; default 0 against 10 Elo"""
+    """sprt: the hypotheses; default: 0 against 10 Elo."""
 
 
 class Openings(Table, frozen=True, kw_only=True):
-    """`[openings]`: how games begin. Each opening is played twice by a pair, colours reversed."""
+    """`[openings]`: the first moves of the games. A pair plays each opening twice, colours reversed."""
 
     plies: NotNegative = 0
-    """random legal moves at the start, distinct up to the symmetries of the game"""
+    """Random legal moves at the start; the openings differ also up to the symmetries of the game."""
     file: str | None = None
-    """instead of `plies`: a text file, or the name of a shipped list such as `renju26`; one opening a line, moves
-    separated by blanks, `#` comments"""
+    """Instead of `plies`: a text file, or the name of a shipped list such as `renju26`; one opening per line, moves
+    separated by blanks, `#` comments."""
     coordinates: str | None = None
-    """with `file`: `own`, the game's moves, or `gomocup`, points `x,y` from the top left; default: what the file has"""
+    """With `file`: `own`, the game's notation, or `gomocup`, points `x,y` from the top left; default: by the file."""
     order: str = "listed"
-    """with `file`: `listed`, or `random`: in an order that the seed makes"""
+    """With `file`: `listed`, or `random`, an order from the seed."""
     balance: str | None = None
-    """with `plies`: `PLAYER key=value …`, `depth` or `nodes` among them: only openings are kept that it finds even"""
+    """With `plies`: `PLAYER key=value …`, with `depth` or `nodes`; only openings that it finds even are kept."""
     tolerance: Annotated[float, Meta(ge=0, le=0.5)] = 0.1
-    """with `balance`: how far from 0.5 the expected score of the side to move may be"""
+    """With `balance`: largest distance of the expected score of the side to move from 0.5."""
     start: NotNegative = 0
-    """openings of the list that are left out at its beginning: runs that share a list play parts of it"""
+    """Number of openings skipped at the beginning of the list, so that several runs can share a list."""
     count: Positive | None = None
-    """openings of the list that are played, from `start` on; default: all that are needed"""
+    """Number of openings used from `start` on; default: all that are needed."""
 
 
 class Adjudication(Table, frozen=True, kw_only=True):
-    """`[adjudication]`: when the referee ends a game before the rules do. Nothing, if nothing is given.
+    """`[adjudication]`: the end of a game by the referee before its end by the rules. By default there is none.
 
-    Scores are those that the players say last before their moves, in centipawns: 400·log10(s/(1−s)) for an expected
-    score s.
+    Scores are the last ones that the players report before their moves, in centipawns: 400·log10(s/(1−s)) for an
+    expected score s.
     """
 
     resign_score: Positive | None = None
-    """a side is lost once both players say so: at most -`resign_score` for it, at least `resign_score` for the other"""
+    """A side loses if both players agree: at most -`resign_score` for it, at least `resign_score` for the other."""
     resign_moves: Positive = 3
-    """with `resign_score`: for so many moves of each side, one after the other"""
+    """With `resign_score`: number of consecutive moves of each side."""
     draw_score: NotNegative | None = None
-    """a draw once both players see no more than this for either side"""
+    """A draw if both players report at most this score for either side."""
     draw_moves: Positive = 8
-    """with `draw_score`: for so many moves of each side, one after the other"""
+    """With `draw_score`: number of consecutive moves of each side."""
     draw_after: NotNegative = 0
-    """with `draw_score`: plies of the game, the opening included, before which no such draw is given"""
+    """With `draw_score`: plies before the first such draw, the opening included."""
     max_plies: Positive | None = None
-    """a draw once so many plies are played, the opening included"""
+    """A draw after this number of plies, the opening included."""
     proof: bool = False
-    """end a game whose result the referee can prove at once: no line is open any more, or fours that force a win"""
+    """Whether to end a game with a proven result at once: no open line, or fours that force a win."""
 
 
 class Rating(Table, frozen=True, kw_only=True):
-    """`[rating]`: how the ranking is computed from the results."""
+    """`[rating]`: the computation of the ranking from the results."""
 
     backend: str = "builtin"
-    """`builtin`, or `bayeselo`: the original program"""
+    """`builtin`, or `bayeselo`: the original program."""
     advantage: Elo | str = 32.8
-    """Elo that moving first is worth, or `fit`"""
+    """Elo that the first player of a game gains, or `fit`."""
     draw_elo: Elo | str = 97.3
-    """Elo that makes draws as frequent as they are, or `fit`"""
+    """Draw parameter in Elo (the larger, the more draws), or `fit`."""
     prior: Annotated[float, Meta(ge=0, le=MAX_PRIOR_GAMES)] = 2.0
-    """virtual draws that each player starts with"""
+    """Virtual draws of each player."""
     imitate: bool = False
-    """round and iterate as the original program does"""
+    """Whether to repeat the early-stopping iteration of the original program."""
     model: str = "bayeselo"
-    """how draws come about: `bayeselo` (Rao and Kupper), or `davidson`"""
+    """The model of draws: `bayeselo` (Rao and Kupper), or `davidson`."""
     anchor: dict[str, Elo] = {}
-    """Elo by name of player: one shifts all ratings, several are held where they are"""
+    """Elo by name of player: one shifts all ratings, several are held."""
 
 
 class Player(Table, frozen=True, kw_only=True):
-    """`[[players]]`: exactly one of `player`, `model`, `models`, `command`, `address` says how to reach it."""
+    """`[[players]]`: a player, given by exactly one of `player`, `model`, `models`, `command`, `address`."""
 
     name: str = ""
-    """unique; 1 to 64 printable characters; not with `models`, whose players are named after their files"""
+    """Unique; 1 to 64 printable characters; not with `models`, whose players are named after their files."""
     player: str | None = None
-    """a player of `engine players`, started as `engine serve --player`"""
+    """A player of `engine players`, started as `engine serve --player`."""
     model: str | None = None
-    """an ONNX file, started as `engine serve --model`"""
+    """An ONNX file, started as `engine serve --model`."""
     models: str | None = None
-    """a glob: one player per file, named after its stem"""
+    """A glob: one player per file, named after its stem."""
     command: tuple[str, ...] | None = None
-    """a program and its arguments, spoken to on its pipes; it runs in the schedule's folder"""
+    """A program and its arguments, connected by pipes; it runs in the schedule's folder."""
     address: str | None = None
-    """`HOST:PORT` of a player that listens"""
+    """`HOST:PORT` of a listening player."""
     protocol: str = "ugi"
-    """the dialect it speaks"""
+    """The dialect of the player."""
     options: dict[str, OptionValue] = {}
-    """settings of the player, sent before its first game"""
+    """Settings of the player, sent before its first game."""
     required: bool = True
-    """false: a run begins without it where it does not start, and it plays once it comes; not for knockout and sprt"""
+    """False: if the player does not start, the run begins without it, and it plays later; not for knockout and sprt."""
     elo: Elo | None = None
-    """strength believed before, in Elo"""
+    """Expected strength in Elo."""
     elo_sd: Deviation | None = None
-    """standard deviation of that belief, in Elo; only where an `elo` is given, of this player or another"""
+    """Standard deviation of the expected strength in Elo; only with an `elo` of this player or of another one."""
 
 
 class Schedule(Table, frozen=True, kw_only=True):
-    """A whole schedule, checked, with its `models` expanded and its model files absolute."""
+    """A checked schedule, with `models` expanded and absolute paths of model files."""
 
     tournament: Tournament
     limit: Limit
@@ -246,9 +254,9 @@ class Schedule(Table, frozen=True, kw_only=True):
     rating: Rating = Rating()
     players: tuple[Player, ...]
     folder: str = "."
-    """absolute path of the folder that its relative paths start from; no key of the file"""
+    """Absolute path of the folder of relative paths; not a key of the file."""
     file: str = "schedule"
-    """what errors call the file; no key of it"""
+    """Name of the file in error messages; not a key of it."""
 
     def error(self, key: str, wrong: str) -> UsageError:
         """Return the error that names the file and the key."""
@@ -261,5 +269,5 @@ class Schedule(Table, frozen=True, kw_only=True):
 
     @property
     def places(self) -> dict[str, int]:
-        """The number of each player, from 0, in the order of the schedule."""
+        """The index of each player in the order of the schedule."""
         return {name: number for number, name in enumerate(self.names)}

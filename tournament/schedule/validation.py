@@ -35,11 +35,17 @@ from tournament.schedule.schedule import (
 )
 
 RUN_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]{0,99}")
+"""A valid name of a run."""
 NAME_LENGTH = 64
+"""Most characters of a player's name."""
 SEED_LIMIT = 2**63
+"""Upper limit of a seed, exclusive."""
 REACHED_BY = ("player", "model", "models", "command", "address")
+"""Keys of `[[players]]` of which exactly one is given."""
 BUDGETS = ("pairs", "degree", "games")
+"""Keys of a meeting graph of which exactly one is given."""
 LIMITS = ("movetime_ms", "nodes", "depth", "base_ms")
+"""Keys of `[limit]` of which exactly one is given."""
 KEYS_OF = {
     "pairs": ("meeting-graph",),
     "degree": ("meeting-graph",),
@@ -57,25 +63,25 @@ KEYS_OF = {
     "sprt": ("sprt",),
     "stop": ("meeting-graph", "adaptive", "ladder", "round-robin", "gauntlet", "swiss"),
 }
-"""the methods for which a key of `[pairing]` means something"""
+"""The methods that a key of `[pairing]` belongs to."""
 COMPLETE = ("knockout", "sprt")
-"""methods that need all their players from the beginning"""
+"""Methods that need all their players from the beginning."""
 BESIDE = {
     "openings": {"coordinates": "file", "order": "file", "balance": "plies", "tolerance": "balance"},
     "adjudication": {"resign_moves": "resign_score", "draw_moves": "draw_score", "draw_after": "draw_score"},
 }
-"""keys of a table that mean something only beside another one"""
+"""Keys of a table that need another key of it."""
 NAMED_BY = ("name", "models")
-"""keys by which errors name an entry of `[[players]]`"""
+"""Keys by which errors name an entry of `[[players]]`."""
 NO_KEYS = ("folder", "file")
-"""fields of a schedule that are not keys of its file"""
+"""Fields of a schedule that are not keys of its file."""
 
 
 def load(path: Path) -> Schedule:
     """Read, check and resolve a schedule file.
 
     Raises:
-        UsageError: the file cannot be read, is no TOML (`file:line:column`), or says something impossible.
+        UsageError: the file cannot be read, is not TOML (`file:line:column`), or has an invalid value.
 
     """
     file = TomlFile(path, NAMED_BY)
@@ -99,7 +105,7 @@ def _refuse_missing_tables(raw: Raw, path: Path) -> None:
 
 
 def _refuse_lone_keys(raw: Raw, schedule: Schedule, refuse: Refuse) -> None:
-    """Refuse keys that mean nothing without another one, also where they say the default."""
+    """Refuse keys without the key that they need, also with their default values."""
     for name, beside in BESIDE.items():
         table = getattr(schedule, name)
         defaults = type(table)()
@@ -109,7 +115,7 @@ def _refuse_lone_keys(raw: Raw, schedule: Schedule, refuse: Refuse) -> None:
 
 
 def _expand(player: Player, folder: Path, refuse: Refuse) -> Iterable[Player]:
-    """One player for most entries; one per file for `models`."""
+    """Return the players of an entry: one, or one per file of `models`."""
     key = f"players {player.name or player.models!r}" if player.models else f"players {player.name!r}"
     _check_reached(player, key, refuse)
     if player.model is not None:
@@ -123,7 +129,7 @@ def _expand(player: Player, folder: Path, refuse: Refuse) -> Iterable[Player]:
         refuse(f"{key}.name", "players of `models` are named after their files; use `model` for one file with a name")
     try:
         files = sorted(_glob(folder, player.models))
-    except (ValueError, IndexError):  # what pathlib says to "", "a**" and "/"
+    except (ValueError, IndexError):  # pathlib's errors for "", "a**" and "/"
         refuse(f"{key}.models", f"expected a pattern of file names, as nets/*.onnx, got {player.models!r}")
     if not files:
         refuse(f"{key}.models", f"no file matches {player.models!r} in {folder}")
@@ -195,7 +201,7 @@ def _check_players(schedule: Schedule, refuse: Refuse) -> None:
         if len(name) > NAME_LENGTH or not name.isprintable() or name != name.strip():
             refuse(f"players {name!r}.name", f"expected 1 to {NAME_LENGTH} printable characters, no blanks at the ends")
         if name in schedule.names[:place]:
-            refuse(f"players {name!r}.name", "this name is taken by an earlier player")
+            refuse(f"players {name!r}.name", "an earlier player has this name")
     if len(schedule.players) < 2:
         refuse("players", f"expected at least two, got {len(schedule.players)}")
     if schedule.pairing.method in COMPLETE:
@@ -219,7 +225,7 @@ def _check_pairing(schedule: Schedule, refuse: Refuse) -> None:
     if pairing.method == "meeting-graph":
         _check_meeting_graph(pairing, refuse)
     if pairing.method == "adaptive" and pairing.games is None:
-        refuse("pairing.games", "missing: how many games an adaptive tournament has")
+        refuse("pairing.games", "missing: the number of games of an adaptive tournament")
     if pairing.method == "adaptive" and (pairing.games or 0) < 2:
         refuse("pairing.games", f"expected at least 2, since every opening is played twice, got {pairing.games}")
     if pairing.method == "sprt":
@@ -308,9 +314,7 @@ def _check_rating(schedule: Schedule, refuse: Refuse) -> None:
     if rating.model not in MODELS:
         _refuse_choice("rating.model", rating.model, MODELS, refuse)
     if rating.model != MODELS[0] and (rating.backend == "bayeselo" or rating.imitate):
-        refuse(
-            "rating.model", f"expected {MODELS[0]!r}, the only one that the original program has, got {rating.model!r}"
-        )
+        refuse("rating.model", f"expected {MODELS[0]!r}, the only model of the original program, got {rating.model!r}")
     if len(rating.anchor) > 1 and (rating.backend == "bayeselo" or rating.imitate):
         refuse("rating.anchor", "expected at most one player: the original program holds none")
     for name in rating.anchor:
@@ -333,3 +337,4 @@ CHECKS = (
     _check_adjudication,
     _check_rating,
 )
+"""The checks of `load`, in this order."""

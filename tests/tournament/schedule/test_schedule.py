@@ -1,4 +1,4 @@
-"""What a schedule may say, and the one line for each thing that it may not."""
+"""Valid schedules, and the one line for each invalid value."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ WRONG: list[tuple[Tables, str]] = [
     ({"limit": {"movetime_ms": 0}}, ": limit.movetime_ms: expected a whole number >= 1, got 0"),
     ({"pairing": {"method": "swis"}}, ": pairing.method: expected 'meeting-graph' or 'adaptive' or 'ladder' or"),
     ({"pairing": {"method": "round-robin", "rounds": 3}}, ": pairing.rounds: only with method = 'swiss', got it with"),
-    ({"pairing": {"method": "adaptive"}}, ": pairing.games: missing: how many games an adaptive tournament has"),
+    ({"pairing": {"method": "adaptive"}}, ": pairing.games: missing: the number of games of an adaptive tournament"),
     ({"pairing": {"method": "adaptive", "games": 1}}, ": pairing.games: expected at least 2, since every opening is"),
     ({"pairing": {"pairs": 2, "stop": {"eror": 3}}}, ": pairing.stop.eror: unknown key; did you mean 'error'?"),
     (
@@ -173,7 +173,7 @@ WRONG: list[tuple[Tables, str]] = [
     ({"rating": {"model": "davidsen"}}, ": rating.model: expected 'bayeselo' or 'davidson', got 'davidsen'; "),
     (
         {"rating": {"model": "davidson", "backend": "bayeselo"}},
-        ": rating.model: expected 'bayeselo', the only one that ",
+        ": rating.model: expected 'bayeselo', the only model of ",
     ),
     ({"rating": {"anchor": {"A": 1500}}}, ": rating.anchor: unknown player 'A'"),
     ({"rating": {"anchor": {"a": 1, "b": 2}, "backend": "bayeselo"}}, ": rating.anchor: expected at most one player"),
@@ -187,7 +187,7 @@ def test_wrong_key(tmp_path: Path, change: Tables, message: str) -> None:
 
 PLAYERS: list[tuple[list[Tables], str]] = [
     ([A], ": players: expected at least two, got 1"),
-    ([A, {**A}], ": players 'a'.name: this name is taken by an earlier player"),
+    ([A, {**A}], ": players 'a'.name: an earlier player has this name"),
     ([A, {"player": "random"}], ": players[2].name: missing"),
     ([A, {"name": " b", "player": "random"}], ": players ' b'.name: expected 1 to 64 printable characters"),
     ([A, {"name": "b"}], ": players 'b': expected exactly one of player, model, models, command, address, got none"),
@@ -238,11 +238,11 @@ def test_odd_values(tmp_path: Path, change: Tables, message: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["seed = " + "1" * 5000, "x = " + "[" * 5000])
-def test_what_the_parser_chokes_on(tmp_path: Path, text: str) -> None:
+def test_errors_of_the_parser_are_one_line(tmp_path: Path, text: str) -> None:
     assert complaint(tmp_path, text).startswith(": cannot be read: ")
 
 
-def test_byte_order_mark_is_no_error(tmp_path: Path) -> None:
+def test_byte_order_mark_is_accepted(tmp_path: Path) -> None:
     assert loaded(tmp_path, "\ufeff" + toml(tables([A, B]))).names == ("a", "b")
 
 
@@ -287,7 +287,7 @@ def test_kept_pairs_stay_in_place(tmp_path: Path) -> None:
     assert choose_pairs(more, kept)[:4] == kept
 
 
-def test_newcomers_find_room_beside_a_regular_graph(tmp_path: Path) -> None:
+def test_newcomers_join_a_regular_graph(tmp_path: Path) -> None:
     players = [{"name": f"p{place}", "player": "random"} for place in range(12)]
     kept = choose_pairs(loaded(tmp_path, tables(players[:10], pairing={"degree": 4})))
     found = choose_pairs(loaded(tmp_path, tables(players, pairing={"degree": 4})), kept)
