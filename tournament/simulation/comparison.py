@@ -17,13 +17,13 @@ from tournament.simulation.methods import OWN, method
 from tournament.simulation.trial import Conditions, Summary, Trial, run_trial
 
 Report = Callable[[int, int, Summary | None], None]
-"""report(trials finished, trials in all, the summary of a method whose last trial this was)"""
+"""report(finished trials, all trials, the summary of a method after its last trial or None)."""
 Trials = Mapping[tuple[str, int], Trial]
-"""by method and repetition"""
+"""Trials by method and repetition."""
 
 
 class Settings(Struct, frozen=True):
-    """How often, and by how many processes at a time."""
+    """The number of repetitions and of parallel processes."""
 
     repetitions: int = 10
     workers: int = 2
@@ -34,7 +34,11 @@ def compare(
 ) -> list[Summary]:
     """Return one summary per method, in the order of `names`; `report` is called after every trial.
 
-    The same conditions give the same numbers, whatever the number of processes. Trials that are known are not repeated.
+    The numbers depend on the conditions alone, not on the number of processes. `known` trials are not repeated.
+
+    Raises:
+        UsageError: a method has an unknown name.
+        WorkError: a process died.
     """
     tasks = [(name, repetition) for name in names for repetition in range(settings.repetitions)]
     trials = {task: trial for task, trial in (known or {}).items() if task in set(tasks)}
@@ -51,8 +55,8 @@ def compare(
     for name in finished:
         report(len(trials), len(tasks), summary(name))
     report(len(trials), len(tasks), None)
-    left = [task for task in tasks if task not in trials]
-    for name, repetition, trial in _trials(left, conditions, settings.workers):
+    remaining = [task for task in tasks if task not in trials]
+    for name, repetition, trial in _trials(remaining, conditions, settings.workers):
         trials[name, repetition] = trial
         finished[name] += 1
         report(len(trials), len(tasks), summary(name))
@@ -60,9 +64,9 @@ def compare(
 
 
 def own_trials(conditions: Conditions, settings: Settings, report: Report) -> Trials:
-    """Return the trials from which one sees how many games the schedule's own method plays.
+    """Return the trials that determine the number of games of the schedule's own method.
 
-    One is enough, unless that depends on the results.
+    One is enough if the number does not depend on results.
     """
     pairing = conditions.schedule.pairing
     repetitions = settings.repetitions if pairing.method == "sprt" or pairing.stop is not None else 1
@@ -76,7 +80,7 @@ def own_trials(conditions: Conditions, settings: Settings, report: Report) -> Tr
 
 
 def budget(trials: Trials) -> int:
-    """Return how many games were played on average, to the nearest meeting of two games."""
+    """Return the mean number of games, rounded to meetings of two games."""
     return 2 * round(fmean(trial.games for trial in trials.values()) / 2)
 
 
@@ -86,7 +90,7 @@ def _trials(tasks: Sequence[tuple[str, int]], conditions: Conditions, workers: i
             yield _one(name, conditions, repetition)
         return
     context = multiprocessing.get_context("spawn")
-    # An interrupt ends the workers without a word; the parent says what there is to say.
+    # An interrupt ends the workers without a message; the parent prints one.
     quiet = (signal.SIGINT, signal.SIG_DFL)
     pool = ProcessPoolExecutor(min(workers, len(tasks)), mp_context=context, initializer=signal.signal, initargs=quiet)
     try:
@@ -94,7 +98,7 @@ def _trials(tasks: Sequence[tuple[str, int]], conditions: Conditions, workers: i
         for future in as_completed(futures):
             yield future.result()
     except BrokenProcessPool as error:
-        raise WorkError("a process of the simulation has died, perhaps for want of memory: try --workers 1") from error
+        raise WorkError("a process of the simulation has died, perhaps for lack of memory: try --workers 1") from error
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
 

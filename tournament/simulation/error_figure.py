@@ -10,12 +10,13 @@ from tournament.report.drawing import Plot, nice, width
 from tournament.simulation.trial import Summary
 
 LINE = 20.0
+"""Height of a line in pixels."""
 ROUND = (1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 7.0)
-"""numbers of the axis, times a power of ten"""
+"""Numbers of the axis, times a power of ten."""
 
 
 def error_figure(found: Sequence[Summary], title: str) -> str:
-    """Return the SVG: RMS error with its 95 % interval over the repetitions, and what the games promised."""
+    """Return the SVG: the RMS error with its 95 % interval over the repetitions, and the predicted error."""
     ordered = sorted(found, key=lambda one: one.rms)
     low, high = _range(ordered)
     left = 20 + max(width(one.label, 12) for one in ordered)

@@ -1,4 +1,4 @@
-"""The pairing methods to compare: each spends the same number of games in its own way."""
+"""The pairing methods to compare, each with the same number of games."""
 
 from __future__ import annotations
 
@@ -21,17 +21,22 @@ from tournament.schedule.pairs import Pair
 from tournament.schedule.schedule import Pairing, Schedule
 
 Meetings = Mapping[Pair, int]
+"""Number of meetings of each pair, two games each."""
 OWN = "schedule"
-"""the method that the schedule names, exactly as a run would pair"""
+"""The method of the schedule, paired as in a run."""
 DEGREES = (20, 8, 4)
+"""Opponents of each player in the regular designs."""
 ANCHORS = 4
+"""Challengers of the gauntlet."""
 BAND = 15
+"""Largest distance of neighbours in the order of the schedule."""
 LADDER_OPPONENTS = 16
+"""Opponents of each newcomer of the ladder."""
 
 
 @dataclass(frozen=True)
 class Case:
-    """What a method has to go by: the schedule with what is believed of its players, and how many games to spend."""
+    """The input of a method: the schedule with the expected ratings of its players, and the number of games."""
 
     schedule: Schedule
     games: int
@@ -39,11 +44,11 @@ class Case:
 
     @property
     def players(self) -> int:
-        """How many there are."""
+        """The number of players."""
         return len(self.schedule.players)
 
     def paired(self, *, blind: bool = False, per_pair: int = 2, **pairing: Any) -> Schedule:  # noqa: ANN401
-        """Return the schedule with another `[pairing]`; `blind`: with players of whom nothing is believed, shuffled."""
+        """Return the schedule with another `[pairing]`; `blind`: with shuffled players and without ratings."""
         players = self.schedule.players
         if blind:
             order = self.random.permutation(len(players)).tolist()
@@ -52,7 +57,7 @@ class Case:
         return replace(self.schedule, tournament=tournament, players=players, pairing=Pairing(**pairing))
 
     def spread(self, pairs: Sequence[Pair]) -> Meetings:
-        """Spread the games evenly over pairs; chance says which have one meeting more than others."""
+        """Return an even distribution of the games over pairs; random pairs have one meeting more than others."""
         each, more = divmod(self.games // 2, len(pairs))
         favoured = set(self.random.permutation(len(pairs))[:more].tolist())
         return {pair: each + (place in favoured) for place, pair in enumerate(pairs)}
@@ -60,20 +65,20 @@ class Case:
 
 @dataclass(frozen=True)
 class Method:
-    """A way to spend games. `pairs(players)` is how many it needs at least, None where it cannot be used."""
+    """A pairing method. `pairs(players)` is the least number of meetings, None if the method cannot be used."""
 
     label: str
     pair: Callable[[Case], Planner | Meetings]
     pairs: Callable[[int], int | None]
 
     def fits(self, players: int, games: int) -> bool:
-        """Whether there are players and games enough."""
+        """Return whether there are enough players and games."""
         needed = self.pairs(players)
         return needed is not None and needed <= games // 2
 
 
 def own(case: Case) -> Planner | Meetings:
-    """Pair as the schedule says. A plan that no result can change is returned as a whole."""
+    """Return the schedule's own method, as a whole plan if results cannot change it."""
     method = planner(case.schedule)
     if isinstance(method, FixedPlanner) and case.schedule.pairing.stop is None:
         return Counter(method.next_step(History()).meetings)
@@ -85,9 +90,9 @@ def _round_robin(case: Case) -> Meetings:
 
 
 def _random_pairs(case: Case) -> Meetings:
-    everybody = list(itertools.combinations(case.schedule.names, 2))
-    drawn = case.random.integers(len(everybody), size=case.games // 2).tolist()
-    return Counter(everybody[place] for place in drawn)
+    all_pairs = list(itertools.combinations(case.schedule.names, 2))
+    drawn = case.random.integers(len(all_pairs), size=case.games // 2).tolist()
+    return Counter(all_pairs[place] for place in drawn)
 
 
 def _random_regular(degree: int, case: Case) -> Meetings:
@@ -100,7 +105,7 @@ def _random_regular(degree: int, case: Case) -> Meetings:
 
 
 def _connectivity(degree: int, case: Case) -> Meetings:
-    """Give the players random places in the graph of maximal algebraic connectivity."""
+    """Return the graph of maximal algebraic connectivity with the players at random nodes."""
     label = case.random.permutation(case.players).tolist()
     names = case.schedule.names
     return case.spread([(names[label[i]], names[label[j]]) for i, j in _well_connected(case.players, degree)])
@@ -108,7 +113,7 @@ def _connectivity(degree: int, case: Case) -> Meetings:
 
 @lru_cache
 def _well_connected(players: int, degree: int) -> tuple[tuple[int, int], ...]:
-    """Return the edges that a run with nothing but `degree` has, found once: nothing is believed of anybody."""
+    """Return the edges of a run with `degree` alone, without ratings; they are found once."""
     from tournament.graph import design
 
     return design(players, players * degree // 2).edges
@@ -164,7 +169,7 @@ def _gauntlet(case: Case) -> Meetings:
 
 
 def _neighbours(reach: int, case: Case) -> Meetings:
-    """Have everybody meet those next to it in the order of the schedule; in a ring, the last meets the first."""
+    """Return the pairs of neighbours in the order of the schedule; in a ring, the last player meets the first."""
     names = case.schedule.names
     pairs = [(names[i], names[j]) for i in range(len(names)) for j in range(i + 1, min(i + 1 + reach, len(names)))]
     return case.spread([*pairs, (names[-1], names[0])] if reach == 1 else pairs)
@@ -179,7 +184,7 @@ def _all_pairs(players: int) -> int:
 
 
 def _of_degree(degree: int, players: int) -> int | None:
-    """Return None where the graph would be complete."""
+    """Return the number of pairs, None if the graph would be complete."""
     return players * degree // 2 if degree < players - 1 else None
 
 
@@ -206,14 +211,14 @@ def _methods() -> Iterator[tuple[str, Method]]:
 
 
 METHODS = dict(_methods())
-"""by the name that `--method` knows"""
+"""Methods by their name in `--method`."""
 
 
 def method(name: str, schedule: Schedule) -> Method:
     """Return the method of that name.
 
     Raises:
-        UsageError: there is none.
+        UsageError: no method has this name.
 
     """
     if name == OWN:

@@ -20,14 +20,15 @@ from tournament.schedule.pairs import Pair
 from tournament.simulation.population import Floats
 
 OUTCOMES = tuple(Result)
+"""Results in the order of their probabilities: first wins, draw, second wins."""
 
 
 @dataclass(frozen=True)
 class Field:
-    """Players whose strength is known, and where chance comes from.
+    """Players of known strength, the model of their games, and the random generator.
 
-    `elo`: raw Elo in the order of `names`. `style`, antisymmetric: Elo that the row's player has against the column's
-    beyond that.
+    `elo`, shape (players,), is raw Elo in the order of `names`. `style`, shape (players, players), is antisymmetric:
+    additional Elo of the row's player against the column's.
     """
 
     names: tuple[str, ...]
@@ -37,17 +38,17 @@ class Field:
     draw_elo: float
     random: np.random.Generator
     model: str = "bayeselo"
-    """`bayeselo` or `davidson`"""
+    """`bayeselo` or `davidson`."""
 
     def chances(self, first: Sequence[int], second: Sequence[int]) -> Floats:
-        """Return how likely the first player's win, a draw and its loss are, shape (games, 3)."""
+        """Return the probabilities of the first player's win, a draw and its loss, shape (games, 3)."""
         ahead = self.elo[first] - self.elo[second] + self.style[first, second]
         return np.exp(MODELS[self.model].log_outcomes(ahead, self.advantage, self.draw_elo)).T
 
     def information(self, pairs: Pairs) -> Floats:
-        """Return the Fisher information of these games in Elo^-2, shape (pairs,), whatever their results were.
+        """Return the Fisher information of these games in Elo^-2, shape (pairs,), independent of their results.
 
-        It is the curvature of the likelihood at the results to expect.
+        It is the curvature of the likelihood at the expected results.
         """
         ahead = self.elo[pairs.low] - self.elo[pairs.high]
         sides = zip((ahead, -ahead), pairs.counts.reshape(2, 3, -1).sum(axis=1), strict=True)
@@ -57,7 +58,7 @@ class Field:
         return NATURAL**2 * MODELS[self.model](expected).slopes(point).curvature
 
     def play_counts(self, meetings: Mapping[Pair, int]) -> Results:
-        """Play so many meetings of these pairs, two games each, and count: one draw for all games of a pair."""
+        """Return the results of these meetings, two games each, from one multinomial draw per ordered pair."""
         place = {name: index for index, name in enumerate(self.names)}
         ordered = [(place[a], place[b], number) for a, b in meetings for number in [meetings[a, b]] if number]
         ordered += [(b, a, number) for a, b, number in ordered]
@@ -67,7 +68,7 @@ class Field:
         return Results(self.names, tuple(rows))
 
     def play_games(self, games: Sequence[PlannedGame]) -> list[Played]:
-        """Play games one by one, in their order."""
+        """Return the results of games drawn one by one, in their order."""
         place = {name: index for index, name in enumerate(self.names)}
         chances = self.chances([place[game.first] for game in games], [place[game.second] for game in games])
         drawn = self.random.random(len(games))
@@ -79,7 +80,7 @@ class Field:
 
 
 def play_steps(planner: Planner, field: Field) -> History:
-    """Play as a run does that plays one game at a time; nobody fails."""
+    """Return the history of a run with one game at a time and without failures."""
     history = History()
     while history.decision is None and (step := planner.next_step(history)).meetings:
         history.choose(step.pairs)
@@ -94,7 +95,7 @@ def play_steps(planner: Planner, field: Field) -> History:
 
 
 def counted_results(names: tuple[str, ...], games: Sequence[Played]) -> Results:
-    """Count games by pair; players are numbered as in `names`."""
+    """Return games counted by ordered pair; players are numbered as in `names`."""
     place = {name: index for index, name in enumerate(names)}
     counts = Counter((place[game.first], place[game.second], game.result) for game in games)
     ordered = dict.fromkeys((first, second) for first, second, _ in counts)

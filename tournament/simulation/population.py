@@ -14,29 +14,30 @@ from tournament.schedule.schedule import Rating, Schedule
 Floats = NDArray[np.float64]
 Shape = Literal["curve", "linear", "equal"]
 SHAPES: Sequence[str] = get_args(Shape)
+"""Names of the built-in populations."""
 TIME_CONSTANT = 0.22
-"""part of the training in which a learning curve comes nearer to its end by a factor of e"""
+"""Time constant of the learning curve as a fraction of the training."""
 WEAK_PRIOR = 0.2
-"""virtual draws for built-in populations: what a Gaussian prior with a standard deviation of 1000 Elo weighs for the
-weakest player of the curve, 1150 Elo below the mean"""
+"""Virtual draws for built-in populations: the weight of a Gaussian prior with a standard deviation of 1000 Elo for the
+weakest player of the curve, 1150 Elo below the mean."""
 
 
 class Population(Struct, frozen=True):
-    """The true Elo of the players: `elo`, or drawn anew where a `shape` is given.
+    """The true Elo of the players: `elo`, or a new draw in every repetition with a `shape`.
 
-    curve: checkpoints of a training that saturates; linear: of one that does not; equal: only the noise.
+    curve: checkpoints of a saturating training; linear: checkpoints of a steady training; equal: only the noise.
     """
 
     players: int
     elo: tuple[float, ...] = ()
     shape: Shape | None = None
     spread: float = 1500.0
-    """Elo between the first and the last player, without noise"""
+    """Elo between the first and the last player, without noise."""
     noise: float = 15.0
-    """standard deviation of what is added to each player, in Elo"""
+    """Standard deviation of the random part of each player's Elo."""
 
     def draw(self, random: np.random.Generator) -> Floats:
-        """Return the true Elo of every player."""
+        """Return the true Elo of every player, shape (players,)."""
         if self.shape is None:
             return np.asarray(self.elo, dtype=np.float64)
         steps = np.arange(self.players) / max(self.players - 1, 1)
@@ -49,21 +50,21 @@ class Population(Struct, frozen=True):
 
 
 def known(schedule: Schedule) -> Population:
-    """Take the `elo` of the schedule for the truth.
+    """Return the population with the `elo` of the schedule as the truth.
 
     Raises:
-        UsageError: a player has none.
+        UsageError: a player has no `elo`.
 
     """
     for player in schedule.players:
         if player.elo is None:
-            wrong = "missing: a simulation takes it for the truth (or give --truth)"
+            wrong = "missing: a simulation needs the true strength (or --truth)"
             raise schedule.error(f"players {player.name!r}.elo", wrong)
     return Population(len(schedule.players), tuple(player.elo or 0.0 for player in schedule.players))
 
 
 def nameless(players: int, games: int) -> Schedule:
-    """Return a schedule for a population of that many: the most precise meeting graph of 10 pairs a player."""
+    """Return a schedule for a population of `players`: the most precise meeting graph of 10 pairs per player."""
     pairs = max(players - 1, min(10 * players, players * (players - 1) // 2, games // 2))
     entries = [{"name": f"player-{number + 1:0{len(str(players))}}", "player": "random"} for number in range(players)]
     tables = {

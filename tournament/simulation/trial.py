@@ -26,26 +26,27 @@ from tournament.simulation.play import Field, counted_results, play_steps
 from tournament.simulation.population import Floats, Population
 
 _MEANS = ("games", "pairs", "rms", "worst", "predicted", "tau", "seconds")
+"""Fields of a trial whose means are fields of a summary."""
 ACCEPTED = ("H1", "H0", "neither")
-"""how a sequential test may end"""
+"""The possible ends of a sequential test."""
 PRIOR_SD = 100.0
-"""Elo: how far what pairing is told may lie from the truth, where nothing else is said"""
+"""Default standard deviation of the prior ratings from the truth, in Elo."""
 
 
 class Trial(Struct, frozen=True):
-    """What one repetition gave. Elo is raw, that of the model; errors are taken after the means were aligned."""
+    """The numbers of one repetition. Elo is raw; errors are relative to equal means of ratings and truth."""
 
     games: int
     pairs: int
     rms: float
     worst: float
     predicted: float
-    """RMS error that the games promise if the players are as strong as they are: √(tr L⁺ / N)"""
+    """RMS error predicted from the games and the true strengths: √(tr L⁺ / N)."""
     tau: float
-    """Kendall's τ between the ranking and the truth"""
+    """Kendall's τ between the ranking and the truth."""
     seconds: float
     accepted: str | None = None
-    """of a sequential test: `H1`, `H0` or `neither`"""
+    """The end of a sequential test: `H1`, `H0` or `neither`."""
 
 
 class Summary(Struct, frozen=True):
@@ -56,24 +57,24 @@ class Summary(Struct, frozen=True):
     repetitions: int
     rms: float
     rms_se: float | None
-    """standard error of `rms`; None after one repetition"""
+    """Standard error of `rms`; None after one repetition."""
     predicted: float
     tau: float
     worst: float
     games: float
     pairs: float
     seconds: float
-    """of one repetition on one core"""
+    """Seconds of one repetition on one core."""
     games_sd: float | None
-    """standard deviation of `games`, 0 where no result can change them; None after one repetition"""
+    """Standard deviation of `games`, 0 if results cannot change them; None after one repetition."""
     games_least: int
     games_most: int
     accepted: dict[str, int] | None
-    """of a sequential test: how many repetitions accepted `H1`, `H0` and `neither`"""
+    """Number of repetitions of a sequential test that accepted `H1`, `H0` and `neither`."""
 
     @classmethod
     def of(cls, name: str, label: str, trials: Sequence[Trial]) -> Summary:
-        """Summarise the repetitions of a method."""
+        """Return the summary of the repetitions of a method."""
         mean = {key: float(np.mean([getattr(trial, key) for trial in trials])) for key in _MEANS}
         errors, games = [trial.rms for trial in trials], [trial.games for trial in trials]
         several = len(trials) > 1
@@ -92,64 +93,64 @@ class Summary(Struct, frozen=True):
 
 
 class Conditions(Struct, frozen=True):
-    """Under which games are played and planned; with the same seed and repetition every method meets the same ones."""
+    """The conditions of planning and playing. For the same seed and repetition all methods have the same ones."""
 
     schedule: Schedule
     population: Population
     games: int
-    """to spend, for all methods but that of the schedule"""
+    """Number of games of all methods but that of the schedule."""
     seed: int = 0
     prior_sd: float | None = None
-    """Elo by which what pairing is told differs from the truth; None: `elo_sd` of the players, or 100"""
+    """Standard deviation of the prior ratings from the truth in Elo; None: `elo_sd` of the players, or 100."""
     style_sd: float = 0.0
-    """Elo by which the result of every pair differs from what the ratings say"""
+    """Standard deviation of every pair's result from the ratings, in Elo."""
 
 
 def run_trial(name: str, method: Method, conditions: Conditions, repetition: int) -> Trial:
-    """Pair, play and rate once."""
+    """Return one repetition: pairing, games, ratings and their errors."""
     started = time.perf_counter()
     common = np.random.default_rng([conditions.seed, repetition])
     elo = conditions.population.draw(common)
-    told = _told(conditions, elo, common, repetition)
+    schedule = _with_prior(conditions, elo, common, repetition)
     style = np.triu(common.normal(0, 1, (elo.size, elo.size)), 1) * conditions.style_sd
     chance = np.random.default_rng([conditions.seed, repetition, *name.encode()])
     section = conditions.schedule.rating
-    field = Field(told.names, elo, style - style.T, *_parameters(section), chance, section.model)
+    field = Field(schedule.names, elo, style - style.T, *_parameters(section), chance, section.model)
     with threadpool_limits(limits=1, user_api="blas"):
-        pairing = method.pair(Case(told, conditions.games, chance))
+        pairing = method.pair(Case(schedule, conditions.games, chance))
         if not isinstance(pairing, Planner):
-            return _judged(field.play_counts(pairing), field, section, started)
+            return _measured(field.play_counts(pairing), field, section, started)
         history = play_steps(pairing, field)
-        trial = _judged(counted_results(field.names, history.finished), field, section, started)
+        trial = _measured(counted_results(field.names, history.finished), field, section, started)
         if not isinstance(pairing, SprtPlanner):
             return trial
         return replace(trial, accepted=pairing.accepted(history) or "neither")
 
 
-def _told(conditions: Conditions, elo: Floats, random: np.random.Generator, repetition: int) -> Schedule:
-    """Return the schedule as pairing sees it: each player's Elo is the truth and an error of known size."""
+def _with_prior(conditions: Conditions, elo: Floats, random: np.random.Generator, repetition: int) -> Schedule:
+    """Return the schedule for pairing: the `elo` of each player is the truth plus a random error of known size."""
     schedule = conditions.schedule
     sizes = [
         conditions.prior_sd if conditions.prior_sd is not None else player.elo_sd or PRIOR_SD
         for player in schedule.players
     ]
-    told = (elo + random.normal(0, 1, elo.size) * sizes).tolist()
+    prior = (elo + random.normal(0, 1, elo.size) * sizes).tolist()
     players = tuple(
         replace(player, elo=value, elo_sd=size or None)
-        for player, value, size in zip(schedule.players, told, sizes, strict=True)
+        for player, value, size in zip(schedule.players, prior, sizes, strict=True)
     )
     tournament = replace(schedule.tournament, seed=(schedule.tournament.seed + conditions.seed + repetition) % 2**63)
     return replace(schedule, players=players, tournament=tournament)
 
 
 def _parameters(section: Section) -> tuple[float, float]:
-    """Return advantage and draw_elo of the games; the defaults where the ratings are to find them."""
+    """Return advantage and draw_elo of the games; fitted parameters have their defaults."""
     advantage = DEFAULT_ADVANTAGE if isinstance(section.advantage, str) else section.advantage
     draw_elo = DEFAULT_DRAW_ELO if isinstance(section.draw_elo, str) else section.draw_elo
     return advantage, draw_elo
 
 
-def _judged(results: Results, field: Field, section: Section, started: float) -> Trial:
+def _measured(results: Results, field: Field, section: Section, started: float) -> Trial:
     from scipy.stats import kendalltau
 
     rating = rate_as(section, results)
@@ -170,5 +171,5 @@ def _judged(results: Results, field: Field, section: Section, started: float) ->
 
 
 def _predicted(pairs: Pairs, field: Field) -> float:
-    """Return the RMS error to expect of these games, infinite where they do not connect all players."""
+    """Return the predicted RMS error of these games, infinite if they do not connect all players."""
     return rms_error(information(pairs, field.information(pairs)))

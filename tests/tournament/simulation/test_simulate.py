@@ -89,7 +89,7 @@ def test_chances_are_those_of_the_model() -> None:
     assert ahead[0] > 1 - behind[0] - behind[1], "moving first is an advantage"
 
 
-def test_counts_and_games_have_the_same_law() -> None:
+def test_counts_and_games_have_the_same_distribution() -> None:
     field_of_two = field([0.0, 100.0])
     games = 20_000
     counted = {(row[0], row[1]): row[2:] for row in field_of_two.play_counts({("p0", "p1"): games}).rows}
@@ -105,7 +105,7 @@ def test_counts_and_games_have_the_same_law() -> None:
 @pytest.mark.parametrize(
     "pairing", [{"method": "meeting-graph", "degree": 3}, {"method": "round-robin"}, {"method": "gauntlet"}]
 )
-def test_a_fixed_plan_is_what_a_run_would_play(pairing: dict[str, Any]) -> None:
+def test_a_fixed_plan_equals_the_plan_of_a_run(pairing: dict[str, Any]) -> None:
     options = schedule(8, per_pair=6, **pairing)
     whole = own(Case(options, 0, np.random.default_rng(0)))
     assert not isinstance(whole, Planner)
@@ -124,7 +124,7 @@ def test_a_fixed_plan_is_what_a_run_would_play(pairing: dict[str, Any]) -> None:
     ],
     ids=["swiss", "ladder", "knockout", "adaptive", "stop"],
 )
-def test_plans_that_rest_on_results_are_played_step_by_step(pairing: dict[str, Any]) -> None:
+def test_plans_that_depend_on_results_are_played_step_by_step(pairing: dict[str, Any]) -> None:
     options = schedule(9, per_pair=20, **pairing)
     assert isinstance(own(Case(options, 0, np.random.default_rng(0))), Planner)
     trial = run_trial("schedule", method("schedule", options), conditions(options, prior_sd=20.0), 0)
@@ -137,7 +137,7 @@ def test_plans_that_rest_on_results_are_played_step_by_step(pairing: dict[str, A
         assert trial.games < 36 * 20
 
 
-def test_the_error_is_what_fisher_information_predicts() -> None:
+def test_fisher_information_predicts_the_error() -> None:
     options = schedule(10, per_pair=60, method="round-robin")
     same = conditions(options)
     trials = [run_trial("schedule", method("schedule", options), same, number) for number in range(40)]
@@ -183,7 +183,7 @@ def test_information_is_the_mean_square_of_the_slopes(model: str) -> None:
     assert players.information(pairs) == pytest.approx([expected], rel=1e-6)
 
 
-def test_anchors_are_held_where_the_schedule_has_them(tmp_path: Path) -> None:
+def test_anchors_of_the_schedule_are_held(tmp_path: Path) -> None:
     options = schedule(5, per_pair=100, apart=0.0, method="round-robin")
     wrong = msgspec.structs.replace(options, rating=Rating(anchor={"p0": 0.0, "p1": 400.0}))
     free, held = (run_trial("schedule", method("schedule", one), conditions(one), 0).rms for one in (options, wrong))
@@ -207,7 +207,7 @@ def test_the_original_program_is_not_started(monkeypatch: pytest.MonkeyPatch) ->
     assert found[0] == found[1]
 
 
-def test_a_style_of_every_pair_shows() -> None:
+def test_style_sd_increases_the_error() -> None:
     options = schedule(6, per_pair=20_000, apart=0.0, method="round-robin")
     trial = run_trial("schedule", method("schedule", options), conditions(options, style_sd=60.0), 0)
     assert trial.rms > 4 * trial.predicted
@@ -228,7 +228,7 @@ def test_every_method_spends_its_games(name: str) -> None:
     ) == trial.pairs
 
 
-def test_precise_pairings_win_where_strengths_are_far_apart() -> None:
+def test_precise_pairings_have_smaller_errors_for_very_different_strengths() -> None:
     options = nameless(40, 8000)
     asked = Conditions(options, Population(40, shape="curve"), 8000)
 
@@ -244,15 +244,15 @@ def test_precise_pairings_win_where_strengths_are_far_apart() -> None:
 def test_numbers_depend_on_the_seed_alone(workers: int) -> None:
     options = schedule(6, per_pair=10, method="round-robin")
     names = ["schedule", "random"]
-    told: list[tuple[int, int, str | None]] = []
+    reports: list[tuple[int, int, str | None]] = []
     found = compare(
         names,
         conditions(options, 200),
         Settings(3, workers),
-        lambda *news: told.append((*news[:2], news[2] and news[2].method)),
+        lambda *report: reports.append((*report[:2], report[2] and report[2].method)),
     )
-    assert [news[:2] for news in told] == [(number, 6) for number in range(7)]
-    assert sorted(news[2] for news in told if news[2]) == sorted(names)
+    assert [report[:2] for report in reports] == [(number, 6) for number in range(7)]
+    assert sorted(report[2] for report in reports if report[2]) == sorted(names)
     assert [one.method for one in found] == names
     alone = [run_trial("random", METHODS["random"], conditions(options, 200), number).rms for number in range(3)]
     assert found[1].rms == pytest.approx(np.mean(alone), rel=1e-9)
@@ -261,7 +261,7 @@ def test_numbers_depend_on_the_seed_alone(workers: int) -> None:
     assert other.rms != alone[0]
 
 
-def test_pairing_is_told_the_truth_and_an_error_of_known_size() -> None:
+def test_pairing_receives_the_truth_plus_an_error_of_known_size() -> None:
     seen: list[Schedule] = []
 
     def look(case: Case) -> dict[tuple[str, str], int]:
@@ -282,7 +282,7 @@ def test_pairing_is_told_the_truth_and_an_error_of_known_size() -> None:
     assert np.abs(wrong).max() < 500
 
 
-def test_budget_is_what_the_schedule_plays() -> None:
+def test_the_budget_is_the_number_of_games_of_the_schedule() -> None:
     def ignore(*_: object) -> None:
         pass
 
@@ -300,29 +300,29 @@ def test_budget_is_what_the_schedule_plays() -> None:
     assert (again[0].games_least, again[0].games_most) == (min(games), max(games))
 
 
-def test_a_sequential_test_tells_how_it_ends(tmp_path: Path) -> None:
+def test_a_sequential_test_reports_its_ends(tmp_path: Path) -> None:
     path = tmp_path / "sprt.toml"
     tables = TABLE.replace("degree = 3\n", "").replace("meeting-graph", "sprt")
     path.write_text(f"{tables}sprt = {{ elo0 = 0, elo1 = 100 }}\n{players_of(200, 0)}", encoding="utf-8")
     options = [str(path), "--repetitions", "4", "--workers", "1"]
     result = CliRunner().invoke(simulate, options, catch_exceptions=False)
     lines = result.stdout.splitlines()
-    told = re.fullmatch(
+    match = re.fullmatch(
         r"schedule: sprt: accepted in 4 repetitions: H1 4, H0 0, neither 0; "
         r"games: (\d+) on average, standard deviation \d+, (\d+) to (\d+)",
         lines[-1],
     )
-    assert told
-    assert int(told[2]) < int(told[1]) < int(told[3])
+    assert match
+    assert int(match[2]) < int(match[1]) < int(match[3])
     everybody = next(line for line in lines if line.startswith("round robin"))
-    assert abs(int(everybody.split()[-3]) - int(told[1])) <= 1, "others spend as many games"
+    assert abs(int(everybody.split()[-3]) - int(match[1])) <= 1, "others spend as many games"
     found = json.loads(CliRunner().invoke(simulate, [*options, "--json"]).stdout)["methods"]
     assert found[0]["accepted"] == {"H1": 4, "H0": 0, "neither": 0}
-    assert (found[0]["games_least"], found[0]["games_most"]) == (int(told[2]), int(told[3]))
+    assert (found[0]["games_least"], found[0]["games_most"]) == (int(match[2]), int(match[3]))
     assert found[1]["accepted"] is None
 
 
-def test_players_of_one_strength_have_no_order_to_agree_with(tmp_path: Path) -> None:
+def test_equal_players_have_no_rank_correlation(tmp_path: Path) -> None:
     path = tmp_path / "sprt.toml"
     tables = TABLE.replace("degree = 3\n", "").replace("meeting-graph", "sprt")
     path.write_text(f"{tables}sprt = {{ elo0 = 0, elo1 = 400 }}\n{players_of(0, 0)}", encoding="utf-8")
@@ -332,7 +332,7 @@ def test_players_of_one_strength_have_no_order_to_agree_with(tmp_path: Path) -> 
     assert next(line for line in result.stdout.splitlines() if line.startswith("schedule: sprt")).split()[-5] == "-"
 
 
-def test_the_prior_of_the_ratings_may_be_another() -> None:
+def test_the_prior_of_the_ratings_can_be_set() -> None:
     def found(*more: str) -> dict[str, Any]:
         options = [
             "--truth",
@@ -357,7 +357,7 @@ def test_the_prior_of_the_ratings_may_be_another() -> None:
     assert strong["methods"][0]["predicted"] == weak["methods"][0]["predicted"]
 
 
-def test_games_that_connect_nobody_are_said() -> None:
+def test_too_few_games_to_connect_the_players_give_a_warning() -> None:
     options = ["--truth", "equal", "--players", "20", "--games", "10", "--workers", "1", "--repetitions", "1"]
     result = CliRunner().invoke(simulate, options, catch_exceptions=False)
     assert "warning: 10 games cannot connect 20 players: 38 games are played" in result.stderr
@@ -407,7 +407,7 @@ def test_the_command_prints_a_table_and_json(tmp_path: Path) -> None:
     assert found["methods"][0]["rms"] > 0
 
 
-def test_players_of_hopelessly_different_strength_can_be_simulated() -> None:
+def test_players_of_extremely_different_strength_can_be_simulated() -> None:
     options = ["--truth", "curve", "--spread", "10000", "--players", "6", "--games", "60", "--workers", "1"]
     options += ["--method", "precision-free", "--method", "ladder", "--repetitions", "1", "--json"]
     result = CliRunner().invoke(simulate, options, catch_exceptions=False)
@@ -436,14 +436,14 @@ def test_the_picture_has_the_most_precise_method_on_top_and_every_error() -> Non
     picture = error_figure(found, "errors")
     names = [name for name in re.findall(">([a-z]+)</text>", picture) if name in ("chain", "torn", "best")]
     assert names == ["best", "chain", "torn"]
-    assert all(f">{said}</text>" in picture for said in ("15.2", "65.0", "200.0"))
+    assert all(f">{number}</text>" in picture for number in ("15.2", "65.0", "200.0"))
     assert not re.search(r'="[^"]*\b(nan|inf)\b', picture)
     assert picture.count("own1") - STYLE.count("own1") == 2, (
-        "where the games connect not all players, they promise nothing"
+        "games that do not connect all players have no predicted error"
     )
 
 
-def test_a_player_without_elo_is_named(tmp_path: Path) -> None:
+def test_a_player_without_elo_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=r"try\.toml: players 'p2'\.elo: missing") as wrong:
         CliRunner().invoke(simulate, [write(tmp_path, 0, 50, None, 150)], catch_exceptions=False)
     assert "\n" not in str(wrong.value)
@@ -453,7 +453,7 @@ def test_a_player_without_elo_is_named(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         ([], "give a schedule, or --truth"),
         (["--truth", "curve", "--method", "precison-8"], "did you mean"),
@@ -462,7 +462,7 @@ def test_a_player_without_elo_is_named(tmp_path: Path) -> None:
         (["FILE", "--noise", "5"], "--noise goes with --truth"),
     ],
 )
-def test_what_cannot_be_done_is_said(tmp_path: Path, arguments: list[str], said: str) -> None:
+def test_incompatible_options_give_one_error(tmp_path: Path, arguments: list[str], message: str) -> None:
     given = [write(tmp_path, 0, 1, 2, 3) if word == "FILE" else word for word in arguments]
-    with pytest.raises(UsageError, match=said):
+    with pytest.raises(UsageError, match=message):
         CliRunner().invoke(simulate, given, catch_exceptions=False)
