@@ -11,6 +11,7 @@ import click
 from engine.choice import Choice, game_option, player_options, position_of, position_option
 from engine.duration import Duration
 from games import Game
+from protocol import DIALECTS
 from support.console import command_line, version_option
 from support.errors import UsageError
 
@@ -35,20 +36,32 @@ def engine() -> None:
     "--port", type=click.IntRange(0, 65535), default=0, show_default=True, help="The port; 0 picks a free one."
 )
 @click.option("--stdio", is_flag=True, help="Serve one session on standard input and output instead of a port.")
-def serve(game: Game, host: str, port: int, choice: Choice, *, stdio: bool) -> int:
-    """Serve a player over UGI; prints `listening on HOST:PORT` on standard error."""
+@click.option(
+    "--protocol", "pinned", type=click.Choice(list(DIALECTS)), help="The protocol; by default the first line tells."
+)
+def serve(game: Game, host: str, port: int, pinned: str | None, choice: Choice, *, stdio: bool) -> int:
+    """Serve a player in every protocol; prints `listening on HOST:PORT` on standard error."""
+    _refuse_unnamed(game, pinned)
     factory = choice.factory(game)
     if stdio:
         from engine.stdio import Stdio
 
-        Stdio(game, factory).run()
+        Stdio(game, factory, pinned).run()
         factory.close()
         return 0
     import asyncio
 
     from engine.server import serve as serve_tcp
 
-    return asyncio.run(serve_tcp(game, factory, host, port))
+    return asyncio.run(serve_tcp(game, factory, host, port, pinned))
+
+
+def _refuse_unnamed(game: Game, pinned: str | None) -> None:
+    """Raise UsageError if a protocol has no names for the moves of a game."""
+    from engine.session import spoken
+
+    if pinned is not None and pinned not in (known := spoken(game)):
+        raise UsageError(f"--protocol: expected one of {', '.join(known)} for {game.id}, got {pinned}")
 
 
 @engine.command()

@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, cast
 
-from engine.session import HEARTBEAT_SECONDS, Session
+from engine.session import HEARTBEAT_SECONDS, Session, spoken
 from engine.turns import GLANCE_SECONDS, Enough, within
 from protocol import DEFAULT, DIALECTS, Dialect, FirstLine
 from support.errors import UsageError
@@ -40,7 +40,7 @@ class Connection(asyncio.BufferedProtocol):
         self._timer: asyncio.TimerHandle | None = None
         self._refusal = ""
         """The reason of a refusal that has not been sent yet."""
-        self._first_line = FirstLine()
+        self._first_line = FirstLine(spoken(server.game))
 
     # --- the session's driver -----------------------------------------------------------------------------------------
 
@@ -74,7 +74,7 @@ class Connection(asyncio.BufferedProtocol):
             return
         player = server.factory.player()
         try:
-            self._session = Session(server.game, player, self, server.shares)
+            self._session = Session(server.game, player, self, server.shares, server.pinned)
         except UsageError as error:
             player.close()
             self._refuse(str(error))
@@ -104,7 +104,7 @@ class Connection(asyncio.BufferedProtocol):
     def eof_received(self) -> bool:
         """Note the end of the client's stream; pending answers are still sent."""
         if not self._serving:
-            self._send_refusal(DIALECTS[DEFAULT])
+            self._send_refusal(self._default)
             return False
         self._session.receive_eof()
         self._session.handle_lines(within(GLANCE_SECONDS))
@@ -148,7 +148,15 @@ class Connection(asyncio.BufferedProtocol):
     def _refuse(self, why: str) -> None:
         """Send a refusal once the client has shown its dialect, or after a moment."""
         self._refusal = why
-        self._set_timer(FIRST_LINE_SECONDS, lambda: self._send_refusal(DIALECTS[DEFAULT]))
+        if self._server.pinned is not None:
+            self._send_refusal(self._default)
+        else:
+            self._set_timer(FIRST_LINE_SECONDS, lambda: self._send_refusal(self._default))
+
+    @property
+    def _default(self) -> Dialect:
+        """The dialect of a client without a first line."""
+        return DIALECTS[self._server.pinned or DEFAULT]
 
     def _send_refusal(self, dialect: Dialect) -> None:
         """Send a refusal and drop the client's input until it has read it, for a short time."""

@@ -53,8 +53,10 @@ class Bounds:
 class Server:
     """Listens on one address; every connection is a session."""
 
-    def __init__(self, game: Game, factory: Factory, bounds: Bounds | None = None) -> None:
+    def __init__(self, game: Game, factory: Factory, bounds: Bounds | None = None, pinned: str | None = None) -> None:
+        """`pinned` names the dialect of all sessions instead of their first lines."""
         self.game = game
+        self.pinned = pinned
         self.factory = factory
         self.bounds = bounds or Bounds()
         granted = getattr(factory.settings, THREADS_OPTION, 1)
@@ -123,12 +125,12 @@ def _listener(host: str, port: int) -> socket.socket:
     return listener
 
 
-async def serve(game: Game, factory: Factory, host: str, port: int, bounds: Bounds | None = None) -> int:
+async def serve(game: Game, factory: Factory, host: str, port: int, pinned: str | None = None) -> int:
     """Serve until SIGINT or SIGTERM; return the exit code. A second signal ends the process at once.
 
     Prints `listening on HOST:PORT` on standard error.
     """
-    server = Server(game, factory, bounds)
+    server = Server(game, factory, pinned=pinned)
     ended: asyncio.Future[signal.Signals] = asyncio.get_running_loop().create_future()
     address = await server.start(host, port)
     for number in (signal.SIGINT, signal.SIGTERM):

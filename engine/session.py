@@ -9,12 +9,17 @@ from engine.host import Host
 from engine.search import Driver
 from engine.shares import Shares
 from games import Game
-from games.coordinates import coordinates
+from games.coordinates import coordinates, fits
 from players import Player
 from protocol import Dialect, FirstLine, Server
 
 HEARTBEAT_SECONDS = 0.1
 """The time between two signs of life to a client that has closed its writing side and waits for a search."""
+
+
+def spoken(game: Game) -> list[str]:
+    """Return the dialects in which this game can be played."""
+    return [name for name, dialect in protocol.DIALECTS.items() if fits(game, dialect.coordinates)]
 
 
 class Session:
@@ -24,19 +29,28 @@ class Session:
     answers, one call at a time.
     """
 
-    def __init__(self, game: Game, player: Player, driver: Driver, shares: Shares | None = None) -> None:
-        """`shares` bound the resources of all sessions together.
+    def __init__(
+        self,
+        game: Game,
+        player: Player,
+        driver: Driver,
+        shares: Shares | None = None,
+        pinned: str | None = None,
+    ) -> None:
+        """`shares` bound the resources of all sessions together; `pinned` names the dialect instead of the first line.
 
         Raises:
             UsageError: This session does not fit into the shares.
         """
         self._game = game
         self._host = Host(game, player, driver, shares)
-        self._first_line = FirstLine()
-        self._dialect = protocol.DIALECTS[protocol.DEFAULT]
+        self._first_line = FirstLine(spoken(game))
+        self._dialect = protocol.DIALECTS[pinned or protocol.DEFAULT]
         self._server: Server | None = None
         self._closing_line = b""
         self._closed = False
+        if pinned is not None:
+            self._speak(self._dialect)
 
     @property
     def listening(self) -> bool:
@@ -91,7 +105,8 @@ class Session:
         """Begin the conversation in a dialect."""
         self._dialect = dialect
         server = self._server = dialect.server(self._host, coordinates(self._game, dialect.coordinates))
-        server.receive_data(self._first_line.held)
+        if self._first_line.held:
+            server.receive_data(self._first_line.held)
         return server
 
     def handle_lines(self, enough: Callable[[], bool] = lambda: False) -> None:

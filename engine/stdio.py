@@ -44,8 +44,10 @@ def _signals() -> Iterator[int]:
 class Stdio:
     """Drives one session: this thread reads, a search runs in another, a lock lets one of them write."""
 
-    def __init__(self, game: Game, factory: Factory, reading: int = 0, writing: int = 1) -> None:
-        """`reading` and `writing` are file descriptors."""
+    def __init__(
+        self, game: Game, factory: Factory, pinned: str | None = None, reading: int = 0, writing: int = 1
+    ) -> None:
+        """`pinned` names the dialect instead of the first line; the last two are file descriptors."""
         self._reading = reading
         self._writing = writing
         self._lock = threading.Condition()
@@ -53,7 +55,7 @@ class Stdio:
         self._broken: OSError | None = None
         self._over = threading.Event()
         self._crew = Crew()
-        self._session = Session(game, factory.player(), self)
+        self._session = Session(game, factory.player(), self, pinned=pinned)
 
     def work(self, job: Callable[[], None]) -> None:
         """Run a job in a thread.

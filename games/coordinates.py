@@ -3,16 +3,37 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
-from games.board import Spot, changed_cell, spot
+from games.board import Kind, Spot, changed_cell, spot
 from games.game import Game
 from native import Position
 
 
-@dataclass(frozen=True, slots=True)
-class Own:
+@dataclass(frozen=True)
+class Coordinates(ABC):
+    """Translates the moves of one game. `before` are the moves from the start that led to the position."""
+
+    game: Game
+
+    @abstractmethod
+    def write(self, move: str, before: Sequence[str]) -> str:
+        """Return how the dialect names a legal move."""
+
+    @abstractmethod
+    def read(self, name: str, before: Sequence[str]) -> str:
+        """Return the move that a name means; raises ValueError, one line, if it means none."""
+
+    def legal(self, before: Sequence[str]) -> list[str]:
+        """Return the names of the legal moves; none when the game is over."""
+        position = self.game.position(moves=before)
+        return [self.write(position.move_text(move), before) for move in position.legal_moves()]
+
+
+class Own(Coordinates):
     """The game's own notation."""
 
     def write(self, move: str, before: Sequence[str]) -> str:  # noqa: ARG002 - it means the same everywhere
@@ -24,11 +45,10 @@ class Own:
         return name
 
 
-@dataclass(frozen=True, slots=True)
-class Cells:
+@dataclass(frozen=True)
+class Cells(Coordinates):
     """The row and the column, on a flat sheet, of the cell that a move fills."""
 
-    game: Game
     spell: Callable[[Spot], str]
     """How a cell is named."""
     spelled: Callable[[str], Spot | None]
@@ -51,6 +71,35 @@ class Cells:
         return self.spell(_filled(position, position.legal_moves()[0])) if position.result is None else "none"
 
 
+@dataclass(frozen=True)
+class Squares(Coordinates):
+    """The names of the cells where each move is a cell, and the same one in every position."""
+
+    spell: Callable[[Spot], str]
+    """How a cell is named."""
+    form: str
+    """What a name looks like, for messages."""
+
+    def write(self, move: str, before: Sequence[str]) -> str:  # noqa: ARG002 - it means the same everywhere
+        """Return the name of the cell."""
+        return self._names[move]
+
+    def read(self, name: str, before: Sequence[str]) -> str:  # noqa: ARG002
+        """Return the move to this cell, which need not be legal; raises ValueError if there is no such cell."""
+        if name not in self._moves:
+            raise ValueError(f"expected {self.form}, got {name!r}")
+        return self._moves[name]
+
+    @cached_property
+    def _names(self) -> Mapping[str, str]:
+        start = self.game.position()
+        return {start.move_text(move): self.spell(_filled(start, move)) for move in start.legal_moves()}
+
+    @cached_property
+    def _moves(self) -> Mapping[str, str]:
+        return {name: move for move, name in self._names.items()}
+
+
 def _filled(position: Position, move: int) -> Spot:
     after = position.copy()
     after.play(move)
@@ -66,13 +115,40 @@ def _from_column_row(name: str) -> Spot | None:
     return (int(found[2]), int(found[1])) if found else None
 
 
-KINDS: dict[str, Callable[[Game], Own | Cells]] = {
-    "own": lambda _: Own(),
-    "x,y": lambda game: Cells(game, _column_row, _from_column_row),
+def _row_column(cell: Spot) -> str:
+    return f"{cell[0]} {cell[1]}"
+
+
+@dataclass(frozen=True, slots=True)
+class Naming:
+    """A way to name moves, and the games for which it exists."""
+
+    of: Callable[[Game], Coordinates]
+    fits: Callable[[Game], bool] = lambda _: True
+
+
+def _has_nine_boards(game: Game) -> bool:
+    """Tell whether the board is that of ultimate tic-tac-toe: 3×3 boards of 3×3 cells."""
+    return game.board is Kind.BLOCKS and game.blocks == 3
+
+
+NAMINGS = {
+    "own": Naming(Own),
+    "x,y": Naming(lambda game: Cells(game, _column_row, _from_column_row)),
+    "row column": Naming(
+        lambda game: Squares(game, _row_column, "ROW COLUMN, each from 0 to 8"),
+        _has_nine_boards,
+    ),
 }
-"""By the name that a dialect asks for: its own notation; column and row from the top left, counted from 0."""
+"""By the name that a dialect asks for: the game's own notation; column and row from the top left, counted from 0; row
+and column, in the same way, of the 9×9 cells of ultimate tic-tac-toe."""
 
 
-def coordinates(game: Game, kind: str) -> Own | Cells:
-    """Return how a dialect names the moves of a game; `kind` is one of KINDS."""
-    return KINDS[kind](game)
+def fits(game: Game, kind: str) -> bool:
+    """Tell whether the moves of a game have names of this `kind`, one of NAMINGS."""
+    return NAMINGS[kind].fits(game)
+
+
+def coordinates(game: Game, kind: str) -> Coordinates:
+    """Return how a dialect names the moves of a game that this `kind` of NAMINGS fits."""
+    return NAMINGS[kind].of(game)

@@ -14,8 +14,9 @@ def answers(
     `receive` returns the next bytes, or none at the end of the stream; then there is no answer. Bytes that follow the
     last answer and precede the next request do not answer that request: they are dropped.
     """
-    send(client.data_to_send())
     while True:
+        if said := client.data_to_send():
+            send(said)
         for event in drained(client):
             yield event
             if isinstance(event, kind):

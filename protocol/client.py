@@ -15,10 +15,10 @@ START = "startpos"
 class Client(Protocol):
     """The manager's side of one conversation: requests become bytes, bytes become events. No socket, no clock.
 
-    A driver calls requests, writes `data_to_send`, passes the player's bytes to `receive_data` and takes events until
-    there are none. It also takes events after each request: a dialect answers a request that it cannot express without
-    a byte on the wire. Moves are always in the notation of the game. The README of this folder lists the words of each
-    dialect for each request.
+    A driver calls requests, writes `data_to_send`, passes the player's bytes to `receive_data`, takes events until
+    there are none, and writes `data_to_send` again: an answer may lead to another line. It also takes events after each
+    request: a dialect answers a request that it cannot express without a byte on the wire. Moves are always in the
+    notation of the game. The README of this folder lists the words of each dialect for each request.
 
     A mistake of the player is an event.
 
@@ -35,6 +35,10 @@ class Client(Protocol):
     @property
     def owes_move(self) -> bool:
         """Whether the answer to a search is pending."""
+
+    @property
+    def takes_another_game(self) -> bool:
+        """Whether another game may begin in this conversation."""
 
     @property
     def last_info(self) -> Info | None:

@@ -20,3 +20,6 @@ class Coordinates(Protocol):
         Raises:
             ValueError: The name has no move; one line.
         """
+
+    def legal(self, before: Sequence[str]) -> Sequence[str]:
+        """Return the names of the legal moves; none when the game is over."""

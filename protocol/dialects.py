@@ -1,14 +1,18 @@
 """The registry of dialects, and their detection by the first line."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
+from functools import partial
 
-from protocol import ugi
+from protocol import rowcol, ugi
 from protocol.client import Client
 from protocol.coordinates import Coordinates
 from protocol.host import Host
 from protocol.server import Server
 from protocol.words import MAX_LINE
+
+MOVETIME = frozenset({"movetime_ms"})
+"""A time for each move, which the manager keeps."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +29,16 @@ class Dialect:
     """Makes the reason for a refused or ended session into one readable line, in the form of the dialect."""
     coordinates: str = "own"
     """The names of moves: a key of `games.coordinates`."""
+    limits: frozenset[str] = frozenset({"movetime_ms", "nodes", "depth", "base_ms"})
+    """The limits that a player can have: the dialect expresses them, or the manager alone keeps them."""
+    openings: bool = True
+    """Whether a game can begin with an opening."""
+    options: bool = True
+    """Whether the dialect expresses the options of a player."""
+
+
+def _never(_line: str) -> bool:
+    return False
 
 
 DIALECTS = {
@@ -34,22 +48,48 @@ DIALECTS = {
         opens=lambda line: line.split() == ["ugi"],
         refusal=ugi.refusal,
     ),
+    "rowcol": Dialect(
+        client=rowcol.RowcolClient,
+        server=rowcol.RowcolServer,
+        opens=rowcol.is_cell,
+        refusal=rowcol.refusal,
+        coordinates="row column",
+        limits=MOVETIME,
+        openings=False,
+        options=False,
+    ),
+    "rowcol-list": Dialect(
+        client=partial(rowcol.RowcolClient, with_list=True),
+        server=partial(rowcol.RowcolServer, with_list=True),
+        opens=_never,
+        refusal=rowcol.refusal,
+        coordinates="row column",
+        limits=MOVETIME,
+        openings=False,
+        options=False,
+    ),
 }
 """Every dialect by name, in the order in which `detect` asks them."""
 DEFAULT = "ugi"
 """The dialect of clients whose first line opens no dialect."""
 
 
-def detect(first_line: str) -> str | None:
-    """Return the name of the dialect that `first_line` opens; None if it opens none."""
-    return next((name for name, dialect in DIALECTS.items() if dialect.opens(first_line)), None)
+def detect(first_line: str, names: Collection[str] | None = None) -> str | None:
+    """Return the name of the dialect, one of `names` or any, that `first_line` opens; None if it opens none."""
+    return next(
+        (name for name, one in DIALECTS.items() if (names is None or name in names) and one.opens(first_line)), None
+    )
 
 
 class FirstLine:
-    """Holds the bytes of a client until its first line shows the dialect. Blank lines are skipped."""
+    """Holds the bytes of a client until its first line shows the dialect, one of `names` or any.
 
-    def __init__(self) -> None:
+    Blank lines are skipped.
+    """
+
+    def __init__(self, names: Collection[str] | None = None) -> None:
         self.held = b""
+        self._names = names
 
     def feed(self, data: bytes) -> Dialect | None:
         """Take bytes; return the dialect once it is known. Pass `held` to its server then."""
@@ -57,6 +97,6 @@ class FirstLine:
         while (end := self.held.find(b"\n")) >= 0:
             line = self.held[:end].decode(errors="backslashreplace")
             if line.strip():
-                return DIALECTS[detect(line) or DEFAULT]
+                return DIALECTS[detect(line, self._names) or DEFAULT]
             self.held = self.held[end + 1 :]
         return DIALECTS[DEFAULT] if len(self.held) > MAX_LINE else None

@@ -2,6 +2,7 @@
 
 from collections import deque
 
+from protocol.errors import LocalProtocolError
 from protocol.events import Malformed
 from protocol.words import MAX_EXCERPT, MAX_LINE, excerpt
 
@@ -87,3 +88,18 @@ def _decoded(line: bytes) -> str | Malformed:
 def _shown(line: bytes) -> str:
     # four bytes hold a character, so that the excerpt ends before the cut
     return excerpt(line[: 4 * MAX_EXCERPT].decode("utf-8", "backslashreplace"))
+
+
+def encoded(line: str) -> bytes:
+    """Return the bytes of a line, with its newline.
+
+    Raises:
+        LocalProtocolError: The line would not arrive unchanged.
+    """
+    if "\n" in line or "\r" in line:
+        raise LocalProtocolError(f"expected one line, got {excerpt(line)!r}")
+    # a lone surrogate (from a file name that is not UTF-8, say) must not end the session
+    data = line.encode("utf-8", "backslashreplace")
+    if len(data) > MAX_LINE:
+        raise LocalProtocolError(f"expected at most {MAX_LINE} bytes on a line, got {len(data)}")
+    return data + b"\n"

@@ -20,6 +20,8 @@ class Question:
     """The request in the words of the dialect, such as `go`."""
     answer: str
     """The form of the answer, such as `bestmove MOVE`."""
+    name: str = ""
+    """The name of the answer in messages; by default its first word."""
     correct: Callable[[str], str | None] | None = None
     """Returns the answer that a line was probably meant as, None for a line unlike any."""
 
@@ -77,7 +79,8 @@ class Mistake:
     def silence(self, *, received: bool) -> str:
         """Return the question without an answer, with the likely reasons if nothing was `received` since."""
         reasons = ": too slow, or its output is not flushed" if self._is_first and not received else ""
-        return f"; no {self._question.answer.split()[0]} after {self._question.asked} yet{reasons}"
+        name = self._question.name or self._question.answer.split()[0]
+        return f"; no {name} after {self._question.asked} yet{reasons}"
 
     def _report_lines(self) -> str:
         """Quote the last line, or the last one that was meant as an answer."""

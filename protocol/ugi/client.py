@@ -9,19 +9,19 @@ from protocol.errors import LocalProtocolError
 from protocol.events import ClientEvent, Malformed, Refusal, Start
 from protocol.host import is_ours
 from protocol.limit import Limit
+from protocol.lines import encoded
 from protocol.mistake import Mistake, Question
 from protocol.ugi import misspelling, states
 from protocol.ugi.client_messages import NO_MOVE, ClientMessages
 from protocol.ugi.go import go_line
 from protocol.ugi.position import GrowingPosition
-from protocol.ugi.session import encoded
 from protocol.ugi.states import MOVE_PENDING, State
 from protocol.words import MAX_LINE
 
 HELLO = Question("ugi", "ugiok")
 PING = Question("isready", "readyok")
 ASK = Question("query", "response TEXT")
-GO = Question("go", misspelling.MOVE, misspelling.correct)
+GO = Question("go", misspelling.MOVE, correct=misspelling.correct)
 # the last `info` of a search usually arrives with its answer
 _BESTMOVE = re.compile(rb"(?:(info (?!string)[ -~]* score [ -~]*)\r?\n)?bestmove ([!-~]+)\r?\n")
 # the table of states, for the two messages of every ply
@@ -46,6 +46,11 @@ class UgiClient(ClientMessages):
     def owes_move(self) -> bool:
         """Whether the answer to a `go` is pending."""
         return self._state in MOVE_PENDING
+
+    @property
+    def takes_another_game(self) -> bool:
+        """Whether another game may begin: always."""
+        return True
 
     def greet(self) -> None:
         """Send `ugi`; ends in Ready."""

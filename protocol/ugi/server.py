@@ -7,9 +7,9 @@ from protocol.errors import HostError
 from protocol.events import Eof, Malformed
 from protocol.host import Host, Standing
 from protocol.info import Info
+from protocol.lines import encoded
 from protocol.ugi.events import Go, Hello, IsReady, NewGame, Query, Quit, SetOption, SetPosition, Stop
 from protocol.ugi.server_messages import ServerMessages, error_line
-from protocol.ugi.session import encoded
 from protocol.ugi.states import State
 from protocol.words import MAX_LINE
 

@@ -6,9 +6,8 @@ from typing import Generic, TypeVar
 
 from protocol.errors import LocalProtocolError
 from protocol.events import Eof, Malformed
-from protocol.lines import LineAssembler
+from protocol.lines import LineAssembler, encoded
 from protocol.ugi.states import State, Table
-from protocol.words import MAX_LINE, excerpt
 
 Event = TypeVar("Event")
 _OVER = frozenset({State.CLOSING, State.CLOSED})
@@ -120,18 +119,3 @@ class UgiSession(ABC, Generic[Event]):
             states = ", ".join(state for state, known in self._table if known == message)
             raise LocalProtocolError(f"expected to send {message} only in {states}; the state is {self._state}")
         return after
-
-
-def encoded(line: str) -> bytes:
-    """Return the bytes of a line, with its newline.
-
-    Raises:
-        LocalProtocolError: The line would not arrive unchanged.
-    """
-    if "\n" in line or "\r" in line:
-        raise LocalProtocolError(f"expected one line, got {excerpt(line)!r}")
-    # a lone surrogate (from a file name that is not UTF-8, say) must not end the session
-    data = line.encode("utf-8", "backslashreplace")
-    if len(data) > MAX_LINE:
-        raise LocalProtocolError(f"expected at most {MAX_LINE} bytes on a line, got {len(data)}")
-    return data + b"\n"

@@ -21,11 +21,19 @@ TRANSCRIPTS = sorted((Path(__file__).parent / "transcripts").glob("*.txt"))
 class Conversation:
     """A client and a session."""
 
-    def __init__(self, game_id: str, player: str | Player, shares: Shares | None = None, /, **options: str) -> None:
+    def __init__(
+        self,
+        game_id: str,
+        player: str | Player,
+        shares: Shares | None = None,
+        /,
+        pinned: str | None = None,
+        **options: str,
+    ) -> None:
         self._posted: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
         self.jobs = 0
         made = create(game(game_id), player, options).player() if isinstance(player, str) else player
-        self.session = Session(game(game_id), made, self, shares)
+        self.session = Session(game(game_id), made, self, shares, pinned)
 
     def work(self, job: Callable[[], None]) -> None:
         self.jobs += 1

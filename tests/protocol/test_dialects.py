@@ -24,6 +24,12 @@ def test_an_unknown_first_line_opens_no_dialect(line: str) -> None:
     assert detect(line) is None
 
 
+def test_a_dialect_of_no_use_is_not_recognised() -> None:
+    assert detect("4 4", ["ugi"]) is None
+    assert FirstLine(["ugi"]).feed(b"4 4\n") is DIALECTS[DEFAULT]
+    assert FirstLine(["ugi", "rowcol"]).feed(b"4 4\n") is DIALECTS["rowcol"]
+
+
 def test_the_first_line_is_held_until_its_end() -> None:
     first = FirstLine()
     assert [first.feed(bytes([byte])) for byte in b"\n \r\nugi"] == [None] * 7
@@ -48,7 +54,7 @@ def test_imports_only_the_standard_library(file: Path) -> None:
         assert roots <= {*sys.stdlib_module_names, "protocol"} - {"socket", "asyncio", "time", "threading"}
 
 
-@pytest.mark.parametrize("folder", ["protocol", "protocol.ugi"])
+@pytest.mark.parametrize("folder", ["protocol", "protocol.ugi", "protocol.rowcol"])
 def test_the_readme_lists_the_files_in_dependency_order(folder: str) -> None:
     place = FOLDER.parent / folder.replace(".", "/")
     listed = re.findall(r"^\| `(\w+)(?:\.py|/)` \|", (place / "README.md").read_text(encoding="utf-8"), re.MULTILINE)

@@ -53,7 +53,7 @@ class MoveClock:
 
     def stop(self, side: int, now: float) -> bool:
         """Stop the clock of `side`; return whether its move came in time."""
-        self._last = now - self._started
+        self._last = max(0.0, now - self._started)
         self.used[side] += self._last
         return self._last <= self._allowed
 
@@ -88,7 +88,7 @@ class GameClock:
 
     def stop(self, side: int, now: float) -> bool:
         """Stop the clock of `side` and give it its increment; return whether its move came in time."""
-        used, had = now - self._started, self._left[side]
+        used, had = max(0.0, now - self._started), self._left[side]
         self.used[side] += used
         self._last = (used, had)
         self._left[side] = max(0.0, had - used) + self._increment_ms / 1000

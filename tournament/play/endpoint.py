@@ -18,7 +18,7 @@ from typing import NoReturn, TypeVar, cast
 
 import games
 from games.coordinates import coordinates
-from protocol import DIALECTS, Client
+from protocol import DEFAULT, DIALECTS, Client
 from support.reaper import Reaper
 from tournament.play import process as processes
 from tournament.play.process import EXHAUSTED, MachineError, NetworkError, Process, StartError
@@ -88,9 +88,9 @@ class Endpoint(ABC):
             return await self._begin(asyncio.get_running_loop().time() + self.startup_s)
 
     async def release(self, session: PlayerSession) -> None:
-        """Give a session back. One with a fault or a pending move is closed, which takes about a second at most."""
+        """Give a session back. It is closed, in about a second at most, unless another game can follow in it."""
         session.listener = None
-        if session.fault is None and not session.owes_move:
+        if session.takes_another_game:
             self._idle.append(session)
         else:
             await session.close()
@@ -120,6 +120,7 @@ class Endpoint(ABC):
 
     async def _begin(self, deadline: float) -> PlayerSession:
         session = await self._in_time(self._open(), deadline)
+        session.starting_until = deadline
         try:
             async with asyncio.timeout_at(deadline):
                 await session.shake_hands(self._options)
@@ -208,7 +209,8 @@ class Pipes:
         self._process.kill()
 
     async def close(self) -> None:
-        """Wait a moment for the program's exit, then kill it."""
+        """Close the program's input, wait a moment for its exit, then kill it."""
+        self._process.close_input()
         await self._process.end(CLOSE_GRACE_S)
 
 
@@ -325,7 +327,8 @@ def serve_command(player: Player, game: str) -> tuple[str, ...]:
     """Return the command that starts a local player behind a free port of this machine."""
     what = ("--player", player.player) if player.player is not None else ("--model", player.model or "")
     settings = [part for name, value in option_texts(player.options).items() for part in ("--set", f"{name}={value}")]
-    return (engine_program(), "serve", "--game", game, *what, *settings, "--host", "127.0.0.1", "--port", "0")
+    pinned = () if player.protocol == DEFAULT else ("--protocol", player.protocol)
+    return (engine_program(), "serve", "--game", game, *what, *settings, *pinned, "--host", "127.0.0.1", "--port", "0")
 
 
 def engine_program() -> str:

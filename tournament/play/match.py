@@ -89,8 +89,10 @@ class Match:
 
     def _ask(self, now: float) -> None:
         side = self._side = self._referee.side
-        self._sessions[side].go(self._referee.moves, self._clock.limit(side))
-        self._deadline = self._clock.start(side, now)
+        session = self._sessions[side]
+        session.go(self._referee.moves, self._clock.limit(side))
+        # a program without a greeting may still be starting: that is not the time of its move
+        self._deadline = self._clock.start(side, max(now, session.starting_until))
         if self._timer is None or self._deadline < self._armed_for:
             self._arm()
 

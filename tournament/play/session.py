@@ -86,6 +86,8 @@ class PlayerSession:
         self.listener: SessionListener | None = None
         self.is_ending = False
         """No more bytes will come; the fault follows within EXIT_GRACE_S."""
+        self.starting_until = 0.0
+        """Until this moment, in the loop's seconds, the player may still be starting; 0 after its first bytes."""
         self.was_idle = False
         """It comes from the idle sessions of its endpoint."""
         self._carrier = carrier
@@ -105,6 +107,7 @@ class PlayerSession:
 
     def feed(self, data: bytes) -> None:
         """Receive bytes from the player."""
+        self.starting_until = 0.0
         if self._traffic is not None:
             self._traffic.log(RECEIVED, data)
         if self._flood.rises(len(data), self._clock):
@@ -116,6 +119,7 @@ class PlayerSession:
             return
         self._client.receive_data(data)
         self._receive()
+        self._send_next()
 
     def ended(self, why: str) -> None:
         """Receive the end of the stream. It is a crash if the process is gone, too."""
@@ -159,6 +163,11 @@ class PlayerSession:
     def owes_move(self) -> bool:
         """Whether a search has not been answered yet."""
         return self._client.owes_move
+
+    @property
+    def takes_another_game(self) -> bool:
+        """Whether it can be kept for another game."""
+        return self.fault is None and not self.owes_move and self._client.takes_another_game
 
     @property
     def last_info(self) -> protocol.Info | None:
@@ -322,9 +331,19 @@ class PlayerSession:
         if self._waiter is not None and not self._waiter.done():
             self._waiter.set_result(None)
 
+    def _send_next(self) -> None:
+        """Send the next request of the dialect, if an answer leads to one."""
+        if self.fault is None:
+            self._write(self._client.data_to_send())
+
     def _send(self) -> None:
+        self._write(self._client.data_to_send())
+
+    def _write(self, data: bytes) -> None:
+        """Send bytes, if there are any."""
+        if not data:
+            return
         self._flood.ask()
-        data = self._client.data_to_send()
         if self._traffic is not None:
             self._traffic.log(SENT, data)
         self._carrier.write(data)

@@ -233,6 +233,8 @@ class Player(Table, frozen=True, kw_only=True):
     """`HOST:PORT` of a listening player."""
     protocol: str = "ugi"
     """The dialect of the player."""
+    own_limit: bool = False
+    """With `nodes` or `depth` in a dialect that cannot express them: the player limits its own search."""
     options: dict[str, OptionValue] = {}
     """Settings of the player, sent before its first game."""
     required: bool = True

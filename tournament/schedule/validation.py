@@ -11,7 +11,8 @@ from typing import NoReturn
 import msgspec
 
 import games
-from protocol import DIALECTS
+from games.coordinates import fits
+from protocol import DIALECTS, Dialect
 from support.errors import UsageError, nearest
 from support.toml import Raw, Refuse, TomlFile
 from tournament.schedule.balance import read_balance
@@ -213,6 +214,35 @@ def _check_players(schedule: Schedule, refuse: Refuse) -> None:
         refuse(f"players {unsure[0]!r}.elo_sd", "expected an elo beside it, of this player or another, got none")
 
 
+def _check_dialects(schedule: Schedule, refuse: Refuse) -> None:
+    """Refuse what a player's dialect cannot say."""
+    game = games.game(schedule.tournament.game)
+    for player in schedule.players:
+        key, dialect = f"players {player.name!r}", DIALECTS[player.protocol]
+        if not fits(game, dialect.coordinates):
+            refuse(f"{key}.protocol", f"{player.protocol} has no names for the moves of {game.id}")
+        is_foreign = player.command is not None or player.address is not None  # ours get them on the command line
+        if player.options and is_foreign and not dialect.options:
+            refuse(f"{key}.options", f"expected none: {player.protocol} has no words for options")
+        _check_limit_of(player, dialect, schedule, refuse)
+        if not dialect.openings and (schedule.openings.plies or schedule.openings.file is not None):
+            given = "plies" if schedule.openings.plies else "file"
+            wrong = f"expected none: player {player.name!r} speaks {player.protocol}, which has no words for openings"
+            refuse(f"openings.{given}", wrong)
+
+
+def _check_limit_of(player: Player, dialect: Dialect, schedule: Schedule, refuse: Refuse) -> None:
+    (kind,) = (kind for kind in LIMITS if getattr(schedule.limit, kind) is not None)
+    may_own = {"nodes", "depth"} - dialect.limits
+    key = f"players {player.name!r}"
+    if player.own_limit and kind not in may_own:
+        refuse(f"{key}.own_limit", f"only with a limit that {player.protocol} has no words for, got it with {kind}")
+    if kind not in dialect.limits and not player.own_limit:
+        instead = ", or own_limit = true for the player" if kind in may_own else ""
+        wrong = f"expected movetime_ms{instead}: player {player.name!r} speaks {player.protocol}"
+        refuse(f"limit.{kind}", f"{wrong}, which has no words for {kind}")
+
+
 def _check_pairing(schedule: Schedule, refuse: Refuse) -> None:
     pairing = schedule.pairing
     if pairing.method not in METHODS:
@@ -332,6 +362,7 @@ CHECKS = (
     _check_tournament,
     _check_limit,
     _check_players,
+    _check_dialects,
     _check_pairing,
     _check_openings,
     _check_adjudication,

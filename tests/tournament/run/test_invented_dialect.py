@@ -134,6 +134,10 @@ class StonesClient:
         """what the engine knows of the game"""
 
     @property
+    def takes_another_game(self) -> bool:
+        return True
+
+    @property
     def unfinished(self) -> str:
         return self._lines.unfinished
 

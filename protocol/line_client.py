@@ -1,0 +1,106 @@
+"""The common part of clients of dialects with one answer a line."""
+
+from abc import ABC, abstractmethod
+from collections import deque
+
+from protocol.errors import LocalProtocolError
+from protocol.events import ClientEvent, Eof, Malformed, Start
+from protocol.info import Info
+from protocol.lines import LineAssembler, encoded
+from protocol.mistake import Mistake
+from protocol.words import MAX_LINE
+
+
+class LineClient(ABC):
+    """`protocol.client.Client` without the requests: bytes, events, and defaults for what a dialect cannot express."""
+
+    def __init__(self, line_limit: int = MAX_LINE) -> None:
+        self.reads_info = False
+        self.mistake = Mistake()
+        self.owes_move = False
+        """Whether the answer to a search is pending."""
+        self.last_info: Info | None = None
+        """None: by default the dialect cannot express it."""
+        self._lines = LineAssembler(line_limit)
+        self._events: deque[ClientEvent] = deque()
+        self._out: list[bytes] = []
+        self._ended = False
+        """Whether the player's stream has ended."""
+        self._quit = False
+        """Whether we have ended the conversation."""
+
+    @property
+    def takes_another_game(self) -> bool:
+        """Whether another game may begin in this conversation."""
+        return True
+
+    @property
+    def unfinished(self) -> str:
+        """The beginning of the line without its newline."""
+        return self._lines.unfinished
+
+    def configure(self, name: str, value: str | None = None) -> None:
+        """Refuse an option.
+
+        Raises:
+            LocalProtocolError: Always.
+        """
+        raise LocalProtocolError(f"expected no option, got {name}={value}: the dialect has no words for options")
+
+    def ask_start(self) -> None:
+        """Answer Start(None): the player cannot be asked."""
+        self._events.append(Start(None))
+
+    def stop(self) -> None:  # noqa: B027 - not abstract: most dialects cannot express it
+        """Do nothing. The answer to a search is still pending."""
+
+    def receive_data(self, data: bytes) -> None:
+        """Take bytes from the player, in any portions."""
+        if self._ended:
+            raise LocalProtocolError("expected no data after receive_eof")
+        self._lines.feed(data)
+        self._receive_lines()
+
+    def receive_eof(self) -> None:
+        """Note the end of the player's stream; a second call changes nothing."""
+        if not self._ended:
+            self._ended = True
+            self._lines.finish()
+            self._receive_lines()
+            self._events.append(Eof())
+
+    def next_event(self) -> ClientEvent | None:
+        """Return the next event, or None."""
+        return self._events.popleft() if self._events else None
+
+    def receive_move(self, data: bytes) -> str:  # noqa: ARG002
+        """Return an empty text: there is no short way."""
+        return ""
+
+    def data_to_send(self) -> bytes:
+        """Return, once, the bytes for the player."""
+        data = b"".join(self._out)
+        self._out.clear()
+        return data
+
+    @abstractmethod
+    def _receive(self, line: str) -> None:
+        """Append the events of a line that is not blank."""
+
+    def _receive_malformed(self, line: Malformed) -> None:
+        """Append the events of a line that is not text, too long, or cut off."""
+        self.mistake.keep(line.line)
+        self._events.append(line)
+
+    def _send(self, line: str) -> None:
+        self._out.append(encoded(line))
+
+    def _receive_lines(self) -> None:
+        while self._lines.lines:
+            line = self._lines.lines.popleft()
+            if self._quit:
+                continue
+            if isinstance(line, Malformed):
+                self._receive_malformed(line)
+            elif line.strip():
+                self._receive(line)
