@@ -176,7 +176,7 @@ def test_style_for_too_many_players_is_refused_with_file_and_key(
     path.write_text(SCHEDULE.replace("pairs = 7", "pairs = 7\nstyle_sd = 20"), encoding="utf-8")
     with pytest.raises(UsageError) as caught:
         run(str(path))
-    assert str(caught.value) == f"{path}: pairing: style_sd is for at most 4 players, got 5"
+    assert str(caught.value) == f"{path}: pairing: style_sd: expected at most 4 players, got 5"
 
 
 def test_the_progress_is_shown_on_a_terminal_only(monkeypatch: pytest.MonkeyPatch) -> None:
