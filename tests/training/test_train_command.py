@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -168,6 +169,11 @@ def iterations(folder: Path) -> list[int]:
     return [json.loads(line)["iteration"] for line in lines]
 
 
+def has_more(folder: Path, number: int) -> bool:
+    """Return whether the tiny run has more than `number` finished iterations."""
+    return len(iterations(folder)) > number
+
+
 @pytest.mark.soak
 @pytest.mark.timeout(3600)
 def test_a_run_survives_any_kill(tmp_path: Path) -> None:
@@ -178,7 +184,7 @@ def test_a_run_survives_any_kill(tmp_path: Path) -> None:
         before = iterations(tmp_path)
         with subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.DEVNULL) as running:
             for done in range(source.randrange(4)):
-                wait_until(lambda least=len(before) + done: len(iterations(tmp_path)) > least)
+                wait_until(partial(has_more, tmp_path, len(before) + done))
             time.sleep(source.uniform(0, 0.5))
             running.kill()
         assert running.returncode == -signal.SIGKILL
