@@ -8,7 +8,7 @@ from native import Position
 
 
 class Kind(Enum):
-    """What people draw."""
+    """How a board is drawn."""
 
     SQUARES = auto()
     """A grid of squares; a move is a square."""
@@ -17,7 +17,7 @@ class Kind(Enum):
     BLOCKS = auto()
     """A grid of squares in square blocks, which are boards of their own."""
     LAYERS = auto()
-    """Several grids of squares, one above the other, drawn side by side."""
+    """Several grids of squares, stacked, drawn side by side."""
     POINTS = auto()
     """The crossings of lines; a move is a crossing."""
 
@@ -33,13 +33,13 @@ def sheet(position: Position) -> tuple[int, int]:
 
 
 def layers(position: Position) -> int:
-    """Return how many layers the board has; a flat one has one."""
+    """Return the number of layers of the board; 1 for a flat one."""
     _, rows, columns = position.planes_shape
     return len(position.cells) // (rows * columns)
 
 
 def spot(position: Position, index: int) -> Spot:
-    """Return where `position.cells[index]` lies on the sheet."""
+    """Return the place of `position.cells[index]` on the sheet."""
     _, rows, columns = position.planes_shape
     layer, cell = divmod(index, rows * columns)
     row, column = divmod(cell, columns)

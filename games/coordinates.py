@@ -21,11 +21,15 @@ class Coordinates(ABC):
 
     @abstractmethod
     def write(self, move: str, before: Sequence[str]) -> str:
-        """Return how the dialect names a legal move."""
+        """Return the dialect's name of a legal move."""
 
     @abstractmethod
     def read(self, name: str, before: Sequence[str]) -> str:
-        """Return the move that a name means; raises ValueError, one line, if it means none."""
+        """Return the move of a name.
+
+        Raises:
+            ValueError: The name has no move; one line.
+        """
 
     def legal(self, before: Sequence[str]) -> list[str]:
         """Return the names of the legal moves; none when the game is over."""
@@ -37,11 +41,11 @@ class Own(Coordinates):
     """The game's own notation."""
 
     def write(self, move: str, before: Sequence[str]) -> str:  # noqa: ARG002 - it means the same everywhere
-        """Return the move as it is."""
+        """Return the move unchanged."""
         return move
 
     def read(self, name: str, before: Sequence[str]) -> str:  # noqa: ARG002
-        """Return the name as it is: the referee says what is wrong with it."""
+        """Return the name unchanged: the referee reports its errors."""
         return name
 
 
@@ -50,9 +54,9 @@ class Cells(Coordinates):
     """The row and the column, on a flat sheet, of the cell that a move fills."""
 
     spell: Callable[[Spot], str]
-    """How a cell is named."""
+    """Returns the name of a cell."""
     spelled: Callable[[str], Spot | None]
-    """The cell that a name means; None if it is not a name."""
+    """Returns the cell of a name; None if it is not a name."""
 
     def write(self, move: str, before: Sequence[str]) -> str:
         """Return the name of the cell that a legal move fills after `before`."""
@@ -60,7 +64,11 @@ class Cells(Coordinates):
         return self.spell(_filled(position, position.parse_move(move)))
 
     def read(self, name: str, before: Sequence[str]) -> str:
-        """Return the legal move that fills the cell after `before`; raises ValueError if there is none."""
+        """Return the legal move that fills the cell after `before`.
+
+        Raises:
+            ValueError: There is no such move.
+        """
         position, cell = self.game.position(moves=before), self.spelled(name)
         for move in position.legal_moves():
             if _filled(position, move) == cell:
@@ -128,7 +136,7 @@ class Naming:
 
 
 def _has_nine_boards(game: Game) -> bool:
-    """Tell whether the board is that of ultimate tic-tac-toe: 3×3 boards of 3×3 cells."""
+    """Return whether the board is that of ultimate tic-tac-toe: 3×3 boards of 3×3 cells."""
     return game.board is Kind.BLOCKS and game.blocks == 3
 
 
@@ -140,15 +148,15 @@ NAMINGS = {
         _has_nine_boards,
     ),
 }
-"""By the name that a dialect asks for: the game's own notation; column and row from the top left, counted from 0; row
-and column, in the same way, of the 9×9 cells of ultimate tic-tac-toe."""
+"""The namings by their names: the game's own notation; column and row from the top left, counted from 0; row and
+column, in the same way, of the 9×9 cells of ultimate tic-tac-toe."""
 
 
 def fits(game: Game, kind: str) -> bool:
-    """Tell whether the moves of a game have names of this `kind`, one of NAMINGS."""
+    """Return whether the moves of a game have names of this `kind`, one of NAMINGS."""
     return NAMINGS[kind].fits(game)
 
 
 def coordinates(game: Game, kind: str) -> Coordinates:
-    """Return how a dialect names the moves of a game that this `kind` of NAMINGS fits."""
+    """Return the coordinates of a dialect for a game that this `kind` of NAMINGS fits."""
     return NAMINGS[kind].of(game)

@@ -9,16 +9,16 @@ from native import Position
 
 STONES = ".XO"
 FORBIDDEN = "!"
-"""Where the side to move may not put a stone."""
+"""A cell that is forbidden to the side to move."""
 _GAP = "    "
-"""Between the layers of a board that has several."""
+"""The gap between the layers of a board."""
 
 
 def draw(position: Position, kind: Kind, won: AbstractSet[int], last: int | None = None, *, block: int = 0) -> str:
-    """Draw a board with the cells that `won` the game marked, or else the one that the move `last` went to.
+    """Draw a board; the cells that `won` the game are marked, or else the cell of the move `last`.
 
-    Letters stand below, numbers on the left, a1 bottom left. `block` > 0 separates a board of blocks into squares of
-    that many cells.
+    Letters are below, numbers on the left, a1 is bottom left. `block` > 0 divides a board into blocks of `block` x
+    `block` cells.
     """
     cell = None if last is None else _cell_of(position, kind, last)
     marked = won or {one for one in (cell,) if one is not None}
@@ -29,7 +29,7 @@ def draw(position: Position, kind: Kind, won: AbstractSet[int], last: int | None
 
 
 def _notes(position: Position, kind: Kind) -> list[str]:
-    """Return what the cells do not show: the blocks won and where to play, or what is forbidden."""
+    """Return the facts that the cells do not show: won blocks and the next block, or forbidden points."""
     if kind is Kind.BLOCKS:
         return [_overview(position)]
     kinds = [f"{position.move_text(move)} {kind}" for move, kind in position.forbidden_moves().items()]
@@ -37,7 +37,7 @@ def _notes(position: Position, kind: Kind) -> list[str]:
 
 
 def _overview(position: Position) -> str:
-    """Return the local boards won so far, and where the next move must go."""
+    """Return the local boards won so far, and the board of the next move."""
     boards = str(position).split(";")[1]
     rows = "  ".join(boards[i : i + 3] for i in (0, 3, 6))
     aim = "anywhere open" if "@" not in boards else f"board {boards.index('@') + 1} (marked @)"
@@ -54,7 +54,7 @@ def _layers(position: Position, marked: AbstractSet[int]) -> str:
 
 
 def _layer(position: Position, layer: int, marked: AbstractSet[int], block: int) -> list[str]:
-    """Draw one layer; `marked` counts the cells of all."""
+    """Draw one layer; `marked` has indices of the whole board."""
     _, rows, width = position.planes_shape
     first = layer * rows * width
     signs = _signs(position)
@@ -87,9 +87,9 @@ def _joined(cells: list[str], block: int, separator: str) -> str:
 
 
 def _cell_of(position: Position, kind: Kind, move: int) -> int:
-    """Return the index in `cells` of the stone of a move: of a column the highest, else the cell that it names.
+    """Return the index in `cells` of the stone of a move: the highest of a column, else the named cell.
 
-    A name is a letter and a number; where there are layers, the layer's number goes before.
+    A name is a letter and a number, after the number of the layer if there are layers.
     """
     name = position.move_text(move)
     _, rows, width = position.planes_shape

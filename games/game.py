@@ -15,41 +15,42 @@ from support.errors import UsageError
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Game:
-    """One game of the house; its rules live in the native core under the same id."""
+    """One game; its rules are in the native core under the same id."""
 
     id: str
     """The name on the command line and in schedules, such as `uttt`."""
     name: str
-    """The name for people."""
+    """The readable name."""
     sides: tuple[str, str]
-    """What people call the first and the second player; boards and notation show their stones as X and O."""
+    """The names of the first and the second player; boards and notation show their stones as X and O."""
     win_reason: str | Callable[[Position], str]
-    """How a game is won, such as `three in a row`; asked of the last position where there are several ways."""
+    """The way to win, such as `three in a row`; a function of the last position if there are several ways."""
     description: str
     """The rules in a sentence."""
     notation: str
-    """What a position looks like in one word, by example."""
+    """An example of a position in one word."""
     example: str
-    """What the game's page shows: `startpos moves m1 m2 …`."""
+    """The position on the game's page: `startpos moves m1 m2 …`."""
     board: Kind
     in_a_row: int | None
-    """How many stones in a line win, or on a board of blocks how many blocks, each won in the same way; None: no line
-    wins."""
+    """The number of stones in a winning line, or of blocks, each won in the same way; None: no line wins."""
     longer_wins: tuple[bool, bool] = (True, True)
     """Whether a longer line wins, too, for the first and the second player."""
     only_lines_win: bool = True
-    """False where a game can also be won without a line."""
+    """False if a game can also be won without a line."""
     blocks: int = 0
-    """Cells along the side of a block; 0 where the board has none."""
+    """Cells along the side of a block; 0 if the board has none."""
     rigid_symmetries: int | None = None
-    """How many of the core's symmetries, the first ones, move the board as a whole; None: all of them."""
+    """The number of the core's symmetries, the first ones, that move the board as a whole; None: all of them."""
     first_moves: tuple[tuple[str, str], ...] = ()
-    """A move of each kind of first moves, and what people call it; empty where they have no names."""
+    """A move of each kind of first moves, and the name of the kind; empty if they have no names."""
 
     def position(self, text: str = "startpos", moves: Iterable[str] = ()) -> Position:
         """Return the position of `text` (`startpos` or the one-word notation) after `moves`.
 
-        Raises native.PositionError for a bad text and native.IllegalMoveError for a bad move.
+        Raises:
+            native.PositionError: The text is wrong.
+            native.IllegalMoveError: A move is wrong.
         """
         position = Position(self.id, text)
         for move in moves:
@@ -58,13 +59,17 @@ class Game:
 
     @property
     def board_symmetries(self) -> range:
-        """The numbers of the symmetries that people see: rotations and reflections of the board."""
+        """The numbers of the rotations and reflections of the board."""
         every = self.position().num_symmetries
         return range(every if self.rigid_symmetries is None else self.rigid_symmetries)
 
     def parse_position(self, text: str) -> Position:
-        """Return the position a person means by `startpos|WORD [moves m1 m2 …]`; raises UsageError."""
-        text = text.encode(errors="replace").decode()  # bytes that are no text come as lone surrogates
+        """Return the position of a user's `startpos|WORD [moves m1 m2 …]`.
+
+        Raises:
+            UsageError: The text or a move is wrong.
+        """
+        text = text.encode(errors="replace").decode()  # bytes that are not text come as lone surrogates
         word, *rest = text.split() or ["startpos"]
         if word == "fen":
             raise UsageError(f"position: leave out 'fen': a notation stands by itself, such as {self.notation!r}")
@@ -91,9 +96,9 @@ class Game:
         return frozenset(cell for line in won for cell in line)
 
     def can_be_won(self, position: Position) -> bool:
-        """Return whether a side may still complete what wins, as far as the lines show; True where that is not known.
+        """Return whether a side may still complete a winning line; True if unknown.
 
-        False is a proof that the running game ends in a draw, or by a move that is against the rules.
+        False proves that the running game ends in a draw, or by a move that is against the rules.
         """
         if self.in_a_row is None or not self.only_lines_win:
             return True
@@ -102,7 +107,7 @@ class Game:
         return line_open(position, self.in_a_row)
 
     def result_text(self, position: Position) -> str:
-        """Say in a few words how the finished game ended, such as `X wins by three in a row`."""
+        """Return the result of the finished game in a few words, such as `X wins by three in a row`."""
         if position.result is None:
             return f"{self.sides[position.side_to_move]} to move"
         if position.result == 0:
@@ -110,5 +115,5 @@ class Game:
         return f"{self.sides[position.result < 0]} wins by {self.won_by(position)}"
 
     def won_by(self, position: Position) -> str:
-        """Say how the finished game, which is no draw, was won."""
+        """Return how the finished game was won; it must not be a draw."""
         return self.win_reason if isinstance(self.win_reason, str) else self.win_reason(position)

@@ -11,7 +11,7 @@ from native import Position
 Line = tuple[int, ...]
 """Indices of `Position.cells`, or of the cells or blocks of a board."""
 STEPS = [step for step in itertools.product((0, 1), (-1, 0, 1), (-1, 0, 1)) if step > (0, 0, 0)]
-"""layer, row and column: every direction, one of each two that are opposite"""
+"""Every direction as steps of layer, row and column, one of each opposite pair."""
 
 
 @cache

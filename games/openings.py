@@ -11,13 +11,13 @@ from native import Position
 Opening = tuple[str, ...]
 """The moves from the start."""
 ENUMERATED = 5000
-"""Up to so many distinct openings all of them are listed and shuffled; beyond, they are drawn at random."""
+"""Up to this number of distinct openings, all are listed and shuffled; beyond, they are drawn at random."""
 DRAWS_PER_OPENING = 200
-"""Random draws without a new opening after which we stop drawing."""
+"""The number of random draws without a new opening that ends the drawing."""
 
 
 def canonical_key(position: Position) -> int:
-    """Return a 64-bit number that is the same for positions that are symmetric to each other."""
+    """Return a 64-bit number that is equal for symmetric positions."""
     return min(position.transformed(symmetry).key for symmetry in range(position.num_symmetries))
 
 
@@ -34,7 +34,7 @@ def candidates(game: Game, plies: int, seed: int) -> Iterator[Opening]:
 
 
 def draw(game: Game, plies: int, rng: random.Random, patience: int) -> Iterator[Opening]:
-    """Yield such openings in the order in which they are drawn, until `patience` draws in a row give no new one."""
+    """Yield such openings in the order of the draws, until `patience` consecutive draws give no new one."""
     seen: set[int] = set()
     failures = 0
     while failures < patience:

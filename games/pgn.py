@@ -8,7 +8,7 @@ WIDTH = 79
 
 
 def pgn_of(tags: Mapping[str, str], moves: Sequence[str], result: str, *, second_begins: bool = False) -> str:
-    """Return the game, ended by an empty line. Where the `second_begins`, a setup tells who is to move."""
+    """Return the game, ended by an empty line. If the `second_begins`, the moves are numbered from Black's."""
     head = "\n".join(f'[{name} "{_escaped(value)}"]' for name, value in tags.items())
     return f"{head}\n\n{_wrapped([*_numbered(moves, int(second_begins)), result])}\n\n"
 

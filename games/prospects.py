@@ -11,14 +11,14 @@ from native import Position
 
 
 def line_open(position: Position, length: int) -> bool:
-    """Return whether a line of `length` cells has, or may still get, stones of one side alone."""
+    """Return whether a line of `length` cells is, or may become, full of one side's stones."""
     _, rows, columns = position.planes_shape
     first, second = (_mask(position.cells, stone) for stone in (1, 2))
     return any(not (line & first and line & second) for line in _line_masks(layers(position), rows, columns, length))
 
 
 def block_line_open(position: Position, length: int, side: int) -> bool:
-    """Return whether a line of `length` blocks has been won by one side, or may still be.
+    """Return whether a line of `length` blocks is won, or may still be won, by one side.
 
     A block has `side` x `side` cells and is won by a line of `length` of them.
     """
@@ -32,7 +32,7 @@ def block_line_open(position: Position, length: int, side: int) -> bool:
 
 
 def _block_open(cells: Sequence[int], length: int, side: int, stone: int) -> bool:
-    """Return whether `stone` has won this block, or nobody has and a line is left to it."""
+    """Return whether `stone` has won this block, or may still win it."""
     within, other = lines(1, side, side, length), 3 - stone
     if any(all(cells[cell] == other for cell in line) for line in within):
         return False

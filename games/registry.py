@@ -19,7 +19,7 @@ def _majority_win(position: Position) -> str:
 def _gomoku(
     name: str, title: str, size: int, rule: str, example: str, *, longer_wins: tuple[bool, bool] = (True, True)
 ) -> Game:
-    """Return a game of gomoku; in the notation shown a stone stands in the middle."""
+    """Return a game of gomoku; the notation shows a stone in the middle."""
     middle = size // 2
     rows = ["".join("X" if row == column == middle else "." for column in range(size)) for row in range(size)]
     return Game(
@@ -132,7 +132,11 @@ GAMES: dict[str, Game] = {one.id: one for one in _ALL}
 
 
 def game(name: str) -> Game:
-    """Return the game of this id; raises UsageError naming the nearest known one."""
+    """Return the game of this id.
+
+    Raises:
+        UsageError: The id is unknown; the text gives the nearest known one.
+    """
     try:
         return GAMES[name]
     except KeyError:

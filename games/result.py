@@ -1,4 +1,4 @@
-"""The result of a game: who won. As text it is what PGN and the store of a run write: `1-0`, `0-1`, `1/2-1/2`."""
+"""The result of a game. Its text is that of PGN and of the store of a run: `1-0`, `0-1`, `1/2-1/2`."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from typing import TypeVar
 T = TypeVar("T")
 
 UNFINISHED = "*"
-"""What PGN writes in place of a result."""
+"""The text of PGN in place of a result."""
 
 
 class Result(StrEnum):
-    """The result of a finished game, from the best one for the first player, which is the one that moved first."""
+    """The result of a finished game, the best one for the first player first; the first player moved first."""
 
     FIRST_WIN = "1-0"
     DRAW = "1/2-1/2"
@@ -20,7 +20,7 @@ class Result(StrEnum):
 
     @classmethod
     def of(cls, native: int) -> Result:
-        """Return the result that `Position.result` gives: 1 or -1 if the first or the second player won, else 0."""
+        """Return the result of `Position.result`: 1 or -1 if the first or the second player won, else 0."""
         return cls.DRAW if native == 0 else cls.won_by(0 if native > 0 else 1)
 
     @classmethod
@@ -34,11 +34,11 @@ class Result(StrEnum):
         return _POINTS[self]
 
     def winner(self, first: T, second: T) -> T | None:
-        """Return which of the two players won, None after a draw."""
+        """Return the winner of the two players, None after a draw."""
         return None if self is Result.DRAW else first if self is Result.FIRST_WIN else second
 
     def loser(self, first: T, second: T) -> T | None:
-        """Return which of the two players lost, None after a draw."""
+        """Return the loser of the two players, None after a draw."""
         return self.winner(second, first)
 
 

@@ -26,7 +26,7 @@ def interval(total: float, squares: float, trials: int) -> tuple[float, float]:
 
 
 def score_text(mean: float, bounds: tuple[float, float], digits: int = 0) -> str:
-    """Return a score with its interval: `49.5 ± 2.4 %`, or `98 % (91–100 %)` where the two sides differ as shown."""
+    """Return a score with its interval: `49.5 ± 2.4 %`, or `98 % (91–100 %)` if the rounded sides differ."""
     if not math.isfinite(mean):
         return "?"
     shown, low, high = (round(100 * share, digits) for share in (mean, *bounds))

@@ -1,4 +1,4 @@
-"""The cells of the lines that are complete."""
+"""The cells of complete lines."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from native import Position
 
 
 def full_lines(position: Position, length: int, stone: int, *, exactly: bool = False) -> list[Line]:
-    """Return the lines of `length` stones; in a longer one there are several, or `exactly` none."""
+    """Return the lines of `length` stones; a longer line has several, or with `exactly` none."""
     full = _full(position, length, stone)
     if not exactly:
         return full

@@ -14,7 +14,7 @@ from players.seeds import MAX_SEED, Seeds
 
 @dataclass(slots=True)
 class Seeded(Settings):
-    """The settings of a player that draws lots."""
+    """The settings of a randomised player."""
 
     seed: int | None = setting(
         None, "seed of the random numbers; not set: different every time", kind=int, low=0, high=MAX_SEED
@@ -22,7 +22,7 @@ class Seeded(Settings):
 
 
 class Bot(Player):
-    """A player that chooses without searching: one node, an even score, no use for a limit."""
+    """A player that chooses without a search: one node, an even score, no need of a limit."""
 
     settings_type = Seeded
     settings: Seeded
@@ -44,7 +44,7 @@ class Bot(Player):
         stop: StopFlag,  # noqa: ARG002
         on_info: OnInfo | None = None,  # noqa: ARG002
     ) -> SearchInfo:
-        """Return the move it likes; see Player."""
+        """Return its choice; see Player."""
         return SearchInfo(self.choose(position))
 
     @abstractmethod
@@ -53,7 +53,7 @@ class Bot(Player):
 
 
 class RandomPlayer(Bot):
-    """Any legal move, each as likely as the others."""
+    """Any legal move, all equally likely."""
 
     name = "random"
     description = "any legal move, all equally likely"
@@ -65,7 +65,7 @@ class RandomPlayer(Bot):
 
 
 class OspPlayer(Bot):
-    """One-step player: takes a win, leaves none, else random."""
+    """One-step player: takes a win, prevents one, else random."""
 
     name = "osp"
     description = "wins immediately if it can, leaves no immediate win if it can, else random"

@@ -31,7 +31,7 @@ class CheckpointSettings(TreeSettings):
 
 
 class CheckpointPlayer(NetworkPlayer, TreePlayer[Puct]):
-    """PUCT led by a network; proven results are backed up, the tree is kept between moves."""
+    """PUCT guided by a network; proven results are backed up, the tree is kept between moves."""
 
     name = "checkpoint"
     description = "PUCT over an ONNX policy-value network, the leaves of all sessions evaluated in shared batches"
@@ -49,7 +49,7 @@ class CheckpointPlayer(NetworkPlayer, TreePlayer[Puct]):
             return super().search(position, limits, stop, on_info)
 
     def root_moves(self) -> list[RootMove]:
-        """Return what the last search knows of the moves at its root, most visited first."""
+        """Return the statistics of the moves at the root of the last search, most visited first."""
         return self.tree.root_moves()
 
     def make_tree(self, seed: int) -> Puct:

@@ -6,7 +6,7 @@ from native import Limits
 
 
 def tighter(limits: Limits, *, depth: int = 0, nodes: int = 0) -> Limits:
-    """Return `limits` with `depth` and `nodes` binding too; 0 = no limit of that kind."""
+    """Return `limits`, tightened by `depth` and `nodes`; 0 = no limit of that kind."""
     return Limits(_least(limits.depth, depth), _least(limits.nodes, nodes), limits.seconds)
 
 

@@ -18,44 +18,46 @@ if TYPE_CHECKING:
 
 Floats = npt.NDArray[np.float32]
 Heads = Mapping[str, int]
-"""Outputs of a network by name: floats a row. In the graph they are (n, width), and (n,) where the width is 1."""
+"""The width of each output of a network, by name. In the graph they are (n, width), and (n,) where the width is 1."""
 
 FORMAT = "1"
-"""Of the metadata: the entry `fiedler` of a file."""
+"""The format of the metadata: the entry `fiedler` of a file."""
 INPUT = "planes"
 """The name of the input in the graph: planes (n, planes, rows, columns)."""
 DEVICES = {"cpu": "CPUExecutionProvider", "cuda": "CUDAExecutionProvider"}
 MAX_NAME = 80
-"""Characters of a file's name for its network that are kept."""
+"""The longest name of a network, in characters."""
 SILENT = 4
-"""The level of onnxruntime's log: what is wrong is raised; nothing of it belongs on the terminal."""
+"""The level of onnxruntime's log: errors are raised, and nothing goes to the terminal."""
 PROBES = 8
+"""The number of probe positions."""
 PROBE_PLIES = 5
+"""The plies between two of them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Purpose:
-    """The use of a network; a file that is made for another one is refused."""
+    """The use of a network; a file for another one is refused."""
 
     game: Game
     player: str
     """The kind of player."""
     heads: Heads
-    """Those that this player needs; a file may have more."""
+    """The heads that this player needs; a file may have more."""
 
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """A network that has been checked and can be run."""
+    """A checked network."""
 
     session: InferenceSession
     name: str
-    """One line for people: printable, at most MAX_NAME characters."""
+    """One printable line of at most MAX_NAME characters."""
     about: Mapping[str, str]
     """The file's metadata: fiedler, game, planes, actions, player, name, recipe, commit, seconds, probe."""
     device: str
     heads: Heads
-    """Those that `evaluate` returns."""
+    """The heads that `evaluate` returns."""
 
     def evaluate(self, planes: Floats) -> list[Floats]:
         """Return the answers of the heads for a batch of planes."""
@@ -64,15 +66,16 @@ class Model:
 
 
 def load(path: Path, purpose: Purpose, device: str = "auto") -> Model:
-    """Return the network of a file; raises UsageError, in one sentence, if it is damaged or not for this purpose.
+    """Return the network of a file. `device` is auto, cpu or cuda; auto takes CUDA if onnxruntime has it.
 
-    `device` is auto, cpu or cuda; auto takes CUDA where onnxruntime has it.
+    Raises:
+        UsageError: The file is missing, damaged or not for this purpose.
     """
     return load_bytes(_read(path), purpose, device, name=str(path))
 
 
 def load_bytes(data: bytes, purpose: Purpose, device: str = "auto", name: str = "") -> Model:
-    """Return the network of a file's content; see `load`. `name` is what messages call it."""
+    """Return the network of a file's content; see `load`. `name` is its name in messages."""
     session, device = _session(data, name, device)
     about = _metadata(session, name)
     _check_metadata(about, purpose, name)
@@ -83,13 +86,17 @@ def load_bytes(data: bytes, purpose: Purpose, device: str = "auto", name: str = 
 
 
 def metadata(path: Path) -> dict[str, str]:
-    """Return what a file says of itself, unchecked; raises UsageError if it is missing or damaged."""
+    """Return the unchecked metadata of a file.
+
+    Raises:
+        UsageError: The file is missing or damaged.
+    """
     session, _ = _session(_read(path), str(path), "cpu")
     return _metadata(session, str(path))
 
 
 def probe(game: Game) -> Floats:
-    """Return the planes of fixed positions, spread over a game, for which a file says what its network answers."""
+    """Return the planes of fixed positions, spread over a game, for which a file records the answers of its network."""
     planes: list[Floats] = []
     position = game.position()
     while len(planes) < PROBES:
@@ -103,12 +110,12 @@ def probe(game: Game) -> Floats:
 
 
 def digest(answers: Sequence[Floats]) -> list[float]:
-    """Return the numbers by which the answers of all heads to `probe` are known.
+    """Return the numbers that identify the answers of all heads to `probe`.
 
     First the numbers of all heads of width 1, then the standard deviation of each row of the others.
     """
     single = [answer for answer in answers if answer.ndim == 1]
-    with np.errstate(all="ignore"):  # a damaged network answers anything, which is said when the numbers are compared
+    with np.errstate(all="ignore"):  # a damaged network may answer anything; the comparison finds it
         spread = [answer.std(axis=tuple(range(1, answer.ndim))) for answer in answers if answer.ndim > 1]
         return [float(x) for x in np.concatenate([*single, *spread])]
 
@@ -132,7 +139,7 @@ def _session(data: bytes, name: str, device: str) -> tuple[InferenceSession, str
     options.log_severity_level = SILENT
     try:
         return ort.InferenceSession(data, options, providers=[DEVICES[device]]), device
-    except Exception as error:  # onnxruntime raises a class of its own for each way to be damaged
+    except Exception as error:  # onnxruntime has a class of its own for each kind of damage
         reason = " ".join(str(error).split())[:120]
         raise UsageError(f"model {name}: not an ONNX network, or damaged ({reason})") from None
 
@@ -145,7 +152,7 @@ def _metadata(session: InferenceSession, name: str) -> dict[str, str]:
 
 
 def _printable(text: str) -> str:
-    """Return `text` on one line, without what would steer a terminal, and cut."""
+    """Return `text` on one line, shortened, without control characters."""
     words = "".join(one if one.isprintable() else " " for one in text[: 2 * MAX_NAME]).split()
     return " ".join(words)[:MAX_NAME]
 
@@ -186,11 +193,11 @@ def _check_heads(session: InferenceSession, purpose: Purpose, name: str) -> None
 
 
 def _check_answers(model: Model, purpose: Purpose, name: str) -> None:
-    """Run the network once: its answers must have the right shapes and be those that the file promises."""
+    """Run the network once: its answers must have the right shapes and agree with the record in the file."""
     heads = [head.name for head in model.session.get_outputs()]
     try:
         answers = dict(zip(heads, model.session.run(heads, {INPUT: probe(purpose.game)}), strict=True))
-        promised = [float(x) for x in model.about["probe"].split()]
+        recorded = [float(x) for x in model.about["probe"].split()]
     except Exception as error:  # see _session
         reason = " ".join(str(error).split())[:120]
         raise UsageError(f"model {name}: damaged, its network cannot be run ({reason})") from None
@@ -200,10 +207,10 @@ def _check_answers(model: Model, purpose: Purpose, name: str) -> None:
             shape = answers[head].shape
             raise UsageError(f"model {name}: damaged, head {head!r} has the shape {shape}, expected {expected}")
     found = digest(list(answers.values()))
-    if len(promised) != len(found) or not np.allclose(found, promised, rtol=1e-2, atol=1e-2):
+    if len(recorded) != len(found) or not np.allclose(found, recorded, rtol=1e-2, atol=1e-2):
         raise UsageError(f"model {name}: damaged, its network gives other answers than the file records")
 
 
 def shape_text(shape: tuple[int, int, int]) -> str:
-    """Return the shape as the metadata has it, such as `6x9x9`."""
+    """Return the shape in the form of the metadata, such as `6x9x9`."""
     return "x".join(map(str, shape))

@@ -31,11 +31,11 @@ class NegamaxPlayer(Player):
 
     def __init__(self, game: Game, settings: NegamaxSettings) -> None:
         super().__init__(game, settings)
-        self._search: Negamax | None = None  # a table that nobody needs costs nothing
+        self._search: Negamax | None = None  # made on demand: an unused table needs no memory
 
     @property
     def bounded(self) -> bool:
-        """Tell whether a depth is set."""
+        """Whether a depth is set."""
         return self.settings.depth > 0
 
     def changed(self, name: str) -> None:
@@ -45,7 +45,7 @@ class NegamaxPlayer(Player):
 
     @property
     def prepared(self) -> bool:
-        """Tell whether the table is there."""
+        """Whether the table exists."""
         return self._search is not None
 
     def prepare(self) -> None:
@@ -53,7 +53,7 @@ class NegamaxPlayer(Player):
         self._made()
 
     def new_game(self) -> None:
-        """Forget the table and what ordered the moves."""
+        """Forget the table and the statistics of the move order."""
         if self._search is not None:
             self._search.clear()
 
@@ -62,7 +62,7 @@ class NegamaxPlayer(Player):
         return self._made().search(position, tighter(limits, depth=self.settings.depth), stop, on_info)
 
     def close(self) -> None:
-        """Give the table back."""
+        """Free the table."""
         self._search = None
 
     def _made(self) -> Negamax:

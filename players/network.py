@@ -14,8 +14,8 @@ from players.model import Model
 from players.player import Evaluations
 
 ROWS = {"cpu": 16, "cuda": 256}
-"""Rows of a batch in play, by device: the fewest that keep it busy. Fixed, so that an answer does not depend on who
-else is served."""
+"""Rows of a batch in play, by device: the fewest that keep it busy. The number is fixed, so that an answer does not
+depend on other searches."""
 
 
 @dataclass(slots=True)
@@ -29,7 +29,7 @@ class Network:
     """A model behind a batcher that any number of searches share."""
 
     def __init__(self, game: Game, model: Model, *, rows: int | None = None, evaluators: int = 1) -> None:
-        """`rows` of a batch (None: what suits the model's device), `evaluators`: threads that run the model."""
+        """`rows` of a batch (None: those of the model's device), `evaluators`: threads that run the model."""
         self.batcher = Batcher(game.id, list(model.heads.items()), rows or ROWS[model.device])
         self._current = _Current(model)
         shape = (self.batcher.rows, *game.position().planes_shape)
@@ -51,7 +51,7 @@ class Network:
         self._current.model = model
 
     def stats(self) -> Evaluations:
-        """Return how much the network has worked so far."""
+        """Return the work of the network so far."""
         stats = self.batcher.stats()
         return Evaluations(evaluations=stats.rows, batches=stats.batches)
 
@@ -61,12 +61,12 @@ class Network:
 
 
 def _evaluate(batcher: Batcher, current: _Current, shape: tuple[int, ...]) -> None:
-    """Serve batches until the batcher is closed; a failure closes it, so that every search hears of it."""
+    """Serve batches until the batcher is closed; a failure closes it, so that every search receives the error."""
     planes = np.empty(shape, np.float32)
     while ticket := batcher.collect(planes):
         try:
             batcher.answer(ticket, current.model.evaluate(planes))
-        except Exception as error:  # onnxruntime raises a class of its own for each failure
+        except Exception as error:  # onnxruntime has a class of its own for each failure
             batcher.close(f"the network failed: {' '.join(str(error).split())[:200]}")
 
 

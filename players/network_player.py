@@ -45,7 +45,7 @@ class NetworkPlayer(Player):
     @classmethod
     @abstractmethod
     def heads(cls, game: Game) -> Heads:
-        """Return the heads that it needs; its batcher gives them in this order."""
+        """Return the needed heads, in the order of the batcher's answers."""
 
     @classmethod
     def purpose(cls, game: Game) -> Purpose:
@@ -54,7 +54,11 @@ class NetworkPlayer(Player):
 
     @classmethod
     def factory(cls, game: Game, values: Mapping[str, str]) -> Factory:
-        """Return the factory of players that share one network; raises UsageError for a missing or unfit model."""
+        """Return the factory of players that share one network.
+
+        Raises:
+            UsageError: The model is missing or unfit, or an option is wrong.
+        """
         return NetworkFactory(cls, game, values)
 
     @property
@@ -75,7 +79,11 @@ class NetworkFactory(Factory):
     """The factory of players that share one network."""
 
     def __init__(self, kind: type[NetworkPlayer], game: Game, values: Mapping[str, str]) -> None:
-        """Raises UsageError for an unfit file or option."""
+        """Load the network.
+
+        Raises:
+            UsageError: The model is missing or unfit, or an option is wrong.
+        """
         super().__init__(kind, game, values)
         self._kind = kind
         own = cast("NetworkSettings", self.settings)

@@ -15,26 +15,26 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One thing that can be set, as people see it: its value is always given as text."""
+    """One setting of a player; its value is always given as text."""
 
     name: str
     kind: type
-    """int, float, bool or str."""
+    """The type int, float, bool or str."""
     default: Value
     """None = not set."""
     help: str
-    """What it does, with the unit; half a line."""
+    """Its effect, with the unit; half a line."""
     low: float | None = None
-    """The least value, of numbers."""
+    """The least value of a number."""
     high: float | None = None
     choices: tuple[str, ...] = ()
-    """The only texts that count; empty = any."""
+    """The accepted texts; empty = any."""
     at_start: bool = False
-    """Only the command line sets it: a client may not (it names a file, or is shared by all sessions)."""
+    """Only the command line sets it, not a client (it names a file, or is shared by all sessions)."""
 
     @property
     def type(self) -> Literal["spin", "check", "combo", "string"]:
-        """How UGI calls it: "spin" a whole number, "check" true or false, "combo" a choice, else "string"."""
+        """The type in UGI: "spin" a whole number, "check" true or false, "combo" a choice, else "string"."""
         if self.choices:
             return "combo"
         if self.kind is bool:
@@ -43,13 +43,17 @@ class Option:
 
     @property
     def default_text(self) -> str | None:
-        """The default as a session would set it; None = not set."""
+        """The default as a text for `set_option`; None = not set."""
         if isinstance(self.default, bool):
             return str(self.default).lower()
         return f"{self.default:g}" if isinstance(self.default, float) else _text_or_none(self.default)
 
     def read(self, text: str) -> Value:
-        """Return the value that `text` means; raises UsageError saying what was expected."""
+        """Return the value of `text`.
+
+        Raises:
+            UsageError: The text is not a value of this option.
+        """
         value = self._parsed(text.strip())
         if value is None or not self._fits(value):
             raise UsageError(f"option {self.name!r}: expected {self._wants()}, got {quoted_input(text)}")
@@ -60,7 +64,7 @@ class Option:
             return {"true": True, "false": False}.get(text)
         if self.kind is str:
             return text
-        try:  # int() and float() take 1_000 and other scripts' digits too
+        try:  # int() and float() also accept 1_000 and the digits of other scripts
             return self.kind(text) if text.isascii() and "_" not in text else None
         except ValueError:
             return None
@@ -83,7 +87,7 @@ class Option:
 
 def setting(
     default: T,
-    help: str,  # noqa: A002 - the word that the field uses
+    help: str,  # noqa: A002 - the usual word
     *,
     kind: type | None = None,
     low: float | None = None,
@@ -91,7 +95,7 @@ def setting(
     choices: tuple[str, ...] = (),
     at_start: bool = False,
 ) -> T:
-    """Declare a field of a settings dataclass; `kind` is needed where the default is None."""
+    """Declare a field of a settings dataclass; `kind` is needed if the default is None."""
     about: Mapping[str, Any] = {
         "kind": kind or type(default),
         "help": help,
@@ -105,17 +109,21 @@ def setting(
 
 @dataclass(slots=True)
 class Settings:
-    """The settings of a player that has none; the root of all others. Fields are declared with `setting`."""
+    """The root of all settings: those of a player without any. Declare fields with `setting`."""
 
 
 def options_of(settings: type[Settings]) -> tuple[Option, ...]:
-    """Return what can be set on a settings dataclass, in the order of its fields."""
+    """Return the options of a settings dataclass, in the order of its fields."""
     fresh = settings()
     return tuple(Option(name=one.name, default=getattr(fresh, one.name), **one.metadata) for one in fields(settings))
 
 
 def find(options: Iterable[Option], name: str, owner: str) -> Option:
-    """Return the option of this name; raises UsageError naming the nearest known one. `owner` is the player."""
+    """Return the option of this name. `owner` is the player.
+
+    Raises:
+        UsageError: The name is unknown; the text gives the nearest known one.
+    """
     by_name = {option.name: option for option in options}
     if name not in by_name:
         known = ", ".join(by_name) or "none"

@@ -15,13 +15,13 @@ from support.errors import UsageError
 
 OnInfo = Callable[[SearchInfo], None]
 MEMORY_OPTION = "hash_mb"
-"""The setting, of the players that have it, which bounds the memory of their trees and tables, in MiB."""
+"""The setting that bounds the memory of trees and tables, in MiB; not every player has it."""
 THREADS_OPTION = "threads"
-"""The setting, of the players that have it, which says how many threads search together; the others search in one."""
+"""The setting for the number of threads that search together; players without it search in one."""
 
 
 class Player(ABC):
-    """One player of one session. It keeps what it learned (trees, tables) from move to move, until `new_game`.
+    """One player of one session. It keeps its trees and tables from move to move, until `new_game`.
 
     Its methods are called one at a time, `prepare`, `new_game` and `search` from any thread. A subclass declares the
     class variables, redeclares `settings` with its own type, and takes more arguments in `__init__` only if it brings a
@@ -32,9 +32,9 @@ class Player(ABC):
     description: ClassVar[str]
     settings_type: ClassVar[type[Settings]] = Settings
     instant: ClassVar[bool] = False
-    """It answers in microseconds, so that a server need not ask it in another thread."""
+    """Whether it answers in microseconds, so that a server can ask it in its own thread."""
     deepens: ClassVar[bool] = False
-    """A limit of depth ends its search; the others ignore one."""
+    """Whether a limit of depth ends its search; other players ignore it."""
     budget: ClassVar[str] = ""
     """The setting that limits the positions searched for a move; empty if the player has none."""
     settings: Settings
@@ -45,79 +45,94 @@ class Player(ABC):
 
     @classmethod
     def options(cls) -> tuple[Option, ...]:
-        """Return what can be set."""
+        """Return the options."""
         return options_of(cls.settings_type)
 
     @classmethod
     def factory(cls, game: Game, values: Mapping[str, str]) -> Factory:
-        """Return what makes players of this kind with these options; raises UsageError for a bad name or value."""
+        """Return the factory of players of this kind with these options.
+
+        Raises:
+            UsageError: A name or a value is wrong.
+        """
         return Factory(cls, game, values)
 
     @property
     def title(self) -> str:
-        """What it calls itself to others; with more than the name where that says more (which network, say)."""
+        """The name for others, more precise than `name` where needed (with the network, say)."""
         return self.name
 
     @property
     def bounded(self) -> bool:
-        """Tell whether the player's own options end a search that has no other limit."""
+        """Whether the player's own options end a search without another limit."""
         return self.instant
 
     @property
     def bytes_per_node(self) -> int | None:
-        """Memory that one node costs, in bytes, where the player knows."""
+        """The memory of one node, in bytes; None if unknown."""
         return None
 
     @property
     def memory_mb(self) -> int:
-        """Most memory that trees and tables take, in MiB."""
+        """The most memory of trees and tables, in MiB."""
         return self.claim(MEMORY_OPTION)
 
     def claim(self, option: str) -> int:
-        """Return how much of what all sessions share this one takes: `option` is MEMORY_OPTION or THREADS_OPTION."""
+        """Return the share of this player in a resource of all sessions: MEMORY_OPTION or THREADS_OPTION."""
         return getattr(self.settings, option, 1 if option == THREADS_OPTION else 0)
 
     @property
     def prepared(self) -> bool:
-        """Tell whether `prepare` has nothing to do. Who makes something ready says when that is done."""
+        """Whether `prepare` has nothing to do. A player that overrides `prepare` overrides this, too."""
         return type(self).prepare is Player.prepare
 
     def read_option(self, name: str, text: str) -> Value:
-        """Return the value that `set_option` would set; raises UsageError for an unknown name or a bad value."""
+        """Return the value that `set_option` would set.
+
+        Raises:
+            UsageError: The name is unknown, or the value is wrong.
+        """
         option = find(self.options(), name, self.name)
         if option.at_start:
             raise UsageError(f"option {name!r} is set where the engine starts, not by a session")
         return option.read(text)
 
     def set_option(self, name: str, text: str) -> None:
-        """Set an option from now on; raises UsageError for an unknown name or a bad value, and changes nothing then."""
+        """Set an option from now on.
+
+        Raises:
+            UsageError: The name is unknown, or the value is wrong; nothing changes.
+        """
         setattr(self.settings, name, self.read_option(name, text))
         self.changed(name)
 
     def changed(self, name: str) -> None:  # noqa: B027 - most players read their settings at each search
-        """Take note that the setting `name` has a new value."""
+        """Note the new value of the setting `name`."""
 
-    def prepare(self) -> None:  # noqa: B027 - most players are ready as they are
-        """Allocate what a search needs, so that the next one does not spend its time on that."""
+    def prepare(self) -> None:  # noqa: B027 - most players are always ready
+        """Allocate the memory of a search, so that the next one does not spend its time on that."""
 
     def new_game(self) -> None:  # noqa: B027 - a player without memory has nothing to forget
-        """Forget trees and tables: what follows is another game."""
+        """Forget trees and tables: another game follows."""
 
     @abstractmethod
     def search(self, position: Position, limits: Limits, stop: StopFlag, on_info: OnInfo | None = None) -> SearchInfo:
-        """Return what to play in a running game, within `limits` and the player's own, whichever ends first.
+        """Return the move in a running game, within `limits` and the player's own: the first to end.
 
-        Blocks; a set `stop` ends it within a millisecond or so. `on_info` hears, in the calling thread, how the search
-        stands. Raises games.WorkError if the player cannot think (its network failed, say).
+        Blocks; a set `stop` ends it within about a millisecond. `on_info` receives reports of the search in the calling
+        thread.
+
+        Raises:
+            support.errors.WorkError: The player cannot search (its network failed, say).
         """
 
-    def close(self) -> None:  # noqa: B027 - most players hold nothing but memory
-        """Give back what the player holds. No search runs, and none follows."""
+    def close(self) -> None:  # noqa: B027 - most players hold only memory
+        """Free the resources of the player. No search runs, and none follows."""
 
 
 @dataclass(frozen=True, slots=True)
 class Evaluations:
-    """How much a shared network has worked so far."""
+    """The work of a shared network so far."""
 
     evaluations: int
     """Positions evaluated, padding not counted."""
@@ -126,14 +141,18 @@ class Evaluations:
 
 
 class Factory:
-    """Makes players of one kind with the same options, one for each session; what they share lives here.
+    """Makes players of one kind with the same options, one for each session, and holds their shared resources.
 
     A kind that shares something overrides `player`, `evaluations` and `close`. `player` may be called from one thread
     while others search.
     """
 
     def __init__(self, kind: type[Player], game: Game, values: Mapping[str, str]) -> None:
-        """`values` are options by name, as text; raises UsageError for a bad name or value."""
+        """`values` are options by name, as text.
+
+        Raises:
+            UsageError: A name or a value is wrong.
+        """
         self.kind = kind
         self.game = game
         self.settings = kind.settings_type()
@@ -145,8 +164,8 @@ class Factory:
         return self.kind(self.game, copy.copy(self.settings))
 
     def evaluations(self) -> Evaluations | None:
-        """Return how much the shared network has worked; None where there is none."""
+        """Return the work of the shared network; None without one."""
         return None
 
     def close(self) -> None:
-        """Give back what is shared, after the last player is closed."""
+        """Free the shared resources, after the last player is closed."""

@@ -19,15 +19,19 @@ PLAYERS: dict[str, tuple[str, str]] = {
     "mcts": ("players.mcts", "MctsPlayer"),
     "checkpoint": ("players.checkpoint", "CheckpointPlayer"),
 }
-"""Name -> module and class; a module is loaded when its player is asked for, and not before."""
+"""Name -> module and class; a module is loaded with the first use of its player."""
 FORMATS: dict[str, tuple[str, str]] = {".onnx": ("players.model", "metadata")}
 """Ending of a model file -> module and function that read its metadata."""
 FALLBACK = "mcts"
-"""Who plays when nobody is named and no shipped checkpoint can."""
+"""The player if none is named and no shipped checkpoint is usable."""
 
 
 def player_kind(name: str) -> type[Player]:
-    """Return the class of the player of this name; raises UsageError naming the nearest known one."""
+    """Return the class of the player of this name.
+
+    Raises:
+        UsageError: The name is unknown; the text gives the nearest known one.
+    """
     if name not in PLAYERS:
         raise UsageError(f"unknown player {name!r}{nearest(name, PLAYERS)} (known: {', '.join(PLAYERS)})")
     module, kind = PLAYERS[name]
@@ -38,7 +42,8 @@ def player_kind(name: str) -> type[Player]:
 def about(model: Path) -> Mapping[str, str]:
     """Return the metadata of a model file: its `game`, its `player` and more.
 
-    Raises UsageError if the file is missing or damaged, names neither, or names an unknown player.
+    Raises:
+        UsageError: The file is missing or damaged, does not name both, or names an unknown player.
     """
     if model.suffix not in FORMATS:
         raise UsageError(f"model {model}: expected a file *{' or *'.join(FORMATS)}")
@@ -55,12 +60,13 @@ def about(model: Path) -> Mapping[str, str]:
 
 
 def create(game: Game, name: str | None = None, options: Mapping[str, str] | None = None) -> Factory:
-    """Return what makes players of this name with these options (values as text), one for each session.
+    """Return the factory of players of this name with these options (values as text), one player for each session.
 
     None as the name: the strongest shipped checkpoint for the game that the installed extras allow, else mcts. That
-    checkpoint is also the model of the player that it is for, where `options` names none.
-    Raises UsageError for an unknown player, option or value, and for a model that is missing, damaged or another
-    game's.
+    checkpoint is also the default model of its player.
+
+    Raises:
+        UsageError: The player, an option or a value is wrong, or the model is missing, damaged or of another game.
     """
     values = dict(options or {})
     shipped = strongest(game.id)

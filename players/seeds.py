@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 SEED_BITS = 63
-"""Seeds are 0 to 2**63 - 1: what a signed 64-bit number, and so any protocol and any store, can hold."""
+"""Seeds are 0 to 2**63 - 1: a signed 64-bit number, and so any protocol and any store, can hold them."""
 MAX_SEED = 2**SEED_BITS - 1
 _MASK = 2**64 - 1
 
@@ -14,7 +14,7 @@ class Seeds:
     """An endless stream of seeds: SplitMix64 (Steele, Lea and Flood 2014)."""
 
     def __init__(self, seed: int | None = None) -> None:
-        """The same `seed`, the same stream; None = one that nobody has seen."""
+        """The same `seed` gives the same stream; None gives a new one."""
         self._state = int.from_bytes(os.urandom(8), "little") if seed is None else seed & _MASK
 
     def next(self) -> int:

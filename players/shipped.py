@@ -8,26 +8,26 @@ from dataclasses import dataclass
 from pathlib import Path
 
 MODELS = Path(__file__).parent.parent / "models"
-"""Where they lie. `index.json` there maps a game to its checkpoints, strongest first:
+"""Their folder. Its `index.json` maps a game to its checkpoints, strongest first:
 {"uttt": [{"player": "checkpoint", "model": "uttt-m.onnx"}, …]}."""
 
 
 @dataclass(frozen=True, slots=True)
 class Shipped:
-    """One of them."""
+    """A shipped checkpoint."""
 
     player: str
-    """The kind of player that it is for."""
+    """The kind of its player."""
     model: Path
 
 
 def runtime_installed() -> bool:
-    """Tell whether onnxruntime, which runs the networks, is installed (the extras `cpu` and `gpu` bring it)."""
+    """Return whether onnxruntime, which runs the networks, is installed (by the extra `cpu` or `gpu`)."""
     return importlib.util.find_spec("onnxruntime") is not None
 
 
 def strongest(game: str, folder: Path = MODELS) -> Shipped | None:
-    """Return the strongest checkpoint for the game that is there and can be run; None if there is none."""
+    """Return the strongest usable checkpoint for the game; None if there is none."""
     index = folder / "index.json"
     if not runtime_installed() or not index.is_file():
         return None

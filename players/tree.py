@@ -17,7 +17,7 @@ from players.seeds import Seeds
 
 @dataclass(slots=True)
 class TreeSettings(Seeded):
-    """The settings that all of them have."""
+    """The common settings of these players."""
 
     simulations: int = setting(0, "most simulations a move; 0 = as many as the limit allows", low=0, high=2**63 - 1)
 
@@ -51,7 +51,7 @@ class TreePlayer(Player, Generic[AnyTree]):
     def __init__(self, game: Game, settings: TreeSettings) -> None:
         super().__init__(game, settings)
         self._seeds = Seeds(settings.seed)
-        self._tree: AnyTree | None = None  # a tree that nobody needs costs nothing
+        self._tree: AnyTree | None = None  # made on demand: an unused tree needs no memory
 
     @abstractmethod
     def make_tree(self, seed: int) -> AnyTree:
@@ -59,14 +59,14 @@ class TreePlayer(Player, Generic[AnyTree]):
 
     @property
     def tree(self) -> AnyTree:
-        """The tree, made when it is first asked for."""
+        """The tree, made at its first use."""
         if self._tree is None:
             self._tree = self.make_tree(self._seeds.next())
         return self._tree
 
     @property
     def bounded(self) -> bool:
-        """Tell whether a number of simulations is set."""
+        """Whether a number of simulations is set."""
         return self.settings.simulations > 0
 
     @property
@@ -75,7 +75,7 @@ class TreePlayer(Player, Generic[AnyTree]):
         return self.tree.bytes_per_node
 
     def changed(self, name: str) -> None:
-        """Drop the tree, which another setting made; only the number of simulations leaves it as it is."""
+        """Drop the tree, made by another setting; only a new number of simulations keeps it."""
         if name == "simulations":
             return
         if name == "seed":
@@ -84,7 +84,7 @@ class TreePlayer(Player, Generic[AnyTree]):
 
     @property
     def prepared(self) -> bool:
-        """Tell whether the tree is there."""
+        """Whether the tree exists."""
         return self._tree is not None
 
     def prepare(self) -> None:
@@ -92,7 +92,7 @@ class TreePlayer(Player, Generic[AnyTree]):
         assert self.tree is not None
 
     def new_game(self) -> None:
-        """Forget the tree, and go on with other random numbers: a series of games is not one game again and again."""
+        """Forget the tree, and continue with other random numbers, so that a series does not repeat one game."""
         if self._tree is not None:
             self._tree.seed(self._seeds.next())
             self._tree.clear()
@@ -102,5 +102,5 @@ class TreePlayer(Player, Generic[AnyTree]):
         return self.tree.search(position, tighter(limits, nodes=self.settings.simulations), stop, on_info)
 
     def close(self) -> None:
-        """Give the tree back."""
+        """Free the tree."""
         self._tree = None

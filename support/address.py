@@ -14,7 +14,7 @@ MAX_PORT = 65535
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """Where an engine listens."""
+    """The address of an engine."""
 
     host: str
     port: int
@@ -24,7 +24,11 @@ class Address:
 
 
 def parse_address(text: str) -> Address:
-    """Return what HOST:PORT or [IPV6]:PORT means; raises UsageError."""
+    """Return the address of HOST:PORT or [IPV6]:PORT.
+
+    Raises:
+        UsageError: The text is not an address.
+    """
     host, colon, port = text.rpartition(":")
     bracketed = host.startswith("[") and host.endswith("]")
     host = host[1:-1] if bracketed else host
@@ -34,14 +38,14 @@ def parse_address(text: str) -> Address:
 
 
 def reason(error: OSError | UnicodeError) -> str:
-    """Return in a few words why an address cannot be used; asyncio and gethostbyname pad it."""
+    """Return in a few words why an address is unusable, without the padding of asyncio and gethostbyname."""
     if isinstance(error, OSError) and not isinstance(error, socket.gaierror) and error.errno:
         return os.strerror(error.errno).lower()
     return str(error.strerror if isinstance(error, socket.gaierror) else error).lower()
 
 
 def is_loopback(host: str) -> bool:
-    """Tell whether a numeric address is reached from this machine alone."""
+    """Return whether a numeric address can be reached only from this machine."""
     return ipaddress.ip_address(host.partition("%")[0]).is_loopback
 
 

@@ -7,7 +7,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 
 def bar(console: Console | None = None) -> Progress:
-    """Return a display of what is done of how much, and since when; it goes away at its end."""
+    """Return a display of the done steps, of their number and of the time; it disappears at its end."""
     console = console or Console(stderr=True, highlight=False, soft_wrap=True)
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     return Progress(*columns, console=console, transient=True, disable=not console.is_terminal)

@@ -16,13 +16,13 @@ from support.provenance import version
 
 FAILED, WRONG_USAGE, INTERRUPTED = 1, 2, 130
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
-"""What the system says when something cannot be written, through no fault of ours."""
+"""The errors of the system for a full disk and its like."""
 
 
 def command_line(command: click.Command) -> None:
     """Run a click command and leave the process with the project's exit codes.
 
-    0 fine, 1 the work failed (`WorkError`, no memory, or what it gave cannot be written), 2 the command line or a file
+    0 success, 1 the work failed (`WorkError`, no memory, or the output cannot be written), 2 the command line or a file
     is wrong (`UsageError` and click's own), 130 interrupted. Any other exception is a bug and surfaces with its
     traceback.
     """
@@ -52,7 +52,7 @@ def version_option(command: Command) -> Command:
 
 
 def _run(command: click.Command) -> int:
-    """Return the exit code; what went wrong has been said."""
+    """Return the exit code; errors have been printed."""
     try:
         return int(command.main(standalone_mode=False) or 0)
     except click.exceptions.Exit as leave:
@@ -78,7 +78,7 @@ def _run(command: click.Command) -> int:
 
 
 def _complain(message: str, code: int) -> int:
-    with suppress(OSError):  # a terminal that was closed: the code says it all the same
+    with suppress(OSError):  # a terminal that was closed: the exit code still reports the error
         print(f"error: {' '.join(message.split())}", file=sys.stderr)
     return code
 
@@ -88,7 +88,7 @@ def _no_room(error: OSError) -> str:
 
 
 def _flush(stream: TextIO | None) -> OSError | None:
-    """Write what a stream still holds; return why that fails, if it does (BrokenPipeError: nobody reads it)."""
+    """Write the rest of a stream; return the error, if there is one (BrokenPipeError: the reader has gone)."""
     if stream is None:
         return None
     try:

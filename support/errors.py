@@ -7,15 +7,15 @@ from collections.abc import Iterable
 from pathlib import Path
 
 MAX_QUOTED = 40
-"""Characters of what somebody typed that a message repeats."""
+"""The characters of a user's input that a message quotes."""
 
 
 class UsageError(Exception):
-    """The command line or a file is wrong. The message is one line: what, where, what was expected (exit code 2)."""
+    """The command line or a file is wrong. The message is one line: place, expectation, input (exit code 2)."""
 
 
 class UsageErrors(UsageError):  # noqa: N818 - several of them
-    """Several things are wrong, each said in a line of its own."""
+    """Several usage errors, one in each line."""
 
     def __init__(self, lines: Iterable[str]) -> None:
         super().__init__("\n".join(lines))
@@ -26,7 +26,7 @@ class WorkError(Exception):
 
 
 def unwritable(path: Path, error: OSError) -> WorkError:
-    """Return what to raise when the system does not let a file be written."""
+    """Return the error to raise when the system refuses to write a file."""
     return WorkError(f"{path}: cannot be written: {(error.strerror or str(error)).lower()}")
 
 
@@ -36,7 +36,7 @@ def quoted_input(text: str) -> str:
 
 
 def printable(text: str) -> str:
-    """Return a text for a terminal: characters that would steer it appear as escapes."""
+    """Return a text for a terminal: control characters appear as escapes."""
     return "".join(sign if sign.isprintable() else repr(sign)[1:-1] for sign in text)
 
 

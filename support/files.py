@@ -14,7 +14,9 @@ def write_whole(path: Path, text: str | Iterable[str]) -> None:
     """Write `text`, or its parts as they come, in UTF-8: a reader of `path` sees the old file or the new one whole.
 
     A temporary file in the same folder takes its place by renaming; if anything fails, the old file stays.
-    Raises `WorkError` if the disk does not take it.
+
+    Raises:
+        WorkError: The file cannot be written.
     """
     try:
         _replace(path, text)
@@ -23,7 +25,11 @@ def write_whole(path: Path, text: str | Iterable[str]) -> None:
 
 
 def remove(path: Path) -> None:
-    """Remove a file if it is there. Raises `WorkError` if that cannot be."""
+    """Remove a file if it exists.
+
+    Raises:
+        WorkError: The file cannot be removed.
+    """
     try:
         if path.is_file():
             path.unlink()

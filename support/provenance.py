@@ -11,7 +11,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 PATIENCE_S = 10
-"""Seconds that git gets."""
+"""The time limit of git, in seconds."""
 CPUINFO = Path("/proc/cpuinfo")
 BUILT_FROM = Path(__file__).with_name("commit.txt")
 """The commit that an installed wheel was built from."""
@@ -25,9 +25,9 @@ def version() -> str:
 
 @functools.cache
 def commit() -> str | None:
-    """Return the commit of the checkout that this program runs from, `-dirty` if changed.
+    """Return the commit of the checkout of this program, `-dirty` if changed.
 
-    An installed wheel returns the commit that it was built from; None if that is not known.
+    An installed wheel returns the commit of its build; None if unknown.
     """
     command = ("git", "-C", str(ROOT), "describe", "--always", "--dirty", "--abbrev=40", "--exclude=*")
     if not (ROOT / ".git").exists():
@@ -51,7 +51,7 @@ def machine() -> dict[str, str | int]:
 
 
 def _cpu() -> str:
-    """Return the processor's own name; the architecture where it has none."""
+    """Return the name of the processor; the architecture if it has none."""
     try:
         lines = CPUINFO.read_text("utf-8", "replace").splitlines()
     except OSError:

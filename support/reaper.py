@@ -1,7 +1,7 @@
-"""The process that outlives a killed manager for a moment and ends the players that it left behind.
+"""The process that outlives a killed manager for a moment and ends its players.
 
 Stand-alone: `python reaper.py` reads lines `+PID` (a process group to end) and `-PID` (it ended by itself) on standard
-input; at the end of the input, which is also what a SIGKILL of the manager gives, it kills the groups that are left.
+input. At the end of the input, which also comes with a SIGKILL of the manager, it kills the remaining groups.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from contextlib import suppress
 
 
 class Reaper:
-    """The manager's end: what is registered here dies with the manager, however that dies.
+    """The manager's end: registered groups die with the manager, by any death of it.
 
-    Should the process itself be killed, another one takes its place.
+    If the process itself is killed, another one takes its place.
     """
 
     def __init__(self) -> None:
@@ -26,29 +26,29 @@ class Reaper:
         self._closed = False
 
     def watch(self, group: int) -> None:
-        """End this process group should the manager die."""
+        """End this process group if the manager dies."""
         self._groups.add(group)
-        self._tell(f"+{group}\n")
+        self._send(f"+{group}\n")
 
     def forget(self, group: int) -> None:
-        """Leave this group alone: it has ended, and its number may belong to somebody else soon."""
+        """Remove this group: it has ended, and its number may belong to another group soon."""
         self._groups.discard(group)
-        self._tell(f"-{group}\n")
+        self._send(f"-{group}\n")
 
     def close(self) -> None:
-        """End what is still registered and wait for it; what comes later is not heard."""
+        """End the registered groups and wait for it; later calls have no effect."""
         self._closed = True
         self._process.communicate()
         if self._process.returncode:  # it was killed, and has ended nothing
             _end(self._groups)
 
-    def _tell(self, line: str) -> None:
+    def _send(self, line: str) -> None:
         if self._closed:  # a program that was slow to die
             return
         try:
             _write(self._process, line)
         except BrokenPipeError:
-            with suppress(OSError):  # no process is left to start now: the next line tries again
+            with suppress(OSError):  # no process can start now: the next line tries again
                 killed, self._process = self._process, _start()
                 killed.communicate()
                 _write(self._process, "".join(f"+{group}\n" for group in self._groups))

@@ -13,21 +13,21 @@ if TYPE_CHECKING:
 
 
 class Listener(Protocol):
-    """Hears of a computation, in the thread that computes."""
+    """Receives the progress of a computation, in the thread that computes."""
 
-    def begin(self, what: str, steps: int | None) -> None:
-        """Hear that a stage of at most or about so many steps begins; None: nobody knows."""
+    def begin(self, title: str, steps: int | None) -> None:
+        """Note the begin of a stage of at most or about `steps` steps; None: unknown."""
 
     def step(self) -> None:
-        """Hear that a step of the stage is done."""
+        """Note the end of a step."""
 
 
 _LISTENER: ContextVar[Listener | None] = ContextVar("listener", default=None)
 
 
 @contextmanager
-def heard_by(listener: Listener) -> Iterator[None]:
-    """Tell of all that is computed inside the block."""
+def reported_to(listener: Listener) -> Iterator[None]:
+    """Report all computations inside the block."""
     before = _LISTENER.set(listener)
     try:
         yield
@@ -35,23 +35,23 @@ def heard_by(listener: Listener) -> Iterator[None]:
         _LISTENER.reset(before)
 
 
-def begin(what: str, steps: int | None = None) -> None:
-    """Tell that a stage of at most or about so many steps begins."""
+def begin(title: str, steps: int | None = None) -> None:
+    """Report the begin of a stage of at most or about `steps` steps."""
     if (listener := _LISTENER.get()) is not None:
-        listener.begin(what, steps)
+        listener.begin(title, steps)
 
 
 def step() -> None:
-    """Tell that a step of the stage is done."""
+    """Report the end of a step."""
     if (listener := _LISTENER.get()) is not None:
         listener.step()
 
 
 @contextmanager
-def shown(what: str, after: float = 0.0) -> Iterator[None]:
-    """Show on a terminal at standard error what goes on inside the block, once that has taken so many seconds.
+def shown(title: str, after: float = 0.0) -> Iterator[None]:
+    """Show the progress of the block on a terminal at standard error, from `after` seconds on.
 
-    `what` stands there until the first stage begins.
+    `title` is shown until the first stage begins.
     """
     from support.bar import bar  # its library takes its time
 
@@ -63,7 +63,7 @@ def shown(what: str, after: float = 0.0) -> Iterator[None]:
     elif not progress.disable:
         progress.start()
     try:
-        with heard_by(_Bar(progress, what)):
+        with reported_to(_Bar(progress, title)):
             yield
     finally:
         timer.cancel()
@@ -75,17 +75,17 @@ def shown(what: str, after: float = 0.0) -> Iterator[None]:
 class _Bar:
     """A bar for the present stage."""
 
-    def __init__(self, progress: Progress, what: str) -> None:
+    def __init__(self, progress: Progress, title: str) -> None:
         self._progress = progress
-        self._task = progress.add_task(what, total=None)
+        self._task = progress.add_task(title, total=None)
 
-    def begin(self, what: str, steps: int | None) -> None:
+    def begin(self, title: str, steps: int | None) -> None:
         """Show a stage."""
         self._progress.remove_task(self._task)
-        self._task = self._progress.add_task(what, total=steps)
+        self._task = self._progress.add_task(title, total=steps)
 
     def step(self) -> None:
-        """Show a step; where there are more than was thought, the bar stays open."""
+        """Show a step; if there are more than expected, the bar stays open."""
         self._progress.advance(self._task)
         (task,) = self._progress.tasks
         if task.total is not None and task.completed > task.total:

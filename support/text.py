@@ -17,7 +17,7 @@ def listed(names: Sequence[str]) -> str:
 
 
 def only_left(names: Sequence[str]) -> str:
-    """Say that no other players are left."""
+    """Return the statement that no other players are left."""
     return f"only {listed(names)} {'is' if len(names) == 1 else 'are'} left" if names else "no player is left"
 
 
@@ -31,14 +31,14 @@ def duration(seconds: float) -> str:
 
 
 def whole_percent(probability: float) -> int:
-    """Return a probability as whole percent, halves rounded up: 0 stands for less than ½, 100 for 99½ and more."""
+    """Return a probability as whole percent, halves rounded up: 0 means less than ½, 100 means 99½ and more."""
     return math.floor(100 * probability + 0.5)
 
 
 def chance(probability: float) -> str:
-    """Return a probability as whole percent without the sign: `<1` and `>99` at the ends, `?` if it is not known.
+    """Return a probability as whole percent without the sign: `<1` and `>99` at the ends, `?` if it is unknown.
 
-    What rests on games is never certain, so that neither 0 nor 100 is said.
+    A probability from games is never certain, so neither 0 nor 100 is printed.
     """
     if math.isnan(probability):
         return "?"
@@ -46,6 +46,6 @@ def chance(probability: float) -> str:
 
 
 def percent_text(probability: float) -> str:
-    """Return what a probability is: `= 97 %`, `> 99 %`."""
-    said = chance(probability)
-    return f"{said[0]} {said[1:]} %" if said[0] in "<>" else f"= {said} %"
+    """Return a probability with its relation: `= 97 %`, `> 99 %`."""
+    text = chance(probability)
+    return f"{text[0]} {text[1:]} %" if text[0] in "<>" else f"= {text} %"

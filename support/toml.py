@@ -27,7 +27,7 @@ KINDS = {
 BYTE_ORDER_MARK = "\ufeff"
 
 Refuse = Callable[[str, str], NoReturn]
-"""refuse(key, complaint): raises the UsageError that names file and key."""
+"""A function refuse(key, complaint) that raises the UsageError with file and key."""
 Raw = dict[str, Any]
 Built = TypeVar("Built", bound=msgspec.Struct)
 
@@ -41,11 +41,19 @@ class TomlFile:
     """Keys whose value names an entry of an array of tables, as in `players 'mcts'`; the first one present counts."""
 
     def refuse(self, key: str, wrong: str) -> NoReturn:
-        """Raise the UsageError that names the file and the key; an empty key is the file as a whole."""
+        """Raise the UsageError with the file and the key; an empty key means the whole file.
+
+        Raises:
+            UsageError: Always.
+        """
         raise UsageError(": ".join(filter(None, (str(self.path), key, wrong))))
 
     def parse(self) -> Raw:
-        """Return the tables; raises UsageError with `file:line:column` if the file is not TOML."""
+        """Return the tables.
+
+        Raises:
+            UsageError: The file is missing or not TOML; the text begins with `file:line:column`.
+        """
         text = self._text()
         try:
             return tomllib.loads(text)
@@ -64,7 +72,11 @@ class TomlFile:
             raise UsageError(f"{self.path}: expected UTF-8 text, got {found}") from error
 
     def refuse_unknown(self, raw: Raw, kind: type[msgspec.Struct], hidden: Collection[str] = ()) -> None:
-        """Refuse the keys that neither the struct nor a struct inside it has. `hidden` fields are not keys."""
+        """Refuse keys that are unknown to the struct and to the structs inside it. `hidden` fields are not keys.
+
+        Raises:
+            UsageError: A key is unknown.
+        """
         known = [name for name in _fields(kind) if name not in hidden]
         for key, value in raw.items():
             if key not in known:
@@ -83,7 +95,11 @@ class TomlFile:
             self._refuse_inside(entry, _below(annotation, place), self._label(label, entry, place))
 
     def convert(self, raw: Raw, kind: type[Built]) -> Built:
-        """Return the struct; raises UsageError for the first wrong value."""
+        """Return the struct.
+
+        Raises:
+            UsageError: A value is wrong; the text names the first one.
+        """
         try:
             return msgspec.convert(raw, kind)
         except msgspec.ValidationError as error:

@@ -1,4 +1,4 @@
-"""What every test can rely on."""
+"""The fixtures and settings of all tests."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where the tests find what they read."""
+"""The folders of the tests' input files."""
 
 from __future__ import annotations
 

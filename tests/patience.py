@@ -1,4 +1,4 @@
-"""How long a test waits for what must come. A stuck test fails; a slow or busy machine is no fault."""
+"""The time that a test waits for an event. A stuck test fails; a test on a slow or busy machine does not."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 
 PATIENCE = 60.0
-"""seconds; a fifth of what pytest-timeout gives a whole test"""
+"""Seconds: a fifth of the limit of pytest-timeout for a whole test."""
 
 
 def wait_until(condition: Callable[[], object], failure: str = "it did not come") -> None:

@@ -1,4 +1,4 @@
-"""Games as people see them: names, boards as text, errors."""
+"""Games for their users: names, boards as text, errors."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def test_unknown_game_names_the_nearest() -> None:
         games.game("utt")
 
 
-def test_nearest_says_nothing_when_nothing_is_near() -> None:
+def test_nearest_is_empty_if_no_word_is_near() -> None:
     assert nearest("zzz", ["uttt"]) == ""
 
 
@@ -64,12 +64,12 @@ def test_draw_uttt_shows_boards_and_where_to_play() -> None:
         ("startpos moves d d d d d d d", "move d: not legal"),
     ],
 )
-def test_parse_position_says_what_is_wrong(text: str, why: str) -> None:
+def test_parse_position_reports_errors(text: str, why: str) -> None:
     with pytest.raises(UsageError, match=why):
         games.game("connect4").parse_position(text)
 
 
-def test_parse_position_of_nothing_is_the_start() -> None:
+def test_parse_position_of_an_empty_text_is_the_start() -> None:
     assert games.game("connect4").parse_position("") == native.Position("connect4")
 
 
@@ -80,7 +80,7 @@ def test_result_text() -> None:
     assert game.result_text(game.position("O;XOX/XXO/OXO")) == "draw"
 
 
-def test_result_text_by_majority_says_how() -> None:
+def test_result_text_by_majority_gives_the_reason() -> None:
     game = games.game("uttt-majority")
     boards = ".OXO.X..X/XOXX..XOX/X.OOO.OX./X.XOXX..X/.OOOX.OOO/OXOOXXXXO/XOOOXXXOO/OOO.XO.XX/OXXOXOXXO"
     assert game.result_text(game.position(f"O;XXOXOX#OX;{boards}")) == "X wins by more boards"
@@ -89,7 +89,7 @@ def test_result_text_by_majority_says_how() -> None:
     assert game.result_text(game.position(f"O;XXX......;{row}")) == "X wins by three boards in a row"
 
 
-def test_draw_renju_marks_what_is_forbidden_to_black() -> None:
+def test_draw_renju_marks_the_forbidden_points() -> None:
     game = games.game("renju15")
     moves = ["g8", "j5", "f8", "k6", "h9", "d12", "h10", "e4"]
     lines = game.draw(game.position(moves=moves), 11 * 15 + 4).splitlines()

@@ -47,7 +47,7 @@ def test_more_plies_than_the_game_has_gives_none() -> None:
     assert openings(TICTACTOE, 9, 4, 1) == []
 
 
-def test_drawing_ends_when_there_is_nothing_new() -> None:
+def test_drawing_ends_without_new_openings() -> None:
     found = list(draw(TICTACTOE, 2, random.Random(1), 200))
     assert len(found) == 12
     assert len(set(found)) == 12

@@ -34,7 +34,7 @@ def test_a_page_shows_its_example(name: str) -> None:
         assert f"`{example.partition(' moves ')[2]}`" in page
 
 
-def test_the_lists_of_games_are_what_the_script_writes() -> None:
+def test_the_script_writes_the_lists_of_games() -> None:
     outdated = [name for name, text in LISTS.pages().items() if (ROOT / name).read_text("utf-8") != text]
     assert not outdated, "run `python docs/list_games.py`"
 
@@ -45,7 +45,7 @@ def test_a_game_is_listed(name: str) -> None:
     assert f"](games/{name}.md)" in LISTS.pages()["docs/README.md"]
 
 
-def test_the_pictures_are_what_the_script_draws() -> None:
+def test_the_script_draws_the_pictures() -> None:
     found = {path.name: path.read_text("utf-8") for path in (DOCS / "images").glob("board-*.svg")}
     assert found == DRAWING.pictures(), "run `python docs/draw_boards.py`"
 

@@ -1,4 +1,4 @@
-"""When nobody can win any more: a proof, compared with every game that could follow."""
+"""The proof that neither side can win, compared with every possible continuation."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from native import Position
 
 
 def results(position: Position) -> set[int]:
-    """Every result that the game may still have."""
+    """Every result that is still possible."""
     if position.result is not None:
         return {position.result}
     found = set()
@@ -35,7 +35,7 @@ def random_line(game: str, rng: random.Random) -> list[Position]:
     return seen
 
 
-def test_proof_at_tictactoe_is_right_and_misses_only_what_lack_of_moves_decides() -> None:
+def test_proof_at_tictactoe_misses_only_draws_by_lack_of_moves() -> None:
     rng = random.Random(1)
     seen = {str(position): position for _ in range(200) for position in random_line("tictactoe", rng)}
     proven = [position for position in seen.values() if not can_be_won(position)]

@@ -1,4 +1,4 @@
-"""Who won: the type `Result`."""
+"""The type `Result`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from games.result import Result
         (-1, "0-1", (0.0, 1.0), "b", "a"),
     ],
 )
-def test_a_result_says_who_won(
+def test_a_result_gives_the_winner(
     native: int, text: str, points: tuple[float, float], winner: str | None, loser: str | None
 ) -> None:
     found = Result.of(native)

@@ -1,4 +1,4 @@
-"""Which cells won a game, and how the board shows them."""
+"""The winning cells of a game, and their marks on the board."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def winning_cells(position: Position) -> frozenset[int]:
 
 
 def named(game: str, text: str) -> set[str]:
-    """Return the winning cells of a flat board as moves are named."""
+    """Return the winning cells of a flat board by the names of their moves."""
     position = Position(game, text)
     _, rows, columns = position.planes_shape
     return {f"{'abcdefghijklmno'[cell % columns]}{rows - cell // columns}" for cell in winning_cells(position)}
@@ -47,7 +47,7 @@ def test_the_line_of_every_random_game_has_only_the_winners_stones_and_the_last_
 
 @pytest.mark.parametrize("game", games.GAMES.values(), ids=games.GAMES)
 def test_no_line_is_full_before_the_end(game: games.Game) -> None:
-    """What `in_a_row`, `longer_wins` and `blocks` say is what the rules do."""
+    """`in_a_row`, `longer_wins` and `blocks` agree with the rules."""
     rng = random.Random(5)
     for _ in range(20):
         position = before = game.position()
@@ -62,7 +62,7 @@ ON_POINTS = [game for game in games.GAMES.values() if game.board is Kind.POINTS]
 
 
 def full(game: games.Game, position: Position) -> list[tuple[int, ...]]:
-    """Return the lines that win, were the game not running."""
+    """Return the winning lines of a position, also of a running game."""
     assert game.in_a_row is not None
     if game.blocks:
         return [line for stone in (1, 2) for line in full_block_lines(position, game.in_a_row, game.blocks, stone)]
@@ -75,8 +75,8 @@ def full(game: games.Game, position: Position) -> list[tuple[int, ...]]:
 
 @pytest.mark.parametrize("game", ON_POINTS, ids=lambda game: game.id)
 @pytest.mark.parametrize("side", [0, 1])
-def test_a_longer_line_wins_where_the_game_says_so(game: games.Game, side: int) -> None:
-    """A stone between some of one side makes a line one longer than it has to be."""
+def test_a_longer_line_wins_under_the_rule_of_the_game(game: games.Game, side: int) -> None:
+    """A stone between stones of one side makes a line one longer than needed."""
     assert game.in_a_row is not None
     position = game.position()
     size, length = position.planes_shape[1], game.in_a_row
@@ -108,7 +108,7 @@ def test_a_longer_line_is_marked_where_it_wins() -> None:
     assert named("renju15", f"X;{black}") == {f"{letter}15" for letter in "abcdef"}
 
 
-def test_a_longer_line_is_not_marked_where_it_wins_nothing() -> None:
+def test_a_longer_line_that_does_not_win_is_not_marked() -> None:
     """Black has an overline in the top row and five in the third one."""
     text = row15("XXXXXX", "O.O.O.O.O.O.O", "XXXXX", "O.O.O")
     assert named("standard15", f"O;{text}") == {f"{letter}13" for letter in "abcde"}

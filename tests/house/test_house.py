@@ -1,4 +1,4 @@
-"""The house is as its pages say: every file listed, every schedule that ships runs as it stands."""
+"""The pages describe the project: every file is listed, every shipped schedule runs unchanged."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def test_every_schedule_is_listed(path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["configs", "models", "results", "benchmarks", "examples", "docs", "tests"])
-def test_every_other_folder_says_what_it_holds(name: str) -> None:
+def test_every_other_folder_describes_its_contents(name: str) -> None:
     assert (ROOT / name / "README.md").read_text("utf-8").startswith("# ")
 
 

@@ -1,4 +1,4 @@
-"""What `make` says while it installs, and where a tool is missing."""
+"""The output of `make` while it installs, and without a tool."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def test_progress_is_read_from_the_output_of_pip(line: str, shown: str) -> None:
 
 
 def installed(folder: Path, **groups: list[str]) -> subprocess.CompletedProcess[str]:
-    """Install with this very Python; nothing of it can succeed."""
+    """Install with this Python; it cannot succeed."""
     script = f"import sys; from pathlib import Path; sys.path[:0] = [{str(PROGRAM.parents[1])!r}]\n"
     script += f"from tools import install; sys.exit(install.install(Path(sys.executable), {groups!r}))"
     command = [sys.executable, "-c", script]
@@ -75,7 +75,7 @@ get_requires_for_build_wheel = build_wheel = prepare_metadata_for_build_wheel
 """
 
 
-def test_a_failure_ends_what_is_installed_beside_it(tmp_path: Path) -> None:
+def test_a_failure_ends_concurrent_installations(tmp_path: Path) -> None:
     endless = tmp_path / "endless"
     endless.mkdir()
     (endless / "pyproject.toml").write_text(

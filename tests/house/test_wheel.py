@@ -1,4 +1,4 @@
-"""An installed wheel has all that the commands need: models, opening lists, schedules, the pages of a report."""
+"""An installed wheel has all files of the commands: models, opening lists, schedules, the pages of a report."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def build(folder: Path, *settings: str) -> Path:
 
 
 def install(wheel: Path, folder: Path, *options: str) -> Path:
-    """Return the folder of programs of a new environment that has the wheel, and else what this one has."""
+    """Return the folder of programs of a new environment with the wheel and the libraries of this one."""
     venv.create(folder, with_pip=True)
     command = [str(folder / "bin/python"), "-m", "pip", "install", "-q", "--no-deps", *options, str(wheel)]
     subprocess.run(command, check=True, timeout=60 * PATIENCE)
@@ -58,7 +58,7 @@ def install(wheel: Path, folder: Path, *options: str) -> Path:
 
 
 def try_out(programs: Path, elsewhere: Path) -> None:
-    """Serve the shipped model and play a tournament from a folder that knows nothing of the project."""
+    """Serve the shipped model and play a tournament from a folder outside the project."""
     elsewhere.mkdir()
 
     def run(program: str, *arguments: str, typed: str = "") -> str:
@@ -81,7 +81,7 @@ def try_out(programs: Path, elsewhere: Path) -> None:
 
 
 def test_the_files_of_an_installed_wheel_suffice(tmp_path: Path) -> None:
-    """The core is not compiled again: the builds in use are put where a wheel with a core has them."""
+    """The core is not compiled again: the builds in use are copied to their places in the wheel."""
     wheel = build(tmp_path / "wheels", "--config-settings=wheel.cmake=false")
     names = ZipFile(wheel).namelist()
     assert not [name for name in names if name.startswith(("tests/", "native/src/", "results/"))]

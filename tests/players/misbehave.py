@@ -30,7 +30,7 @@ class Player:
         self.outputs.flush()
 
     def say_bytes(self, text: str) -> None:
-        """Say signs as the bytes of their numbers; a newline only where the text has one."""
+        """Send characters as the bytes of their numbers; a newline only if the text has one."""
         self.outputs.buffer.write(text.encode("latin-1"))
         self.outputs.flush()
 

@@ -1,4 +1,4 @@
-"""The player checkpoint: which files it takes, that sessions share batches and still play as if alone."""
+"""The player checkpoint: the files it accepts, and sessions that share batches and still play as if alone."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def factory(model_file: Path) -> Any:
 
 
 def changed(data: bytes, **entries: str | None) -> bytes:
-    """The file with other metadata; None takes an entry out."""
+    """The file with other metadata; None removes an entry."""
     model = onnx.load_from_string(data)
     about = {entry.key: entry.value for entry in model.metadata_props} | entries
     del model.metadata_props[:]
@@ -110,7 +110,7 @@ def test_it_makes_ready_and_gives_its_memory_back(factory: NetworkFactory) -> No
 
 
 class Large:
-    """A network that takes its time, so that others can ask meanwhile."""
+    """A slow network, so that others can ask meanwhile."""
 
     def __init__(self, session: Any) -> None:
         self.session = session
@@ -201,7 +201,7 @@ def test_closing_ends_the_thread_and_refuses_searches(model_file: Path) -> None:
         search(player)
 
 
-def test_a_file_says_what_it_is(model_file: Path) -> None:
+def test_a_file_describes_itself(model_file: Path) -> None:
     about = metadata(model_file)
     assert about.keys() == {
         "fiedler", "game", "planes", "actions", "player", "name", "recipe", "commit", "seconds", "probe",

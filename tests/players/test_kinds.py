@@ -1,4 +1,4 @@
-"""What holds for every player that needs no network file."""
+"""The properties of every player without a network file."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def test_plays_a_legal_game_to_its_end(name: str, game_id: str) -> None:
 
 
 @pytest.mark.parametrize("name", KINDS)
-def test_says_what_it_found(name: str) -> None:
+def test_reports_its_findings(name: str) -> None:
     found = made(name).search(game("uttt").position(), Limits(nodes=200), StopFlag())
     assert 1 <= found.nodes <= 200
     assert 0.0 <= found.score <= 1.0
@@ -131,7 +131,7 @@ def test_takes_a_win(name: str) -> None:
     assert found.best == position.parse_move("a3")
 
 
-def test_only_instant_players_say_so() -> None:
+def test_only_instant_players_are_marked() -> None:
     assert [name for name in KINDS if player_kind(name).instant] == ["random", "osp", "hsp"]
 
 

@@ -36,7 +36,7 @@ def test_options_are_the_fields_in_order() -> None:
     ]
 
 
-def test_defaults_are_said_as_they_would_be_set() -> None:
+def test_default_texts_set_the_defaults() -> None:
     assert [option.default_text for option in OPTIONS.values()] == ["3", "0.5", "false", "calm", "", None, ""]
 
 
@@ -76,7 +76,7 @@ def test_a_text_is_read_as_its_kind(name: str, text: str, value: object) -> None
         ("seed", "-1", "a whole number from 0"),
     ],
 )
-def test_a_bad_text_is_refused_with_what_was_expected(name: str, text: str, wanted: str) -> None:
+def test_a_bad_text_is_refused_with_the_expectation(name: str, text: str, wanted: str) -> None:
     with pytest.raises(UsageError, match=f"option '{name}': expected {wanted}.*got {text!r}"):
         OPTIONS[name].read(text)
 

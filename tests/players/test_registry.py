@@ -17,7 +17,7 @@ def test_every_name_is_its_class() -> None:
     assert [player_kind(name).name for name in PLAYERS] == list(PLAYERS)
 
 
-def test_every_option_says_what_it_does() -> None:
+def test_every_option_has_a_help_text() -> None:
     for name in PLAYERS:
         for option in player_kind(name).options():
             assert option.help, (name, option.name)
@@ -46,23 +46,23 @@ def test_a_bad_option_is_refused_before_anybody_plays() -> None:
         create(game("uttt"), "negamax", {"depth": "deep"})
 
 
-def test_an_option_of_the_start_is_no_sessions_business() -> None:
+def test_a_session_cannot_set_an_option_of_the_start() -> None:
     kind = player_kind("checkpoint")
     assert {option.name for option in kind.options() if option.at_start} == {"model", "device"}
 
 
-def test_nobody_named_and_nothing_shipped_is_mcts(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_the_default_without_a_shipped_model_is_mcts(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(registry, "strongest", lambda game_id: shipped.strongest(game_id, tmp_path))
     assert create(game("uttt")).player().name == "mcts"
 
 
-def test_nobody_named_takes_what_is_shipped(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_the_default_is_the_shipped_model(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(registry, "strongest", lambda _: shipped.Shipped("checkpoint", tmp_path / "no.onnx"))
     with pytest.raises(UsageError, match=r"no\.onnx"):
         create(game("uttt"))
 
 
-def test_a_named_player_takes_what_is_shipped_for_it(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_a_named_player_takes_its_shipped_model(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(registry, "strongest", lambda _: shipped.Shipped("checkpoint", tmp_path / "no.onnx"))
     with pytest.raises(UsageError, match=r"no\.onnx"):
         create(game("uttt"), "checkpoint")
@@ -93,7 +93,7 @@ def test_without_onnxruntime_no_checkpoint_is_chosen(models: Path, monkeypatch: 
     assert shipped.strongest("uttt", models) is None
 
 
-def test_the_list_of_what_is_shipped_names_files_that_are_there() -> None:
+def test_the_index_of_shipped_models_names_existing_files() -> None:
     index = shipped.MODELS / "index.json"
     entries = json.loads(index.read_text("utf-8")) if index.is_file() else {}
     for game_id, models in entries.items():
@@ -103,7 +103,7 @@ def test_the_list_of_what_is_shipped_names_files_that_are_there() -> None:
             assert (shipped.MODELS / entry["model"]).is_file()
 
 
-def test_heavy_libraries_are_loaded_for_those_who_need_them() -> None:
+def test_heavy_libraries_are_loaded_on_demand() -> None:
     code = "import sys, games, players; players.create(games.game('uttt'), 'mcts').player(); print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
     assert {"numpy", "onnxruntime", "torch", "rich", "players.checkpoint"} & set(loaded) == set()

@@ -27,7 +27,7 @@ def test_anything_else_is_refused(text: str) -> None:
         parse_address(text)
 
 
-def test_loopback_is_told_apart() -> None:
+def test_loopback_is_recognised() -> None:
     assert is_loopback("127.0.0.1")
     assert is_loopback("::1")
     assert not is_loopback("0.0.0.0")

@@ -81,7 +81,7 @@ command_line(command)
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="only some systems have it")
 @pytest.mark.parametrize(("error", "code"), [("UsageError('wrong')", 2), ("KeyboardInterrupt", 130)])
-def test_the_exit_code_is_the_same_where_nobody_can_be_told(error: str, code: int) -> None:
+def test_the_exit_code_is_the_same_without_standard_error(error: str, code: int) -> None:
     with Path("/dev/full").open("wb") as nowhere:
         words = [sys.executable, "-c", COMPLAINING.format(error=error)]
         assert subprocess.run(words, stderr=nowhere, timeout=PATIENCE, check=False).returncode == code
