@@ -39,9 +39,9 @@ from tournament.run.events import Ended, Event, Finished, Started
 
 SOURCE = Path(__file__).with_name("trivial_player.cpp")
 BOARDS = {"tictactoe": 3, "gomoku15": 15}
-"""columns of the boards that the trivial player knows"""
+"""The columns of the trivial player's boards."""
 PLIES = 20_000
-"""plies of a measurement, about, where --games does not say how many games"""
+"""The approximate number of plies of a measurement without --games."""
 LONGEST = {"tictactoe": 9, "gomoku15": 225}
 
 SCHEDULE = """
@@ -95,20 +95,20 @@ command = {command}
 
 
 class Overhead(Struct, frozen=True):
-    """What one run took."""
+    """The cost of one run."""
 
     who: str
-    """the manager, or which bare loop"""
+    """The name of the manager, or of a bare loop."""
     game: str
     concurrency: int
     games: int
     plies: int
-    """that players were asked for, the openings left out"""
+    """The moves of the players, without the openings."""
     seconds: float
     cpu_s: float
-    """of this process and its table processes"""
+    """The CPU time of this process and its table processes."""
     max_rss_mb: float
-    """most memory that this process has used so far"""
+    """The peak memory of this process so far."""
 
     @property
     def plies_per_s(self) -> float:
@@ -127,7 +127,7 @@ class Overhead(Struct, frozen=True):
 
 
 class Stopwatch:
-    """A subscriber that takes the time from the first start to the end."""
+    """A subscriber that measures the time from the first start to the end."""
 
     def __init__(self) -> None:
         self.games = self.plies = 0
@@ -135,7 +135,7 @@ class Stopwatch:
         self._began: tuple[float, float] | None = None
 
     def __call__(self, event: Event) -> None:
-        """Take an event in."""
+        """Receive an event."""
         if isinstance(event, Started) and self._began is None:
             self._began = time.monotonic(), _cpu_s() + _table_cpu_s()
         elif isinstance(event, Finished):
@@ -149,7 +149,7 @@ class Stopwatch:
 
 
 def measure(player: Path, game: str, games: int, concurrency: int, processes: int = 1) -> Overhead:
-    """Play `games` games and say what they took."""
+    """Play `games` games and return their cost."""
     watch = Stopwatch()
     with tempfile.TemporaryDirectory() as folder:
         schedule = Path(folder) / "overhead.toml"
@@ -166,7 +166,7 @@ def _overhead(who: str, game: str, concurrency: int, games: int, plies: int, sec
 
 
 class Talk:
-    """What has to be said to two players in their games, and nothing else."""
+    """The minimal conversation with two players in their games."""
 
     def __init__(self, plies: int, games: int) -> None:
         self.over = asyncio.get_running_loop().create_future()
@@ -180,7 +180,7 @@ class Talk:
         for write in self.writes:
             write(b"uginewgame\nisready\n")
 
-    def hear(self, data: bytes) -> None:
+    def receive(self, data: bytes) -> None:
         """Take an answer and ask the other player."""
         if data == b"readyok\n":
             self._ready += 1
@@ -200,38 +200,38 @@ class Talk:
 
 
 def by_readers(talk: Talk, command: Sequence[str]) -> None:
-    """Start a player and read its pipe when the loop says that there is something."""
+    """Start a player, and read its pipe whenever the loop reports data."""
     process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0)
     assert process.stdin is not None
     assert process.stdout is not None
     loop, number = asyncio.get_running_loop(), process.stdout.fileno()
     os.set_blocking(number, False)
-    loop.add_reader(number, lambda: talk.hear(os.read(number, 65536)))
+    loop.add_reader(number, lambda: talk.receive(os.read(number, 65536)))
     talk.writes.append(partial(os.write, process.stdin.fileno()))
     talk.over.add_done_callback(lambda _: (loop.remove_reader(number), process.communicate()))
 
 
 class Listener(asyncio.SubprocessProtocol):
-    """Hands on what comes through a transport."""
+    """Passes on the data of a transport."""
 
     def __init__(self, talk: Talk) -> None:
         self._talk = talk
 
     def pipe_data_received(self, fd: int, data: bytes) -> None:  # noqa: ARG002
         """Take an answer."""
-        self._talk.hear(data)
+        self._talk.receive(data)
 
 
 async def by_transports(talk: Talk, command: Sequence[str]) -> None:
     """Start a player and leave its pipes to the loop."""
     transport, _ = await asyncio.get_running_loop().subprocess_exec(lambda: Listener(talk), *command, stderr=None)
-    pipe = cast("asyncio.WriteTransport", transport.get_pipe_transport(0))  # uvloop's only looks like one
+    pipe = cast("asyncio.WriteTransport", transport.get_pipe_transport(0))  # that of uvloop only has the same methods
     talk.writes.append(pipe.write)
     talk.over.add_done_callback(lambda _: transport.close())
 
 
 async def bare(player: Path, game: str, games: int, concurrency: int, *, transports: bool) -> Overhead:
-    """Have the conversation of `games` games and say what it took."""
+    """Hold the conversation of `games` games and return its cost."""
     plies, each = LONGEST[game] - 2, games // concurrency
     talks = [Talk(plies, each) for _ in range(concurrency)]
     for talk in talks:
@@ -262,7 +262,7 @@ def take_turns(
 
 
 def peak_memory(player: Path) -> Iterator[tuple[str, float]]:
-    """Play 30,000 games between 100 players, make their report; yield each command and its most memory in MB."""
+    """Play 30,000 games between 100 players, make their report; yield each command and its peak memory in MB."""
     tournament = Path(sys.executable).with_name("tournament")
     with tempfile.TemporaryDirectory() as folder:
         schedule = Path(folder) / "crowd.toml"
@@ -281,7 +281,7 @@ def peak_memory(player: Path) -> Iterator[tuple[str, float]]:
 
 @contextmanager
 def trivial_player() -> Iterator[Path]:
-    """Compile the player; it is gone afterwards."""
+    """Compile the player, and remove it afterwards."""
     with tempfile.TemporaryDirectory() as folder:
         program = Path(folder) / "trivial_player"
         compiler = os.environ.get("CXX", "g++")
@@ -295,7 +295,7 @@ def _cpu_s() -> float:
 
 
 def _table_cpu_s() -> float:
-    """Return what the table processes of this manager have taken so far, in steps of the system's clock tick."""
+    """Return the CPU time of this manager's table processes so far, in steps of the system's clock tick."""
     ticks = 0
     for task in Path("/proc/self/task").iterdir():
         for child in (task / "children").read_text("ascii").split():
@@ -337,7 +337,7 @@ def main(
     as_json: bool,
     memory: bool,
 ) -> None:
-    """Measure what the manager costs."""
+    """Measure the cost of the manager."""
     if memory:
         with trivial_player() as player:
             for command, peak_mb in peak_memory(player):

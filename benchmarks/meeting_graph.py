@@ -32,7 +32,7 @@ def read(name: str) -> Any:  # noqa: ANN401 (JSON of several shapes)
 
 
 def timed(*arguments: Any, **options: Any) -> tuple[Design, float]:  # noqa: ANN401 (those of `design`)
-    """Return a design and the processor seconds that it took."""
+    """Return a design and its processor time in seconds."""
     started = time.process_time()
     made = design(*arguments, **options)
     return made, time.process_time() - started
@@ -71,7 +71,7 @@ def any_degree(seed: int) -> None:
 
 
 def weighted(seed: int) -> None:
-    """Compare with the best known designs for players of known Elo, both judged by our information."""
+    """Compare with the best known designs for players of known Elo, both measured by our information."""
     for case in read("weighted"):
         options = {key: case[key] for key in ("elo", "games_per_pair", "prior_games", "forbidden")}
         made, seconds = timed(case["n"], case["pairs"], criterion="precision", degree_cap="none", seed=seed, **options)
@@ -106,7 +106,7 @@ def thousand(seed: int) -> None:
 
 
 def free_games(seed: int) -> None:
-    """Spread 30,000 and 3,000 games over 100 checkpoints whose ratings are believed with a deviation of 100 Elo."""
+    """Distribute 30,000 and 3,000 games over 100 checkpoints with ratings known to a deviation of 100 Elo."""
     elo = learning_curve(100)
     believed = elo + np.random.default_rng(2).normal(0, 100, 100)
     for games in (30_000, 3_000):
@@ -127,7 +127,7 @@ def free_games(seed: int) -> None:
 
 
 def true_rms(made: Design, elo: Array) -> float:
-    """Return the predicted RMS error of a design if the players are as strong as that."""
+    """Return the predicted RMS error of a design for players of this strength."""
     games = np.zeros((len(elo), len(elo)))
     i, j = np.array(made.edges).T
     games[i, j] = games[j, i] = made.games

@@ -34,15 +34,15 @@ from msgspec import Struct, structs
 
 ENGINE = str(Path(sys.executable).with_name("engine"))
 BLOCK = 1 << 16
-"""Bytes that a hostile client tries to write at a time."""
+"""The bytes that a hostile client writes at a time."""
 SECONDS_BETWEEN = (0.5, 1.5)
-"""Between two questions of an honest client."""
+"""The time between two questions of an honest client."""
 PATIENCE = 60.0
 RESET = struct.pack("ii", 1, 0)
 
 
 class Waited(Struct, frozen=True):
-    """How long honest clients waited, in ms."""
+    """The waits of honest clients, in ms."""
 
     hostile: int
     answers: int
@@ -50,14 +50,14 @@ class Waited(Struct, frozen=True):
     p99_ms: float
     max_ms: float
     load: float
-    """Of the machine at the end, over a minute."""
+    """The load of the machine at the end, over a minute."""
 
 
 # --- the hostile clients ----------------------------------------------------------------------------------------------
 
 
 def pump(port: int, text: bytes, read: int = BLOCK, pause: float = 0.0) -> None:
-    """Write the same again and again, read `read` bytes at a time and pause after that; until the server hangs up."""
+    """Write the same repeatedly, read `read` bytes at a time and pause after that; until the server disconnects."""
     with _greeted(port) as link:
         block = text * max(1, BLOCK // len(text))
         left = memoryview(block)
@@ -71,7 +71,7 @@ def pump(port: int, text: bytes, read: int = BLOCK, pause: float = 0.0) -> None:
 
 
 def connect_and_drop(port: int) -> None:
-    """Come, say half a word and go as a killed process does."""
+    """Connect, send half a word and leave like a killed process."""
     with socket.create_connection(("127.0.0.1", port)) as link:
         link.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, RESET)
         link.sendall(b"ugi\nisrea")
@@ -106,7 +106,7 @@ HOSTILE: dict[str, Callable[[int], None]] = {
 
 
 def be_hostile(kind: str, port: int) -> None:
-    """Do it for ever; whoever started this process ends it."""
+    """Do it until the parent process ends this one."""
     while True:
         with contextlib.suppress(OSError):
             HOSTILE[kind](port)
@@ -116,7 +116,7 @@ def be_hostile(kind: str, port: int) -> None:
 
 
 class Honest:
-    """One who greets, and asks `isready` now and then."""
+    """A client that greets, and sends `isready` now and then."""
 
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self._reader, self._writer = reader, writer
@@ -140,7 +140,7 @@ class Honest:
         return 1000 * (time.perf_counter() - began)
 
     async def measure(self, until: float, drawn: random.Random) -> list[float]:
-        """Ask until then, and return how long each answer took."""
+        """Ask until then, and return the time of each answer."""
         waited: list[float] = []
         while time.monotonic() < until:
             await asyncio.sleep(drawn.uniform(*SECONDS_BETWEEN))
@@ -154,7 +154,7 @@ class Honest:
 
 
 async def wait_among(port: int, kinds: list[str], honest: int, searches: int, seconds: float) -> list[float]:
-    """Return what all honest clients waited, in ms, while one client of each kind is hostile."""
+    """Return the waits of all honest clients, in ms, while one client of each kind is hostile."""
     searching = [await Honest.come(port) for _ in range(searches)]
     clients = [await Honest.come(port) for _ in range(honest)]
     for one in searching:
@@ -169,7 +169,7 @@ async def wait_among(port: int, kinds: list[str], honest: int, searches: int, se
 
 @contextmanager
 def hostile(kinds: list[str], port: int) -> Iterator[None]:
-    """Let hostile clients loose."""
+    """Start hostile clients."""
     context = multiprocessing.get_context("spawn")
     processes = [context.Process(target=be_hostile, args=(kind, port), daemon=True) for kind in kinds]
     for one in processes:
@@ -202,7 +202,7 @@ def serving(game: str) -> Iterator[int]:
 
 
 def measure(game: str, sessions: int, count: int, searches: int, seconds: float) -> Waited:
-    """Return how long honest clients wait among `sessions`, `count` of them hostile."""
+    """Return the waits of honest clients among `sessions`, `count` of them hostile."""
     kinds = [list(HOSTILE)[at % len(HOSTILE)] for at in range(count)]
     with serving(game) as port:
         waited = uvloop.run(wait_among(port, kinds, sessions - count - searches, searches, seconds))
@@ -218,7 +218,7 @@ def measure(game: str, sessions: int, count: int, searches: int, seconds: float)
 @click.option("--seconds", type=click.FloatRange(1.0, 600.0), default=10.0, show_default=True, help="Of each run.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object per run.")
 def main(game: str, sessions: int, counts: tuple[int, ...], searches: int, seconds: float, *, as_json: bool) -> None:
-    """Measure how long honest clients wait for `readyok`."""
+    """Measure the waits of honest clients for `readyok`."""
     if not as_json:
         click.echo("| hostile | answers | p50, ms | p99, ms | longest, ms | load |\n|---|---|---|---|---|---|")
     for count in counts:

@@ -1,4 +1,4 @@
-"""The speed of the ratings, beside the original program where `--bayeselo` names it.
+"""The speed of the ratings, compared with the original program if `--bayeselo` names it.
 
     python benchmarks/ratings.py [--bayeselo PATH] [--rounds N]
 
@@ -30,7 +30,7 @@ Game = tuple[str, str, str]
 
 
 def games(players: int, count: int, rng: random.Random) -> Iterator[Game]:
-    """Yield simulated games of players over 1000 Elo, who meet others that are up to a quarter of the field away."""
+    """Yield simulated games of players over 1000 Elo, between opponents up to a quarter of the field apart."""
     names = [f"checkpoint-{number:04}" for number in range(players)]
     reach = max(1, players // 4)
     for _ in range(count):
@@ -60,7 +60,7 @@ def write_csv(path: Path, played: list[Game]) -> None:
 
 
 def cpu(words: list[str | Path], text: str = "") -> tuple[float, float]:
-    """Run a program; return its CPU seconds and the seconds that passed."""
+    """Run a program; return its CPU time and its wall-clock time, in seconds."""
     before, start = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
     subprocess.run(words, input=text.encode(), check=True, capture_output=True)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -68,7 +68,7 @@ def cpu(words: list[str | Path], text: str = "") -> tuple[float, float]:
 
 
 def own_cpu(work: Callable[[], object]) -> float:
-    """Return the CPU seconds that something takes here."""
+    """Return the CPU time of a call in this process, in seconds."""
     start = time.process_time()
     work()
     return time.process_time() - start
@@ -84,9 +84,9 @@ def middle(values: list[float]) -> float:
     return statistics.median(values)
 
 
-def told(what: str, ours: list[float], theirs: list[float]) -> None:
-    """Print a line with the middle of the rounds and the ratio of the middles."""
-    line = f"{what}: {middle(ours):.3f} s"
+def report(title: str, ours: list[float], theirs: list[float]) -> None:
+    """Print a line with the medians of the rounds and their ratio."""
+    line = f"{title}: {middle(ours):.3f} s"
     print(line + (f", the original {middle(theirs):.3f} s: {middle(theirs) / middle(ours):.1f} x" if theirs else ""))
 
 
@@ -108,9 +108,9 @@ def files(folder: Path, original: Path | None, rounds: int, players: int) -> Non
         tables.append(cpu(rank(table))[0])
         if original:
             theirs.append(cpu([original], ORIGINAL_SCRIPT.format(file=pgn) + "covariance\nratings\n")[0])
-    told(f"300,000 games of {players} players from PGN ({pgn.stat().st_size >> 20} MiB), CPU", ours, theirs)
-    told("  the same, time that passed", passed, [])
-    told("  the same from CSV, CPU", tables, [])
+    report(f"300,000 games of {players} players from PGN ({pgn.stat().st_size >> 20} MiB), CPU", ours, theirs)
+    report("  the same, time that passed", passed, [])
+    report("  the same from CSV, CPU", tables, [])
 
 
 def intervals(folder: Path, original: Path | None, rounds: int) -> None:
@@ -133,9 +133,9 @@ def intervals(folder: Path, original: Path | None, rounds: int) -> None:
                 seconds.append(cpu([original], ORIGINAL_SCRIPT.format(file=pgn) + f"{command}\n")[0])
     for command in ("covariance", "exactdist"):
         theirs[command] = [all_of - rest for all_of, rest in zip(theirs[command], theirs[""], strict=True)]
-    told("covariance of 1,000 players, CPU", covariances, theirs["covariance"])
-    told("exact marginals of 1,000 players, CPU", marginals, theirs["exactdist"])
-    told("fit of 1,000 players (the original: and reading 40,000 games), CPU", fits, theirs[""])
+    report("covariance of 1,000 players, CPU", covariances, theirs["covariance"])
+    report("exact marginals of 1,000 players, CPU", marginals, theirs["exactdist"])
+    report("fit of 1,000 players (the original: and reading 40,000 games), CPU", fits, theirs[""])
     pairs = Pairs.of(results)
     print(f"  {pairs.low.size} pairs, {np.median(pairs.games()):.0f} games each")
 

@@ -27,14 +27,14 @@ from native import Limits, Negamax, Position, SearchInfo, StopFlag
 
 DATA = Path(__file__).parent.parent / "tests" / "data" / "games" / "connect4_scores.json"
 PEER_NODES_PER_SECOND = 9.0e6
-"""Of Pons's program on a faster machine (benchmarks/README.md): its time is its nodes, in the data, over this."""
+"""Nodes per second of Pons's program on a faster machine (benchmarks/README.md); the data has its nodes."""
 
 OnInfo = Callable[[SearchInfo], None]
 
 
 @dataclass
 class Total:
-    """What solving took."""
+    """The cost of solving."""
 
     nodes: int = 0
     seconds: float = 0.0
@@ -53,11 +53,11 @@ def score_of(position: Position, found: SearchInfo) -> int:
     return -(22 - (position.ply - mover - found.mate))
 
 
-def solve(search: Negamax, position: Position, tell: OnInfo | None = None) -> tuple[SearchInfo, float]:
-    """Search to the end, with an empty table; return what was found and the processor seconds."""
+def solve(search: Negamax, position: Position, on_info: OnInfo | None = None) -> tuple[SearchInfo, float]:
+    """Search to the end, with an empty table; return the result and the processor time in seconds."""
     search.clear()
     started = time.process_time()
-    found = search.search(position, Limits(), StopFlag(), tell)
+    found = search.search(position, Limits(), StopFlag(), on_info)
     return found, time.process_time() - started
 
 
@@ -78,7 +78,7 @@ def solve_positions(search: Negamax, rows: list[dict[str, Any]]) -> Total:
 
 
 def peer_seconds(program: str, rows: list[dict[str, Any]]) -> float:
-    """Return the processor seconds of Pons's program, which reads a position a line, columns from 1."""
+    """Return the processor time of Pons's program, which reads one position per line, columns from 1."""
     lines = "".join("".join(str(move + 1) for move in row["moves"]) + "\n" for row in rows)
     before = os.times()
     done = subprocess.run([program], input=lines, text=True, capture_output=True, check=True)
@@ -90,12 +90,12 @@ def peer_seconds(program: str, rows: list[dict[str, Any]]) -> float:
 
 
 def said(info: SearchInfo) -> None:
-    """Tell how far a long search is, on standard error."""
+    """Print the progress of a long search on standard error."""
     print(f"depth {info.depth}, {info.nodes} nodes, {info.seconds:.1f} s", file=sys.stderr)
 
 
 def main() -> None:
-    """Print what solving takes."""
+    """Print the cost of solving."""
     parser = argparse.ArgumentParser(description="Solve Connect 4 positions exactly and time it.")
     parser.add_argument("--empty", action="store_true", help="the empty board in place of the positions")
     parser.add_argument("--hash-mb", type=int, default=128, help="size of the table, in MiB")

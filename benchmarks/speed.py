@@ -1,10 +1,10 @@
 """Measure the figures of `benchmarks/README.md` and print them as tables: `make bench`.
 
-Every figure is one command that anybody can type; the command stands in the table's last column. The peers' figures
-were measured once on a faster machine; benchmarks/README.md says which.
+Every figure is one command, which is in the last column of the table. The peers' figures were measured once on a faster
+machine; benchmarks/README.md names it.
 
-    python benchmarks/speed.py              all of it
-    python benchmarks/speed.py rollouts     only the tables whose names are given
+    python benchmarks/speed.py              all tables
+    python benchmarks/speed.py rollouts     only the named tables
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ from typing import Any
 
 BIN = Path(sys.executable).parent
 SECONDS = 3
-"""of every measurement that goes by time"""
+"""The time of every measurement by time."""
 
 
 @dataclass(frozen=True)
 class Measure:
-    """One row: what a command gives, beside the best peer and the mark to reach."""
+    """One row: the figure of a command, the best peer's and the mark to reach."""
 
     what: str
     command: str
-    """What to type; `{}` stands for the words of `ratio_of`."""
+    """The command; `{}` is replaced by the words of `ratio_of`."""
     peer: float | None = None
     peer_name: str = ""
     mark: float | None = None
@@ -110,7 +110,7 @@ def _paths(document: dict[str, Any]) -> float:
 
 
 def thread_measures() -> Iterator[Measure]:
-    """Yield what a second thread gives on two idle cores."""
+    """Yield the gain of a second thread on two idle cores."""
     for game, player in (("uttt", "mcts"), ("gomoku15", "mcts"), ("connect4", "negamax"), ("uttt", "negamax")):
         command = f"engine bench --game {game} --player {player} --seconds {SECONDS} --set threads={{}}"
         yield Measure(f"{game}: {player}, 2 threads over 1", command, mark=1.7, ratio_of=("1", "2"))
@@ -155,7 +155,7 @@ def row(measure: Measure) -> str:
 
 
 def _evaluated(measure: Measure, ours: float) -> str:
-    """Return the mark, and by how much it is missed."""
+    """Return the mark, and the amount by which it is missed."""
     if measure.mark is None:
         return ""
     reached = ours / measure.mark if not measure.less_is_better else measure.mark / ours

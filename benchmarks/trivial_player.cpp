@@ -68,21 +68,21 @@ std::string answer(std::string_view line, Board& board) {
 
 int main(int count, char** words) {
     Board board(count > 1 ? std::atoi(words[1]) : 3);
-    std::string heard;
+    std::string received;
     std::array<char, 65536> portion;
     for (bool leaving = false; !leaving;) {
         const auto got = read(STDIN_FILENO, portion.data(), portion.size());
         if (got <= 0) return 0;
-        heard.append(portion.data(), got);
+        received.append(portion.data(), got);
         std::string said;
         std::size_t begin = 0;
-        for (auto end = heard.find('\n'); end != std::string::npos; end = heard.find('\n', begin)) {
-            const auto line = std::string_view(heard).substr(begin, end - begin);
+        for (auto end = received.find('\n'); end != std::string::npos; end = received.find('\n', begin)) {
+            const auto line = std::string_view(received).substr(begin, end - begin);
             leaving = leaving || line == "quit";
             said += answer(line, board);
             begin = end + 1;
         }
-        heard.erase(0, begin);
+        received.erase(0, begin);
         if (!said.empty() && write(STDOUT_FILENO, said.data(), said.size()) < 0) return 1;
     }
 }

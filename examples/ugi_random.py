@@ -1,6 +1,6 @@
 """A complete tournament player in one file: random ultimate tic-tac-toe over UGI on standard input and output.
 
-Nothing is imported but Python's own library: copy it, put your own idea into `choose`, and name it in a schedule:
+It imports only the standard library: copy it, put your own idea into `choose`, and name it in a schedule:
 
     [[players]]
     name = "mine"
@@ -27,7 +27,7 @@ SQUARES = {square(board, cell): (board, cell) for board in range(9) for cell in 
 
 
 def has_line(cells: list[str], side: str) -> bool:
-    """Tell whether a side has three in a row."""
+    """Return whether a side has three in a row."""
     return any(all(cells[place] == side for place in line) for line in LINES)
 
 
@@ -36,13 +36,14 @@ class Position:
 
     def __init__(self) -> None:
         self.boards = [["."] * 9 for _ in range(9)]
-        self.won = ["."] * 9  # X, O, # (full) or . (open)
+        self.won = ["."] * 9
+        """The state of each board: X, O, # (full) or . (open)."""
         self.target: int | None = ANY
         self.side = "X"
 
     @classmethod
     def parse(cls, text: str) -> "Position":
-        """Read `SIDE;BOARDS;CELLS/CELLS/…`: X or O; nine of `XO#.@` (@ must be played in); nine times nine of `XO.`."""
+        """Read `SIDE;BOARDS;CELLS/CELLS/…`: X or O; nine of `XO#.@` (@: the next board); nine times nine of `XO.`."""
         position = cls()
         position.side, marks, cells = text.split(";")
         position.boards = [list(board) for board in cells.split("/")]
@@ -53,7 +54,11 @@ class Position:
         return position
 
     def play(self, move: str) -> None:
-        """Play a legal move; ValueError for any other."""
+        """Play a legal move.
+
+        Raises:
+            ValueError: The move is illegal.
+        """
         if move not in self.legal_moves():
             raise ValueError(f"illegal move: {move}")
         board, cell = SQUARES[move]
@@ -82,7 +87,7 @@ class Position:
 
 
 def choose(position: Position) -> str:
-    """Return the move to play, `none` when there is none. This is the place for a better idea."""
+    """Return the move to play, `none` if there is none. This is the place for a better idea."""
     return random.choice(position.legal_moves() or ["none"])
 
 
@@ -99,14 +104,14 @@ def read_position(words: list[str]) -> Position:
     return position
 
 
-def answer(what: str, position: Position) -> str:
+def answer(query: str, position: Position) -> str:
     """Answer a query of a runner that asks its engines about the game."""
     over, winner = not position.legal_moves(), position.winner()
-    if what == "gameover":
+    if query == "gameover":
         return "true" if over else "false"
-    if what == "p1turn":
+    if query == "p1turn":
         return "true" if position.side == "X" else "false"
-    if what == "result":
+    if query == "result":
         return {"X": "p1win", "O": "p2win", None: "draw" if over else "none"}[winner]
     return "unknown"
 
@@ -130,8 +135,8 @@ def main() -> None:
                     position = read_position(words)
                 except (ValueError, IndexError) as error:
                     say(f"info string error: {error}")
-            case ["query", what]:
-                say(f"response {answer(what, position)}")
+            case ["query", query]:
+                say(f"response {answer(query, position)}")
             case ["go", *_]:
                 say(f"bestmove {choose(position)}")
             case ["quit"]:

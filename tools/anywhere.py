@@ -1,9 +1,9 @@
-"""Runs the tests as another machine would, five times, for the Makefile.
+"""Runs the tests like another machine, five times, for the Makefile.
 
     python3 tools/anywhere.py [--seed N]
 
 HEAD is cloned under a long path with blanks and an umlaut and installed there once; root gives it to an ordinary user.
-Three runs are in random order, one has one core, one has four busy loops beside it. A line tells of each run; the table
+Three runs are in random order, one has one core, one has four busy loops beside it. Each run prints a line; the table
 at the end fits benchmarks/README.md. Only the standard library is used.
 """
 
@@ -28,19 +28,19 @@ from typing import IO, NamedTuple
 
 ROOT = Path(__file__).parents[1]
 LOGS = ROOT / "build" / "anywhere"
-"""What each step says; kept."""
+"""The output of each step."""
 LONG = "a long path with blanks and an umlaut, ü, that goes on for more than a hundred bytes"
 TESTS = (".venv/bin/python", "-m", "pytest", "-q", "-m", "not soak", "-n", "2", "--dist", "loadfile")
 LIMIT_S = 3600
-"""Seconds that a step may take before it counts as stuck."""
+"""The time limit of a step, in seconds; after it the step counts as stuck."""
 BUSY_LOOPS = 4
 PROBE = "import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))"
 FORGOTTEN = re.compile(r"PYTHON|VIRTUAL_ENV|XDG_|LC_|LANG|PYTEST_|MAKE|MFLAGS|TERM$|COLUMNS$|LINES$|FIEDLER_|BAYESELO")
-"""Variables that another machine does not have."""
+"""Variables that are not set on another machine."""
 
 
 class Run(NamedTuple):
-    """One run of the tests, and what is odd about it; a `seed` of 0 is the order of the files."""
+    """One run of the tests, and its conditions; a `seed` of 0 means the order of the files."""
 
     conditions: str
     locale: str = "C.UTF-8"
@@ -50,7 +50,7 @@ class Run(NamedTuple):
 
 
 class Result(NamedTuple):
-    """What came of a run."""
+    """The result of a run."""
 
     run: Run
     passed: int
@@ -60,14 +60,14 @@ class Result(NamedTuple):
 
 
 class User(NamedTuple):
-    """Who runs the tests; without numbers the caller."""
+    """The user who runs the tests; without numbers the caller."""
 
     name: str
     uid: int | None = None
     gid: int | None = None
 
     def start(self, command: Sequence[str], folder: Path, output: IO[bytes] | int, env: dict[str, str]) -> Popen[bytes]:
-        """Start a program that reads nothing, in a session of its own."""
+        """Start a program without input, in a session of its own."""
         groups = None if self.uid is None else [self.gid or 0]
         return Popen(
             command,
@@ -84,7 +84,7 @@ class User(NamedTuple):
 
 
 class Place:
-    """A folder with a clone, a home and a folder for temporary files, and the user that they belong to."""
+    """A folder with a clone, a home and a folder for temporary files, and their owner."""
 
     def __init__(self, folder: Path, user: User) -> None:
         self.clone = folder / LONG / f"{LONG} again" / "fiedler"
@@ -121,7 +121,7 @@ class Place:
 
 def main() -> int:
     """Return the exit code: 0 all tests passed in every run, 1 some did not, 130 interrupted."""
-    parser = argparse.ArgumentParser(description="Run the tests as another machine would, five times.")
+    parser = argparse.ArgumentParser(description="Run the tests like another machine, five times.")
     parser.add_argument("--seed", type=int, help="of the first random order; default: another one every time")
     seed = parser.parse_args().seed or random.randrange(1, 10**6)
     for number in (signal.SIGTERM, signal.SIGHUP):
@@ -142,7 +142,7 @@ def test(place: Place, seed: int) -> int:
     place.fill()
     began = time.monotonic()
     if place.call(("make", ".venv/.test"), LOGS / "install.log"):
-        print(f"error: it cannot be installed there; {LOGS / 'install.log'} says why", file=sys.stderr)
+        print(f"error: it cannot be installed there; see {LOGS / 'install.log'}", file=sys.stderr)
         return 1
     print(f"Installed in {minutes_since(began):.1f} min.", flush=True)
     results = []
@@ -154,7 +154,7 @@ def test(place: Place, seed: int) -> int:
 
 
 def runs(user: User, seed: int) -> list[Run]:
-    """Return the runs, the odd ones last."""
+    """Return the runs, those with hard conditions last."""
     mixed = [
         Run(f"user {user.name}", locale, seed + place) for place, locale in enumerate(("C.UTF-8", "C", other_locale()))
     ]
@@ -186,19 +186,19 @@ def counted(text: str, what: str) -> int:
 
 
 def complaints(text: str, code: int | None) -> list[str]:
-    """Return the names of what failed, or that the run is stuck."""
+    """Return the names of the failed tests, or that the run is stuck."""
     failed = [f"  {line}" for line in text.splitlines() if line.startswith(("FAILED ", "ERROR "))]
     return [f"  stuck for {LIMIT_S} s"] if code is None else failed or [f"  pytest ended with code {code}"]
 
 
 def sentence(result: Result) -> str:
-    """Return what came of a run as a line."""
+    """Return the result of a run as a line."""
     counts = f"{result.passed} passed, {result.failed} failed"
     return f"{', '.join(described(result.run))}: {counts}, {result.minutes:.1f} min"
 
 
 def table(results: Sequence[Result]) -> list[str]:
-    """Return what came of the runs as a table."""
+    """Return the results of the runs as a table."""
     rows = [(*described(one.run), one.passed, one.failed, f"{one.minutes:.1f}") for one in results]
     lines = [f"| {' | '.join(map(str, row))} |" for row in rows]
     return ["", "| conditions | locale | order | passed | failed | minutes |", "|---|---|---|---|---|---|", *lines]
@@ -211,7 +211,7 @@ def described(run: Run) -> tuple[str, str, str]:
 
 @contextmanager
 def busy_loops(count: int) -> Iterator[None]:
-    """Keep so many cores busy, if there are as many."""
+    """Keep `count` cores busy, if the machine has that many."""
     loops = [Popen([sys.executable, "-c", "while True: pass"]) for _ in range(count)]
     try:
         yield
@@ -222,7 +222,7 @@ def busy_loops(count: int) -> Iterator[None]:
 
 
 def ordinary_user() -> User:
-    """Return the user that root becomes, or the caller."""
+    """Return the ordinary user in place of root, or the caller."""
     caller = User(pwd.getpwuid(os.getuid()).pw_name)
     if os.getuid() != 0:
         print("Another user is skipped: only root can become one.", flush=True)
@@ -243,7 +243,7 @@ def other_locale() -> str:
 
 
 def end_group(leader: int) -> None:
-    """Kill what is left of a step."""
+    """Kill the remaining processes of a step."""
     try:
         os.killpg(leader, signal.SIGKILL)
     except ProcessLookupError:

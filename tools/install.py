@@ -2,10 +2,10 @@
 
     python3 tools/install.py VENV EXTRAS -- PIP-ARGUMENTS
 
-makes the environment VENV if it is missing and installs there what builds the core, then side by side the packages
-that the project and its EXTRAS need, and the project itself, which the arguments are for. pip builds without isolation:
-with it, each build would compile every file. A tool that is missing gives one line that names its Debian package. Only
-the standard library is used, since nothing is installed yet.
+makes the environment VENV if it is missing and installs the build tools of the core there; then, concurrently, the
+packages of the project and its EXTRAS, and the project itself, with the arguments. pip builds without isolation: with
+it, each build would compile every file. A missing tool gives one line that names its Debian package. Only the standard
+library is used, since nothing is installed yet.
 """
 
 from __future__ import annotations
@@ -28,18 +28,18 @@ from pathlib import Path
 from threading import Lock
 
 LOGS = Path("build")
-"""Where all that pip says is kept."""
+"""The folder of pip's output."""
 KEPT_LINES = 15
-"""Lines of output that are shown after a failure, at most."""
+"""The most lines of output that are shown after a failure."""
 PAUSE_S = 10.0
-"""Seconds between two lines of progress where the output is not a terminal."""
+"""The time between two lines of progress if the output is not a terminal, in seconds."""
 BAR = 24
-"""Characters of the bar."""
+"""The width of the bar, in characters."""
 CXX20 = "#include <concepts>\n#include <span>\nstatic_assert(std::integral<int>);\n"
 FURTHER = """from scikit_build_core.build import get_requires_for_build_editable as further
 for requirement in further():
     print(requirement)"""
-"""Prints what the build asks for besides (PEP 660)."""
+"""A program that prints the further requirements of the build (PEP 660)."""
 COMPILED = re.compile(r"\[(\d+)/(\d+)\] \w+ing (?:\w+ )*(\S+)")
 ERROR = re.compile(r"\berror\b", re.IGNORECASE)
 STAGES = (
@@ -70,7 +70,7 @@ def main() -> int:
 
 
 def missing_tools() -> Iterator[str]:
-    """Yield a sentence for each tool that is missing, with the Debian package that has it."""
+    """Yield a sentence for each missing tool, with its Debian package."""
     version = f"python3.{sys.version_info.minor}"
     if importlib.util.find_spec("ensurepip") is None:
         yield f"Python cannot make environments; install {version}-venv"
@@ -84,13 +84,13 @@ def missing_tools() -> Iterator[str]:
 
 
 def compiles(compiler: str) -> bool:
-    """Whether a compiler knows C++20."""
+    """Return whether a compiler supports C++20."""
     command = [compiler, "-std=c++20", "-fsyntax-only", "-x", "c++", "-"]
     return subprocess.run(command, input=CXX20, text=True, capture_output=True, check=False).returncode == 0
 
 
 def install_project(python: Path, extras: Iterable[str], arguments: Iterable[str]) -> int:
-    """Install the project, editable, and all that it needs; return the exit code."""
+    """Install the project, editable, and all its requirements; return the exit code."""
     table = tomllib.loads(Path("pyproject.toml").read_text("utf-8"))
     if code := install(python, {"builders": table["build-system"]["requires"]}):
         return code
@@ -104,7 +104,7 @@ def install_project(python: Path, extras: Iterable[str], arguments: Iterable[str
 
 
 def install(python: Path, groups: Mapping[str, Iterable[str]]) -> int:
-    """Run pip for each group of arguments, side by side, and show the progress; return 0, or 1 if one fails."""
+    """Run pip for each group of arguments, concurrently, and show the progress; return 0, or 1 if one fails."""
     LOGS.mkdir(exist_ok=True)
     display = Display()
     pips = [Pip(python, arguments, LOGS / f"install-{name}.log") for name, arguments in groups.items()]
@@ -118,15 +118,15 @@ def install(python: Path, groups: Mapping[str, Iterable[str]]) -> int:
     display.close()
     if failed:
         print(*failed.complaints(), sep="\n", file=sys.stderr)
-        print(f"error: pip failed; all that it said is in {failed.log}", file=sys.stderr)
+        print(f"error: pip failed; its output is in {failed.log}", file=sys.stderr)
     return 1 if failed else 0
 
 
 class Pip:
-    """One run of pip; all that it says is in `log`."""
+    """One run of pip; its output is in `log`."""
 
     def __init__(self, python: Path, arguments: Iterable[str], log: Path) -> None:
-        # pip shows the output of builds only with -v. Python compiles what it imports, a small part of what is there.
+        # pip shows the output of builds only with -v. Python compiles imported modules, a small part of all.
         command = [str(python), "-m", "pip", "install", "-v", "--disable-pip-version-check", "--no-compile", *arguments]
         self.log = log
         self._process = subprocess.Popen(
@@ -134,7 +134,7 @@ class Pip:
         )
 
     def follow(self, display: Display) -> int:
-        """Show and keep what it says; return the exit code."""
+        """Show and keep its output; return the exit code."""
         assert self._process.stdout is not None
         with self.log.open("w", encoding="utf-8") as log:
             for line in self._process.stdout:
@@ -143,7 +143,7 @@ class Pip:
         return self._process.wait()
 
     def interrupt(self) -> None:
-        """End it as Ctrl-C does, if it still runs; what it has started ends at its next word, which nobody reads."""
+        """End it like Ctrl-C, if it still runs; its child processes end at their next output, which has no reader."""
         self._process.send_signal(signal.SIGINT)
 
     def complaints(self) -> list[str]:
@@ -184,7 +184,7 @@ class Display:
 
 
 def progress(line: str) -> str:
-    """Return the progress that a line of pip's output tells; empty if none."""
+    """Return the progress in a line of pip's output; empty if there is none."""
     if found := COMPILED.search(line):
         done, total, name = int(found[1]), int(found[2]), Path(found[3]).name
         filled = BAR * done // total

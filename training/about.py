@@ -1,4 +1,4 @@
-"""The metadata that every kind of model file has."""
+"""The common metadata of all kinds of model files."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from training.system import Stamp
 
 
 def about(recipe: Recipe, stamp: Stamp) -> dict[str, str]:
-    """Return the purpose of a model for players, and its origin for people."""
+    """Return the purpose of a model, for players, and its origin, for human readers."""
     return {
         "fiedler": FORMAT,
         "game": recipe.game,

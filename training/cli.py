@@ -15,7 +15,7 @@ from support.errors import UsageError
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
 @version_option
 def train() -> None:
-    """Make models that play: learning systems, their runs, how strong they are."""
+    """Train models that play, list the runs, measure the strength of models."""
 
 
 @train.command()

@@ -12,9 +12,9 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
     """One line of log.jsonl: one iteration. Each system adds its own fields."""
 
     iteration: int = 0
-    """From 1; set by the run."""
+    """The number of the iteration, from 1; set by the run."""
     seconds: float = 0.0
-    """Since the run began, without pauses; set by the run."""
+    """The time since the run began, without pauses; set by the run."""
 
     @property
     def losses(self) -> dict[str, float]:

@@ -15,7 +15,7 @@ from training.registry import from_json
 from training.system import Memory, System
 
 RUNS = Path("results/training")
-"""Where runs are kept, in the current directory."""
+"""The folder of all runs, in the current directory."""
 RECIPE, MEMORY, CHECKPOINT, LOG = "recipe.json", "samples.bin", "checkpoint.bin", "log.jsonl"
 
 
@@ -25,11 +25,11 @@ class Checkpoint(msgspec.Struct, frozen=True):
     iteration: int
     """The number of finished iterations."""
     seconds: float
-    """Their time."""
+    """The time of these iterations."""
     commit: str
-    """Of the checkout that ran the last one."""
+    """The commit of the checkout that ran the last one."""
     state: bytes
-    """Of the system."""
+    """The state of the system."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ class TrainingFolder:
 
     @property
     def exists(self) -> bool:
-        """Tell whether a run was begun here."""
+        """Whether a run was begun here."""
         return (self.path / RECIPE).is_file()
 
     def begin(self, recipe: Recipe) -> None:
@@ -49,14 +49,18 @@ class TrainingFolder:
         self.write(RECIPE, recipe.json().encode())
 
     def recipe(self) -> Recipe:
-        """Return the recipe that the run was begun with; raises UsageError if it is damaged."""
+        """Return the recipe of the run.
+
+        Raises:
+            UsageError: The recipe is damaged.
+        """
         try:
             return from_json((self.path / RECIPE).read_text(encoding="utf-8"))
         except UsageError as error:
             raise UsageError(f"{self.path / RECIPE}: {error}") from None
 
     def write(self, name: str, data: bytes) -> None:
-        """Put a file in its place whole or not at all."""
+        """Write a file, whole or not at all."""
         partial = self.path / f"{name}.partial"
         with partial.open("wb") as file:
             file.write(data)
@@ -75,7 +79,8 @@ class TrainingFolder:
     def restore(self, system: System) -> Checkpoint | None:
         """Restore the system and return the last checkpoint; None if no iteration was finished.
 
-        Raises UsageError if a file is damaged.
+        Raises:
+            UsageError: A file is missing or damaged.
         """
         if not (self.path / CHECKPOINT).is_file():
             return None

@@ -10,7 +10,7 @@ Row = dict[str, str | int | float | dict[str, float] | None]
 
 
 def rows(folders: list[TrainingFolder]) -> list[Row]:
-    """Return one row a run: how far it came, and the losses of its last iteration (None before the first)."""
+    """Return one row for each run: its progress, and the losses of its last iteration (None before the first)."""
     return [_row(folder) for folder in folders]
 
 

@@ -18,7 +18,7 @@ from players import Factory, Player
 from support.errors import UsageError
 
 DRAWS_PER_OPENING = 1001
-"""Random draws without a new opening after which there are taken to be no more."""
+"""The number of random draws without a new opening that ends the drawing."""
 
 
 @dataclass
@@ -41,7 +41,7 @@ class Score:
 
     @property
     def games(self) -> int:
-        """Games counted."""
+        """The number of counted games."""
         return self.wins + self.draws + self.losses
 
     @property
@@ -58,9 +58,10 @@ class Score:
 
 
 def openings(game: Game, plies: int, count: int, seed: int) -> list[Opening]:
-    """Return `count` random openings of `plies` moves, no two of which are the same up to symmetry.
+    """Return `count` random openings of `plies` moves, distinct up to symmetry.
 
-    Raises UsageError if the game does not have as many.
+    Raises:
+        UsageError: The game has fewer such openings.
     """
     found = list(islice(draw(game, plies, random.Random(seed), DRAWS_PER_OPENING), count))
     if len(found) < count:
@@ -71,7 +72,7 @@ def openings(game: Game, plies: int, count: int, seed: int) -> list[Opening]:
 def play_match(
     ours: Factory, theirs: Factory, lines: list[Opening], *, seed: int, threads: int = 2
 ) -> Iterator[tuple[int, int]]:
-    """Yield, for every line as it is finished, our results as first and as second player: 1, 0 or -1 each.
+    """Yield, for each finished line, our results as first and as second player: 1, 0 or -1 each.
 
     The players are seeded by `seed` and the number of the line, so the results do not depend on `threads`.
     """
@@ -89,7 +90,7 @@ def _pair(ours: Factory, theirs: Factory, line: Opening, seed: int) -> tuple[int
 
 
 def _game(first: Factory, second: Factory, line: Opening, seed: int) -> int:
-    """Return the result as the first player sees it."""
+    """Return the result for the first player."""
     position = first.game.position(moves=line)
     with closing(_seeded(first, seed)) as one, closing(_seeded(second, seed)) as two:
         return _finish(position, (one, two))
@@ -115,7 +116,7 @@ OnPair = Callable[[Score], None]
 
 
 def score(results: Iterator[tuple[int, int]], on_pair: OnPair = lambda _: None) -> Score:
-    """Count all results; `on_pair` hears of the score so far."""
+    """Count all results; `on_pair` receives the score so far."""
     total = Score()
     for result in results:
         total.add_pair(result)

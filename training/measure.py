@@ -36,14 +36,14 @@ class Setup:
 
 @dataclass(frozen=True, slots=True)
 class Measurement:
-    """What came out."""
+    """The result of a measurement."""
 
     setup: Setup
     game: str
     score: Score
     seconds: float
     mean_batch: float | None
-    """Leaves in a batch of our network, on average; None for a model without a network."""
+    """The mean number of leaves in a batch of our network; None for a model without a network."""
 
     def document(self) -> dict[str, Any]:
         """Return it for programs: scores 0 to 1, `low` and `high` the 95 % interval."""
@@ -69,7 +69,7 @@ class Measurement:
         }
 
     def sentence(self) -> str:
-        """Return it for people."""
+        """Return it as a sentence."""
         s, setup = self.score, self.setup
         options = " ".join(setup.options) or "no options"
         who = f"{setup.model}{' (untrained)' if setup.untrained else ''}"
@@ -82,13 +82,17 @@ class Measurement:
 
 
 def measure(setup: Setup) -> Measurement:
-    """Play the match; raises UsageError for a wrong setup."""
-    said = about(setup.model)
-    played = game(said["game"])
+    """Play the match.
+
+    Raises:
+        UsageError: The setup is wrong.
+    """
+    entries = about(setup.model)
+    played = game(entries["game"])
     lines = openings(played, setup.plies, setup.games // 2, setup.seed)
     theirs = _opponent(setup, played)
     began = time.monotonic()
-    with closing(theirs), _model(setup, said) as model, closing(_player_of(model, setup, played, {})) as ours:
+    with closing(theirs), _model(setup, entries) as model, closing(_player_of(model, setup, played, {})) as ours:
         result = score(play_match(ours, theirs, lines, seed=setup.seed))
         used = ours.evaluations()
     mean_batch = None if used is None else used.evaluations / max(used.batches, 1)
@@ -104,12 +108,12 @@ def _player_of(model: Path, setup: Setup, played: Game, options: dict[str, str])
 
 
 @contextmanager
-def _model(setup: Setup, said: Mapping[str, str]) -> Iterator[Path]:
+def _model(setup: Setup, entries: Mapping[str, str]) -> Iterator[Path]:
     """Give the file to measure: the model itself, or the untrained one of its recipe."""
     if not setup.untrained:
         yield setup.model
         return
-    recipe = from_json(said.get("recipe", ""))
+    recipe = from_json(entries.get("recipe", ""))
     need(*recipe.needs)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / recipe.model

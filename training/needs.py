@@ -9,11 +9,15 @@ import sys
 from support.errors import UsageError
 
 EXTRAS = {"torch": "train", "onnx": "train", "onnxruntime": "cpu"}
-"""The library, and the extra of this project that brings it."""
+"""The library, and the extra of this project that installs it."""
 
 
 def need(*libraries: str) -> None:
-    """Raise UsageError naming the libraries that cannot be imported, and the command that installs them."""
+    """Import the libraries.
+
+    Raises:
+        UsageError: Some cannot be imported; the text names them, and the command that installs them.
+    """
     missing = {name: why for name in libraries if (why := _missing(name))}
     if missing:
         extras = ",".join(dict.fromkeys(EXTRAS[name] for name in missing))
@@ -22,9 +26,9 @@ def need(*libraries: str) -> None:
 
 
 def _missing(name: str) -> str:
-    """Return why a library cannot be imported; nothing if it can."""
+    """Return the reason why a library cannot be imported; empty if it can."""
     try:
         importlib.import_module(name)
-    except (ImportError, OSError) as error:  # OSError: a part of it that the system does not load
+    except (ImportError, OSError) as error:  # OSError: the system cannot load a part of it
         return str(error)
     return ""

@@ -1,4 +1,4 @@
-"""The progress of a run: a bar on a terminal, a line an iteration elsewhere."""
+"""The progress of a run: a bar on a terminal, elsewhere a line for each iteration."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from training.entry import Entry
 
 
 class RunProgress:
-    """On standard error; use as a context manager."""
+    """The display on standard error; use as a context manager."""
 
     def __init__(self, name: str, iterations: int, done: int) -> None:
         self._console = Console(stderr=True)
@@ -38,11 +38,11 @@ class RunProgress:
         self._bar.stop()
 
     def playing(self, samples: int, wanted: int) -> None:
-        """The iteration has `samples` of the `wanted` ones."""
+        """Show that the iteration has `samples` of the `wanted` ones."""
         self._bar.update(self._task, completed=self._done + samples / wanted)
 
     def finished(self, entry: Entry) -> None:
-        """Another iteration is done."""
+        """Show that another iteration is done."""
         self._done = entry.iteration
         self._bar.update(self._task, completed=entry.iteration, last=entry.summary())
         if not self._console.is_terminal:

@@ -40,10 +40,10 @@ class Recipe(Table, frozen=True, kw_only=True, tag_field="system", metaclass=_Re
     model: ClassVar[str] = "net.onnx"
     """The name of its model in the folder of a run; the ending is the kind of file."""
     needs: ClassVar[tuple[str, ...]] = ()
-    """The libraries that it needs."""
+    """The libraries of its system."""
 
     name: str
-    """Of the run and of the model: letters, digits, `-`, `_` and `.`."""
+    """The name of the run and of the model: letters, digits, `-`, `_` and `.`."""
     game: str
     iterations: Annotated[int, Meta(ge=1, le=10**6)]
     """Rounds of playing and learning."""
@@ -54,7 +54,11 @@ class Recipe(Table, frozen=True, kw_only=True, tag_field="system", metaclass=_Re
         """Return the system of this recipe with an untrained model."""
 
     def check(self, refuse: Refuse) -> None:
-        """Refuse wrong values that the types allow: names, and combinations."""
+        """Refuse wrong values that the types allow: names, and combinations.
+
+        Raises:
+            UsageError: By `refuse`, for a wrong value.
+        """
         try:
             game(self.game)
         except UsageError as error:
@@ -68,7 +72,7 @@ class Recipe(Table, frozen=True, kw_only=True, tag_field="system", metaclass=_Re
         return str(self.__struct_config__.tag)
 
     def json(self) -> str:
-        """Return the whole recipe as one line of JSON; `registry.from_json` gives it back."""
+        """Return the whole recipe as one line of JSON, for `registry.from_json`."""
         return msgspec.json.encode(self).decode()
 
     def differences(self, other: Recipe) -> list[str]:

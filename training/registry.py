@@ -17,7 +17,11 @@ SYSTEMS: dict[str, tuple[str, str]] = {"alphazero": ("training.alphazero.recipe"
 
 
 def load(path: Path) -> Recipe:
-    """Return the recipe of a TOML file; raises UsageError naming the file and the key, or line and column."""
+    """Return the recipe of a TOML file.
+
+    Raises:
+        UsageError: The recipe is wrong; the text names the file and the key, or line and column.
+    """
     file = TomlFile(path)
     raw = file.parse()
     kind = recipe_kind(raw.get("system"), file.refuse)
@@ -28,7 +32,11 @@ def load(path: Path) -> Recipe:
 
 
 def from_json(text: str) -> Recipe:
-    """Return the recipe of a text from `Recipe.json`; raises UsageError if it is damaged."""
+    """Return the recipe of a text from `Recipe.json`.
+
+    Raises:
+        UsageError: The text is damaged.
+    """
     try:
         kind = recipe_kind(msgspec.json.decode(text, type=dict).get("system"), _refuse)
         return msgspec.json.decode(text, type=kind)
@@ -41,7 +49,11 @@ def _refuse(key: str, wrong: str) -> NoReturn:
 
 
 def recipe_kind(system: object, refuse: Refuse) -> type[Recipe]:
-    """Return the class of the recipes of a system; refuses an unknown one, naming the nearest."""
+    """Return the class of the recipes of a system.
+
+    Raises:
+        UsageError: By `refuse`, if the system is unknown; the text gives the nearest known one.
+    """
     if not isinstance(system, str) or system not in SYSTEMS:
         got = "none" if system is None else repr(system)
         near = nearest(system, SYSTEMS) if isinstance(system, str) else ""

@@ -22,12 +22,16 @@ OnIteration = Callable[[Entry], None]
 class Run:
     """One run in its folder.
 
-    The same recipe on the same machine gives the same model. A resumed run may begin new games and then gives another
-    one.
+    The same recipe on the same machine gives the same model. A resumed run may begin new games, and then gives another
+    model.
     """
 
     def __init__(self, recipe: Recipe, folder: TrainingFolder) -> None:
-        """Begin a run or resume that of the folder; raises UsageError if it has another recipe or is damaged."""
+        """Begin a run, or resume the run of the folder.
+
+        Raises:
+            UsageError: The run of the folder has another recipe, or is damaged.
+        """
         self.recipe = recipe
         self.folder = folder
         self.system = recipe.begin()
@@ -47,7 +51,7 @@ class Run:
 
     @property
     def finished(self) -> bool:
-        """Tell whether all iterations are done."""
+        """Whether all iterations are done."""
         return self.iteration >= self.recipe.iterations
 
     @property
@@ -56,11 +60,15 @@ class Run:
         return self.folder.path / self.recipe.model
 
     def export(self) -> bytes:
-        """Return the model as it is now, as a file."""
+        """Return the present model as a file."""
         return self.system.export(self.stamp)
 
     def run(self, on_progress: OnProgress, on_iteration: OnIteration) -> None:
-        """Iterate to the end; raises WorkError if the model cannot be evaluated."""
+        """Iterate to the end.
+
+        Raises:
+            WorkError: The model cannot be evaluated.
+        """
         try:
             while not self.finished:
                 on_iteration(self._iterate(on_progress))

@@ -10,7 +10,7 @@ from typing import Protocol
 from training.entry import Entry
 
 OnProgress = Callable[[int, int], None]
-"""Gets the number of samples of this iteration so far, and the number wanted."""
+"""Receives the number of samples of this iteration so far, and the number wanted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,9 +18,9 @@ class Stamp:
     """The run in the metadata of its model."""
 
     seconds: float = 0.0
-    """Of training, without pauses."""
+    """The time of training, without pauses."""
     commit: str = "unknown"
-    """Of the checkout that trained it."""
+    """The commit of the checkout that trained it."""
 
 
 class Memory(Protocol):
@@ -30,7 +30,11 @@ class Memory(Protocol):
         """Return it as bytes for this machine."""
 
     def load(self, dumped: bytes, /) -> None:
-        """Restore a dump; raises ValueError if it is damaged or does not fit."""
+        """Restore a dump.
+
+        Raises:
+            ValueError: The dump is damaged or does not fit.
+        """
 
 
 class System(ABC):
@@ -40,7 +44,8 @@ class System(ABC):
     def iterate(self, iteration: int, on_progress: OnProgress) -> Entry:
         """Play and learn once; `iteration` counts from 0.
 
-        Raises native.EvaluationError if the network cannot be evaluated; the system must not be used after that.
+        Raises:
+            native.EvaluationError: The network cannot be evaluated; do not use the system after that.
         """
 
     @abstractmethod
@@ -53,12 +58,16 @@ class System(ABC):
 
     @abstractmethod
     def restore(self, state: bytes) -> None:
-        """Continue from a `state`; raises ValueError if it is damaged."""
+        """Continue from a `state`.
+
+        Raises:
+            ValueError: The state is damaged.
+        """
 
     @property
     def memory(self) -> Memory | None:
-        """The samples that it learns from; None if it keeps none."""
+        """The samples for learning; None if the system keeps none."""
         return None
 
-    def close(self) -> None:  # noqa: B027 - most systems hold nothing but memory
+    def close(self) -> None:  # noqa: B027 - most systems hold only memory
         """End its threads."""

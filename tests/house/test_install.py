@@ -60,7 +60,7 @@ def test_a_failure_shows_the_errors_and_names_the_log(tmp_path: Path) -> None:
     done = installed(tmp_path, packages=["--no-index", "no-such-thing"])
     assert done.returncode == 1
     assert "No matching distribution found for no-such-thing" in done.stderr
-    assert done.stderr.splitlines()[-1] == "error: pip failed; all that it said is in build/install-packages.log"
+    assert done.stderr.splitlines()[-1] == "error: pip failed; its output is in build/install-packages.log"
 
 
 ENDLESS = """
@@ -84,4 +84,4 @@ def test_a_failure_ends_concurrent_installations(tmp_path: Path) -> None:
     (endless / "builder.py").write_text(ENDLESS, encoding="utf-8")
     done = installed(tmp_path, packages=["--no-index", "no-such-thing"], project=["--no-build-isolation", str(endless)])
     assert done.returncode == 1
-    assert done.stderr.splitlines()[-1] == "error: pip failed; all that it said is in build/install-packages.log"
+    assert done.stderr.splitlines()[-1] == "error: pip failed; its output is in build/install-packages.log"

@@ -1,4 +1,4 @@
-"""The recipes that the tests follow."""
+"""The recipes of the tests."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ from training.recipe import Count, Recipe, Share
 from training.system import OnProgress, Stamp, System
 
 Table = dict[str, float]
-"""Position, the same for symmetric ones -> what the side that moved into it expects, -1 to 1."""
+"""Key of a position, equal for symmetric ones -> expected result of the side that moved into it, -1 to 1."""
 
 
 def name_of(position: Position) -> str:
@@ -100,7 +100,7 @@ class TableSystem(System):
         return TableEntry(positions=len(self.table), td_loss=sum(map(abs, errors)) / len(errors))
 
     def play(self, source: random.Random) -> list[float]:
-        """Each position is worth the opposite of the one after it, if that was reached by the best move."""
+        """The value of a position is the opposite of that of the next one, if the best move led there."""
         position, errors = self.game.position(), list[float]()
         while position.result is None:
             best = best_move(position, self.table)

@@ -36,7 +36,7 @@ def test_openings_are_distinct_up_to_symmetry() -> None:
     assert openings(game("uttt"), 4, 100, seed=1) == lines != openings(game("uttt"), 4, 100, seed=2)
 
 
-def test_too_few_openings_are_said() -> None:
+def test_too_few_openings_are_an_error() -> None:
     assert len(openings(game("tictactoe"), 1, 3, seed=1)) == 3
     with pytest.raises(UsageError, match=r"tictactoe has no 4 distinct openings of 1 plies \(found 3\)"):
         openings(game("tictactoe"), 1, 4, seed=1)
@@ -61,7 +61,7 @@ def test_a_score_of_100_percent_is_not_certain() -> None:
     assert (low, high) == pytest.approx((0.7225, 1.0), abs=1e-4), "Wilson's of ten wins: pairs, not games, count"
 
 
-def test_a_match_repeats_whatever_the_threads() -> None:
+def test_a_match_repeats_with_any_number_of_threads() -> None:
     found = []
     for threads in (1, 4):
         ours = create(game("uttt"), "mcts", {"simulations": "30"})
@@ -111,7 +111,7 @@ def test_a_wrong_opponent_is_refused(model: Path, against: str, options: tuple[s
         measure(Setup(model, against, options, 4, 20, 1, 1, False))
 
 
-def test_a_file_that_is_no_network_is_refused(tmp_path: Path) -> None:
+def test_a_file_that_is_not_a_network_is_refused(tmp_path: Path) -> None:
     (tmp_path / "x.onnx").write_bytes(b"hello")
     with pytest.raises(UsageError, match="not an ONNX network, or damaged"):
         measure(Setup(tmp_path / "x.onnx", "hsp", (), 4, 20, 1, 1, False))

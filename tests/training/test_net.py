@@ -52,7 +52,7 @@ def test_the_same_seed_gives_the_same_network() -> None:
 
 
 def test_one_embedding_serves_every_local_board() -> None:
-    """With kernel and stride 3 a uttt network sees nine boards through the same eyes."""
+    """With kernel and stride 3, a uttt network embeds all nine boards by the same weights."""
     net = fresh(recipe_for("uttt"))
     planes = torch.zeros(1, 6, 9, 9)
     planes[0, 0, 0, 0] = planes[0, 0, 3, 6] = 1  # the same cell of boards 1 and 6
@@ -84,7 +84,7 @@ def test_the_rate_rises_and_falls() -> None:
     assert rates[-1] == pytest.approx(TINY.learning.final_rate)
 
 
-def test_a_learner_goes_on_from_its_state() -> None:
+def test_a_learner_continues_from_its_state() -> None:
     samples = Samples("tictactoe", 500, "policy-value")
     with serving("tictactoe", has_opinions("tictactoe"), rows=64) as batcher:
         settings = {name: getattr(TINY.selfplay, name) for name in TINY.selfplay.__struct_fields__}

@@ -1,4 +1,4 @@
-"""Recipes: every one in configs/ is sound; what is wrong in one is said by file and key."""
+"""Recipes: every one in configs/ is sound; errors name the file and the key."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def test_every_recipe_of_the_project_is_sound(path: Path) -> None:
         ("[net]", "[[net]]", ": net: expected a table, got [{"),
     ],
 )
-def test_what_is_wrong_is_said_in_one_line(tmp_path: Path, old: str, new: str, message: str) -> None:
+def test_a_wrong_recipe_gives_one_line(tmp_path: Path, old: str, new: str, message: str) -> None:
     with pytest.raises(UsageError) as refused:
         load(written(tmp_path, old, new))
     assert message in str(refused.value)

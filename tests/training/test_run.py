@@ -1,4 +1,4 @@
-"""Whole runs of a tiny recipe: interrupted anywhere they go on; what comes out plays."""
+"""Whole runs of a tiny recipe: they resume after any interruption, and their model plays."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ SHORT = msgspec.structs.replace(
 
 
 class StoppedError(Exception):
-    """Stands in for whatever ends a run."""
+    """Any end of a run."""
 
 
 def stop_after(iterations: int) -> Callable[[Entry], None]:
@@ -85,7 +85,7 @@ def test_the_same_recipe_gives_the_same_network(tmp_path: Path) -> None:
     assert one == other
 
 
-def test_an_interrupted_run_goes_on(tmp_path: Path) -> None:
+def test_an_interrupted_run_resumes(tmp_path: Path) -> None:
     run = Run(SHORT, TrainingFolder(tmp_path / "run"))
     with pytest.raises(StoppedError):
         run.run(ignore, stop_after(2))
@@ -100,8 +100,8 @@ def test_an_interrupted_run_goes_on(tmp_path: Path) -> None:
     assert Run(SHORT, TrainingFolder(tmp_path / "run")).finished
 
 
-def test_a_run_killed_while_it_writes_goes_on(tmp_path: Path) -> None:
-    """Between any two files of a checkpoint: what is newer than the checkpoint does not count."""
+def test_a_run_killed_during_a_write_resumes(tmp_path: Path) -> None:
+    """Killed between any two files of a checkpoint: files newer than the checkpoint do not count."""
     run = Run(SHORT, TrainingFolder(tmp_path / "run"))
     with pytest.raises(StoppedError):
         run.run(ignore, stop_after(1))
@@ -115,7 +115,7 @@ def test_a_run_killed_while_it_writes_goes_on(tmp_path: Path) -> None:
     assert [entry.iteration for entry in last.folder.log()] == [1, 2, 3]
 
 
-def test_a_run_that_has_only_begun_goes_on(tmp_path: Path) -> None:
+def test_a_run_without_an_iteration_resumes(tmp_path: Path) -> None:
     TrainingFolder(tmp_path / "run").begin(SHORT)
     assert finish(SHORT, tmp_path / "run").finished
 
@@ -155,8 +155,8 @@ def test_runs_are_listed_with_their_state(tmp_path: Path, monkeypatch: pytest.Mo
     assert lines[2].split()[-4::2] == ["policy", "value"]
 
 
-def test_the_tiny_recipe_learns_what_is_won(tmp_path: Path) -> None:
-    """After a second of training the raw value of its network lies nearer to the truth than before."""
+def test_the_tiny_recipe_learns_the_won_positions(tmp_path: Path) -> None:
+    """After a second of training the raw value of its network is nearer to the truth than before."""
     run = Run(TINY, TrainingFolder(tmp_path / "run"))
     purpose = CheckpointPlayer.purpose(game("tictactoe"))
     untrained = load_bytes(run.export(), purpose)

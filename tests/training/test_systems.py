@@ -1,4 +1,4 @@
-"""What is not AlphaZero fits: two small systems go from recipe to match through nothing but the shared parts.
+"""Other systems than AlphaZero fit: two small ones go from recipe to match through the shared parts alone.
 
 One has a network with a value and no policy, the other a table and no network.
 """
@@ -133,7 +133,7 @@ def test_a_model_of_one_player_is_refused_by_another(tmp_path: Path) -> None:
 
 
 def test_a_player_finds_its_heads_among_others() -> None:
-    """The value is there, whatever else the file has; a head that is missing or too narrow is named."""
+    """A file may have more heads; the error names a head that is missing or too narrow."""
     data = TINY.begin().export(Stamp())
     kind = player_kind("checkpoint")
     wanted = replace(GreedyPlayer.purpose(game("tictactoe")), player=kind.name)

@@ -63,7 +63,7 @@ def test_run_resume_list_match(tmp_path: Path) -> None:
     assert json.loads(measured.stdout)["games"] == 4, measured.stderr
 
 
-def test_an_interrupted_run_exits_130_and_goes_on(tmp_path: Path) -> None:
+def test_an_interrupted_run_exits_130_and_resumes(tmp_path: Path) -> None:
     command = [sys.executable, "-c", HEEDS_INTERRUPTS, "run", recipe(tmp_path, iterations=100_000, samples=500)]
     log = tmp_path / "results" / "training" / "tictactoe-tiny" / "log.jsonl"
     with subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True) as running:
@@ -93,7 +93,7 @@ def test_an_interrupted_run_exits_130_and_goes_on(tmp_path: Path) -> None:
         (["walk"], "No such command 'walk'"),
     ],
 )
-def test_what_is_wrong_is_one_line_and_exit_2(tmp_path: Path, arguments: list[str], message: str) -> None:
+def test_wrong_input_is_one_line_and_exit_2(tmp_path: Path, arguments: list[str], message: str) -> None:
     found = train(*arguments, cwd=tmp_path)
     assert found.returncode == 2
     assert found.stderr.startswith("error: ")
@@ -139,7 +139,7 @@ def train_without(libraries: set[str], *arguments: str, cwd: Path) -> subprocess
         ),
     ],
 )
-def test_a_run_without_its_libraries_is_one_line_with_what_to_type(
+def test_missing_libraries_are_one_line_with_the_command(
     tmp_path: Path, libraries: set[str], named: str, extras: str
 ) -> None:
     found = train_without(libraries, "run", recipe(tmp_path), cwd=tmp_path)
@@ -149,7 +149,7 @@ def test_a_run_without_its_libraries_is_one_line_with_what_to_type(
     assert not (tmp_path / "results").exists()
 
 
-def test_only_what_trains_needs_torch(tmp_path: Path) -> None:
+def test_only_training_needs_torch(tmp_path: Path) -> None:
     assert train("run", recipe(tmp_path, iterations=1, samples=50), cwd=tmp_path).returncode == 0
     absent = {"torch", "onnx"}
     assert "tictactoe-tiny" in train_without(absent, "list", cwd=tmp_path).stdout
@@ -177,7 +177,7 @@ def has_more(folder: Path, number: int) -> bool:
 @pytest.mark.soak
 @pytest.mark.timeout(3600)
 def test_a_run_survives_any_kill(tmp_path: Path) -> None:
-    """Killed twenty times at random moments, the run still comes to its end, no iteration lost or counted twice."""
+    """Killed twenty times at random moments, the run still finishes, with no iteration lost or counted twice."""
     command = [*TRAIN, "run", recipe(tmp_path, iterations=100, samples=1000), "--resume"]
     source = random.Random(1)
     for _ in range(20):

@@ -1,4 +1,4 @@
-"""A small system over a network that has no policy: it learns how its games end, its player looks one ply ahead."""
+"""A small system over a network without a policy: it learns results of games, its player looks one ply ahead."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Floats = npt.NDArray[np.float32]
 
 
 def best_move(position: Position, evaluate: Callable[[Floats], Floats]) -> int:
-    """The move after which the opponent expects least; ends of the game are exact."""
+    """The move after which the opponent's expected result is lowest; ends of the game are exact."""
     moves = position.legal_moves()
     after = [position.copy() for _ in moves]
     for move, child in zip(moves, after, strict=True):

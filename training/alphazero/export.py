@@ -14,7 +14,7 @@ from training.system import Stamp
 
 
 def to_onnx(net: PolicyValueNet, recipe: AlphaZeroRecipe, stamp: Stamp = Stamp()) -> bytes:
-    """Return the file that the player checkpoint loads."""
+    """Return the model file for the player checkpoint."""
     played = game(recipe.game)
     with torch.no_grad():
         answers = net(torch.from_numpy(probe(played)))

@@ -26,7 +26,7 @@ class Losses:
     """Squared error of the value, for values in -1 to 1."""
     steps: int
     rate: float
-    """Learning rate."""
+    """The learning rate."""
 
 
 class Learner:
@@ -49,7 +49,7 @@ class Learner:
         return s.final_rate + (s.rate - s.final_rate) * (1 + math.cos(math.pi * done)) / 2
 
     def learn(self, samples: Samples, new: int, iteration: int) -> Losses:
-        """Draw every one of the `new` samples `passes` times on average and step after each batch."""
+        """Draw each of the `new` samples `passes` times on average, and step after each batch."""
         s = self._settings
         steps = max(1, round(new * s.passes / s.batch))
         rate = self.rate(iteration)
@@ -79,10 +79,10 @@ class Learner:
         return policy_loss.detach(), value_loss.detach()
 
     def state(self) -> dict[str, Any]:
-        """Return weights and moments; `restore` takes them back."""
+        """Return weights and moments, for `restore`."""
         return {"net": self.net.state_dict(), "optimiser": self._optimiser.state_dict()}
 
     def restore(self, state: dict[str, Any]) -> None:
-        """Go on from a `state`."""
+        """Continue from a `state`."""
         self.net.load_state_dict(state["net"])
         self._optimiser.load_state_dict(state["optimiser"])

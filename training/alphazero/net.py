@@ -40,7 +40,7 @@ class PolicyValueNet(nn.Module):
 
 
 def is_residual(layer: nn.Module) -> bool:
-    """Tell whether a trunk layer adds to what comes in: it does where the width stays."""
+    """Return whether a trunk layer adds to its input: it does if the width does not change."""
     assert isinstance(layer, nn.Linear)
     return layer.in_features == layer.out_features
 

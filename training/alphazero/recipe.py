@@ -23,13 +23,13 @@ class Net(Table, frozen=True, kw_only=True):
     """A small network for CPUs: one convolution, one mixing of its channels, a dense trunk, two heads."""
 
     kernel: Kernel
-    """Rows and columns that the first convolution sees, 1 to the smaller side of the board."""
+    """Rows and columns of the first convolution, 1 to the smaller side of the board."""
     stride: Kernel
     """Step of the first convolution; 3 with kernel 3 gives every local board of uttt one shared embedding."""
     channels: Channels
     """Outputs of the first convolution."""
     mixed: Channels
-    """Channels after a 1x1 convolution; they are what the trunk sees of each place."""
+    """Channels after a 1x1 convolution: the input of the trunk from each place."""
     hidden: Annotated[list[Count], Meta(min_length=1)]
     """Units of the dense layers of the trunk; a layer as wide as the one before it is residual."""
     value_hidden: Count
@@ -37,14 +37,14 @@ class Net(Table, frozen=True, kw_only=True):
 
 
 class SelfPlay(Table, frozen=True, kw_only=True):
-    """How the network plays against itself."""
+    """The play of the network against itself."""
 
     games: Count
-    """At once, in each worker; the network's batch has as many rows."""
+    """Concurrent games of each worker: the rows of the network's batch."""
     full: Annotated[int, Meta(ge=2, le=10**6)]
     """Visits of the root in a full search, whose position is recorded."""
     fast: Annotated[int, Meta(ge=1, le=10**6)]
-    """Visits of the root in a fast one, which only moves the game on."""
+    """Visits of the root in a fast search, which only finds a move."""
     full_share: Annotated[float, Meta(ge=0.01, le=1)]
     """Share of the searches that are full."""
     opening_plies: Plies
@@ -58,26 +58,26 @@ class SelfPlay(Table, frozen=True, kw_only=True):
     temperature: Temperature = 1.0
     """Moves are drawn from visits^(1 / temperature) up to `temperature_plies`."""
     temperature_plies: Plies = 20
-    """Stones on the board from which `late_temperature` holds."""
+    """The number of stones on the board from which `late_temperature` applies."""
     late_temperature: Temperature = 0.3
     """Temperature of the later moves; 0 = the most visited move."""
     c_puct: Annotated[float, Meta(ge=0, le=100)] = 1.5
-    """Exploration, for values in -1 to 1."""
+    """The exploration constant, for values in -1 to 1."""
     fpu_reduction: Annotated[float, Meta(ge=0, le=2)] = 0.2
-    """An unvisited move is taken for this much worse than its parent."""
+    """The value of an unvisited move is this much below that of its parent."""
     workers: Annotated[int, Meta(ge=1, le=256)] = 2
     """Threads that play; each has an evaluator of its own."""
 
 
 class Learning(Table, frozen=True, kw_only=True):
-    """How the network learns from the games."""
+    """The learning of the network from the games."""
 
     samples: Large
     """New positions before the network learns again (one iteration)."""
     capacity: Large
-    """Newest positions that are kept and drawn from."""
+    """The number of kept positions, the newest ones, from which batches are drawn."""
     passes: Annotated[float, Meta(ge=0.01, le=1000)]
-    """How often a position is drawn for learning, on average."""
+    """The mean number of times that a position is drawn for learning."""
     batch: Count
     """Positions a step."""
     rate: Rate
@@ -87,14 +87,14 @@ class Learning(Table, frozen=True, kw_only=True):
     warmup: Annotated[int, Meta(ge=0, le=10**6)] = 1
     """Iterations over which the rate rises."""
     weight_decay: Annotated[float, Meta(ge=0, le=10)] = 1e-4
-    """Of AdamW."""
+    """The weight decay of AdamW."""
     search_weight: Share = 0.4
-    """What the value learns: this share of the search's value, the rest of the game's result."""
+    """The share of the search's value in the target of the value; the rest is the game's result."""
     value_weight: Annotated[float, Meta(ge=0, le=1000)] = 1.0
-    """Weight of the value's squared error beside the policy's cross entropy."""
+    """Weight of the value's squared error relative to the policy's cross entropy."""
     threads: Annotated[int, Meta(ge=1, le=1024)] = 1
-    """That learn. Small networks gain little from a second one, and nothing on a busy machine; another number gives
-    another network."""
+    """Threads of the learner. Small networks gain little from a second one, and nothing on a busy machine; another
+    number gives another network."""
 
 
 class AlphaZeroRecipe(Recipe, frozen=True, kw_only=True, tag="alphazero"):
@@ -109,7 +109,7 @@ class AlphaZeroRecipe(Recipe, frozen=True, kw_only=True, tag="alphazero"):
     learning: Learning
 
     def check(self, refuse: Refuse) -> None:
-        """Refuse also a kernel that is larger than the board."""
+        """Refuse also a kernel larger than the board."""
         super().check(refuse)
         _, rows, columns = game(self.game).position().planes_shape
         if self.net.kernel > min(rows, columns):

@@ -27,7 +27,7 @@ CHUNK = 500
 
 @dataclass
 class Played:
-    """Self-play of one iteration."""
+    """The self-play of one iteration."""
 
     games: int = 0
     plies: int = 0
@@ -37,7 +37,7 @@ class Played:
     draws: int = 0
 
     def add(self, stats: SelfPlayStats) -> None:
-        """Count what one call played."""
+        """Add the counts of one call."""
         for name in vars(self):
             setattr(self, name, getattr(self, name) + getattr(stats, name))
 
@@ -87,7 +87,11 @@ class AlphaZero(System):
         return file.getvalue()
 
     def restore(self, state: bytes) -> None:
-        """Continue from a `state`."""
+        """Continue from a `state`.
+
+        Raises:
+            ValueError: The state is damaged.
+        """
         try:
             self.learner.restore(torch.load(io.BytesIO(state), weights_only=True))
         except (RuntimeError, EOFError, KeyError, pickle.UnpicklingError) as error:
