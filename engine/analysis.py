@@ -11,6 +11,7 @@ from engine.evaluation import DRAW, LOSS, WIN, Evaluation, at_most, before_the_m
 from engine.thinking import think
 from native import Limits, Position, SearchInfo
 from players import Factory, Player
+from protocol import MoveScore
 
 OnProgress = Callable[[int, int], None]
 """Receives the number of searched moves and the number of moves; a further round begins at 0 again."""
@@ -83,6 +84,18 @@ def analyze_position(
         seconds=time.monotonic() - started,
         moves=moves,
     )
+
+
+def move_scores(player: Player, position: Position, limits: Limits) -> list[MoveScore]:
+    """Return the score of each move of a running position that was searched within `limits`, the best first."""
+    half = Limits(limits.depth, limits.nodes // 2, limits.seconds / 2)
+    evaluator = MoveEvaluator(player, position, think(player, position, half))
+    evaluator.search(half, lambda _done, _of: None)
+    return [
+        MoveScore(one.move, one.evaluation.score, one.evaluation.mate, one.evaluation.proven)
+        for one in evaluator.verdict()
+        if one.evaluation is not None
+    ]
 
 
 class Purse:

@@ -10,7 +10,9 @@ from collections.abc import Callable, Sequence
 from functools import cached_property
 
 import protocol
+from engine.analysis import move_scores
 from engine.answers import best_of, declared, info_of
+from engine.files import read_text
 from engine.search import Driver, Failure, Result, Search, tried
 from engine.shares import Shares
 from engine.standing import Standing
@@ -18,8 +20,9 @@ from engine.timeman import seconds_for
 from games import Game
 from native import IllegalMoveError, Limits, Position, PositionError, SearchInfo
 from players import Player
-from protocol import HostError, Limit, Thinker
+from protocol import HostError, Limit, MoveScore, Thinker
 from support.errors import UsageError, WorkError
+from support.provenance import release
 
 DEFAULT_SECONDS = 1.0
 """The time of a search, if neither the client nor the player's options limit it."""
@@ -50,6 +53,8 @@ class Host:
         self._closed = False
         self.busy = False
         """Whether the player is getting ready or forgetting."""
+        self.reads_files = False
+        """Whether the client may name files of this machine: it has started this program."""
         self.congested = False
         """Whether the driver cannot send: reports of running searches are dropped."""
 
@@ -57,6 +62,16 @@ class Host:
     def name(self) -> str:
         """The name of the player."""
         return " ".join(f"{protocol.OUR_NAME} {self._player.title}".split())
+
+    @property
+    def version(self) -> str:
+        """The version of this program."""
+        return release()
+
+    @property
+    def game(self) -> str:
+        """The id of the game."""
+        return self._game.id
 
     @cached_property
     def options(self) -> tuple[protocol.Option, ...]:
@@ -111,6 +126,19 @@ class Host:
             HostError: The start or a move is wrong.
         """
         self._stand(lambda: self._standing.after(start, moves))
+
+    def read_file(self, name: str) -> str:
+        """Return the text of a file that the client names.
+
+        Raises:
+            HostError: The client may not name files, or this one cannot be read.
+        """
+        if not self.reads_files:
+            raise HostError("not available over TCP")
+        try:
+            return read_text(name)
+        except UsageError as error:
+            raise HostError(str(error)) from None
 
     def play(self, move: str) -> None:
         """Play a move on the board.
@@ -180,6 +208,17 @@ class Host:
             search.run_inline()
         else:
             search.run(self._driver)
+
+    def evaluate(self, limit: Limit, then: Callable[[Sequence[MoveScore], str], None]) -> None:
+        """Search each legal move within `limit` in all; `then` receives those that were searched, or an error."""
+        position, limits = self._standing.position, self._limits(limit)
+        scores: list[MoveScore] = []
+
+        def job() -> None:
+            if position.result is None:
+                scores.extend(move_scores(self._player, position, limits))
+
+        self._aside(job, lambda why: then(scores, why))
 
     def stop(self) -> None:
         """End the search now, if one runs; its move still comes."""

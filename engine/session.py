@@ -64,8 +64,11 @@ class Session:
 
     @property
     def busy(self) -> bool:
-        """Whether the player is getting ready or forgetting; requests wait for the end of that."""
-        return self._host.busy
+        """Whether the player is getting ready or forgetting; requests wait for the end of that.
+
+        So do they where a search already keeps as many waiting as there is room for.
+        """
+        return self._host.busy or (self._server is not None and self._server.full)
 
     @property
     def waiting(self) -> bool:
@@ -76,6 +79,10 @@ class Session:
     def searching(self) -> bool:
         """Whether a search runs, or has ended and waits for `stop`."""
         return self._host.searching
+
+    def allow_files(self) -> None:
+        """Let the client name files of this machine."""
+        self._host.reads_files = True
 
     @property
     def congested(self) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cached_property
 
-from games import Game
+from games import Game, frame
 from native import Position
 from protocol import START
 
@@ -80,3 +80,18 @@ class Standing:
     def drawing(self) -> tuple[str, ...]:
         """The drawn board, row by row."""
         return tuple(self._game.draw(self.position, self._last).splitlines())
+
+    @cached_property
+    def picture(self) -> tuple[str, ...]:
+        """The board in a square frame, the top row first."""
+        return frame.picture(self.position)
+
+    @cached_property
+    def background(self) -> tuple[str, ...]:
+        """The background of each point of `picture`."""
+        return frame.background(self._game, self.position)
+
+    @property
+    def won_by(self) -> str:
+        """How the finished game, not a draw, was won."""
+        return self._game.won_by(self.position)

@@ -22,8 +22,8 @@ STOP_SECONDS = 5.0
 
 
 @contextmanager
-def _signals() -> Iterator[int]:
-    """Give a file descriptor that becomes readable with a signal.
+def _signals() -> Iterator[tuple[int, int]]:
+    """Give a file descriptor that becomes readable with a signal, and the other end, to wake its reader.
 
     A signal that arrives just before a blocking read is only noted, and the read continues to wait. A wait for this
     descriptor and the input closes that gap: the handler, and so KeyboardInterrupt, runs as soon as the wait is over.
@@ -33,7 +33,7 @@ def _signals() -> Iterator[int]:
     of_main = threading.current_thread() is threading.main_thread()
     before = signal.set_wakeup_fd(writing, warn_on_full_buffer=False) if of_main else -1
     try:
-        yield reading
+        yield reading, writing
     finally:
         if of_main:
             signal.set_wakeup_fd(before)
@@ -56,6 +56,11 @@ class Stdio:
         self._over = threading.Event()
         self._crew = Crew()
         self._session = Session(game, factory.player(), self, pinned=pinned)
+        self._session.allow_files()
+        self._ended = False
+        """Whether the input has ended."""
+        self._wake: int | None = None
+        """Where a thread writes to wake the one that reads."""
 
     def work(self, job: Callable[[], None]) -> None:
         """Run a job in a thread.
@@ -72,6 +77,8 @@ class Stdio:
             self._session.handle_lines()
             self._send()
             self._lock.notify_all()
+            if not self._session.listening and self._wake is not None:
+                os.write(self._wake, b"\0")
 
     def run(self) -> None:
         """Serve until `quit` or the end of the input, and until every request has been answered.
@@ -82,10 +89,8 @@ class Stdio:
             WorkError: The answers cannot be written.
         """
         try:
-            with _signals() as signalled:
-                while self._session.listening:
-                    select.select([self._reading, signalled], [], [])
-                    self._receive(os.read(self._reading, CHUNK))
+            with _signals() as (signalled, wake):
+                self._read(signalled, wake)
             while not self._over.wait(HEARTBEAT_SECONDS):
                 self.post(self._beat)
         finally:
@@ -96,11 +101,29 @@ class Stdio:
         if self._broken is not None:
             raise WorkError(f"standard output: {reason(self._broken)}")
 
+    def _read(self, signalled: int, wake: int) -> None:
+        """Receive bytes until the session or the input ends; a byte in `wake` ends the wait for them."""
+        self._wake = wake
+        try:
+            while self._session.listening and not self._ended:
+                self._wait_and_receive(signalled)
+        finally:
+            with self._lock:
+                self._wake = None
+
+    def _wait_and_receive(self, signalled: int) -> None:
+        ready, _, _ = select.select([self._reading, signalled], [], [])
+        if signalled in ready:
+            os.read(signalled, CHUNK)
+        if self._reading in ready:
+            self._receive(os.read(self._reading, CHUNK))
+
     def _receive(self, data: bytes) -> None:
         with self._lock:
             if data:
                 self._session.receive_data(data)
             else:
+                self._ended = True
                 self._session.receive_eof()
             self._session.handle_lines()
             self._send()

@@ -8,7 +8,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from games.board import Kind, Spot, changed_cell, spot
+from games.board import Kind, Spot, changed_cell, sheet, spot
+from games.frame import frame_place, frame_size
 from games.game import Game
 from native import Position
 
@@ -18,6 +19,11 @@ class Coordinates(ABC):
     """Translates the moves of one game. `before` are the moves from the start that led to the position."""
 
     game: Game
+
+    @cached_property
+    def size(self) -> int:
+        """Points along a side of the smallest square board that has all of these names."""
+        return max(sheet(self.game.position()))
 
     @abstractmethod
     def write(self, move: str, before: Sequence[str]) -> str:
@@ -108,10 +114,65 @@ class Squares(Coordinates):
         return {name: move for move, name in self._names.items()}
 
 
+LETTERS = "ABCDEFGHJKLMNOPQRSTUVWXYZ"
+"""The columns of a Go board: no I."""
+
+
+@dataclass(frozen=True)
+class Vertices(Coordinates):
+    """The points of a Go board, A1 bottom left: the point of the frame (games/frame.py) that the stone fills."""
+
+    @cached_property
+    def size(self) -> int:
+        """Points along a side of the board."""
+        return frame_size(self.game.position())
+
+    def write(self, move: str, before: Sequence[str]) -> str:
+        """Return the point that a legal move fills after `before`."""
+        return self._points[move][before.count(move) if self._falls else 0]
+
+    def read(self, name: str, before: Sequence[str]) -> str:
+        """Return the move that fills this point, which need not be legal.
+
+        Raises:
+            ValueError: The board has no such point, or the stone would fall to another one.
+        """
+        move = self._moves.get(name)
+        if move is None:
+            raise ValueError(f"expected a point such as {min(self._moves)}, got {name!r}")
+        height = before.count(move) if self._falls else 0
+        if name not in self._points[move][height : height + 1]:
+            raise ValueError(f"expected the point to which the disc falls, got {name!r}")
+        return move
+
+    @property
+    def _falls(self) -> bool:
+        return self.game.board is Kind.COLUMNS
+
+    @cached_property
+    def _points(self) -> dict[str, tuple[str, ...]]:
+        """Of each move the points that it can fill, the lowest first."""
+        start = self.game.position()
+        return {start.move_text(move): self._points_of(start, move) for move in start.legal_moves()}
+
+    def _points_of(self, start: Position, move: int) -> tuple[str, ...]:
+        column, row = frame_place(start, _filled_cell(start, move))
+        heights = start.planes_shape[1] if self._falls else 1
+        return tuple(f"{LETTERS[column]}{row + height + 1}" for height in range(heights))
+
+    @cached_property
+    def _moves(self) -> dict[str, str]:
+        return {point: move for move, points in self._points.items() for point in points}
+
+
 def _filled(position: Position, move: int) -> Spot:
+    return spot(position, _filled_cell(position, move))
+
+
+def _filled_cell(position: Position, move: int) -> int:
     after = position.copy()
     after.play(move)
-    return spot(position, changed_cell(position.cells, after.cells))
+    return changed_cell(position.cells, after.cells)
 
 
 def _column_row(cell: Spot) -> str:
@@ -143,6 +204,7 @@ def _has_nine_boards(game: Game) -> bool:
 NAMINGS = {
     "own": Naming(Own),
     "x,y": Naming(lambda game: Cells(game, _column_row, _from_column_row)),
+    "vertex": Naming(Vertices),
     "row column": Naming(
         lambda game: Squares(game, _row_column, "ROW COLUMN, each from 0 to 8"),
         _has_nine_boards,

@@ -17,7 +17,7 @@ from protocol.events import (
     Response,
     Start,
 )
-from protocol.host import OUR_NAME, Host, Standing, Thinker, is_ours
+from protocol.host import OUR_NAME, Host, MoveScore, Standing, Thinker, is_ours
 from protocol.info import MAX_CP, Info, centipawns, expected_score
 from protocol.limit import MAX_DEPTH, MAX_MS, MAX_NODES, Limit
 from protocol.lines import LineAssembler
@@ -53,6 +53,7 @@ __all__ = [
     "Malformed",
     "Message",
     "Move",
+    "MoveScore",
     "Offer",
     "Option",
     "OptionType",

@@ -11,6 +11,10 @@ class Coordinates(Protocol):
     example, the same move names another cell later.
     """
 
+    @property
+    def size(self) -> int:
+        """Points along a side of the smallest square board that has all of these names."""
+
     def write(self, move: str, before: Sequence[str]) -> str:
         """Return the dialect's name of a legal move."""
 

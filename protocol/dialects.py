@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from functools import partial
 
-from protocol import rowcol, ugi
+from protocol import gtp, rowcol, ugi
 from protocol.client import Client
 from protocol.coordinates import Coordinates
 from protocol.host import Host
@@ -47,6 +47,14 @@ DIALECTS = {
         server=lambda host, _: ugi.UgiServer(host),
         opens=lambda line: line.split() == ["ugi"],
         refusal=ugi.refusal,
+    ),
+    "gtp": Dialect(
+        client=gtp.GtpClient,
+        server=gtp.GtpServer,
+        opens=gtp.is_command,
+        refusal=gtp.refusal,
+        coordinates="vertex",
+        limits=MOVETIME | {"base_ms"},
     ),
     "rowcol": Dialect(
         client=rowcol.RowcolClient,

@@ -1,7 +1,8 @@
 """The requests of a dialect to the player that it fronts."""
 
 from collections.abc import Callable, Sequence
-from typing import Protocol
+from dataclasses import dataclass
+from typing import Literal, Protocol
 
 from protocol.info import Info
 from protocol.limit import Limit
@@ -43,6 +44,34 @@ class Standing(Protocol):
     def drawing(self) -> tuple[str, ...]:
         """The drawn board, row by row."""
 
+    @property
+    def picture(self) -> tuple[str, ...]:
+        """The board in a square frame, the top row first: X, O, `.` for an empty point, `?` for none."""
+
+    @property
+    def background(self) -> tuple[str, ...]:
+        """The background of each point of `picture`.
+
+        `+` in the part of the board where the mover must play, `!` forbidden to the mover, `*` in a line that won, `X`,
+        `O` or `#` in a local board that a side has won or that is full, else `.` or `?`.
+        """
+
+    @property
+    def won_by(self) -> str:
+        """How the finished game, not a draw, was won."""
+
+
+@dataclass(frozen=True, slots=True)
+class MoveScore:
+    """The score of a move for the side that plays it."""
+
+    move: str
+    score: float
+    """Expected score, 0 to 1."""
+    mate: int | None = None
+    """Own moves to the forced win, negative to the forced loss."""
+    proven: Literal["win", "draw", "loss"] | None = None
+
 
 class Thinker(Protocol):
     """The receiver of a search's reports and result."""
@@ -70,6 +99,14 @@ class Host(Protocol):
     @property
     def author(self) -> str:
         """The author of the player."""
+
+    @property
+    def version(self) -> str:
+        """The version of this program."""
+
+    @property
+    def game(self) -> str:
+        """The id of the game."""
 
     @property
     def options(self) -> tuple[Option, ...]:
@@ -111,6 +148,19 @@ class Host(Protocol):
 
     def search(self, limit: Limit, thinker: Thinker) -> None:
         """Search the position. `thinker` receives the results, at once or later; the board does not change."""
+
+    def evaluate(self, limit: Limit, then: Callable[[Sequence[MoveScore], str], None]) -> None:
+        """Search each legal move within `limit` in all; `then` receives those that were searched, or an error.
+
+        Until then no line of the client is handled.
+        """
+
+    def read_file(self, name: str) -> str:
+        """Return the text of a file of the client's machine.
+
+        Raises:
+            HostError: The client may not name files, or this one cannot be read.
+        """
 
     def stop(self) -> None:
         """End the search now, if one runs; its move still comes."""

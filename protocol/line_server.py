@@ -27,6 +27,11 @@ class LineServer(ABC):
         """Whether a received line, or the end of the stream, has not been handled."""
         return self.listening and (bool(self._lines.lines) or self._ended)
 
+    @property
+    def full(self) -> bool:
+        """Whether the driver shall not read: by default no line waits for the end of a search."""
+        return False
+
     def receive_data(self, data: bytes) -> None:
         """Take bytes from the client, in any portions. They are dropped after the end of the conversation."""
         if self.listening:

@@ -16,7 +16,11 @@ class Server(Protocol):
 
     @property
     def waiting(self) -> bool:
-        """Whether a received line has not been handled."""
+        """Whether a received line can be handled now."""
+
+    @property
+    def full(self) -> bool:
+        """Whether the driver shall not read from the client before the end of the search that runs."""
 
     def receive_data(self, data: bytes) -> None:
         """Take bytes from the client, in any portions."""

@@ -17,10 +17,16 @@ BUILT_FROM = Path(__file__).with_name("commit.txt")
 """The commit that an installed wheel was built from."""
 
 
+@functools.cache
+def release() -> str:
+    """Return the version alone, such as `0.1.0`."""
+    return importlib.metadata.version("fiedler")
+
+
 def version() -> str:
     """Return the version and the commit, as `--version` prints them: `0.1.0 (commit 0123abc…)`."""
     known = commit()
-    return importlib.metadata.version("fiedler") + (f" (commit {known})" if known else "")
+    return release() + (f" (commit {known})" if known else "")
 
 
 @functools.cache

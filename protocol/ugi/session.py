@@ -52,6 +52,11 @@ class UgiSession(ABC, Generic[Event]):
         """Whether `next_event` has something to return."""
         return bool(self._events or self._lines.lines) or (self._ended and not self._over)
 
+    @property
+    def full(self) -> bool:
+        """Whether a driver shall not read: never, since a search keeps no line waiting."""
+        return False
+
     def receive_data(self, data: bytes) -> None:
         """Take bytes from the peer, in any portions."""
         if self._ended:

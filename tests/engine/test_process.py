@@ -258,6 +258,25 @@ def test_an_interrupt_in_mid_search_ends_stdio() -> None:
         assert process.stderr.read().strip() == b"error: interrupted"
 
 
+def test_quit_behind_a_search_ends_stdio_while_the_input_is_open() -> None:
+    words = [ENGINE, "serve", "--game", "uttt", "--player", "mcts", "--set", "simulations=500", "--stdio"]
+    with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.write("genmove b\ngenmove w\nquit\n")
+        process.stdin.flush()
+        assert process.wait(PATIENCE) == 0
+        assert [line[:2] for line in process.stdout.read().split("\n\n")] == ["= ", "= ", "=", ""]
+
+
+def test_commands_behind_a_search_are_answered_after_the_end_of_the_input() -> None:
+    done = engine(
+        *("serve", "--game", "uttt", "--player", "mcts", "--set", "simulations=500", "--stdio"),
+        said="genmove b\ngenmove w\nname\n",
+    )
+    assert [line[:2] for line in done.stdout.split("\n\n")] == ["= ", "= ", "= ", ""]
+
+
 def test_a_closed_output_ends_stdio() -> None:
     reading, writing = os.pipe()
     os.close(reading)

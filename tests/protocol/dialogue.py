@@ -10,12 +10,12 @@ def exchanges(page: Path, heading: str) -> list[tuple[list[str], list[str]]]:
     block = page.read_text(encoding="utf-8").split(f"\n## {heading}\n")[1].split("```text\n")[1].split("```")[0]
     found: list[tuple[list[str], list[str]]] = []
     for line in block.splitlines():
-        mark, text = line[:2], line[2:]
-        if mark == "> ":
+        mark, text = line[:1], line[2:]
+        if mark == ">":
             if not found or found[-1][1]:
                 found.append(([], []))
             found[-1][0].append(text)
         else:
-            assert mark == "< ", line
+            assert mark == "<", line
             found[-1][1].append(text)
     return found

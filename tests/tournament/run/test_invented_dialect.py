@@ -71,6 +71,10 @@ class StonesServer:
     def receive_data(self, data: bytes) -> None:
         self._lines.feed(data)
 
+    @property
+    def full(self) -> bool:
+        return False
+
     def receive_eof(self) -> None:
         self._ended = True
 

@@ -1,0 +1,61 @@
+"""The board as GoGui shows it: `gogui-rules_*`, and a drawing for terminals."""
+
+from collections.abc import Iterable
+
+from protocol.gtp.command import NAMES
+from protocol.host import Standing
+
+LETTERS = "ABCDEFGHJKLMNOPQRSTUVWXYZ"
+"""The columns: no I."""
+PLAIN, NO_POINT = ".", "?"
+COLORS = {
+    "+": "#a0e0a0",
+    "!": "#e08080",
+    "*": "#f0d060",
+    "X": "#8090b0",
+    "O": "#f0f0f0",
+    "#": "#b0b0b0",
+}
+"""The color of a point with this background: the board that must be played in, a forbidden point, a line that won, a
+local board that Black or White won, a full one."""
+
+
+def rows(picture: Iterable[str]) -> str:
+    """Return a board with a blank between the points of a row."""
+    return "\n".join(" ".join(row) for row in picture)
+
+
+def drawing(picture: tuple[str, ...], title: str) -> str:
+    """Return a board with the names of columns and rows, under a title."""
+    size = len(picture)
+    letters = "   " + " ".join(LETTERS[:size])
+    numbered = [f"{size - place:>2} {' '.join(row)}".replace(NO_POINT, " ") for place, row in enumerate(picture)]
+    return "\n".join([title, *numbered, letters])
+
+
+def graphics(standing: Standing, last: str) -> str:
+    """Return the commands that draw what the stones do not show; `last` is the point of the last move."""
+    size = len(standing.background)
+    points: dict[str, list[str]] = {}
+    for place, row in enumerate(standing.background):
+        for column, sign in enumerate(row):
+            if sign in COLORS:
+                points.setdefault(sign, []).append(f"{LETTERS[column]}{size - place}")
+    lines = [f"COLOR {COLORS[sign]} {' '.join(named)}" for sign, named in points.items()]
+    if last:
+        lines.append(f"CIRCLE {last}")
+    return "\n".join([*lines, f"TEXT {status(standing)}"])
+
+
+def status(standing: Standing) -> str:
+    """Return the side to move or the end of the game, in words."""
+    if standing.result is None:
+        return f"{NAMES[standing.side_to_move].capitalize()} to move"
+    if standing.result == 0:
+        return "Draw"
+    return f"{NAMES[standing.result < 0].capitalize()} wins by {standing.won_by}"
+
+
+def score(result: int) -> str:
+    """Return a result as `final_score` gives it."""
+    return {1: "B+1", -1: "W+1", 0: "0"}[result]

@@ -1,0 +1,239 @@
+"""The manager's side of GTP."""
+
+import re
+from collections import deque
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cache
+
+from protocol.client import START
+from protocol.coordinates import Coordinates
+from protocol.errors import LocalProtocolError
+from protocol.events import Identity, Malformed, Move, Offer, Ready, Refusal, Start
+from protocol.gtp.command import INTERRUPT, LETTERS, PASS, RESIGN
+from protocol.gtp.commands import COMMANDS
+from protocol.gtp.response import FAILURE, SUCCESS
+from protocol.limit import Limit
+from protocol.line_client import LineClient
+from protocol.mistake import Question
+from protocol.option import Option
+from protocol.words import MAX_LINE, excerpt, one_word
+
+MAX_LINES = 10_000
+"""Most lines of one response."""
+_HEAD = re.compile(r"([=?])(\d*)(.*)", re.DOTALL)
+_STANDARD = frozenset(COMMANDS) | frozenset({"cputime", "fixed_handicap", "place_free_handicap", "set_free_handicap"})
+_OPTION = re.compile(r"[A-Za-z][A-Za-z0-9]*(_[A-Za-z0-9]+)*")
+"""The form of a command that may be an option: extensions of other programs have a hyphen."""
+
+GENMOVE = Question("genmove", "= VERTEX", name="move")
+
+Answer = Callable[["GtpClient", bool, list[str]], None]
+"""Receives whether a command succeeded, and the lines of its response."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Request:
+    """A command without its response."""
+
+    line: str
+    answer: Answer
+
+
+@cache
+def _question(command: str) -> Question:
+    return Question(command, "=", name="answer")
+
+
+class GtpClient(LineClient):
+    """`protocol.client.Client` in the commands of GTP. Stones are sent one by one, behind each other and `genmove`."""
+
+    def __init__(self, coordinates: Coordinates, line_limit: int = MAX_LINE) -> None:
+        super().__init__(line_limit)
+        self._coordinates = coordinates
+        self._requests: deque[_Request] = deque()
+        self._response: list[str] | None = None
+        """The lines so far of a response that has begun."""
+        self._known: frozenset[str] = frozenset()
+        """The player's commands."""
+        self._board: list[str] = []
+        """The moves on the player's board."""
+        self._limit: Limit | None = None
+        """The limit that the player knows."""
+
+    # --- requests -----------------------------------------------------------------------------------------------------
+
+    def greet(self) -> None:
+        """Send `name`, `list_commands` and `boardsize`; ends in Ready."""
+        self._ask("name", GtpClient._read_name)
+        self._ask("list_commands", GtpClient._read_commands)
+        self._ask(f"boardsize {self._coordinates.size}", GtpClient._read_ready)
+
+    def configure(self, name: str, value: str | None = None) -> None:
+        """Send the option as a command."""
+        line = one_word(name, "option name") if value is None else f"{one_word(name, 'option name')} {value}"
+        self._ask(line, GtpClient._read_nothing)
+
+    def ping(self) -> None:
+        """Send `protocol_version`; ends in Ready."""
+        self._ask("protocol_version", GtpClient._read_pong)
+
+    def ask_start(self) -> None:
+        """Send `fiedler-position` to an engine of ours; ends in one Start."""
+        if "fiedler-position" in self._known:
+            self._ask("fiedler-position", GtpClient._read_start)
+        else:
+            self._events.append(Start(None))
+
+    def new_game(self) -> None:
+        """Send `clear_board`; ends in Ready."""
+        self._board, self._limit = [], None
+        self._ask("clear_board", GtpClient._read_ready)
+
+    def search(self, moves: Sequence[str], limit: Limit, start: str = START) -> None:
+        """Send the new moves, the time, and `genmove`; ends in one Move, unless Eof comes first.
+
+        Nodes and depth have no words: a player with such a limit keeps its own.
+        """
+        if start != START:
+            raise LocalProtocolError(f"GTP cannot express a start other than {START}, got {start}")
+        if self.owes_move:
+            raise LocalProtocolError("expected the answer to the last search first")
+        self._send_moves(moves)
+        side = len(moves) % 2
+        self._send_limit(limit, side)
+        self._ask(f"genmove {LETTERS[side]}", GtpClient._read_move)
+        self.owes_move = True
+
+    def stop(self) -> None:
+        """Send the interrupt that the programs of GoGui know; to others nothing, and the Move stays due."""
+        if self.owes_move and "gogui-interrupt" in self._known:
+            self._out.append(f"{INTERRUPT}\n".encode())
+
+    def quit(self) -> None:
+        """Send `quit`; further output is dropped."""
+        if not self._quit:
+            self._out.append(b"quit\n")
+            self._quit = True
+
+    def _ask(self, line: str, answer: Answer) -> None:
+        if self._quit:
+            raise LocalProtocolError(f"expected no request after the end, got {line}")
+        self._send(line)
+        self._requests.append(_Request(line, answer))
+        self.mistake.ask(GENMOVE if answer is GtpClient._read_move else _question(line.split(maxsplit=1)[0]))
+
+    def _send_moves(self, moves: Sequence[str]) -> None:
+        """Send what the player does not know of a game; a board that is not the beginning of it is cleared."""
+        if [*moves[: len(self._board)]] != self._board:
+            self._ask("clear_board", GtpClient._read_nothing)
+            self._board = []
+        for at in range(len(self._board), len(moves)):
+            point = self._coordinates.write(moves[at], moves[:at])
+            self._ask(f"play {LETTERS[at % 2]} {point}", GtpClient._read_nothing)
+        self._board = [*moves]
+
+    def _send_limit(self, limit: Limit, side: int) -> None:
+        """Send the time in whole seconds; nothing below one, and nothing to a player that has no such command."""
+        seconds = (limit.movetime_ms or 0) // 1000
+        if seconds and limit != self._limit and "time_settings" in self._known:
+            self._ask(f"time_settings 0 {seconds} 1", GtpClient._read_nothing)
+        clock = (limit.p1time_ms, limit.p2time_ms)[side]
+        if clock is None:
+            self._limit = limit
+            return
+        if self._limit is None and "time_settings" in self._known:
+            self._ask(f"time_settings {clock // 1000} 0 0", GtpClient._read_nothing)
+        if "time_left" in self._known:
+            self._ask(f"time_left {LETTERS[side]} {clock // 1000} 0", GtpClient._read_nothing)
+        self._limit = limit
+
+    # --- answers ------------------------------------------------------------------------------------------------------
+
+    def _receive_lines(self) -> None:
+        """Take every line, the empty ones too: they end responses."""
+        while self._lines.lines:
+            line = self._lines.lines.popleft()
+            if self._quit:
+                continue
+            if isinstance(line, Malformed):
+                self._receive_malformed(line)
+            elif self._response is not None:
+                self._continue(line)
+            elif line.strip():
+                self._receive(line)
+
+    def _receive(self, line: str) -> None:
+        """Take the first line of a response."""
+        if not line.startswith((SUCCESS, FAILURE)):
+            self._receive_malformed(Malformed(excerpt(line), "expected a response that begins with = or ?"))
+        elif not self._requests:
+            self.mistake.keep_stray(line)
+            self._events.append(Malformed(excerpt(line), "expected no response: no command is open"))
+        else:
+            self._response = [line]
+
+    def _continue(self, line: str) -> None:
+        """Take a further line of a response; an empty one ends it."""
+        assert self._response is not None
+        if line.strip() and len(self._response) < MAX_LINES:
+            self._response.append(line)
+            return
+        lines, self._response = self._response, None
+        head = _HEAD.fullmatch(lines[0])
+        assert head is not None
+        request = self._requests.popleft()
+        succeeded = head[1] == SUCCESS
+        lines[0] = head[3].strip()
+        if not succeeded:
+            self._keep(f"{FAILURE} {lines[0]}")
+            self._events.append(Refusal(excerpt(f"{request.line}: {lines[0]}")))
+        request.answer(self, succeeded, lines)
+
+    def _keep(self, line: str) -> None:
+        self.mistake.keep(line.strip())
+
+    def _read_nothing(self, _succeeded: bool, _lines: list[str]) -> None:
+        """Take the response of a command whose answer means nothing."""
+
+    def _read_name(self, succeeded: bool, lines: list[str]) -> None:
+        if succeeded and lines[0]:
+            self._events.append(Identity("name", excerpt(" ".join(lines[0].split()))))
+
+    def _read_commands(self, succeeded: bool, lines: list[str]) -> None:
+        if not succeeded:
+            return
+        names = [line.strip() for line in lines if line.strip()]
+        self._known = frozenset(names)
+        for name in names:
+            if name not in _STANDARD and _OPTION.fullmatch(name):
+                self._events.append(Offer(Option(name, "string")))
+
+    def _read_ready(self, succeeded: bool, _lines: list[str]) -> None:
+        if succeeded:
+            self._events.append(Ready())
+
+    def _read_pong(self, _succeeded: bool, _lines: list[str]) -> None:
+        """Take any answer: a program need not know the command."""
+        self._events.append(Ready())
+
+    def _read_start(self, succeeded: bool, lines: list[str]) -> None:
+        self._events.append(Start(lines[0] if succeeded else None))
+
+    def _read_move(self, succeeded: bool, lines: list[str]) -> None:
+        """Take the answer to `genmove`: a vertex, `resign`, or what is no move."""
+        self.owes_move = False
+        name = lines[0].upper() if succeeded else ""
+        if name == RESIGN:
+            self._events.append(Move(name.lower()))
+            return
+        try:
+            move = self._coordinates.read(name, self._board) if name and name != PASS else None
+        except ValueError as error:
+            self._events.append(Malformed(excerpt(lines[0]), str(error)))
+            move = None
+        if move is None:
+            self._keep(f"{SUCCESS} {lines[0]}" if succeeded else f"{FAILURE} {lines[0]}")
+        else:
+            self._board.append(move)
+        self._events.append(Move(move))

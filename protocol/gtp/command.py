@@ -1,0 +1,77 @@
+"""The command line of GTP: an optional number, a name, arguments."""
+
+from dataclasses import dataclass
+
+from protocol.errors import RemoteProtocolError
+from protocol.words import number, quoted
+
+COMMENT = "#"
+INTERRUPT = "# interrupt"
+"""The comment that ends a search, in the GoGui family of programs."""
+PASS = "PASS"  # noqa: S105 - a move
+RESIGN = "RESIGN"
+COLORS = {"b": 0, "black": 0, "w": 1, "white": 1}
+"""The side of a color: 0 moves first."""
+LETTERS = "BW"
+"""How we write the colors."""
+NAMES = ("black", "white")
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """One command."""
+
+    id: str
+    """The digits before the command, which its response repeats; mostly none."""
+    name: str
+    arguments: tuple[str, ...]
+
+
+def read_command(line: str) -> Command | None:
+    """Return the command on a line; None for a blank line or a comment. Control characters count as blanks or nothing.
+
+    Raises:
+        RemoteProtocolError: A number stands alone.
+    """
+    text = "".join(sign for sign in line.partition(COMMENT)[0].replace("\t", " ") if sign.isprintable())
+    words = text.split()
+    if not words:
+        return None
+    identity = words.pop(0) if _is_id(words[0]) else ""
+    if not words:
+        raise RemoteProtocolError(f"expected a command after {quoted(identity)}, got nothing")
+    return Command(identity, words[0], tuple(words[1:]))
+
+
+def is_interrupt(line: str) -> bool:
+    """Return whether a line ends the search that runs."""
+    return line.split() == INTERRUPT.split()
+
+
+def color(word: str) -> int:
+    """Return the side of a color, 0 for black.
+
+    Raises:
+        RemoteProtocolError: The word is not a color.
+    """
+    side = COLORS.get(word.lower())
+    if side is None:
+        raise RemoteProtocolError(f"expected a color, b or w, got {quoted(word)}")
+    return side
+
+
+def whole(word: str, low: int, high: int) -> int:
+    """Return the whole number that a word spells.
+
+    Raises:
+        RemoteProtocolError: The word is not a number from `low` to `high`.
+    """
+    value = number(word)
+    if value is None or not low <= value <= high:
+        raise RemoteProtocolError(f"expected a whole number from {low} to {high}, got {quoted(word)}")
+    return value
+
+
+def _is_id(word: str) -> bool:
+    value = number(word)
+    return value is not None and value >= 0 and not word.startswith("-")

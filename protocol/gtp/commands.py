@@ -1,0 +1,260 @@
+"""The commands of GTP: each is a function of the session and its arguments."""
+
+from collections.abc import Callable, Sequence
+
+from protocol.errors import RemoteProtocolError
+from protocol.gtp import analysis, board
+from protocol.gtp.command import NAMES, PASS, Command, color, whole
+from protocol.gtp.game import Game
+from protocol.gtp.session import Session
+from protocol.gtp.sgf import read_sgf
+from protocol.gtp.timing import MAX_SECONDS
+from protocol.host import MoveScore
+from protocol.limit import Limit
+from protocol.words import MAX_LINE, number, quoted
+
+PROTOCOL_VERSION = "2"
+MORE = "[...]"
+"""Stands for further arguments."""
+MAX_STONES = 1000
+"""Most stones of a period of overtime."""
+MAX_MOVES = 4096
+"""Most moves that `loadsgf` counts."""
+SCORES_MS = 1000
+"""Time of `fiedler-scores`."""
+
+
+def list_commands(session: Session, _: Sequence[str]) -> str:
+    """Return every command, a line each."""
+    return "\n".join([*sorted(COMMANDS), *option_names(session)])
+
+
+def known_command(session: Session, arguments: Sequence[str]) -> str:
+    """Return whether there is such a command."""
+    return "true" if arguments[0] in COMMANDS or arguments[0] in option_names(session) else "false"
+
+
+def configure(session: Session, arguments: Sequence[str]) -> str:
+    """Set the option that the command names."""
+    session.host.configure(session.command.name, " ".join(arguments))
+    return ""
+
+
+def end(session: Session, _: Sequence[str]) -> str:
+    """End the session."""
+    session.listening = False
+    return ""
+
+
+def boardsize(session: Session, arguments: Sequence[str]) -> str:
+    """Accept the size of the game's board, and clear it."""
+    if number(arguments[0]) != session.game.size:
+        raise RemoteProtocolError(f"unacceptable size: expected {session.game.size}, got {quoted(arguments[0])}")
+    session.game.clear()
+    return ""
+
+
+def clear_board(session: Session, _: Sequence[str]) -> None:
+    """Begin another game. A player that has searched nothing has nothing to forget."""
+    fresh, session.is_fresh = session.is_fresh, True
+    session.timing.start()
+    session.game.clear()
+    if fresh:
+        session.host.prepare(session.done)
+    else:
+        session.host.new_game(session.done)
+
+
+def komi(_: Session, arguments: Sequence[str]) -> str:
+    """Accept a komi, which means nothing in our games."""
+    try:
+        float(arguments[0])
+    except ValueError:
+        raise RemoteProtocolError(f"expected a number, got {quoted(arguments[0])}") from None
+    return ""
+
+
+def play(session: Session, arguments: Sequence[str]) -> str:
+    """Play a move."""
+    session.game.play(color(arguments[0]), arguments[1])
+    return ""
+
+
+def play_sequence(session: Session, arguments: Sequence[str]) -> str:
+    """Play several moves, all or none."""
+    if len(arguments) % 2:
+        raise RemoteProtocolError("syntax error: expected pairs of COLOR VERTEX")
+    pairs = zip(arguments[::2], arguments[1::2], strict=True)
+    session.game.play_all([(color(side), name) for side, name in pairs])
+    return ""
+
+
+def undo(session: Session, _: Sequence[str]) -> str:
+    """Take back the last move."""
+    session.game.undo()
+    return ""
+
+
+def genmove(session: Session, arguments: Sequence[str]) -> str | None:
+    """Search and play the move; a finished game has only passes."""
+    side = color(arguments[0])
+    session.game.check_side(side)
+    if session.game.standing.result is not None:
+        session.game.pass_turn()
+        return PASS
+    session.search(side, session.host.play)
+    return None
+
+
+def reg_genmove(session: Session, arguments: Sequence[str]) -> str | None:
+    """Search, and leave the board as it is. GoGui's statistics ask for the color `null` before the first move."""
+    side = session.game.side_to_move if arguments[0] == "null" else color(arguments[0])
+    session.game.check_side(side)
+    if session.game.standing.result is not None:
+        return PASS
+    session.search(side, lambda _: None)
+    return None
+
+
+def final_score(session: Session, _: Sequence[str]) -> str:
+    """Return the result of a finished game."""
+    result = session.game.standing.result
+    if result is None:
+        raise RemoteProtocolError("game is not over")
+    return board.score(result)
+
+
+def loadsgf(session: Session, arguments: Sequence[str]) -> str:
+    """Play the moves of a file from the start, up to the one before a number."""
+    before = whole(arguments[1], 1, MAX_MOVES) if len(arguments) > 1 else None
+    moves = read_sgf(session.host.read_file(arguments[0]), session.game.size)
+    session.game.play_all(moves if before is None else moves[: before - 1], from_start=True)
+    return ""
+
+
+def showboard(session: Session, _: Sequence[str]) -> str:
+    """Return the board for a terminal."""
+    standing = session.game.standing
+    return board.drawing(standing.picture, board.status(standing))
+
+
+def time_settings(session: Session, arguments: Sequence[str]) -> str:
+    """Set the time control of both sides."""
+    main, period = (whole(word, 0, MAX_SECONDS) for word in arguments[:2])
+    session.timing.set(main, period, whole(arguments[2], 0, MAX_STONES))
+    return ""
+
+
+def time_left(session: Session, arguments: Sequence[str]) -> str:
+    """Set a clock."""
+    side, seconds = color(arguments[0]), whole(arguments[1], 0, MAX_SECONDS)
+    session.timing.set_left(side, seconds, whole(arguments[2], 0, MAX_STONES))
+    return ""
+
+
+def analyze_commands(session: Session, _: Sequence[str]) -> str:
+    """Return what GoGui can show of a search."""
+    return analysis.analysis_lines([one for one in session.host.options if one.name in option_names(session)])
+
+
+def principal_variation(session: Session, _: Sequence[str]) -> str:
+    """Return what is left, on this board, of the principal variation of the last search."""
+    moves = session.game.standing.moves
+    expected = (*session.searched, *(session.info.pv if session.info is not None else ()))
+    return " ".join(session.game.points(expected[len(moves) :])) if expected[: len(moves)] == moves else ""
+
+
+def search_figures(session: Session, _: Sequence[str]) -> str:
+    """Return the figures of the last search."""
+    return analysis.search_text(session.info)
+
+
+def scores(session: Session, _: Sequence[str]) -> None:
+    """Search every move and return what each is worth."""
+    session.is_fresh = False
+    session.host.evaluate(Limit(movetime_ms=SCORES_MS), lambda found, why: _scored(session, found, why))
+
+
+def _scored(session: Session, scores: Sequence[MoveScore], why: str) -> None:
+    if why:
+        session.done(why)
+    else:
+        session.answer("\n".join(f"{session.game.point(one.move)} {analysis.label(one)}" for one in scores))
+
+
+Handler = Callable[[Session, Sequence[str]], str | None]
+"""Fulfils a command with these arguments; returns its answer, None if that comes later."""
+
+
+def _showing(show: Callable[[Game], str]) -> Handler:
+    """Return the handler of a command without arguments that shows something of the game."""
+    return lambda session, _: show(session.game)
+
+
+COMMANDS: dict[str, tuple[str, Handler]] = {
+    "boardsize": ("SIZE", boardsize),
+    "clear_board": ("", clear_board),
+    "fiedler-position": ("", _showing(lambda game: game.standing.notation)),
+    "fiedler-pv": ("", principal_variation),
+    "fiedler-scores": ("", scores),
+    "fiedler-search": ("", search_figures),
+    "final_score": ("", final_score),
+    "genmove": ("COLOR", genmove),
+    "gogui-analyze_commands": ("", analyze_commands),
+    "gogui-interrupt": ("", lambda _session, _: ""),
+    "gogui-play_sequence": (f"[COLOR] [VERTEX] {MORE}", play_sequence),
+    "gogui-rules_board": ("", _showing(lambda game: board.rows(game.standing.picture))),
+    "gogui-rules_board_gfx": ("", _showing(lambda game: board.graphics(game.standing, game.last))),
+    "gogui-rules_board_size": ("", _showing(lambda game: str(game.size))),
+    "gogui-rules_captured_count": ("", lambda _session, _: "0 0"),
+    "gogui-rules_final_result": ("", _showing(lambda game: board.status(game.standing))),
+    "gogui-rules_game_id": ("", lambda session, _: session.host.game.capitalize()),
+    "gogui-rules_legal_moves": ("", _showing(lambda game: " ".join(game.legal))),
+    "gogui-rules_side_to_move": ("", _showing(lambda game: NAMES[game.side_to_move])),
+    "known_command": ("COMMAND", known_command),
+    "komi": ("NUMBER", komi),
+    "list_commands": ("", list_commands),
+    "loadsgf": ("FILE [NUMBER]", loadsgf),
+    "name": ("", lambda session, _: session.host.name),
+    "play": ("COLOR VERTEX", play),
+    "protocol_version": ("", lambda _session, _: PROTOCOL_VERSION),
+    "quit": ("", end),
+    "reg_genmove": ("COLOR", reg_genmove),
+    "showboard": ("", showboard),
+    "time_left": ("COLOR SECONDS STONES", time_left),
+    "time_settings": ("MAIN PERIOD STONES", time_settings),
+    "undo": ("", undo),
+    "version": ("", lambda session, _: session.host.version),
+}
+"""Of every command the arguments and the handler."""
+
+
+def option_names(session: Session) -> list[str]:
+    """Return the options that are commands: those whose name is one word that is not a command already."""
+    names = (option.name for option in session.host.options)
+    return [name for name in names if name not in COMMANDS and name.split() == [name]]
+
+
+def handler(session: Session) -> Handler:
+    """Return the handler of the session's command.
+
+    Raises:
+        RemoteProtocolError: The command is unknown, or its arguments are not as many as it has.
+    """
+    command = session.command
+    if command.name in COMMANDS:
+        usage, found = COMMANDS[command.name]
+        _check_count(command, usage.split())
+        return found
+    if command.name in option_names(session):
+        return configure
+    raise RemoteProtocolError("unknown command")
+
+
+def _check_count(command: Command, usage: Sequence[str]) -> None:
+    least = sum(not word.startswith("[") for word in usage)
+    most = MAX_LINE if usage[-1:] == [MORE] else len(usage)
+    if not least <= len(command.arguments) <= most:
+        expected = " ".join([command.name, *usage])
+        got = " ".join([command.name, *command.arguments])
+        raise RemoteProtocolError(f"syntax error: expected {expected}, got {quoted(got)}")

@@ -1,0 +1,112 @@
+"""The game of a GTP session: stones one by one, in the vertices of GTP, and passes once it is over."""
+
+from collections.abc import Sequence
+
+from protocol.client import START
+from protocol.coordinates import Coordinates
+from protocol.errors import HostError, RemoteProtocolError
+from protocol.gtp.command import LETTERS, PASS
+from protocol.host import Host, Standing
+
+ILLEGAL = "illegal move"
+
+
+class Game:
+    """The board of a host. A request that raises RemoteProtocolError changes nothing."""
+
+    def __init__(self, host: Host, coordinates: Coordinates) -> None:
+        self._host = host
+        self._coordinates = coordinates
+        self._passes = 0
+        """Passes since the end of the game."""
+
+    @property
+    def standing(self) -> Standing:
+        """The state of the board."""
+        return self._host.standing
+
+    @property
+    def size(self) -> int:
+        """Points along a side of the board that a client sees."""
+        return self._coordinates.size
+
+    @property
+    def side_to_move(self) -> int:
+        """The side to move or to pass, 0 for black."""
+        return (self.standing.side_to_move + self._passes) % 2
+
+    @property
+    def last(self) -> str:
+        """The point of the last stone; empty if there is none."""
+        moves = self.standing.moves
+        return self._coordinates.write(moves[-1], moves[:-1]) if moves else ""
+
+    @property
+    def legal(self) -> list[str]:
+        """The points of the legal moves; empty when the game is over."""
+        return [self.point(move) for move in self.standing.legal_moves]
+
+    def point(self, move: str) -> str:
+        """Return the point of a legal move."""
+        return self._coordinates.write(move, self.standing.moves)
+
+    def points(self, line: Sequence[str]) -> list[str]:
+        """Return the points of moves that follow one another."""
+        moves = [*self.standing.moves, *line]
+        begun = len(moves) - len(line)
+        return [self._coordinates.write(moves[at], moves[:at]) for at in range(begun, len(moves))]
+
+    def clear(self) -> None:
+        """Remove every stone."""
+        self._set(())
+
+    def check_side(self, side: int) -> None:
+        """Raise RemoteProtocolError unless it is the turn of this side."""
+        if side != self.side_to_move:
+            raise RemoteProtocolError(f"not {LETTERS[side]}'s turn")
+
+    def play(self, side: int, name: str) -> None:
+        """Play a stone at a point, or pass once the game is over."""
+        self.check_side(side)
+        if name.upper() == PASS:
+            self.pass_turn()
+            return
+        try:
+            self._host.play(self._coordinates.read(name.upper(), self.standing.moves))
+        except ValueError as error:
+            raise RemoteProtocolError(f"{ILLEGAL}: {error}") from None
+        except HostError:
+            raise RemoteProtocolError(ILLEGAL) from None
+
+    def pass_turn(self) -> None:
+        """Pass; only a finished game has passes."""
+        if self.standing.result is None:
+            raise RemoteProtocolError(f"{ILLEGAL}: the game runs, and nobody may pass")
+        self._passes += 1
+
+    def play_all(self, moves: Sequence[tuple[int, str]], *, from_start: bool = False) -> None:
+        """Play moves of these sides, all or none, from here or from the start of the game."""
+        known, passes = self.standing.moves, self._passes
+        try:
+            if from_start:
+                self.clear()
+            for side, name in moves:
+                self.play(side, name)
+        except RemoteProtocolError:
+            self._set(known)
+            self._passes = passes
+            raise
+
+    def undo(self) -> None:
+        """Take back the last pass or stone."""
+        if self._passes:
+            self._passes -= 1
+            return
+        moves = self.standing.moves
+        if not moves:
+            raise RemoteProtocolError("cannot undo: the board is empty")
+        self._set(moves[:-1])
+
+    def _set(self, moves: Sequence[str]) -> None:
+        self._host.set_position(START, moves)
+        self._passes = 0

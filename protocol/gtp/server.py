@@ -1,0 +1,70 @@
+"""The engine's side of GTP."""
+
+from protocol.coordinates import Coordinates
+from protocol.errors import RemoteProtocolError
+from protocol.events import Malformed
+from protocol.gtp.command import COMMENT, Command, is_interrupt, read_command
+from protocol.gtp.commands import COMMANDS, handler
+from protocol.gtp.session import Session
+from protocol.host import Host
+from protocol.words import MAX_LINE
+
+NOTHING = Command("", "", ())
+
+
+def is_command(line: str) -> bool:
+    """Return whether a line can be the first of a GTP client. `quit` opens no dialect: UGI has it too."""
+    if line.lstrip().startswith(COMMENT):
+        return True
+    try:
+        command = read_command(line)
+    except RemoteProtocolError:
+        return False
+    return command is not None and command.name in COMMANDS and command.name != "quit"
+
+
+class GtpServer(Session):
+    """`protocol.server.Server`: one command at a time, in order; those that arrive during a search wait."""
+
+    def __init__(self, host: Host, coordinates: Coordinates, line_limit: int = MAX_LINE) -> None:
+        super().__init__(host, coordinates, line_limit)
+        self._held = 0
+        """Bytes since every line was handled."""
+
+    @property
+    def waiting(self) -> bool:
+        """Whether a line, or the end of the stream, can be handled now."""
+        return self._use is None and super().waiting
+
+    @property
+    def full(self) -> bool:
+        """Whether the commands that wait for the end of a search fill the room for them."""
+        return self._use is not None and self._held > MAX_LINE
+
+    def receive_data(self, data: bytes) -> None:
+        """Take bytes from the client, in any portions. An interrupt ends the search that runs at once."""
+        known = len(self._lines.lines)
+        self._held += len(data)
+        super().receive_data(data)
+        if self._use is not None and any(map(_interrupts, list(self._lines.lines)[known:])):
+            self.host.stop()
+
+    def handle_line(self) -> None:
+        """Fulfil the command of the next line, or refuse it."""
+        self._held = self._held if len(self._lines.lines) > 1 else 0
+        if self.waiting:
+            self.command = NOTHING
+            super().handle_line()
+
+    def _handle(self, line: str) -> None:
+        command = read_command(line)
+        if command is None:
+            return
+        self.command = command
+        answer = handler(self)(self, command.arguments)
+        if answer is not None:
+            self.answer(answer)
+
+
+def _interrupts(line: str | Malformed) -> bool:
+    return isinstance(line, str) and is_interrupt(line)

@@ -1,0 +1,349 @@
+"""GTP, the engine's side: the page, bad input, time, searches, and what GoGui asks for."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+
+from games import GAMES
+from protocol import MAX_LINE, Limit, detect
+from protocol.gtp import COMMANDS
+from protocol.gtp.timing import Timing
+from tests.engine.engine_driver import Conversation
+from tests.folders import DOCS
+from tests.protocol.dialogue import exchanges
+
+PAGE = DOCS / "protocols" / "gtp.md"
+DIALOGUES = [
+    ("A dialogue", "connect4", "hsp"),
+    ("The end of a game", "tictactoe", "osp"),
+    ("The board that must be played in", "uttt", "hsp"),
+]
+
+
+def serving(game_id: str = "connect4", player: str = "hsp", **options: str) -> Conversation:
+    return Conversation(game_id, player, pinned="gtp", **options)
+
+
+def answer(talk: Conversation, line: str) -> str:
+    """The text of a response, with its sign."""
+    lines = talk.say(line)
+    assert lines, line
+    assert lines[-1] == ""
+    return "\n".join(lines[:-1])
+
+
+def text(talk: Conversation, line: str) -> str:
+    """The text of a success."""
+    found = answer(talk, line)
+    assert found.startswith("="), found
+    return found[1:].removeprefix(" ")
+
+
+def searched(talk: Conversation, line: str) -> str:
+    """The answer of a command that searches in a thread."""
+    talk.bring(f"{line}\n".encode())
+    while not (lines := talk.received()):
+        assert talk.pump(), line
+    return "\n".join(lines[:-1])
+
+
+@pytest.mark.parametrize(("heading", "game_id", "player"), DIALOGUES)
+def test_the_dialogue_of_the_page(heading: str, game_id: str, player: str) -> None:
+    talk = serving(game_id, player, seed="1")
+    for lines, answers in exchanges(PAGE, heading):
+        assert talk.say(*lines) == answers, lines
+
+
+def test_the_page_names_every_command() -> None:
+    page = PAGE.read_text("utf-8")
+    assert [name for name in COMMANDS if f"`{name}" not in page] == []
+
+
+def test_the_first_line_opens_the_dialect() -> None:
+    for line in ("name", "12 list_commands", "# a comment", "\tboardsize 9\r\n", "gogui-rules_game_id"):
+        assert detect(line) == "gtp", line
+    for line in ("quit", "ugi", "12", "go", "position startpos", "play_game", "4 4"):
+        assert detect(line) != "gtp", line
+    assert Conversation("connect4", "hsp").say("protocol_version") == ["= 2", ""]
+
+
+def test_every_command_of_the_list_is_known() -> None:
+    talk = serving(player="mcts")
+    names = text(talk, "list_commands").splitlines()
+    assert {*COMMANDS} < {*names}
+    assert "simulations" in names
+    assert {text(talk, f"known_command {name}") for name in names} == {"true"}
+    assert text(talk, "known_command final_status_list") == "false"
+
+
+BAD = {
+    b"geenmove b": "unknown command",
+    b"play": "syntax error: expected play COLOR VERTEX, got 'play'",
+    b"name x": "syntax error: expected name, got 'name x'",
+    b"play x D1": "expected a color, b or w, got 'x'",
+    b"play b": "syntax error: expected play COLOR VERTEX, got 'play b'",
+    b"play b D9": "illegal move: expected a point such as A1, got 'D9'",
+    b"play b I1": "illegal move: expected a point such as A1, got 'I1'",
+    b"play b D1": "illegal move: expected the point to which the disc falls, got 'D1'",
+    b"play b pass": "illegal move: the game runs, and nobody may pass",
+    b"play w D3": "not W's turn",
+    b"genmove w": "not W's turn",
+    b"reg_genmove w": "not W's turn",
+    b"gogui-play_sequence b D3 w D4 b D4": "illegal move: expected the point to which the disc falls, got 'D4'",
+    b"gogui-play_sequence b": "syntax error: expected pairs of COLOR VERTEX",
+    b"boardsize 19": "unacceptable size: expected 7, got '19'",
+    b"boardsize x": "unacceptable size: expected 7, got 'x'",
+    b"komi x": "expected a number, got 'x'",
+    b"final_score": "game is not over",
+    b"time_settings 1 2": "syntax error: expected time_settings MAIN PERIOD STONES, got 'time_settings 1 2'",
+    b"time_settings 1 2 -1": "expected a whole number from 0 to 1000, got '-1'",
+    b"time_settings 9999999 0 0": "expected a whole number from 0 to 2147483, got '9999999'",
+    b"time_left b 1.5 0": "expected a whole number from 0 to 2147483, got '1.5'",
+    b"loadsgf /etc/passwd": "not available over TCP",
+    b"seed x": "option 'seed': expected ",
+    b"12": "expected a command after '12', got nothing",
+    b"\xff\xfe": "expected UTF-8, got byte 0xff at offset 0",
+    b"play b D3" + MAX_LINE * b" ": f"expected at most {MAX_LINE} bytes on a line, got more",
+}
+
+
+@pytest.mark.parametrize(("line", "why"), BAD.items(), ids=list(BAD.values()))
+def test_a_bad_line_is_refused_and_changes_nothing(line: bytes, why: str) -> None:
+    talk = serving(seed="1")
+    talk.say("play b D1", "play w D2")
+    before = [text(talk, name) for name in ("gogui-rules_board", "fiedler-position", "gogui-rules_side_to_move")]
+    talk.bring(line + b"\n")
+    got, end = talk.received()
+    assert got.startswith(f"? {why}")
+    assert end == ""
+    assert before == [
+        text(talk, name) for name in ("gogui-rules_board", "fiedler-position", "gogui-rules_side_to_move")
+    ]
+
+
+def test_half_a_line_at_the_end_is_refused() -> None:
+    talk = serving()
+    talk.bring(b"play b D1\nplay w D")
+    talk.end()
+    assert talk.received() == ["=", "", "? expected a newline, got the end of the stream", ""]
+    assert talk.session.over
+
+
+def test_comments_blank_lines_and_control_characters_are_ignored() -> None:
+    assert serving().say("", "  ", "# play b D1", "\x01pro\x02tocol_version\t# x", "7\tname\r") == [
+        "= 2",
+        "",
+        "=7 Fiedler hsp",
+        "",
+    ]
+
+
+@pytest.mark.parametrize("game_id", GAMES)
+def test_gogui_shows_and_plays_every_game(game_id: str) -> None:
+    talk, source = serving(game_id, "random", seed="1"), random.Random(game_id)
+    size = int(text(talk, "gogui-rules_board_size"))
+    assert text(talk, f"boardsize {size}") == text(talk, "clear_board") == ""
+    name = text(talk, "gogui-rules_game_id")
+    assert name[0].isupper()
+    assert name[1:] == name[1:].lower()
+    assert name.lower() == game_id
+    position, stones = GAMES[game_id].position(), dict[str, str]()
+    while legal := text(talk, "gogui-rules_legal_moves").split():
+        assert len(legal) == len({*legal}) == len(position.legal_moves())
+        color = text(talk, "gogui-rules_side_to_move")
+        point = source.choice(legal)
+        assert text(talk, f"play {color} {point.lower()}") == ""
+        assert answer(talk, f"play {color} {point}").startswith("? ")  # GoGui repeats the last move
+        stones[point] = "X" if color == "black" else "O"
+        assert shown(text(talk, "gogui-rules_board"), size) == stones
+        assert f"CIRCLE {point}\n" in text(talk, "gogui-rules_board_gfx")
+        position = GAMES[game_id].position(text(talk, "fiedler-position"))
+    assert position.result is not None
+    assert text(talk, "final_score") == {1: "B+1", -1: "W+1", 0: "0"}[position.result]
+    assert [text(talk, f"genmove {color}") for color in passing(talk)] == ["PASS", "PASS"]
+    assert text(talk, "undo") == text(talk, "undo") == text(talk, "undo") == ""
+    assert len(shown(text(talk, "gogui-rules_board"), size)) == len(stones) - 1
+
+
+def shown(board: str, size: int) -> dict[str, str]:
+    """The stones of a board by their points."""
+    rows = [line.split() for line in board.splitlines()]
+    assert [len(row) for row in rows] == [size] * size
+    letters = "ABCDEFGHJKLMNOPQRSTUVWXYZ"
+    return {
+        f"{letters[column]}{size - place}": sign
+        for place, row in enumerate(rows)
+        for column, sign in enumerate(row)
+        if sign in "XO"
+    }
+
+
+def passing(talk: Conversation) -> tuple[str, str]:
+    first = text(talk, "gogui-rules_side_to_move")
+    return (first, "black" if first == "white" else "white")
+
+
+def test_the_layers_of_the_cube_lie_side_by_side() -> None:
+    talk = serving("cube", "random", seed="1")
+    assert text(talk, "gogui-play_sequence b A1 w T4 b F2") == ""
+    assert text(talk, "fiedler-position") == str(GAMES["cube"].position(moves=["1a1", "4d4", "2a2"]))
+    assert answer(talk, "play w E1").startswith("? illegal move")
+
+
+def test_forbidden_points_are_colored() -> None:
+    talk = serving("renju15", "random", seed="1")
+    talk.say("gogui-play_sequence b H8 w A1 b J8 w C1 b K9 w E1 b K10 w G1")
+    assert "COLOR #e08080 K8\n" in text(talk, "gogui-rules_board_gfx")
+    assert answer(talk, "play b K8") == "? illegal move"
+
+
+def test_a_search_plays_its_move_or_does_not() -> None:
+    talk = serving("tictactoe", "negamax")
+    talk.say("gogui-play_sequence b b2 w a1 b b1 w a2")
+    assert searched(talk, "reg_genmove b") == "= B3"
+    assert text(talk, "gogui-rules_legal_moves") == "A3 B3 C1 C2 C3"
+    assert text(talk, "fiedler-pv") == "B3"
+    assert text(talk, "fiedler-search").startswith("wins in 1, depth ")
+    assert searched(talk, "9 genmove b") == "=9 B3"
+    assert text(talk, "fiedler-pv") == ""
+    assert text(talk, "final_score") == "B+1"
+
+
+def test_the_start_of_a_statistics_run() -> None:
+    assert answer(serving("tictactoe", "osp", seed="1"), "reg_genmove null").startswith("= ")
+
+
+def test_the_scores_of_all_moves() -> None:
+    talk = serving("tictactoe", "negamax")
+    talk.say("gogui-play_sequence b b2 w a1 b b1 w a2")
+    scores = dict(line.split() for line in text(talk, "fiedler-scores").splitlines())
+    assert scores["B3"] == "W1"
+    assert {*scores} == {"A3", "B3", "C1", "C2", "C3"}
+    assert scores["C1"] == "L1"
+    talk.say("play b b3")
+    assert text(talk, "fiedler-scores") == ""
+
+
+def test_analyze_commands_are_commands() -> None:
+    talk = serving(player="mcts")
+    lines = text(talk, "gogui-analyze_commands").splitlines()
+    names = text(talk, "list_commands").splitlines()
+    assert all(line.split("/")[2].split()[0] in names for line in lines)
+    assert "none/Set simulations/simulations %s" in lines
+
+
+def test_commands_wait_for_the_end_of_a_search_and_an_interrupt_ends_it() -> None:
+    talk = serving("gomoku15", "mcts", simulations="0")
+    talk.bring(b"time_settings 1000 0 0\n1 genmove b\n2 gogui-rules_side_to_move\n3 genmove w\nquit\n")
+    assert talk.received() == ["=", ""]
+    assert talk.session.searching
+    assert talk.say("# not an interrupt") == []
+    talk.bring(b"# interrupt\n")
+    lines: list[str] = []
+    while "=2 white" not in lines:
+        assert talk.pump()
+        lines += talk.received()
+    assert lines[0].startswith("=1 ")
+    talk.bring(b"# interrupt\n")
+    while not talk.session.over:
+        assert talk.pump()
+        lines += talk.received()
+    assert [line.split()[0] for line in lines if line] == ["=1", "=2", "=3", "="]
+
+
+def test_a_client_that_floods_a_search_is_not_read() -> None:
+    talk = serving("gomoku15", "mcts", simulations="0")
+    talk.bring(b"time_settings 1000 0 0\ngenmove b\n")
+    assert not talk.session.busy
+    talk.bring(b"name\n" * (MAX_LINE // 5 + 1))
+    assert talk.session.busy
+    talk.session.close()
+
+
+def test_options_are_commands() -> None:
+    first, second = (serving("gomoku9", "random", seed="1") for _ in range(2))
+    assert text(first, "seed 5") == text(second, "seed 5") == ""
+    assert [answer(first, f"genmove {color}") for color in "bwbw"] == [
+        answer(second, f"genmove {color}") for color in "bwbw"
+    ]
+
+
+def test_time_settings() -> None:
+    timing = Timing()
+    assert timing.limit(0) == Limit()
+    timing.set(0, 5, 1)
+    assert timing.limit(0) == Limit(movetime_ms=5000)
+    timing.spend(0, 4000)
+    assert timing.limit(0) == Limit(movetime_ms=5000)
+    timing.set(60, 0, 0)
+    timing.spend(1, 20_000)
+    assert timing.limit(0).p1time_ms == 60_000
+    assert timing.limit(1).p2time_ms == 40_000
+    timing.spend(1, 50_000)
+    assert timing.limit(1).p2time_ms == 0
+    timing.set_left(1, 7, 0)
+    assert timing.limit(1).p2time_ms == 7000
+    timing.set(10, 30, 5)
+    assert timing.limit(0) == Limit(p1time_ms=10_000, p2time_ms=10_000, p1inc_ms=6000, p2inc_ms=6000)
+    timing.spend(0, 12_000)
+    assert timing.limit(0) == Limit(movetime_ms=7000)
+    timing.set_left(0, 9, 3)
+    assert timing.limit(0) == Limit(movetime_ms=3000)
+    timing.set(0, 5, 0)
+    assert timing.limit(0) == Limit()
+
+
+def test_the_clock_of_a_game_is_spent_by_its_searches() -> None:
+    talk = serving("tictactoe", "mcts", simulations="0")
+    talk.say("time_settings 1 0 0")
+    clocks = talk.session._server.timing  # type: ignore[union-attr]
+    for color in "bwbw":
+        searched(talk, f"genmove {color}")
+    left = [clocks.limit(side).p1time_ms for side in (0, 1)]
+    assert all(one is not None and one < 1000 for one in left)
+    talk.say("clear_board")
+    assert clocks.limit(0).p1time_ms == 1000
+
+
+def sgf(tmp_path: Path, content: str) -> Conversation:
+    (tmp_path / "game.sgf").write_text(content, "utf-8")
+    talk = serving("gomoku9", "random", seed="1")
+    talk.session.allow_files()
+    return talk
+
+
+def test_a_game_is_loaded_from_a_file(tmp_path: Path) -> None:
+    talk = sgf(tmp_path, "(;FF[4]SZ[9]C[a \\] ; (b]\n;B[ee];W[ed]C[x](;B[aa];W[];B[])(;B[bb]))\n")
+    assert text(talk, f"loadsgf {tmp_path / 'game.sgf'}") == ""
+    assert shown(text(talk, "gogui-rules_board"), 9) == {"E5": "X", "E6": "O", "A9": "X"}
+    assert text(talk, f"loadsgf {tmp_path / 'game.sgf'} 3") == ""
+    assert shown(text(talk, "gogui-rules_board"), 9) == {"E5": "X", "E6": "O"}
+
+
+@pytest.mark.parametrize(
+    "content",
+    ["", "hello", "(;SZ[19];B[ee])", "(;SZ[9]AB[ee])", "(;SZ[9];B[ee];B[ed])", "(;SZ[9];B[zz])", "(;SZ[9];B[ee]", "("],
+)
+def test_a_bad_file_changes_nothing(tmp_path: Path, content: str) -> None:
+    talk = sgf(tmp_path, content)
+    talk.say("play b A1")
+    assert answer(talk, f"loadsgf {tmp_path / 'game.sgf'}").startswith("? ")
+    assert answer(talk, f"loadsgf {tmp_path}").startswith("? expected a file, got ")
+    assert shown(text(talk, "gogui-rules_board"), 9) == {"A1": "X"}
+
+
+def test_a_new_game_forgets_only_what_was_searched() -> None:
+    talk = serving("connect4", "negamax")
+    text(talk, "clear_board")
+    jobs = talk.jobs
+    for _ in range(5):
+        text(talk, "clear_board")
+    assert talk.jobs == jobs
+    talk.say("time_settings 0 1 1")
+    searched(talk, "genmove b")
+    jobs = talk.jobs
+    text(talk, "clear_board")
+    assert talk.jobs == jobs + 1
