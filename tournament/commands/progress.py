@@ -20,7 +20,7 @@ from rich.text import Text
 from support.text import counted
 from tournament.elo import prediction
 from tournament.game import GameRecord, reason
-from tournament.run.conclusion import Standing
+from tournament.run.conclusion import RunStanding
 from tournament.run.events import (
     Began,
     Benched,
@@ -48,7 +48,7 @@ from tournament.run.interim import (
     look,
     time_left,
 )
-from tournament.run.rater import Tally
+from tournament.run.rater import PlayerTally
 from tournament.schedule.schedule import Schedule
 
 FRAMES_PER_S = 4
@@ -70,7 +70,7 @@ class Lines:
         self._pace = Pace(schedule)
         self._games = [(record.first, record.second, record.result) for record in earlier]
         self._players = 0
-        self._known = Standing()
+        self._known = RunStanding()
         self._remark = ""
         self._looking: threading.Thread | None = None
 
@@ -101,7 +101,7 @@ class Lines:
             self._looking = threading.Thread(target=self._show, args=seen)
             self._looking.start()
 
-    def _show(self, heading: str, games: Sequence[tuple[str, str, str]], known: Standing, remark: str) -> None:
+    def _show(self, heading: str, games: Sequence[tuple[str, str, str]], known: RunStanding, remark: str) -> None:
         text = look(self._schedule, games, known, remark)
         with _reader_may_be_gone():
             click.echo(f"{heading}\n{text}")
@@ -148,10 +148,10 @@ class Pace:
         return f"{text}, {time_left(self._schedule, left, left / pace)}" if pace else text
 
 
-def _standing(before: Standing, event: Event) -> Standing:
+def _standing(before: RunStanding, event: Event) -> RunStanding:
     """Return the standing of the run after an event."""
     if isinstance(event, Began):
-        return Standing(benched=frozenset(event.benched))
+        return RunStanding(benched=frozenset(event.benched))
     if isinstance(event, Benched):
         return before._replace(benched={*before.benched, event.player})
     if isinstance(event, Decided):
@@ -226,7 +226,7 @@ class LiveTable:
         self._console = console
         self._schedule = schedule
         self._pace = Pace(schedule)
-        self._tally = Tally(earlier)
+        self._tally = PlayerTally(earlier)
         self._players: tuple[str, ...] = ()
         self._elo: dict[str, tuple[float, float]] = {}
         self._rated = 0

@@ -14,7 +14,7 @@ from tournament.game import GameRecord
 from tournament.pairing.plan import Decision
 from tournament.ratings import Results
 from tournament.ratings.colour_pairs import PlayedGame
-from tournament.run.conclusion import Standing
+from tournament.run.conclusion import RunStanding
 from tournament.run.store import OVER, Counts, PlannedStep, Store
 from tournament.schedule.schedule import Limit, Schedule
 
@@ -80,9 +80,9 @@ class Run:
         return str(self.meta.get(OVER, ""))
 
     @property
-    def standing(self) -> Standing:
+    def standing(self) -> RunStanding:
         """Where it stands, beside its games."""
-        return Standing(self.over, self.decision is not None, self.benched.keys())
+        return RunStanding(self.over, self.decision is not None, self.benched.keys())
 
     @property
     def name(self) -> str:

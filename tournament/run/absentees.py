@@ -8,29 +8,29 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from tournament.play.process import MachineError
 
 Probe = Callable[[Sequence[str]], Awaitable[dict[str, str]]]
-"""starts players, and says what is wrong by the names of those that cannot be used"""
+"""Starts players, and returns the failures by the names of those that cannot be used."""
 LOOK_AGAIN_S = 60.0
-"""seconds between two looks while others play"""
+"""Seconds between two looks while others play."""
 
 
 class Absentees:
-    """Players with `required = false` that did not start, and why."""
+    """Players with `required = false` that did not start, and the reasons."""
 
     def __init__(self, probe: Probe, why: Mapping[str, str]) -> None:
-        """Begin without the players that `why` names; `probe` looks for them."""
+        """Begin without the players in `why`; `probe` looks for them."""
         self.why = dict(why)
         self._probe = probe
         self._looking = asyncio.Lock()
 
     @property
     def warnings(self) -> list[str]:
-        """What a person should know when the run begins."""
+        """The warnings at the start of the run."""
         return [f"{name} {why}: its games wait until it joins" for name, why in self.why.items()]
 
     async def look(self) -> None:
-        """Forget those that have come; why the others have not is known anew."""
+        """Remove the players that have come, and update the reasons of the others."""
         async with self._looking:
             try:
                 self.why = await self._probe(list(self.why))
             except* MachineError:
-                pass  # nothing is known of them now
+                pass  # their state is unknown now

@@ -1,4 +1,4 @@
-"""Cores and searching threads: how many there are, whether they suffice, which game gets which."""
+"""Cores and searching threads: their numbers, and the cores of each game."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from support.text import counted
 from tournament.schedule.schedule import OptionValue, Player, Schedule
 
 THREADS = "threads"
-"""the option that says with how many threads a player searches; its name is taken in any case, as `Threads`"""
+"""The option for the number of search threads, in upper or lower case."""
 
 Cores = frozenset[int]
 
@@ -22,15 +22,15 @@ def available() -> list[int]:
 
 
 def starts_at_once() -> int:
-    """Return how many programs may be starting at the same time: more would make each other late."""
+    """Return the number of programs that may start at the same time: more would delay each other."""
     return 2 * len(available())
 
 
 def too_many_threads(schedule: Schedule, concurrency: int) -> list[str]:
     """Return a warning if more threads may search at the same time than there are cores.
 
-    In a game only the side to move searches, so a game counts as many threads as its greedier player has. Players at an
-    `address` do not count: they may be on another machine.
+    In a game only the side to move searches, so a game counts the threads of its player with more of them. Players at
+    an `address` do not count: they may be on another machine.
     """
     cores, threads = len(available()), max(map(_threads, schedule.players))
     searching = concurrency * threads
@@ -55,10 +55,10 @@ def _numbers(values: Iterable[OptionValue]) -> Iterable[int]:
 
 
 def shares(schedule: Schedule, concurrency: int) -> list[Cores | None]:
-    """Return the cores of each game that is played at the same time: None means any, as without `pin`.
+    """Return the cores of each of the games at the same time: None means all, as without `pin`.
 
     Raises:
-        UsageError: there are fewer cores than games, or this system does not let us choose.
+        UsageError: there are fewer cores than games, or this system does not allow the choice.
 
     """
     if not schedule.tournament.pin:

@@ -12,22 +12,21 @@ from tournament.ratings.answer import CONFIDENCE
 from tournament.schedule.schedule import Schedule
 
 
-class Standing(NamedTuple):
-    """Where a run stands, beside its games."""
+class RunStanding(NamedTuple):
+    """The standing of a run, beside its games."""
 
     over: str = ""
-    """why nothing more is played; empty as long as something may be"""
+    """The reason of the end; empty as long as more games may be played."""
     decided: bool = False
-    """whether a sequential test or a stopping rule says so"""
+    """Whether a sequential test or a stopping rule ended the run."""
     benched: Set[str] = frozenset()
-    """players that get no more games, and so may not be called the best"""
+    """Players that get no more games; none of them can be the best."""
 
 
-def conclude(schedule: Schedule, standing: Standing, rating: Rating, results: Results) -> Answer:
-    """Say who is best; of a sequential test its verdict, of a knockout its result.
+def conclude(schedule: Schedule, standing: RunStanding, rating: Rating, results: Results) -> Answer:
+    """Return the best player; of a sequential test its verdict, of a knockout its result.
 
-    With a stopping rule the answer is at the level that the rule asks for, decided once the rule is, and also says why
-    the run is over.
+    With a stopping rule the answer is at the rule's level, decided once the rule is, and has the reason of the end.
     """
     method = schedule.pairing.method
     if method == "sprt":
@@ -44,21 +43,21 @@ def conclude(schedule: Schedule, standing: Standing, rating: Rating, results: Re
 
 
 def _level(schedule: Schedule) -> float:
-    """Return the P(best) from which a player is called the best."""
+    """Return the least P(best) of a best player."""
     rule = schedule.pairing.stop
     return rule.confidence if rule is not None and rule.top is not None else CONFIDENCE
 
 
-def _closed(found: Answer, standing: Standing) -> Answer:
-    """Return the answer to which no more games can be played as one likes: decided, or a knockout under way."""
-    said = found.text.removeprefix("undecided: ")
+def _closed(found: Answer, standing: RunStanding) -> Answer:
+    """Return the answer where games cannot be added freely: the run is decided, or a knockout under way."""
+    text = found.text.removeprefix("undecided: ")
     if not standing.decided:
-        return found if found.decided else replace(found, text=f"undecided: {said}")
-    parts = (said, standing.over) if found.decided else (standing.over, said)
+        return found if found.decided else replace(found, text=f"undecided: {text}")
+    parts = (text, standing.over) if found.decided else (standing.over, text)
     return replace(found, text="; ".join(parts), decided=True)
 
 
-def _explained(found: Answer, schedule: Schedule, standing: Standing) -> Answer:
+def _explained(found: Answer, schedule: Schedule, standing: RunStanding) -> Answer:
     if schedule.pairing.stop is None or not standing.over:
         return found
     return replace(found, text=f"{found.text}; {standing.over}")

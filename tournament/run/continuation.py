@@ -16,20 +16,20 @@ from tournament.schedule.schedule import FIXED, Adjudication, Player, Schedule, 
 
 ADVICE = "use another tournament.name, or --fresh to start anew"
 CLOSED = ("swiss", "knockout", "sprt")
-"""methods to which no players can be added"""
+"""Methods to which no players can be added."""
 BUDGETED = ("adaptive", "sprt")
-"""methods that plan games up to `pairing.games`"""
+"""Methods that plan games up to `pairing.games`."""
 SAME_LIMIT = ("movetime_ms", "nodes", "depth", "base_ms", "increment_ms", "margin_ms")
 
 
 def identity(player: Player) -> dict[str, Any]:
-    """Return what makes a player the one that it is: how it is started, its options, the content of its model file."""
+    """Return the identity of a player: its start, its options, the content of its model file."""
     if player.model is not None:
         content = hashlib.sha256(Path(player.model).read_bytes()).hexdigest()
         return {"model": content, "options": player.options}
     keys = ("player", "command", "address", "protocol", "options")
     known = {key: getattr(player, key) for key in keys if getattr(player, key) is not None}
-    return cast("dict[str, Any]", msgspec.json.decode(msgspec.json.encode(known)))  # as it comes back from the store
+    return cast("dict[str, Any]", msgspec.json.decode(msgspec.json.encode(known)))  # the form of the store
 
 
 def identities(schedule: Schedule) -> dict[str, Any]:
@@ -38,7 +38,7 @@ def identities(schedule: Schedule) -> dict[str, Any]:
 
 
 def refuse_changes(store: Store, schedule: Schedule, openings: OpeningList) -> None:
-    """Check that a run can go on with `schedule`, whose openings are given.
+    """Check that a run can resume with `schedule`, whose openings are given.
 
     Raises:
         UsageError: the schedule contradicts games that the run has played or planned; the message names the key.
@@ -67,9 +67,9 @@ def refuse_changes(store: Store, schedule: Schedule, openings: OpeningList) -> N
 
 
 def reopened(store: Store, schedule: Schedule) -> str:
-    """Return why a decided run is open again; empty if it is not.
+    """Return the reason that a decided run is open again; empty if it is not.
 
-    A stopping rule may ask for something else, or for new players, too; the hypotheses of a test are fixed.
+    The stopping rule may have changed, or players may be new; the hypotheses of a test are fixed.
     """
     if store.decision is None or schedule.pairing.method == "sprt":
         return ""
@@ -80,7 +80,7 @@ def reopened(store: Store, schedule: Schedule) -> str:
 
 
 def _settled(before: Schedule, now: Schedule) -> list[tuple[str, object, object]]:
-    """Return the keys that decide how games go, with their old and new values."""
+    """Return the keys that may not change, with their old and new values."""
     keys = [("tournament", key) for key in ("game", "seed")]
     keys += [("limit", key) for key in SAME_LIMIT]
     keys += [("pairing", key) for key in ("method", "criterion")]
@@ -115,7 +115,7 @@ def _refuse_less(store: Store, key: str, was: int, now: int) -> None:
 
 
 def _refuse_fewer_games(store: Store, was: int | None, now: int | None) -> None:
-    """Refuse a smaller budget than what is planned: players come back and more than the old one may be."""
+    """Refuse a budget below the planned games; after readmissions more than the old budget may be planned."""
     if now is not None and (was is None or now < was):
         _refuse_less(store, "pairing.games", min(store.scheduled, was or store.scheduled), now)
 

@@ -1,4 +1,4 @@
-"""`events.jsonl`: every event of a run in one line, numbered, whatever happened to its managers."""
+"""`events.jsonl`: every event of a run in one numbered line, complete also after kills."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class _Game(Struct):
 
 
 class _Line(Struct):
-    """As much of a line as the log needs to know about those before."""
+    """The part of an earlier line that the log reads."""
 
     event: str = ""
     game: _Game | msgspec.UnsetType = msgspec.UNSET
@@ -31,7 +31,7 @@ class _Line(Struct):
 class EventLog:
     """A context manager and a subscriber that appends a line for each event.
 
-    `seq` is the number of the line, from 1; it never changes and never comes twice, also when a run resumes.
+    `seq` is the number of the line, from 1; it never changes and never repeats, also when a run resumes.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -52,7 +52,12 @@ class EventLog:
         self._file.close()
 
     def __call__(self, event: Event) -> None:
-        """Append a line. Raises WorkError if the disk does not take it."""
+        """Append a line.
+
+        Raises:
+            WorkError: the disk does not take it.
+
+        """
         with self._explained():
             self._file.write(self._numbered(event))
 
@@ -73,7 +78,7 @@ class EventLog:
         return b'{"seq":%d,' % self.seq + self._encoder.encode(event)[1:] + b"\n"
 
     def _read(self) -> None:
-        """Count the lines, and remove the part of one that a killed manager may have left at the end."""
+        """Count the lines, and remove an unfinished one that a killed manager left at the end."""
         decoder = msgspec.json.Decoder(_Line)
         with self._path.open("r+b") as file:
             whole = 0
@@ -83,7 +88,7 @@ class EventLog:
                     return
                 whole += len(line)
                 self.seq += 1
-                with suppress(msgspec.MsgspecError):  # somebody else's line keeps its number
+                with suppress(msgspec.MsgspecError):  # a line of another program keeps its number
                     self._note(decoder.decode(line))
 
     def _note(self, line: _Line) -> None:

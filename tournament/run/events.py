@@ -1,4 +1,4 @@
-"""The events of a run, and the feed that hands them to subscribers: the progress display, `events.jsonl`."""
+"""The events of a run, and the feed that passes them to subscribers: the progress display, `events.jsonl`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tournament.game import GameRecord, PlannedGame, now
 from tournament.pairing.plan import Decision
 
 VERSION = 2
-"""of the lines in `events.jsonl`; rises when a field changes its meaning or goes away"""
+"""Version of the lines in `events.jsonl`; it rises when a field changes its meaning or is removed."""
 
 
 class Event(Struct, frozen=True, kw_only=True, tag_field="event", tag=lambda name: name.lower()):
@@ -21,26 +21,26 @@ class Event(Struct, frozen=True, kw_only=True, tag_field="event", tag=lambda nam
 
 
 class Probing(Event, frozen=True, kw_only=True):
-    """So many players are being started and asked who they are; comes before the run's folder is touched."""
+    """Players are being started and identified; comes before a change of the run's folder."""
 
     players: int
 
 
 class Predicted(Event, frozen=True, kw_only=True):
-    """What the plan promises: the RMS error of the ratings in Elo when all its games are played."""
+    """The predicted RMS error of the ratings, in Elo, when all games of the plan are played."""
 
     rms: float
 
 
 class Judged(Event, frozen=True, kw_only=True):
-    """So many openings were judged since judging began, and so many of them are balanced; said now and then."""
+    """The number of judged openings so far, and of the balanced ones that are kept; from time to time."""
 
     judged: int
     kept: int
 
 
 class Began(Event, frozen=True, kw_only=True):
-    """A manager set to work, for the first time or again."""
+    """A manager began or resumed the run."""
 
     name: str
     game: str
@@ -51,7 +51,7 @@ class Began(Event, frozen=True, kw_only=True):
 
 
 class Started(Event, frozen=True, kw_only=True):
-    """A game began. `planned` is the number of the last game of the plan so far, which games given up are part of."""
+    """A game began. `planned` is the number of the last game of the plan so far, with those given up."""
 
     game: PlannedGame
     attempt: int = 1
@@ -60,7 +60,7 @@ class Started(Event, frozen=True, kw_only=True):
 
 
 class Finished(Event, frozen=True, kw_only=True):
-    """A game ended and is stored for good. `finished` counts the games of the run that are."""
+    """A game ended and is stored for good. `finished` counts the finished games of the run."""
 
     game: GameRecord
     attempt: int = 1
@@ -77,7 +77,7 @@ class Voided(Event, frozen=True, kw_only=True):
 
 
 class Planned(Event, frozen=True, kw_only=True):
-    """A step of the plan was written: so many more games; `note` says what it is for."""
+    """A step of the plan was written, with its number of games; `note` is its purpose."""
 
     step: int
     note: str
@@ -86,7 +86,7 @@ class Planned(Event, frozen=True, kw_only=True):
 
 
 class Benched(Event, frozen=True, kw_only=True):
-    """A player failed too often and gets no more games; those it has not begun are given up."""
+    """A player failed too often and gets no more games; those that have not begun are given up."""
 
     player: str
     why: str
@@ -95,9 +95,9 @@ class Benched(Event, frozen=True, kw_only=True):
 
 
 class Decided(Event, frozen=True, kw_only=True):
-    """A sequential test or a stopping rule has ended the tournament for good, whatever games under way still say.
+    """A sequential test or a stopping rule has ended the tournament for good; running games do not change it.
 
-    It rests on the first `games` games of the plan; `test` is the line of a sequential test after them. Games that were
+    It rests on the first `games` games of the plan; `test` is the line of a sequential test after them. Games that have
     not begun are given up.
     """
 
@@ -109,20 +109,20 @@ class Decided(Event, frozen=True, kw_only=True):
 
 
 class Joined(Event, frozen=True, kw_only=True):
-    """A player came without which the run began; so many games had waited for it."""
+    """A player that was missing at the start came; `games` games had waited for it."""
 
     player: str
     games: int
 
 
 class Remarked(Event, frozen=True, kw_only=True):
-    """What a sequential test says after a game."""
+    """The state of a sequential test after a game, as a line."""
 
     text: str
 
 
 class RatedPlayer(Struct, frozen=True):
-    """A player in the ranking so far. A number that cannot be known is null."""
+    """A player in the ranking so far. An unknown number is null."""
 
     name: str
     elo: float | None
@@ -145,13 +145,13 @@ class Rated(Event, frozen=True, kw_only=True):
 
 
 class Warned(Event, frozen=True, kw_only=True):
-    """Something that a person should know and that stops nothing."""
+    """A warning that stops nothing."""
 
     text: str
 
 
 class Ended(Event, frozen=True, kw_only=True):
-    """A manager stopped: `state` is `finished`, `interrupted` or `failed`; `why` a finished run needs no more games."""
+    """A manager stopped: `state` is `finished`, `interrupted` or `failed`; `why` is the reason of a finished run."""
 
     state: str
     why: str = ""
@@ -163,17 +163,17 @@ Subscriber = Callable[[Event], None]
 
 
 class Feed:
-    """Hands every event to every subscriber, at once and in order."""
+    """Passes every event to every subscriber, at once and in order."""
 
     def __init__(self, subscribers: Iterable[Subscriber] = ()) -> None:
         self._subscribers = list(subscribers)
 
     def subscribe(self, subscriber: Subscriber) -> None:
-        """Tell `subscriber` every event from now on. It must not block."""
+        """Pass every event from now on to `subscriber`, which must not block."""
         self._subscribers.append(subscriber)
 
     def emit(self, event: Event) -> None:
-        """Tell everybody."""
+        """Pass an event to all subscribers."""
         for subscriber in self._subscribers:
             subscriber(event)
 

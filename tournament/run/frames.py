@@ -1,4 +1,4 @@
-"""What a manager and its table processes say to each other: messages, each behind its length, on two pipes."""
+"""The messages between a manager and its table processes, each after its length, on two pipes."""
 
 from __future__ import annotations
 
@@ -14,53 +14,53 @@ from tournament.run.live import Board
 from tournament.schedule.schedule import Schedule
 
 LENGTH = 4
-"""bytes that say how long a message is, the highest first"""
+"""Bytes of the length of a message, the highest first."""
 
 Message = TypeVar("Message")
 
 
-class Setup(Struct, frozen=True, tag=True):
-    """The first message to a table process: where it plays, and what."""
+class ProcessSetup(Struct, frozen=True, tag=True):
+    """The first message to a table process: its tables and the schedule."""
 
     schedule: Schedule
     tables: dict[int, Cores | None]
-    """by its number, the cores of the programs at each table; None: any"""
+    """Number of a table -> cores of the programs at it; None: all."""
     starts: int
-    """programs that may be starting at the same time"""
+    """Programs that may start at the same time."""
     log: str | None
-    """file that takes down what is said to players and by them"""
+    """The file of the traffic log."""
     log_began: float
-    """the moment from which that file counts seconds, on the system's monotonic clock"""
+    """The zero of the seconds in that file, on the system's monotonic clock."""
     number: int
-    """of the process, from 1: no two of a run have the same"""
+    """Number of the process, from 1, different for all processes of a run."""
 
 
 class Probe(Struct, frozen=True, tag=True):
-    """Start these players and say which cannot be used."""
+    """Start these players and report those that cannot be used."""
 
     names: tuple[str, ...]
 
 
 class Probed(Struct, frozen=True, tag=True):
-    """What is wrong with the players that were asked for, by the names of those that cannot be used."""
+    """The failures of probed players, by the names of those that cannot be used."""
 
     why: dict[str, str]
     machine: str = ""
-    """why the machine cannot start them; then nothing is known of players"""
+    """The reason that the machine cannot start them; then nothing is known of the players."""
 
 
 class Cleared(Struct, frozen=True, tag=True):
-    """The players of the last game have left a table, which may be used again."""
+    """The players of the last game have left a table, which is free again."""
 
     table: int
     notices: tuple[Notice, ...]
 
 
 class Watch(Struct, frozen=True, tag=True):
-    """Show the running games from now on, or no more."""
+    """Show the running games from now on, or stop."""
 
     period_s: float | None
-    """Seconds between two looks at the games; None: no more."""
+    """Seconds between two looks at the games; None: stop."""
 
 
 class Shown(Struct, frozen=True, tag=True):
@@ -70,14 +70,14 @@ class Shown(Struct, frozen=True, tag=True):
 
 
 class Frames(Generic[Message]):
-    """Cuts what comes through a pipe into messages."""
+    """Cuts the data of a pipe into messages."""
 
     def __init__(self, decoder: msgspec.msgpack.Decoder[Message]) -> None:
         self._decoder = decoder
         self._unread = bytearray()
 
     def receive(self, data: bytes) -> Iterator[Message]:
-        """Yield the messages that are whole now."""
+        """Yield the messages that are complete now."""
         self._unread += data
         while len(self._unread) >= LENGTH:
             end = LENGTH + int.from_bytes(self._unread[:LENGTH])

@@ -10,20 +10,20 @@ from tournament.schedule.schedule import FIXED, Schedule
 
 if TYPE_CHECKING:
     from tournament.ratings import PlayerRating
-    from tournament.run.conclusion import Standing
+    from tournament.run.conclusion import RunStanding
 
 SHOWN_PLAYERS = 30
-"""rows of a ranking in between"""
+"""Most rows of an interim ranking."""
 GAMES_EACH = 3
-"""finished games for each player, before which nothing is shown"""
+"""Finished games per player before the first interim ranking."""
 ROUND = (10, 15, 20, 30, 50, 70)
-"""finished games after which a log shows the ranking, and after ten times as many, and so on"""
+"""Finished games after which a log shows the ranking; also these numbers times 10, 100 and so on."""
 
 
 def is_time_to_look(games: int, players: int) -> bool:
     """Return whether a log shows the ranking after this number of games: 10, 15, 20, 30, 50, 70, 100, 150 and so on.
 
-    Before three games for each player there is nothing to see.
+    There is no ranking before three games for each player.
     """
     if games < GAMES_EACH * players:
         return False
@@ -33,20 +33,20 @@ def is_time_to_look(games: int, players: int) -> bool:
 
 
 def expected_games(schedule: Schedule, scheduled: int) -> int:
-    """Return how many games a run has in all, as far as is known, of which `scheduled` are planned by now."""
+    """Return the expected number of games of a run, of which `scheduled` are planned by now."""
     budget = schedule.pairing.games if schedule.pairing.method == "adaptive" else None
     return max(scheduled, budget or 0)
 
 
 def grows(schedule: Schedule) -> bool:
-    """Return whether results decide how many games are planned."""
+    """Return whether the number of games depends on results."""
     return schedule.pairing.method not in FIXED or schedule.pairing.stop is not None
 
 
 def games_text(schedule: Schedule, finished: int, scheduled: int, *, is_all: bool, verb: str = "") -> str:
     """Return `30 of 44 games`, or while more may be planned `30 games, 44 planned so far, at most 60`.
 
-    `is_all` tells that no more is planned; the `verb` comes after the games.
+    With `is_all` no more games will be planned; the `verb` comes after the games.
     """
     most = schedule.pairing.games if schedule.pairing.method in ("adaptive", "sprt") else None
     if is_all or not grows(schedule) or (most is not None and scheduled >= most - most % 2):
@@ -56,28 +56,25 @@ def games_text(schedule: Schedule, finished: int, scheduled: int, *, is_all: boo
 
 
 def time_left(schedule: Schedule, left: int, seconds: float) -> str:
-    """Say how long the games that are left take, and whether more may follow."""
+    """Return the time of the games left, as text, with a note if more games may follow."""
     known = schedule.pairing.method in (*FIXED, "adaptive") and schedule.pairing.stop is None
     return f"about {duration(seconds)} left{'' if known or not left else ' for the games planned so far'}"
 
 
 def first_players(players: Sequence[PlayerRating], most: int = SHOWN_PLAYERS) -> str:
-    """Return a ranking as text, of many players the first ones."""
+    """Return a ranking as text: its first `most` players."""
     from tournament.ratings import table_of
 
     more = f"\n     … and {len(players) - most} more" if len(players) > most else ""
     return f"{table_of(players[:most])}{more}"
 
 
-def look(schedule: Schedule, games: Sequence[tuple[str, str, str]], standing: Standing, remark: str) -> str:
-    """Return the ranking after these games (first, second, result) and what they say where the run stands so.
-
-    A sequential test says its `remark`.
-    """
-    from tournament.ratings import Results, rate_as  # take their time, and many commands need none
+def look(schedule: Schedule, games: Sequence[tuple[str, str, str]], standing: RunStanding, remark: str) -> str:
+    """Return the ranking after these games (first, second, result), with its answer or a sequential test's `remark`."""
+    from tournament.ratings import Results, rate_as  # slow to import, and many commands need none
     from tournament.run.conclusion import conclude
 
     results = Results.from_games(games)
     rating = rate_as(schedule.rating, results)
-    said = remark or conclude(schedule, standing, rating, results).text
-    return f"{first_players(rating.players)}\n{said}"
+    text = remark or conclude(schedule, standing, rating, results).text
+    return f"{first_players(rating.players)}\n{text}"

@@ -31,14 +31,14 @@ from tournament.run.store import (
 from tournament.schedule.pairs import Pair
 
 BESIDE = ("events.jsonl", "schedule.toml", "ranking.txt", "games.pgn")
-"""files that a run has beside its store"""
+"""Files of a run beside its store."""
 
 Attempt = tuple[str, int]
-"""a game by its id, and which attempt at it, from 1"""
+"""The id of a game, and the number of the attempt at it, from 1."""
 
 
 class Journal(Store):
-    """A run as its manager sees it. At most one per folder: its maker holds the folder's lock.
+    """A run for its manager. At most one per folder: its maker holds the folder's lock.
 
     All methods block for a disk write. They may be called from any thread, but from one at a time.
     """
@@ -48,7 +48,7 @@ class Journal(Store):
         """Open the run in `folder` for writing, or make an empty one there.
 
         Raises:
-            UsageError: what is there is no run, a damaged one, or one of another version.
+            UsageError: the file is not a run, a damaged one, or one of another version.
             WorkError: the disk is full or broken.
 
         """
@@ -68,8 +68,8 @@ class Journal(Store):
         return journal
 
     def close(self) -> None:
-        """Let go of the file, and leave one file only, which readers need not write beside."""
-        with contextlib.suppress(sqlite3.DatabaseError):  # somebody reads at this moment: the WAL stays
+        """Close the file, without a WAL, so that readers need no right to write."""
+        with contextlib.suppress(sqlite3.DatabaseError):  # while another program reads, the WAL stays
             self._database.execute("PRAGMA journal_mode=DELETE")
         super().close()
 
@@ -80,7 +80,7 @@ class Journal(Store):
             return _is_new(self._database)
 
     def record_start(self, meta: dict[str, Any], identities: dict[str, Any]) -> None:
-        """Write what a new run is made of, or what was added to one: players that are there stay as they are.
+        """Write the metadata and players of a new run, or the new ones of a resumed run; known players do not change.
 
         One transaction, as are the others.
         """
@@ -104,9 +104,9 @@ class Journal(Store):
         games: Iterable[PlannedGame],
         undecided: int = 0,
     ) -> None:
-        """Write a step of the plan: pairs that are to meet, all openings so far, and the step's games.
+        """Write a step of the plan: the pairs that meet, all openings so far, and the step's games.
 
-        After so many steps of the plan nothing is decided.
+        After the first `undecided` steps of the plan nothing was decided.
         """
         with self._transaction() as database:
             database.execute("DELETE FROM meta WHERE key = ?", (OVER,))
@@ -127,46 +127,46 @@ class Journal(Store):
             )
 
     def record_end(self, note: str) -> None:
-        """Write that nothing more is planned, and why."""
+        """Write the end of the plan and its reason."""
         with self._transaction():
             self._put({OVER: note})
 
     def decide(self, decision: Decision) -> None:
-        """Write what was found, and give up the games that have no result: those under way come back as they end."""
+        """Write a decision, and give up the games without a result; the running ones count again when they end."""
         with self._transaction() as database:
             self._put({DECISION: msgspec.to_builtins(decision), OVER: decision.why})
             left = "result IS NULL AND NOT given_up"
             database.execute(f"UPDATE games SET given_up = ?, seal = NULL WHERE {left}", (DECIDED,))  # noqa: S608
 
     def reopen(self) -> None:
-        """Forget what was found, and take back the games that were given up for it."""
+        """Remove the decision, and restore the games that it gave up."""
         with self._transaction() as database:
             database.executemany("DELETE FROM meta WHERE key = ?", [(DECISION,), (OVER,)])
             database.execute("UPDATE games SET given_up = 0, seal = NULL WHERE given_up = ?", (DECIDED,))
 
     def record_absent(self, why: Mapping[str, str]) -> None:
-        """Write who is missing, and why."""
+        """Write the missing players and the reasons."""
         with self._transaction():
             self._put({ABSENT: dict(why)})
 
     def bench(self, name: str, why: str) -> None:
-        """Write that a player gets no more games, and give up those that it has not begun."""
+        """Bench a player, and give up its games that have not begun."""
         with self._transaction() as database:
             database.execute("UPDATE players SET benched = ?, seal = NULL WHERE name = ?", (why, name))
             left = "result IS NULL AND ? IN (first, second)"
             database.execute(f"UPDATE games SET given_up = ?, seal = NULL WHERE {left}", (BENCHED, name))  # noqa: S608
 
     def readmit(self, name: str) -> None:
-        """Write that a benched player plays again, the games that were given up among them.
+        """Let a benched player play again, also the games that were given up.
 
-        What it failed in so far does not bench it again.
+        Its earlier failures do not bench it again.
         """
         with self._transaction():
             self._readmit(name)
 
     @contextlib.contextmanager
     def supposing_readmitted(self, names: Iterable[str]) -> Iterator[None]:
-        """See the run inside as it would be if these players were readmitted; nothing is written."""
+        """Read the run as if these players were readmitted; nothing is written."""
         with self.at_one_moment():
             for name in names:
                 self._readmit(name)
@@ -183,7 +183,7 @@ class Journal(Store):
         )
 
     def forget_plan(self) -> None:
-        """Forget the plan of a run in which no game was finished, so that another one may be made."""
+        """Remove the plan of a run without a finished game, so that it can be planned again."""
         assert not self.counts.finished
         with self._transaction() as database:
             for table in ("meta", "players", "steps", "pairs", "openings", "games"):
@@ -196,10 +196,10 @@ class Journal(Store):
         void: Iterable[Attempt],
         finished: Iterable[tuple[GameRecord, int]],
     ) -> set[Attempt]:
-        """Write that games began, became void, and ended, each at an attempt. On return it is on the disk.
+        """Write starts, voids and ends of games, each at an attempt. On return they are on the disk.
 
         One transaction. A record counts only at the latest attempt of its game, and only while that is not void; the
-        others are returned, of which nothing is written.
+        attempts of other records are returned, and nothing of them is written.
         """
         with self._transaction("games") as database:
             for column, attempts in (("attempts", begun), ("voids", void)):
@@ -213,15 +213,15 @@ class Journal(Store):
         self._database.executemany("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)", texts)
 
     def _transaction(self, *tables: str) -> _Transaction:
-        """Begin to write into these tables, or any."""
+        """Begin a transaction that writes into these tables; without names into all."""
         return _Transaction(self._database, tables or tuple(SEALED))
 
 
 class _Transaction:
-    """BEGIN IMMEDIATE … COMMIT, or ROLLBACK after an exception, which may be that of the COMMIT: a full disk, say."""
+    """BEGIN IMMEDIATE … COMMIT, or ROLLBACK after an exception, also of the COMMIT on a full disk."""
 
     def __init__(self, database: sqlite3.Connection, tables: Iterable[str]) -> None:
-        """Seal what is written into these `tables`."""
+        """Seal the rows that are written into these `tables`."""
         self._database = database
         self._tables = tables
 
@@ -241,7 +241,7 @@ class _Transaction:
 
 
 def _refuse_emptied(folder: Path) -> None:
-    """Refuse a file without a byte beside others of a run: that run would be played anew without a word."""
+    """Refuse an empty file beside others of a run: that run would silently start anew."""
     beside = [name for name in BESIDE if (folder / name).is_file()]
     if beside and (folder / FILE).is_file() and not (folder / FILE).stat().st_size:
         wrong = f"it is empty beside {beside[0]} of a run; restore it, or move the folder away"

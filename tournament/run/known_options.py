@@ -15,9 +15,13 @@ Offers = Mapping[str, Set[str]]
 
 
 def refuse_unknown(schedule: Schedule) -> None:
-    """Raise UsageError if the schedule names an unknown built-in player or option.
+    """Refuse a schedule with an unknown built-in player or option.
 
-    Programs and addresses say themselves what they offer; so do our own players when the list cannot be had.
+    Programs and addresses report their options themselves; so do our own players if the list is not available.
+
+    Raises:
+        UsageError: the schedule names an unknown player or option.
+
     """
     ours = [player for player in schedule.players if player.player or (player.model and player.options)]
     offers = offered(schedule.limit.startup_s) if ours else {}
@@ -45,7 +49,7 @@ def offered(seconds: float) -> Offers:
 
 
 def _known(player: Player, offers: Offers) -> Set[str]:
-    """Return the options of a player; empty if nobody knows. A model may be one of any player that takes models."""
+    """Return the options of a player; empty if they are unknown. A model has those of all players that take models."""
     if player.player is not None:
         return offers.get(player.player, frozenset())
     return frozenset().union(*(options for options in offers.values() if "model" in options))

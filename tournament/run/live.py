@@ -1,7 +1,7 @@
-"""Running games for those who watch: `live.sock` in the folder of a run, JSON lines, the latest position wins.
+"""Running games for watchers: `live.sock` in the folder of a run, JSON lines with the latest positions.
 
-A ply costs nothing: while somebody watches, the games are looked at four times a second. Nobody who reads slowly, or
-not at all, makes a game wait: each has at most one line under way, and the next one holds only what changed since.
+A ply costs nothing: with a watcher, the games are polled four times a second. A slow watcher does not delay games: each
+has at most one line under way, and the next line has only the changes since.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from msgspec import Struct
 
 FILE = "live.sock"
 VERSION = 1
-"""Of the lines; rises when a field changes its meaning or goes away."""
+"""Version of the lines; it rises when a field changes its meaning or is removed."""
 PERIOD_S = 0.25
 """Seconds between two looks at the games."""
 MOST_WATCHERS = 64
@@ -28,25 +28,25 @@ class Board(Struct, frozen=True):
     """A running game at one moment."""
 
     number: int
-    """Of the game in the schedule, from 1."""
+    """Number of the game in the schedule, from 1."""
     id: str
     first: str
     second: str
     opening: tuple[str, ...]
     moves: tuple[str, ...]
-    """With those of the opening."""
+    """All moves, with those of the opening."""
     clock_ms: tuple[int, int] | None
-    """Left to each side when the last move was made; null without clocks."""
+    """Time left of each side after the last move; null without clocks."""
     to_move: int
     """0: the first player, 1: the second."""
     score: int | None
-    """The last said by a player, in centipawns from its own view; null where none was said."""
+    """The last score of a player, in centipawns from its own view; null if there is none."""
     depth: int | None
     nps: int | None
 
 
 class Boards:
-    """The running games. Each has a function that returns its board; `ply` is asked first, and costs little."""
+    """The running games. Each has a function that returns its board; the cheap `ply` is called first."""
 
     def __init__(self) -> None:
         self._running: dict[int, tuple[Callable[[], int], Callable[[], Board]]] = {}
@@ -55,11 +55,11 @@ class Boards:
 
     @property
     def are_watched(self) -> bool:
-        """Whether anybody looks at the games."""
+        """Whether there are watchers."""
         return self._watchers > 0
 
     def when_watched(self, call: Callable[[], None]) -> None:
-        """Call this whenever somebody begins to watch or nobody does any more."""
+        """Call this when the first watcher comes or the last one leaves."""
         self._on_watched.append(call)
 
     @contextlib.contextmanager
@@ -87,15 +87,15 @@ class Boards:
             self.hide(number)
 
     def show(self, board: Board) -> None:
-        """Show a game as it is now, until the next board or `hide`."""
+        """Show this board of a game until the next one or `hide`."""
         self._running[board.number] = lambda: len(board.moves), lambda: board
 
     def hide(self, number: int) -> None:
-        """Show a game no more, if it is shown."""
+        """Stop showing a game, if it is shown."""
         self._running.pop(number, None)
 
     def changed(self, seen: dict[int, int]) -> list[Board]:
-        """Return the boards with a new move; `seen` holds the ply of each game and is brought up to date."""
+        """Return the boards with a new move, and update `seen`, the ply of each game."""
         for gone in seen.keys() - self._running.keys():
             del seen[gone]
         found = []
@@ -107,7 +107,12 @@ class Boards:
 
 
 async def serve(folder: Path, boards: Boards) -> None:
-    """Let others watch until cancelled. Raises OSError where the folder takes no socket."""
+    """Serve watchers until cancelled.
+
+    Raises:
+        OSError: the folder takes no socket.
+
+    """
     async with _listening(folder) as listener, asyncio.TaskGroup() as group:
         watchers = set[asyncio.Task[None]]()
 
@@ -126,7 +131,7 @@ async def serve(folder: Path, boards: Boards) -> None:
 
 @contextlib.asynccontextmanager
 async def _listening(folder: Path) -> AsyncIterator[socket.socket]:
-    """Open the socket, in place of one that a killed manager left, whatever the length of its path."""
+    """Open the socket, also on a long path, and replace one that a killed manager left."""
     path = folder / FILE
     path.unlink(missing_ok=True)
     handle = os.open(folder, os.O_PATH | os.O_DIRECTORY)
@@ -142,13 +147,13 @@ async def _listening(folder: Path) -> AsyncIterator[socket.socket]:
 
 
 async def _watched(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, boards: Boards) -> None:
-    """Serve one watcher until it leaves: all games first, then those that have changed."""
+    """Serve one watcher until it leaves: all games first, then the changed ones."""
     sending = asyncio.create_task(_send(writer, boards))
     try:
-        while await reader.read(4096):  # what a watcher says is nothing to us
+        while await reader.read(4096):  # input of a watcher is ignored
             pass
     except OSError:
-        pass  # it left without a word
+        pass  # the connection broke
     finally:
         sending.cancel()
         await asyncio.wait({sending})

@@ -13,12 +13,12 @@ from support.errors import UsageError
 
 FILE = "lock"
 TRIES, PAUSE_S = 4, 0.05
-"""`is_locked` holds a lock for an instant: one failure proves nothing"""
+"""Attempts at a lock and the seconds between them: `is_locked` holds a lock for an instant."""
 
 
 @contextmanager
 def run_lock(folder: Path) -> Iterator[None]:
-    """Hold the lock of a run's folder, which is made with its lock file if it is missing.
+    """Hold the lock of a run's folder; a missing folder or lock file is made.
 
     Raises:
         UsageError: another manager holds it.
@@ -52,7 +52,7 @@ def _locked_now(handle: int) -> bool:
 
 
 def _is_still_there(path: Path, handle: int) -> bool:
-    """Return whether this is the file at `path`: a manager that left may have removed the one that we opened."""
+    """Return whether the opened file is still at `path`: another manager may have removed it at its end."""
     try:
         return os.path.samestat(os.fstat(handle), path.stat())
     except FileNotFoundError:

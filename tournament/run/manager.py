@@ -59,13 +59,13 @@ from tournament.schedule.validation import load
 
 
 class InterruptedRunError(Exception):
-    """The run was asked to stop; what is finished is stored."""
+    """A signal stopped the run; finished games are stored."""
 
 
 def prepare(schedule: Schedule, store: Store | None = None, openings: OpeningList | None = None) -> Draft:
-    """Plan what a schedule begins with, or goes on with after what the run in `store` has planned and played.
+    """Return the first plan of a schedule, or the next one of the run in `store`.
 
-    `openings` are those of the schedule, of which none was looked for yet; whoever made them closes them.
+    `openings` is the unused list of the schedule; its maker closes it.
 
     Raises:
         UsageError: the schedule is impossible, or contradicts the run.
@@ -79,7 +79,7 @@ def prepare(schedule: Schedule, store: Store | None = None, openings: OpeningLis
 
 
 def predicted_rms(schedule: Schedule, drafted: Draft) -> float | None:
-    """Return the RMS error in Elo to expect of a plan known from the start; None for any other, or none left."""
+    """Return the predicted RMS error, in Elo, of a plan that is complete from the start; else None."""
     left = drafted.left or drafted.games
     known = left and schedule.pairing.method in FIXED and not schedule.pairing.stop
     return pairing.predicted_rms(schedule, drafted.meetings) if known else None
@@ -98,16 +98,16 @@ def run(
     finish: bool = False,
     log: Path | None = None,
 ) -> Path:
-    """Play a schedule, or what is left of it, and return the folder of the run.
+    """Play a schedule, or the rest of it, and return the folder of the run.
 
-    With several `processes` that many children of this one play the games. These players are to `bench` by hand, and
-    those benched ones to `readmit`. With `finish` the first signal lets running games end and only the second one
-    makes them void. What players hear and say is appended to `log`.
+    With several `processes` that many children of this one play the games. `bench` and `readmit` are names of players.
+    With `finish` the first signal lets running games end, and only the second one makes them void. All protocol traffic
+    is appended to `log`.
 
     Raises:
         UsageError: schedule, players or folder cannot be used; nothing was played.
-        WorkError: the machine could not go on; what is finished is stored.
-        InterruptedRunError: SIGINT, SIGTERM or SIGHUP came; what is finished is stored.
+        WorkError: the machine failed; finished games are stored.
+        InterruptedRunError: SIGINT, SIGTERM or SIGHUP came; finished games are stored.
 
     """
     schedule = load(path)
@@ -127,7 +127,7 @@ def run(
 
 @dataclass(frozen=True)
 class _Options:
-    """How a manager is to work, beside what the schedule says."""
+    """The options of a manager, beside the schedule."""
 
     path: Path
     concurrency: int
@@ -162,7 +162,7 @@ async def _conduct(schedule: Schedule, options: _Options, place: RunFolder, feed
 
 @dataclass(frozen=True)
 class _Start:
-    """One start of a run: what is played is prepared, who plays is probed, then it is played."""
+    """One start of a run: the games are planned, the players probed, then the games played."""
 
     schedule: Schedule
     options: _Options
@@ -172,12 +172,12 @@ class _Start:
     boards: Boards
 
     async def prepare(self, openings: OpeningList) -> Draft:
-        """Plan what is played first; nothing is written yet."""
-        going_on = _going_on(self.place.journal, fresh=self.options.fresh)
-        return await asyncio.to_thread(_draft, self.schedule, going_on, openings, self.options.readmit)
+        """Plan the first games; nothing is written yet."""
+        journal = _to_resume(self.place.journal, fresh=self.options.fresh)
+        return await asyncio.to_thread(_draft, self.schedule, journal, openings, self.options.readmit)
 
     async def probe(self, drafted: Draft) -> Absentees:
-        """Start the players that are needed, and write the plan once they may play; return who did not start."""
+        """Start the needed players, write the plan once they can play, and return those that did not start."""
         needed = _still_needed(self.schedule, drafted)
         new = self.options.fresh or self.place.journal.is_new
         self.feed.emit(Probing(at=now(), players=len(needed)))
@@ -188,7 +188,12 @@ class _Start:
         return absentees
 
     async def play(self, drafted: Draft, absentees: Absentees, interruption: _Interruption) -> None:
-        """Play what is planned, now and meanwhile. Raises InterruptedRunError where games were kept back."""
+        """Play the planned games, and those planned meanwhile.
+
+        Raises:
+            InterruptedRunError: a stop left games unplayed.
+
+        """
         journal = self.place.journal
         with EventLog(self.place.folder) as log:
             log.complete(journal)
@@ -207,7 +212,7 @@ class _Start:
                 raise InterruptedRunError
 
     async def _begin(self, drafted: Draft, absentees: Absentees) -> None:
-        """Say what begins, and what to know about it."""
+        """Emit the events at the start: the run, its predicted error, its warnings."""
         rms = await asyncio.to_thread(predicted_rms, self.schedule, drafted)
         self.feed.emit(_began(self.place.journal))
         if rms is not None:
@@ -221,7 +226,12 @@ class _Start:
 
 
 def games_at_once(schedule: Schedule, concurrency: int | None, processes: int) -> int:
-    """Return how many games are played at the same time. Raises UsageError if there are more table processes."""
+    """Return the number of games at the same time.
+
+    Raises:
+        UsageError: there are more table processes than that.
+
+    """
     at_once = concurrency or schedule.tournament.concurrency
     if processes > at_once:
         games = counted(at_once, "game")
@@ -241,7 +251,7 @@ def _openings(schedule: Schedule, feed: Feed) -> OpeningList:
     loop = asyncio.get_running_loop()
     return OpeningList(
         schedule,
-        lambda judged, kept: _tell(loop, feed, Judged(at=now(), judged=judged, kept=kept)),
+        lambda judged, kept: _emit_from_thread(loop, feed, Judged(at=now(), judged=judged, kept=kept)),
     )
 
 
@@ -253,9 +263,9 @@ def _refuse_where_decided(journal: Journal, options: Mapping[str, Sequence[str]]
 
 
 def _missing(schedule: Schedule, needed: Sequence[str], why: dict[str, str], *, new: bool) -> dict[str, str]:
-    """Return who of the players that are `needed` did not start, and why.
+    """Return the needed players that did not start, with the reasons.
 
-    Raises UsageError if one of them is required, or if a new run would begin with fewer than two.
+    Raises UsageError if one of them is required, or if a new run would begin with fewer than two players.
     """
     required = {player.name for player in schedule.players if player.required}
     if why.keys() & required or (new and len(needed) - len(why) < 2):
@@ -272,7 +282,7 @@ def _refuse_not_benched(journal: Journal, names: Iterable[str], *, fresh: bool) 
 
 
 def _bench(journal: Journal, names: Iterable[str], *, fresh: bool) -> None:
-    """Bench players as a person asks for it, at once: it is what lets a run go on without one that does not start."""
+    """Bench players by hand, before any is started: a run can then resume without one that does not start."""
     begun = not fresh and not journal.is_new and journal.counts.finished
     for name in names:
         if not begun:
@@ -283,25 +293,24 @@ def _bench(journal: Journal, names: Iterable[str], *, fresh: bool) -> None:
             journal.bench(name, "by hand")
 
 
-def _draft(schedule: Schedule, going_on: Journal | None, openings: OpeningList, readmit: Sequence[str]) -> Draft:
-    """Plan as if the players to `readmit` were so already: they are once they have answered."""
-    with contextlib.nullcontext() if going_on is None else going_on.supposing_readmitted(readmit):
-        return prepare(schedule, going_on, openings)
+def _draft(schedule: Schedule, journal: Journal | None, openings: OpeningList, readmit: Sequence[str]) -> Draft:
+    """Plan as if the players in `readmit` were readmitted, which happens once they have answered."""
+    with contextlib.nullcontext() if journal is None else journal.supposing_readmitted(readmit):
+        return prepare(schedule, journal, openings)
 
 
 def _stop(scheduler: Scheduler, feed: Feed) -> None:
-    """Begin no more games, and say so."""
+    """Begin no more games, and warn about it."""
     running = counted(scheduler.stop(), "game")
     feed.emit(Warned(at=now(), text=f"stopping once {running} have ended; a second interrupt makes them void"))
 
 
-def _tell(loop: asyncio.AbstractEventLoop, feed: Feed, event: Event) -> None:
-    """Emit an event from another thread."""
+def _emit_from_thread(loop: asyncio.AbstractEventLoop, feed: Feed, event: Event) -> None:
     loop.call_soon_threadsafe(feed.emit, event)
 
 
-def _going_on(journal: Journal, *, fresh: bool) -> Journal | None:
-    """Return the run to go on with, if there is one; a plan of which no game was finished is given up."""
+def _to_resume(journal: Journal, *, fresh: bool) -> Journal | None:
+    """Return the run to resume, if there is one; a plan without a finished game is removed."""
     if fresh or journal.is_new:
         return None
     if not journal.counts.finished:
@@ -333,7 +342,7 @@ def _began(journal: Journal) -> Began:
 
 @contextlib.asynccontextmanager
 async def _beside(*jobs: Coroutine[Any, Any, None]) -> AsyncIterator[None]:
-    """Run jobs beside the body, as long as it lasts."""
+    """Run jobs beside the body; its end cancels them."""
     async with asyncio.TaskGroup() as group:
         tasks = [group.create_task(job) for job in jobs]
         try:
@@ -344,7 +353,7 @@ async def _beside(*jobs: Coroutine[Any, Any, None]) -> AsyncIterator[None]:
 
 
 async def _watched(folder: Path, boards: Boards, feed: Feed) -> None:
-    """Let others watch the games, where the folder allows it."""
+    """Let others watch the games, if the folder takes a socket."""
     try:
         await live.serve(folder, boards)
     except OSError as error:
@@ -376,7 +385,7 @@ def _record_absent(place: RunFolder, absentees: Absentees) -> None:
 
 
 def _write_plan(schedule: Schedule, place: RunFolder, drafted: Draft, options: _Options, *, plays: bool) -> None:
-    """Write what was drafted, and where games are played, or rated anew, what they come from."""
+    """Write the draft, and if games are played or rated differently, also the start with its provenance."""
     if options.fresh:
         place.start_anew()
     if plays or options.readmit or schedule.rating != place.journal.schedule.rating:
@@ -403,7 +412,7 @@ def _write_start(schedule: Schedule, place: RunFolder, drafted: Draft, options: 
 
 @contextlib.contextmanager
 def _explained(folder: Path) -> Iterator[None]:
-    """Turn what a disk says that is full or broken into a WorkError."""
+    """Turn the errors of a full or broken disk into a WorkError."""
     try:
         yield
     except (sqlite3.DatabaseError, OSError) as error:
@@ -411,7 +420,7 @@ def _explained(folder: Path) -> Iterator[None]:
 
 
 def _start(schedule: Schedule) -> dict[str, Any]:
-    """Return what the games that are played from now on come from."""
+    """Return the provenance of the games from now on."""
     return {
         "at": now(),
         "version": importlib.metadata.version("fiedler"),
@@ -422,7 +431,7 @@ def _start(schedule: Schedule) -> dict[str, Any]:
 
 
 class _Interruption:
-    """What the first signal does instead of interrupting at once, if anything."""
+    """The action of the first signal, in place of an interrupt at once, if there is one."""
 
     first: Callable[[], None] | None = None
 
@@ -431,7 +440,7 @@ class _Interruption:
 def _interruptible() -> Iterator[_Interruption]:
     """Cancel the current task at the first signal of `interrupts`; the second one has the system's usual effect.
 
-    Where there is something to do at the `first`, all comes one signal later.
+    With a `first` action, which takes one signal, everything comes one signal later.
     """
     interruption = _Interruption()
     loop = asyncio.get_running_loop()
@@ -459,6 +468,6 @@ def _interruptible() -> Iterator[_Interruption]:
 
 
 def interrupts() -> list[signal.Signals]:
-    """Return the signals that interrupt a run; `nohup` wants SIGHUP to be ignored."""
+    """Return the signals that interrupt a run; under `nohup` SIGHUP is ignored."""
     hangup = [] if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN else [signal.SIGHUP]
     return [signal.SIGINT, signal.SIGTERM, *hangup]

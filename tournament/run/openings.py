@@ -18,44 +18,44 @@ from tournament.schedule.opening_file import opening_path, read_openings
 from tournament.schedule.schedule import Schedule
 
 REJECTED_IN_A_ROW = 500
-"""openings that are not balanced, one after the other, after which we look for no more"""
+"""Consecutive openings without balance that end the search."""
 PROGRESS_PAUSE_S = 1.0
-"""seconds between two words about how many openings are judged, at least"""
+"""Least seconds between two reports of the progress."""
 
-Tell = Callable[[int, int], None]
-"""tell(judged, kept): how far judging is"""
+Report = Callable[[int, int], None]
+"""report(judged, kept): the progress of judging."""
 
 
 class OpeningList:
     """The openings of a run, found as they are needed.
 
-    Finding balanced ones takes searches: `extend` and what calls it block. One thread at a time.
+    Finding balanced ones takes searches: `extend` and its callers block. One thread at a time.
     """
 
-    def __init__(self, schedule: Schedule, tell: Tell | None = None) -> None:
-        """Look for nothing yet; `tell` is told, from the thread that looks, how far judging is."""
+    def __init__(self, schedule: Schedule, report: Report | None = None) -> None:
+        """Make an empty list; `report` receives the progress, in the thread that judges."""
         self.found: list[Opening] = []
         self.warnings: list[str] = []
-        """what a person should know about the file"""
+        """Warnings about the file."""
         self._schedule = schedule
         self._game = games.game(schedule.tournament.game)
-        self._tell = tell or (lambda _judged, _kept: None)
+        self._progress = report or (lambda _judged, _kept: None)
         self._evaluator: OpeningEvaluator | None = None
         self._judged = self._kept = 0
-        self._told: int | None = None
-        """how many were judged when that was last told"""
-        self._say_at = 0.0
+        self._reported: int | None = None
+        """The number of judged openings in the last report."""
+        self._report_at = 0.0
         self._closed = False
         self._complete = False
         self._source: Iterator[Opening] | None = None
 
     def __call__(self, number: int) -> Opening:
-        """Return the opening `number`, from 0; openings that are too few are used again in order."""
+        """Return the opening `number`, from 0; if there are fewer, they repeat in order."""
         self.extend(number + 1)
         return self.found[number % len(self.found)]
 
     def short_of(self, needed: int) -> bool:
-        """Return whether distinct openings, which were asked for, are fewer than that."""
+        """Return whether the schedule asks for distinct openings and has fewer than `needed`."""
         self.extend(needed)
         table = self._schedule.openings
         return bool(table.file or table.plies) and len(self.found) < needed
@@ -64,7 +64,7 @@ class OpeningList:
         """Find up to `count` openings.
 
         Raises:
-            UsageError: there is none, a file is wrong, or the engine that judges cannot be used.
+            UsageError: there are no openings, a file is wrong, or the evaluating engine cannot be used.
 
         """
         if self._source is None:
@@ -76,13 +76,13 @@ class OpeningList:
                 self._complete = True
             else:
                 self.found.append(opening)
-        if self._told is not None and self._told != self._judged:
-            self._say()
+        if self._reported is not None and self._reported != self._judged:
+            self._report()
         if not self.found:
             raise self._none()
 
     def resume(self, known: Sequence[Opening]) -> bool:
-        """Begin with what a run of this schedule has found before; return whether the list does begin so.
+        """Begin with the stored openings of a run of this schedule; return whether the list begins with them.
 
         Balanced openings are not evaluated again: candidates skipped before the last stored one were rejected earlier.
         """
@@ -90,14 +90,14 @@ class OpeningList:
             self.extend(len(known))
             return self.found[: len(known)] == list(known)
         source, most = self._all(), (self._schedule.openings.start + 1) * REJECTED_IN_A_ROW
-        if not all(opening in itertools.islice(source, most) for opening in known):  # which goes on to where it is
+        if not all(opening in itertools.islice(source, most) for opening in known):  # advances to each
             return False
         self.found = list(known)
         self._source = self._balanced(source)
         return True
 
     def close(self) -> None:
-        """End the engine that judges; a thread that waits for it gets an error. Nothing more can be judged."""
+        """End the evaluating engine; a thread that waits for it gets an error. No more openings can be judged."""
         self._closed = True
         if self._evaluator is not None:
             self._evaluator.close()
@@ -121,26 +121,26 @@ class OpeningList:
         return iter(lines)
 
     def _balanced(self, source: Iterator[Opening]) -> Iterator[Opening]:
-        """Yield the openings after which both sides may expect the same, within the tolerance."""
+        """Yield the openings with equal chances for both sides, within the tolerance."""
         in_vain = 0
-        self._say_at = time.monotonic() + PROGRESS_PAUSE_S
+        self._report_at = time.monotonic() + PROGRESS_PAUSE_S
         for opening in source:
             even = self._deviation(opening) <= self._schedule.openings.tolerance
             self._judged, self._kept, in_vain = self._judged + 1, self._kept + even, 0 if even else in_vain + 1
-            if time.monotonic() >= self._say_at:
-                self._say()
+            if time.monotonic() >= self._report_at:
+                self._report()
             if even:
                 yield opening
             elif in_vain >= REJECTED_IN_A_ROW:
                 return
 
-    def _say(self) -> None:
-        self._say_at = time.monotonic() + PROGRESS_PAUSE_S
-        self._told = self._judged
-        self._tell(self._judged, self._kept)
+    def _report(self) -> None:
+        self._report_at = time.monotonic() + PROGRESS_PAUSE_S
+        self._reported = self._judged
+        self._progress(self._judged, self._kept)
 
     def _deviation(self, opening: Opening) -> float:
-        """Return how far the expected score after an opening is from even, 0 to 0.5."""
+        """Return the distance of the expected score after an opening from 0.5, 0 to 0.5."""
         try:
             if self._evaluator is None:
                 text = self._schedule.openings.balance or ""
@@ -166,5 +166,5 @@ class OpeningList:
 
 
 def symmetric_repeats(game: games.Game, lines: Sequence[Opening]) -> int:
-    """Return how many openings are the same as an earlier one up to the symmetries of the game."""
+    """Return the number of openings that are the same as an earlier one up to the symmetries of the game."""
     return len(lines) - len({canonical_key(game.position(moves=moves)) for moves in lines})

@@ -1,4 +1,4 @@
-"""Tables in processes of their own, as their manager sees them."""
+"""Tables in processes of their own, on the manager's side."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from tournament.play.process import MachineError, Process, StartError
 from tournament.play.traffic_log import TrafficLog
 from tournament.run import live
 from tournament.run.affinity import Cores, starts_at_once
-from tournament.run.frames import Cleared, Frames, Probe, Probed, Setup, Shown, Watch, frame
-from tournament.run.lease import Finished, Lease, Notice, Voided
+from tournament.run.frames import Cleared, Frames, Probe, Probed, ProcessSetup, Shown, Watch, frame
+from tournament.run.lease import FinishedLease, Lease, Notice, VoidedLease
 from tournament.run.live import Board, Boards
 from tournament.schedule.schedule import Schedule
 
 COMMAND = (sys.executable, "-P", "-m", "tournament.run.table_process")
 LEAVE_S = 5.0
-"""seconds that a table process gets to end its players"""
+"""Most seconds for a table process to end its players."""
 
-FromProcess = Finished | Voided | Cleared | Probed | Shown
+FromProcess = FinishedLease | VoidedLease | Cleared | Probed | Shown
 Result = TypeVar("Result")
 
 
@@ -37,15 +37,15 @@ class ProcessTable:
         self._venue = venue
         self._boards = boards
         self._lease: Lease | None = None
-        self._answer: asyncio.Future[Finished | Voided] | None = None
+        self._answer: asyncio.Future[FinishedLease | VoidedLease] | None = None
         self._cleared: asyncio.Future[Sequence[Notice]] | None = None
 
-    async def play(self, lease: Lease) -> Finished | Voided:
-        """Have a game played. It is void if the process ends before it does."""
+    async def play(self, lease: Lease) -> FinishedLease | VoidedLease:
+        """Have a game played. It is void if the process ends before the game."""
         try:
             self._venue.start()
         except MachineError as error:
-            return Voided(lease, str(error))
+            return VoidedLease(lease, str(error))
         loop = asyncio.get_running_loop()
         self._lease, self._answer, self._cleared = lease, loop.create_future(), loop.create_future()
         self._venue.send(lease)
@@ -55,35 +55,35 @@ class ProcessTable:
             self._boards.hide(lease.game.number)
 
     async def clear(self) -> Sequence[Notice]:
-        """Wait until the players have left. A game that nobody waits for any more ends with its process."""
+        """Wait until the players have left. A cancelled game ends with its process."""
         if self._cleared is None or self._answer is None or self._answer.cancelled():
             return ()
         return await self._cleared
 
-    def take(self, message: Finished | Voided | Cleared) -> None:
-        """Take what the process says of this table; what comes of an earlier lease is dropped."""
+    def take(self, message: FinishedLease | VoidedLease | Cleared) -> None:
+        """Receive a message about this table; those of earlier leases are dropped."""
         if isinstance(message, Cleared):
             _resolve(self._cleared, message.notices)
         elif message.lease == self._lease:
             _resolve(self._answer, message)
 
     def show(self, board: Board) -> None:
-        """Let others see the game under way, if this is its board."""
+        """Show the board to watchers, if it is that of the game under way."""
         if self._answer is not None and not self._answer.done() and self._lease and self._lease.game.id == board.id:
             self._boards.show(board)
 
     def lose(self, why: str) -> None:
-        """Give up the game under way, if any: nothing more comes."""
+        """Make the game under way void, if there is one: the process is gone."""
         if self._lease is not None:
-            _resolve(self._answer, Voided(self._lease, why))
+            _resolve(self._answer, VoidedLease(self._lease, why))
             _resolve(self._cleared, ())
 
 
 class ProcessVenue:
-    """The tables of one process, which is started again for its next game should it end."""
+    """The tables of one process. If it ends, the next game starts it again."""
 
-    def __init__(self, setup: Setup, numbers: Iterator[int], reaper: Reaper, boards: Boards) -> None:
-        """Prepare tables as `setup` says; each process gets the next of the `numbers`."""
+    def __init__(self, setup: ProcessSetup, numbers: Iterator[int], reaper: Reaper, boards: Boards) -> None:
+        """Prepare the tables of `setup`; each process gets the next of the `numbers`."""
         self._setup = setup
         self._numbers = numbers
         self._reaper = reaper
@@ -94,7 +94,12 @@ class ProcessVenue:
         boards.when_watched(self._watch)
 
     def start(self) -> None:
-        """Start the process unless it runs. Raises MachineError."""
+        """Start the process unless it runs.
+
+        Raises:
+            MachineError: the machine cannot start it.
+
+        """
         if self._process is not None:
             if not self._process.exited.done():
                 return
@@ -112,12 +117,17 @@ class ProcessVenue:
             self._watch()
 
     def send(self, message: Struct) -> None:
-        """Say something to the process, which was started."""
+        """Send a message to the process, which was started."""
         assert self._process is not None
         self._process.write(frame(message))
 
     async def probe(self, names: Sequence[str]) -> dict[str, str]:
-        """Have players started. Raises MachineError."""
+        """Have players started; return the failures, by the names of those that cannot be used.
+
+        Raises:
+            MachineError: the machine cannot start the process or the players.
+
+        """
         self.start()
         self._probed = asyncio.get_running_loop().create_future()
         self.send(Probe(tuple(names)))
@@ -133,7 +143,7 @@ class ProcessVenue:
             await self._process.end(LEAVE_S)
 
     def _watch(self) -> None:
-        """Have the running games shown as long as somebody watches."""
+        """Have the running games shown while there are watchers."""
         if self._process is not None:
             self.send(Watch(live.PERIOD_S if self._boards.are_watched else None))
 
@@ -150,7 +160,7 @@ class ProcessVenue:
                 self.tables[table].take(message)
 
     def _lose(self, process: Process) -> None:
-        """Give up what a process was doing that has ended, once."""
+        """Make the games of a process that has ended void, once."""
         if self._process is process:
             self._process = None
             why = f"the table process {process.exit_message}"
@@ -171,13 +181,15 @@ class ProcessVenues:
         traffic_log: TrafficLog | None,
         boards: Boards,
     ) -> None:
-        """Set up a table for each of the `shares` of cores, dealt out to a `number` of processes."""
+        """Set up a table for each of the `shares` of cores, in `number` processes."""
         log, began = (None, 0.0) if traffic_log is None else (str(traffic_log.path.resolve()), traffic_log.began)
         starts, numbers = max(1, starts_at_once() // number), itertools.count(1)
         self._venues: list[ProcessVenue] = []
         for first in range(number):
             tables = {place + 1: shares[place] for place in range(first, len(shares), number)}
-            self._venues.append(ProcessVenue(Setup(schedule, tables, starts, log, began, 0), numbers, reaper, boards))
+            self._venues.append(
+                ProcessVenue(ProcessSetup(schedule, tables, starts, log, began, 0), numbers, reaper, boards)
+            )
 
     @property
     def tables(self) -> list[ProcessTable]:
@@ -186,7 +198,7 @@ class ProcessVenues:
         return [by_number[number] for number in sorted(by_number)]
 
     async def probe(self, names: Sequence[str]) -> dict[str, str]:
-        """Start all processes, and the players in the first one. Raises MachineError."""
+        """Start all processes, and the players in the first one; as `ProcessVenue.probe`."""
         if not names:
             return {}
         for venue in self._venues:

@@ -1,4 +1,4 @@
-"""The ranking so far, computed once for everybody who shows it, in a thread, now and then."""
+"""The ranking so far, computed once for all displays, in a thread, from time to time."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from support.numbers import without_nan
 from tournament.game import FAILURES, GameRecord, now
 from tournament.ratings import PlayerRating, Results, rate_as
-from tournament.run.conclusion import Standing, conclude
+from tournament.run.conclusion import RunStanding, conclude
 from tournament.run.events import Began, Benched, Decided, Event, Feed, Finished, Rated, RatedPlayer
 from tournament.schedule.schedule import Schedule
 
@@ -18,10 +18,10 @@ RATED_AFTER = 10
 PAUSE_S = 2.0
 """Seconds between two rankings, at least."""
 SHARE = 0.05
-"""Of the time that rankings may take: it is the time of the games, too."""
+"""Share of the time for rankings, which compete with the games."""
 
 
-class Tally:
+class PlayerTally:
     """Points, games and failures of every player, kept up to date game by game."""
 
     def __init__(self, games: Iterable[GameRecord] = ()) -> None:
@@ -52,21 +52,21 @@ class Rater:
         self._schedule = schedule
         self._feed = feed
         earlier = list(earlier)
-        self._tally = Tally(earlier)
+        self._tally = PlayerTally(earlier)
         self._games = [(game.first, game.second, game.result) for game in earlier]
-        self._known = Standing()
+        self._known = RunStanding()
         self._rated = 0
-        """games of the last ranking"""
+        """Games of the last ranking."""
         self._wake = asyncio.Event()
         self._over = False
 
     def __call__(self, event: Event) -> None:
-        """Take an event in."""
+        """Count an event."""
         if isinstance(event, Finished):
             self._tally.add(event.game)
             self._games.append((event.game.first, event.game.second, event.game.result))
         elif isinstance(event, Began):
-            self._known = Standing(benched=frozenset(event.benched))
+            self._known = RunStanding(benched=frozenset(event.benched))
         elif isinstance(event, Benched):
             self._known = self._known._replace(benched={*self._known.benched, event.player})
         elif isinstance(event, Decided):
@@ -98,7 +98,7 @@ class Rater:
         self._rated = len(games)
         self._feed.emit(await asyncio.to_thread(self._ranking, games, self._known))
 
-    def _ranking(self, games: Sequence[tuple[str, str, str]], known: Standing) -> Rated:
+    def _ranking(self, games: Sequence[tuple[str, str, str]], known: RunStanding) -> Rated:
         results = Results.from_games(games)
         rating = rate_as(self._schedule.rating, results)
         answer = conclude(self._schedule, known, rating, results).text

@@ -15,7 +15,7 @@ from tournament.run.events import Event, Feed, Finished, Started, Voided, Warned
 from tournament.run.journal import Attempt, Journal
 
 REST_S = 0.02
-"""seconds between two writes that nobody waits for: of short games many end meanwhile, and share a transaction"""
+"""Seconds between two writes without a waiter: many short games end meanwhile and share a transaction."""
 
 
 class _Job(NamedTuple):
@@ -24,9 +24,9 @@ class _Job(NamedTuple):
 
 
 class Recorder:
-    """Writes events to the journal in a thread of its own, as many at once as have come in since it wrote last.
+    """Writes events to the journal in its own thread, all those since the last write at once.
 
-    A start on its own is not worth a disk write: it is written with the next end of a game.
+    A start alone is not worth a disk write: it is written with the next end of a game.
     """
 
     def __init__(self, journal: Journal, feed: Feed) -> None:
@@ -39,12 +39,12 @@ class Recorder:
         self._begun: list[Attempt] = []
 
     def record(self, event: Event) -> None:
-        """Take an event."""
+        """Queue an event."""
         self._queue.append(event)
         self._come.set()
 
     async def write(self, job: Callable[[], None]) -> None:
-        """Have something else written to the journal, and wait until it is. Raises WorkError as `run` does."""
+        """Have something else written to the journal, and wait for it; raises as `run`."""
         done = asyncio.get_running_loop().create_future()
         self._queue.append(_Job(job, done))
         self._hurry()
@@ -60,7 +60,12 @@ class Recorder:
         self._urgent.set()
 
     async def run(self) -> None:
-        """Write until `finish`. Raises WorkError if the disk does not take it."""
+        """Write until `finish`.
+
+        Raises:
+            WorkError: the disk does not take it.
+
+        """
         with ThreadPoolExecutor(1, thread_name_prefix="journal") as thread:
             ended = False
             while not ended:
@@ -74,7 +79,7 @@ class Recorder:
                     for job in batch:
                         if isinstance(job, _Job):
                             await asyncio.get_running_loop().run_in_executor(thread, job.work)
-                            if not job.done.cancelled():  # who waits for it may have been interrupted
+                            if not job.done.cancelled():  # an interrupt may have cancelled the waiter
                                 job.done.set_result(None)
                 except (sqlite3.DatabaseError, OSError) as error:
                     raise WorkError(f"{self._journal.folder}: the results cannot be written: {error}") from error
@@ -82,7 +87,7 @@ class Recorder:
                     await self._rest()
 
     async def _rest(self) -> None:
-        """Let more come together, unless somebody waits."""
+        """Let more events come in, unless there is a waiter."""
         with suppress(TimeoutError):
             async with asyncio.timeout(REST_S):
                 await self._urgent.wait()
@@ -101,7 +106,7 @@ class Recorder:
 
 
 def _unless_late(event: Event, late: Container[Attempt]) -> Event:
-    """Return an event that may be told: of a game whose record came too late a warning."""
+    """Return the event, or a warning if the record of its game came too late."""
     if not isinstance(event, Finished) or (event.game.id, event.attempt) not in late:
         return event
     return Warned(at=now(), text=f"late result of game {event.game.number}, attempt {event.attempt}: not counted")

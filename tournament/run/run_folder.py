@@ -16,7 +16,7 @@ SCHEDULE_FILE = "schedule.toml"
 
 
 class RunFolder:
-    """A context manager around `results/NAME/`, which is made if it is missing and removed again if it stays empty."""
+    """A context manager around `results/NAME/`: makes it if it is missing, and removes it if it stays empty."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -27,7 +27,7 @@ class RunFolder:
         """Lock the folder.
 
         Raises:
-            UsageError: it cannot be made, another manager works there, or what is there is no run.
+            UsageError: it cannot be made, another manager works there, or its file is not a run.
 
         """
         with ExitStack() as stack:
@@ -52,7 +52,7 @@ class RunFolder:
         return self._journal
 
     def start_anew(self) -> None:
-        """Move the run that is there aside, to the first of NAME.old-1, NAME.old-2, … that is free."""
+        """Move an existing run to NAME.old-1, NAME.old-2 or the next free name."""
         if self.journal.is_new:
             return
         self.journal.close()
@@ -60,7 +60,7 @@ class RunFolder:
         self._take(self._stack)
 
     def keep_schedule(self, source: Path) -> None:
-        """Put a copy of the schedule's file beside the journal; a copy that is there is replaced as a whole."""
+        """Put a copy of the schedule's file beside the journal, or replace it atomically."""
         unfinished = self.folder / f"{SCHEDULE_FILE}.new"
         unfinished.write_bytes(source.read_bytes())
         unfinished.replace(self.folder / SCHEDULE_FILE)
@@ -71,7 +71,7 @@ class RunFolder:
 
 
 def _remove_what_is_ours(folder: Path) -> None:
-    """Leave no trace of a run that never began; somebody else's files in the folder stay."""
+    """Remove the files of a run that never began; other files in the folder stay."""
     for file in (*folder.glob(f"{store.FILE}*"), folder / lock.FILE):
         file.unlink(missing_ok=True)
     with contextlib.suppress(OSError):

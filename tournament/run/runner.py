@@ -10,27 +10,27 @@ from tournament.game import PlannedGame, now
 from tournament.play.process import MachineError
 from tournament.run import events
 from tournament.run.journal import Journal
-from tournament.run.lease import Finished, Lease, Notice, Voided
+from tournament.run.lease import FinishedLease, Lease, Notice, VoidedLease
 from tournament.run.recorder import Recorder
 from tournament.run.scheduler import Scheduler
 from tournament.run.table import Table
 
 VOIDS_IN_A_ROW = 3
-"""void games one after the other that prove that a table will not recover by itself"""
+"""Consecutive void games after which a table is closed."""
 VOID_PAUSE_S = 0.5
-"""seconds that a table gets to recover after a void game"""
+"""Seconds for a table to recover after a void game."""
 
 
 class Runner:
-    """Hands out the games of a scheduler to tables, and has recorded what comes of them."""
+    """Gives the games of a scheduler to tables, and has their results recorded."""
 
     def __init__(self, scheduler: Scheduler, journal: Journal, recorder: Recorder, tables: Sequence[Table]) -> None:
-        """Prepare to play what `journal` has no result of."""
+        """Prepare to play the games without a result in `journal`."""
         self._scheduler = scheduler
         self._recorder = recorder
         self._tables = tables
         self._open = len(tables)
-        """tables at which games are played"""
+        """Number of tables that are not closed."""
         self._finished = journal.counts.finished
         self._attempts = Counter(journal.attempts)
         self._session = len(journal.starts)
@@ -40,7 +40,7 @@ class Runner:
         """Play all games.
 
         Raises:
-            ExceptionGroup: of a WorkError, where the machine cannot go on.
+            ExceptionGroup: of a WorkError, if the machine fails.
 
         """
         async with asyncio.TaskGroup() as group:
@@ -56,11 +56,11 @@ class Runner:
                 await asyncio.wait({recording})
 
     async def _work(self, number: int, table: Table) -> None:
-        """Play at a table until no game is left, or until the table proves to be bad."""
+        """Play at a table until no game is left, or until the table is closed."""
         voids = 0
         while (game := await self._scheduler.take()) is not None:
             answer = await self._play(self._lease(game, number), table)
-            if isinstance(answer, Finished):
+            if isinstance(answer, FinishedLease):
                 voids = 0
                 await self._scheduler.done(answer.record, game.step, game.turn)
                 continue
@@ -75,7 +75,7 @@ class Runner:
         self._attempts[game.id] += 1
         return Lease(game, self._attempts[game.id], table, self._session)
 
-    async def _play(self, lease: Lease, table: Table) -> Finished | Voided:
+    async def _play(self, lease: Lease, table: Table) -> FinishedLease | VoidedLease:
         planned, scheduled = self._scheduler.planned, self._scheduler.scheduled
         attempt = lease.attempt
         self._recorder.record(
@@ -85,15 +85,15 @@ class Runner:
             answer = await table.play(lease)
             self._record(answer)
         except asyncio.CancelledError:
-            self._record(Voided(lease, "interrupted"))
+            self._record(VoidedLease(lease, "interrupted"))
             raise
         finally:
             self._warn(await table.clear())
         return answer
 
-    def _record(self, answer: Finished | Voided) -> None:
+    def _record(self, answer: FinishedLease | VoidedLease) -> None:
         attempt = answer.lease.attempt
-        if isinstance(answer, Voided):
+        if isinstance(answer, VoidedLease):
             event = events.Voided(at=now(), game=answer.lease.game, attempt=attempt, why=answer.why)
             self._recorder.record(event)
             return
@@ -103,14 +103,14 @@ class Runner:
         self._recorder.record(events.Finished(at=record.finished, game=record, attempt=attempt, **counts))
 
     def _warn(self, noticed: Iterable[Notice]) -> None:
-        """Say what was noticed of players, once of each kind."""
+        """Warn about the players, once of each kind."""
         for notice in noticed:
             if (notice.player, notice.kind) not in self._noticed:
                 self._noticed.add((notice.player, notice.kind))
                 self._recorder.record(events.Warned(at=now(), text=notice.text))
 
     def _close(self, table: int, why: str) -> None:
-        """Play no more at a table. Raises MachineError where it was the last one."""
+        """Close a table; raises MachineError if it was the last one."""
         self._open -= 1
         if not self._open:
             raise MachineError(why)

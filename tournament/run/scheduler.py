@@ -26,34 +26,34 @@ from tournament.schedule.schedule import FIXED, Schedule
 
 
 class Draft(Struct, frozen=True):
-    """Where a run stands before any player is started: what was planned, and the step that follows at once, if any."""
+    """The plan of a run before any player is started: the games so far, and the next step, if it is known."""
 
     history: History
     left: list[PlannedGame]
-    """games planned before that have no result"""
+    """Earlier planned games without a result."""
     step: Step | None
-    """None while the games that are left decide what comes next"""
+    """The next step; None while it depends on the games that are left."""
     games: list[PlannedGame]
-    """of the step"""
+    """The games of the step."""
     openings: OpeningList
     planner: Planner
     found: Decision | None = None
-    """what the games of the run decide, where that is not written yet"""
+    """The decision by the games of the run, if it is not written yet."""
     given_up: int = 0
-    """games that are not played because of it"""
+    """Games that are not played because of it."""
     reopened: str = ""
-    """why the run goes on although it was decided"""
+    """The reason that a decided run is open again."""
 
     @property
     def warnings(self) -> list[str]:
-        """What a person should know."""
+        """The warnings about the plan."""
         repeated = self.openings.warnings if self.games or self.left else []
         again = [f"the run was decided and is open again: {self.reopened}"] if self.reopened else []
         return [*again, *repeated, *_too_few(self.openings, self.games), *_apart(self.planner.schedule, self.meetings)]
 
     @property
     def targets(self) -> Mapping[Pair, int]:
-        """Who is to meet in this step, or in the games that are left, and how often in all."""
+        """The pairs of this step, or of the games that are left, and their meetings in all."""
         if self.games and self.step is not None:
             return self.step.pairs
         known = {pair: self.history.targets[key] for key, pair in self.history.pairs.items()}
@@ -64,12 +64,12 @@ class Draft(Struct, frozen=True):
 
     @property
     def over(self) -> str:
-        """Why nothing is left to play; empty if something is."""
+        """The reason that no games are left; empty if there are some."""
         return self.step.note if self.step is not None and not (self.games or self.left) else ""
 
     @property
     def meetings(self) -> Counter[frozenset[str]]:
-        """How often every pair will have met, two games each, when all that is planned is played."""
+        """The meetings of every pair, two games each, once the whole plan is played."""
         planned = self.history.meetings.copy()
         for game in self.games:
             pair = frozenset((game.first, game.second))
@@ -77,7 +77,7 @@ class Draft(Struct, frozen=True):
         return planned
 
     def write(self, journal: Journal) -> None:
-        """Write the step, or that there is none because the tournament is over; nothing if that is known."""
+        """Write the step, or the end of the tournament if it is not written yet."""
         if self.reopened:
             journal.reopen()
         if self.found is not None:
@@ -92,7 +92,7 @@ def draft(schedule: Schedule, openings: OpeningList, store: Store | None) -> Dra
     """Plan the first step of a schedule, or the next one of the run in `store`.
 
     Raises:
-        UsageError: no plan can be what the schedule asks for.
+        UsageError: no plan fits the schedule.
 
     """
     method = planner(schedule)
@@ -110,7 +110,7 @@ def draft(schedule: Schedule, openings: OpeningList, store: Store | None) -> Dra
 
 
 def _draft(history: History, left: list[PlannedGame], again: str, openings: OpeningList, method: Planner) -> Draft:
-    """Plan a step, unless the games that are `left` decide what it is, or whether there is one."""
+    """Plan a step, unless it depends on the games that are `left`."""
     step = method.next_step(history) if method.overlaps or not left else None
     if left and (step is None or method.open_end or not step.meetings):
         return Draft(history, left, None, [], openings, method, reopened=again)
@@ -152,17 +152,17 @@ def _write(journal: Journal, step: Step, openings: OpeningList, games: Iterable[
 
 
 class Scheduler:
-    """Hands out the games, has the next step planned when they run out, and benches players that only fail."""
+    """Gives out the games, has the next step planned when they run out, and benches players that only fail."""
 
     def __init__(
         self, schedule: Schedule, drafted: Draft, journal: Journal, recorder: Recorder, absentees: Absentees
     ) -> None:
-        """Begin with what was `drafted`, which the journal holds already, and without the `absentees`."""
+        """Begin with the draft, which is in the journal already, and without the `absentees`."""
         self.scheduled = journal.scheduled
         self.over = ""
-        """why nothing more is planned, once that is so"""
+        """The reason of the end of the plan; empty before."""
         self.stopped = False
-        """whether games were kept back because somebody asked to stop"""
+        """Whether a stop left games unplayed."""
         self._stopping = False
         self._schedule = schedule
         self._openings = drafted.openings
@@ -171,19 +171,23 @@ class Scheduler:
         self._journal = journal
         self._recorder = recorder
         self._running = 0
-        self._planned_all = False  # nothing can be planned until the games that are being played have ended
+        self._planned_all = False
+        """Nothing can be planned until a running game has ended."""
         self._changed = asyncio.Condition()
         self._absentees = absentees
         self.missing = set(absentees.why)
-        """players without which games are played"""
-        self._looked = False  # in vain, since a game ended or was planned
-        self._waiting: list[PlannedGame] = []  # games of players that are missing
+        """Players that have not started yet."""
+        self._looked = False
+        """A look for them failed since a game ended or was planned."""
+        self._waiting: list[PlannedGame] = []
+        """Games of missing players."""
         self._queue: deque[PlannedGame] = deque()
         self._enqueue(drafted.left)
         self._remark = ""
         self._warned = bool(_too_few(drafted.openings, drafted.games))
-        self._take_up(drafted.step, drafted.games)
-        self._failures: Counter[str] = Counter()  # of each player, one after the other
+        self._enqueue_step(drafted.step, drafted.games)
+        self._failures: Counter[str] = Counter()
+        """Consecutive failures of each player."""
         for place, game in enumerate(self._history.finished):
             self._count(game, place)
 
@@ -193,9 +197,9 @@ class Scheduler:
         return self._history.planned
 
     def stop(self) -> int:
-        """Hand out no more games, and return how many are being played."""
+        """Give out no more games, and return the number of running ones."""
         self._stopping = True
-        self._waking = asyncio.ensure_future(self._wake())  # kept, or it might be collected before it runs
+        self._waking = asyncio.ensure_future(self._wake())  # the reference keeps it from being collected
         return self._running
 
     async def _wake(self) -> None:
@@ -206,7 +210,7 @@ class Scheduler:
         """Return a game to play; None when the tournament is over or stopped. `done` or `put_back` must follow."""
         async with self._changed:
             while self._stopping or not self._queue:
-                if not self._stopping and await self._somebody_came():
+                if not self._stopping and await self._has_joined():
                     continue
                 if self.over and not self._queue:
                     if not self._running:
@@ -224,15 +228,15 @@ class Scheduler:
             return self._queue.popleft()
 
     async def look_for_absentees(self) -> None:
-        """Look for the players that are missing now and then; to be cancelled."""
+        """Look for the missing players from time to time, until cancelled."""
         while self.missing:
             await asyncio.sleep(LOOK_AGAIN_S)
             await self._absentees.look()
             async with self._changed:
                 await self._admit()
 
-    async def _somebody_came(self) -> bool:
-        """Look for the missing players where nobody else has a game, and queue the games of those that have come."""
+    async def _has_joined(self) -> bool:
+        """Look for the missing players if no other game is left, and queue the games of those that have come."""
         if self._running or self._looked or not self.missing:
             return False
         await self._absentees.look()
@@ -240,7 +244,7 @@ class Scheduler:
         return not self._looked
 
     async def _admit(self) -> bool:
-        """Queue the games of players that have come; False if nobody has."""
+        """Queue the games of players that have come; False if there are none."""
         came = self.missing - self._absentees.why.keys()
         if not came:
             return False
@@ -260,7 +264,7 @@ class Scheduler:
             (self._queue if self.missing.isdisjoint((game.first, game.second)) else self._waiting).append(game)
 
     async def put_back(self, game: PlannedGame) -> None:
-        """Have a game that became void played again, next."""
+        """Queue a void game again, as the next one."""
         async with self._changed:
             self._running -= 1
             if self._history.decision is None and self._history.benched.isdisjoint((game.first, game.second)):
@@ -272,7 +276,7 @@ class Scheduler:
             self._changed.notify_all()
 
     async def done(self, record: GameRecord, step: int, turn: int) -> None:
-        """Take note of a finished game: it may decide the run, or be one failure too many of a player."""
+        """Count a finished game; it may decide the run, or bench a player."""
         async with self._changed:
             self._running -= 1
             self._looked = False
@@ -285,8 +289,8 @@ class Scheduler:
             self._changed.notify_all()
 
     async def _plan(self) -> None:
-        """Ask for the next step, have it written, and queue its games."""
-        # A large graph takes its time, and so do balanced openings; meanwhile games may be running.
+        """Plan the next step, have it written, and queue its games."""
+        # In threads: large graphs and balanced openings are slow, and games may be running.
         step = await asyncio.to_thread(self._planner.next_step, self._present_history())
         if not step.meetings and self._running:
             self._planned_all = True
@@ -297,7 +301,7 @@ class Scheduler:
             self.scheduled += len(games)
         else:
             await self._recorder.write(partial(self._journal.record_end, step.note))
-        self._take_up(step, games)
+        self._enqueue_step(step, games)
         if not self._warned:
             for text in _too_few(self._openings, games):
                 self._warned = True
@@ -307,14 +311,14 @@ class Scheduler:
             self._recorder.record(Planned(at=now(), step=number, note=step.note, games=len(games), scheduled=total))
 
     def _present_history(self) -> History:
-        """Return what a step is planned on: as if players that are missing were benched, where plans can be so made."""
+        """Return the history for planning; missing players count as benched unless the method is fixed."""
         if not self.missing or self._schedule.pairing.method in FIXED:
             return self._history
         seen = copy.copy(self._history)
         seen.benched = self._history.benched | self.missing
         return seen
 
-    def _take_up(self, step: Step | None, games: Sequence[PlannedGame]) -> None:
+    def _enqueue_step(self, step: Step | None, games: Sequence[PlannedGame]) -> None:
         if step is not None:
             self._history.choose(step.pairs)
             self._history.plan(games)
@@ -323,7 +327,7 @@ class Scheduler:
             self.over = "" if games else step.note
 
     def _count(self, game: Played, place: int) -> None:
-        """Take note of who failed in the finished game number `place`, from 0."""
+        """Count the failure in the finished game number `place`, from 0, if there was one."""
         for name in (game.first, game.second):
             if place < self._history.forgiven.get(name, 0):
                 continue
@@ -333,7 +337,7 @@ class Scheduler:
         most, name = self._schedule.tournament.bench_after, record.loser
         if not most or name is None or self._failures[name] < most or name in self._history.benched:
             return
-        if self._history.decision is not None:  # nobody gets more games
+        if self._history.decision is not None:  # no player gets more games
             return
         why = f"{counted(self._failures[name], 'failure')} in a row, the last: {reason(record)}"
         self._history.benched.add(name)
@@ -344,7 +348,7 @@ class Scheduler:
         self._recorder.record(Benched(at=now(), player=name, why=why, given_up=given_up, scheduled=self.scheduled))
 
     async def _decide(self) -> None:
-        """Look at the games that are settled; once they decide the run, give up the games that are not begun."""
+        """Give up the games that have not begun once the finished ones decide the run."""
         if self._history.decision is not None or not self._planner.open_end:
             return
         found = await asyncio.to_thread(self._planner.decide, self._history)
@@ -361,7 +365,7 @@ class Scheduler:
         self._recorder.record(decided(found, given_up, self.scheduled))
 
     def _give_up(self, games: Iterable[PlannedGame]) -> int:
-        """Take games that are not begun from those that are left, and return how many."""
+        """Remove games that have not begun, and return their number."""
         lost = list(games)
         self._history.give_up(lost)
         ids = {game.id for game in lost}

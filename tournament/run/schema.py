@@ -10,7 +10,7 @@ from pathlib import Path
 from support.errors import UsageError, printable
 
 VERSION = 3
-"""Of the schema; a change of a table counts it up."""
+"""Version of the schema; it rises with every change of a table."""
 
 SCHEMA = """
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL, seal INTEGER);
@@ -45,18 +45,18 @@ SEALED = {
         "moves, result, termination, detail, started, finished, seconds_first, seconds_second"
     ),
 }
-"""of each table the columns that the seal of a row is made from"""
+"""Table -> the columns that the seal of a row covers."""
 
 
 def connect(path: str, *, uri: bool = False) -> sqlite3.Connection:
-    """Open a run's file, for any thread and without transactions of Python's own."""
+    """Open a run's file, for any thread and without Python's implicit transactions."""
     database = sqlite3.connect(path, uri=uri, isolation_level=None, check_same_thread=False)
     database.create_function("seal", -1, _seal, deterministic=True)
     return database
 
 
 def version_and_tables(database: sqlite3.Connection) -> tuple[int, int]:
-    """Return the version of a file, 0 before anything is written, and how many tables and indices it has."""
+    """Return the version of a file, 0 before the first write, and its number of tables and indices."""
     version = database.execute("PRAGMA user_version").fetchone()[0]
     return version, database.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
 
@@ -74,21 +74,21 @@ def refuse_version(path: Path, version: int) -> UsageError:
 
 
 def _seal(*values: float | str | None) -> int:
-    """Return 32 bits that are the same for the same values of a row, and other ones for nearly all others."""
+    """Return a checksum of the values of a row, 32 bits."""
     return zlib.crc32(ascii(values).encode("ascii"))
 
 
 def seal(database: sqlite3.Connection, tables: Iterable[str]) -> None:
-    """Seal the rows of these tables that have no seal: whatever is written leaves it out or takes it away."""
+    """Seal the rows of these tables without a seal: every write leaves it out or removes it."""
     for table in tables:
         database.execute(f"UPDATE {table} SET seal = seal({SEALED[table]}) WHERE seal IS NULL")  # noqa: S608
 
 
 def damage(database: sqlite3.Connection) -> str:
-    """Return what is wrong with a run's file; empty if nothing is.
+    """Return the damage of a run's file; empty if there is none.
 
     Raises:
-        sqlite3.Error: it cannot even be read.
+        sqlite3.Error: it cannot be read.
 
     """
     (found,) = database.execute("PRAGMA integrity_check(1)").fetchone()

@@ -19,11 +19,11 @@ from tournament.run.store import NoRunError, Store
 from tournament.schedule.schedule import Schedule
 
 SHOWN_STEPS = 12
-"""lines of steps; what was finished before them is folded"""
+"""Most lines of steps; earlier finished steps are folded."""
 
 
 def repeated_games(games: Iterable[GameRecord]) -> int:
-    """Return how many games repeat, move for move, an earlier one of the same two players with the same colours."""
+    """Return the number of games that repeat all moves of an earlier one of the same players with the same colours."""
     seen: set[int] = set()
     total = 0
     for game in games:
@@ -33,13 +33,13 @@ def repeated_games(games: Iterable[GameRecord]) -> int:
 
 
 def _fingerprint(game: GameRecord) -> int:
-    """Return 64 bits made from players and moves, which differ for different games but for one case in 10⁷."""
+    """Return a hash of players and moves, 64 bits: among a million games the chance of a collision is below 10⁻⁷."""
     text = "\n".join((game.first, game.second, " ".join(game.moves)))
     return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest(), "big")
 
 
 def repeats(number: int) -> str:
-    """Say how many games repeat an earlier one."""
+    """Return the number of repeated games as a sentence."""
     verb = "repeats" if number == 1 else "repeat"
     return f"{counted(number, 'game')} {verb} an earlier one of the same players move for move"
 
@@ -59,7 +59,7 @@ def status(folder: Path) -> dict[str, Any]:
 
 
 def _seen(store: Store) -> dict[str, Any]:
-    """Return what is read of a run, all of one moment."""
+    """Return the stored data of a run at one moment."""
     counts, meta = store.counts, store.meta
     said = games_text(store.schedule, counts.finished, counts.scheduled, is_all=bool(store.over), verb=" finished")
     return {
@@ -82,7 +82,7 @@ def _seen(store: Store) -> dict[str, Any]:
 
 
 def _time_left(store: Store) -> dict[str, Any]:
-    """Return how long the games take that are left, at the pace of the last manager: `left_s`, and in words."""
+    """Return the time of the games left, at the pace of the last manager: `left_s`, and in words."""
     expected = store.scheduled if store.over else expected_games(store.schedule, store.scheduled)
     left = expected - store.counts.finished
     if store.state == "finished" or (each := store.seconds_per_game) is None:
@@ -96,17 +96,17 @@ def _rated(schedule: Schedule, seen: Mapping[str, Any], played: Iterable[tuple[s
     if not games:
         return {"answer": None, "ranking": []}
     from tournament.ratings import Results, document, rate_as
-    from tournament.run.conclusion import Standing, conclude
+    from tournament.run.conclusion import RunStanding, conclude
 
     results = Results.from_counts(games)
     rating = rate_as(schedule.rating, results)
-    standing = Standing(seen["over"], seen["decision"] is not None, seen["benched"].keys())
+    standing = RunStanding(seen["over"], seen["decision"] is not None, seen["benched"].keys())
     found = document(rating, conclude(schedule, standing, rating, results))
     return {"answer": found["answer"], "ranking": found["players"]}
 
 
 def folded(steps: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Return the steps of a status document as lines: one for each batch, and one for neighbours of the same note."""
+    """Return the steps of a status document as lines; consecutive steps with the same note share one."""
     groups = [list(group) for _, group in itertools.groupby(steps, key=lambda step: step["note"])]
     done = next((place for place, group in enumerate(groups) if not _is_done(group)), len(groups))
     folded = min(done, len(groups) - SHOWN_STEPS)
@@ -127,7 +127,7 @@ def _step_line(steps: Sequence[Mapping[str, Any]]) -> str:
 
 
 def missed(store: Store) -> list[str]:
-    """Say of every player that did not come how many games were not played."""
+    """Return a line for every player that did not come, with its unplayed games."""
     left, absent = store.unplayed(), store.absent if store.decision is None else {}
     games = {name: sum(name in (game.first, game.second) for game in left) for name in absent}
     what = {name: f"{counted(games[name], 'game')} not played" if games[name] else "no game planned" for name in absent}

@@ -28,20 +28,20 @@ from tournament.schedule.schedule import Schedule
 
 FILE = "run.sqlite"
 READMITTED = "readmitted"
-"""key of `meta` under which stands, for readmitted players, how many games were finished then"""
+"""Key of `meta`: readmitted player -> number of games finished before."""
 OVER = "over"
-"""key of `meta` under which a run that has planned and played all its games says why it ended"""
+"""Key of `meta`: the reason of the end, once all games are planned and played."""
 DECISION = "decision"
-"""key of `meta` under which stands what a sequential test or a stopping rule found"""
+"""Key of `meta`: the decision of a sequential test or a stopping rule."""
 UNDECIDED = "undecided"
-"""key of `meta` under which stands after how many steps of the plan nothing was decided"""
+"""Key of `meta`: the number of steps of the plan after which nothing was decided."""
 BENCHED, DECIDED = 1, 2
-"""why a game was given up: its player was benched, or the run was decided"""
+"""Reasons for a game that is given up: its player was benched, or the run was decided."""
 ABSENT = "absent"
-"""key of `meta` under which stands, for players without which a manager played, why they did not start"""
+"""Key of `meta`: player missing in the last run -> the reason."""
 DISK_ERRORS = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR)
 AT_A_TIME = 500
-"""games that are read at once"""
+"""Games of one read."""
 RECORD = (
     "id, number, first, second, opening, moves, result, termination, detail, started, finished, "
     "seconds_first, seconds_second"
@@ -50,7 +50,7 @@ PLANNED = "number, id, first, second, opening, step, turn"
 
 
 class PlannedStep(Struct, frozen=True):
-    """A step of the plan: its number from 1, when it was planned, what for, its games and how many are finished."""
+    """A step of the plan: its number from 1, its time, its purpose, its games and the finished ones."""
 
     number: int
     at: str
@@ -60,7 +60,7 @@ class PlannedStep(Struct, frozen=True):
 
 
 class Counts(Struct, frozen=True):
-    """How far a run is: games scheduled, finished, begun but not ended, and attempts that became void.
+    """The progress of a run: games scheduled, finished, running, and void attempts.
 
     Games that were given up, because a player was benched or the run decided, are not among the scheduled ones.
     """
@@ -72,16 +72,16 @@ class Counts(Struct, frozen=True):
 
     @property
     def left(self) -> int:
-        """Games that have no result yet."""
+        """Games without a result."""
         return self.scheduled - self.finished
 
 
 class NoRunError(UsageError):
-    """There is no run in a folder, or none of which anything is planned yet."""
+    """The folder has no run, or one without a plan."""
 
 
 class Store:
-    """A run as readers see it. A context manager; reading goes on while a manager writes."""
+    """A run for its readers. A context manager; a manager may write at the same time."""
 
     def __init__(self, folder: Path, database: sqlite3.Connection) -> None:
         self.folder = folder
@@ -89,11 +89,11 @@ class Store:
 
     @classmethod
     def open(cls, folder: Path) -> Self:
-        """Open the store of an existing run for reading, after a look for damage.
+        """Open the store of an existing run for reading, after a check for damage.
 
         Raises:
-            NoRunError: there is no run in this folder, or nothing is planned yet.
-            UsageError: there is one of another version, a damaged one, or something else.
+            NoRunError: the folder has no run, or nothing is planned yet.
+            UsageError: the run has another version or is damaged, or the file is not a run.
 
         """
         store = cls.open_again(folder)
@@ -105,7 +105,7 @@ class Store:
 
     @classmethod
     def open_again(cls, folder: Path) -> Self:
-        """Open the store of a run that has just been looked at for damage. Raises as `open` does."""
+        """Open the store of a run that was just checked for damage; raises as `open`."""
         path = Path(folder) / FILE
         if not path.is_file():
             raise NoRunError(f"{folder}: no run here: expected a file {FILE}")
@@ -122,7 +122,12 @@ class Store:
         return cls(Path(folder), database)
 
     def refuse_damage(self) -> None:
-        """Look at all that is stored. Raises UsageError if it is not as it was written."""
+        """Check all rows.
+
+        Raises:
+            UsageError: a row differs from the written one.
+
+        """
         with readable(self.folder):
             wrong = damage(self._database)
         if wrong:
@@ -135,7 +140,7 @@ class Store:
         self.close()
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         self._database.close()
 
     def games(self) -> list[GameRecord]:
@@ -145,7 +150,7 @@ class Store:
     def each_game(self) -> Iterator[GameRecord]:
         """Yield the finished games in the order of the schedule.
 
-        A few at a time are in memory, and the file is locked only while those are read, however slow the reader is.
+        A few at a time are in memory, and the file is locked only while they are read.
         """
         last, rows = 0, [()]
         while rows:
@@ -158,23 +163,23 @@ class Store:
 
     @property
     def finished(self) -> list[int]:
-        """The numbers of the finished games, rising."""
+        """The numbers of the finished games, in order."""
         return [number for (number,) in self._rows("SELECT number FROM games WHERE result IS NOT NULL ORDER BY number")]
 
     @property
     def results(self) -> list[tuple[str, str, str, int]]:
-        """How often the player that moved first had which result against the other, by first appearance."""
+        """First player, second player, result and number of games with it, by first appearance."""
         sql = "SELECT first, second, result, count(*) FROM games WHERE result IS NOT NULL"
         return self._rows(f"{sql} GROUP BY first, second, result ORDER BY min(number)")
 
     @property
     def voids(self) -> list[tuple[int, str, str, int]]:
-        """Games with attempts that became void: number, first, second, how many."""
+        """Games with void attempts: number, first, second, number of void attempts."""
         return self._rows("SELECT number, first, second, voids FROM games WHERE voids > 0 ORDER BY number")
 
     @property
     def attempts(self) -> dict[str, int]:
-        """How often each game was begun, by its id; those that never were are left out."""
+        """Id of a game -> number of attempts, of the games that were begun."""
         return dict(self._rows("SELECT id, attempts FROM games WHERE attempts > 0"))
 
     def planned(self) -> list[PlannedGame]:
@@ -185,51 +190,51 @@ class Store:
         ]
 
     def unplayed(self, *, reopened: bool = False) -> list[PlannedGame]:
-        """Return the scheduled games that have no result, in order; if `reopened` as if nothing had been decided."""
+        """Return the scheduled games without a result, in order; with `reopened` as if nothing had been decided."""
         kept = f"NOT {_given_up(reopened=reopened)}"
         sql = f"SELECT {PLANNED} FROM games WHERE result IS NULL AND {kept} ORDER BY number"  # noqa: S608
         return [_planned(row) for row in self._rows(sql)]
 
     @property
     def decision(self) -> Decision | None:
-        """What a sequential test or a stopping rule found, for good."""
+        """The final decision of a sequential test or a stopping rule, if there is one."""
         found = self.meta.get(DECISION)
         return None if found is None else msgspec.convert(found, Decision)
 
     @property
     def over(self) -> str:
-        """Why nothing more is played; empty as long as something may be."""
+        """The reason of the end; empty as long as more games may be played."""
         return str(self.meta.get(OVER, ""))
 
     @property
     def meta(self) -> dict[str, Any]:
-        """What the run was made of, decoded from JSON.
+        """The metadata of the run, decoded from JSON.
 
         name, game, seed; created, version and commit of the first start; the schedule of the last; all `starts`; `over`
-        once nothing more is planned; `decision` and `undecided` of a run that has something to decide.
+        at the end of the plan; `decision` and `undecided` of a run with something to decide.
         """
         return {key: json.loads(value) for key, value in self._rows("SELECT key, value FROM meta")}
 
     @property
     def starts(self) -> list[dict[str, Any]]:
-        """What each manager played from that had games to play: at, version, commit, schedule."""
+        """The provenance of each manager that had games to play: at, version, commit, schedule."""
         meta = self.meta
         first = {"at": meta.get("created"), **{key: meta.get(key) for key in ("version", "commit", "schedule")}}
-        return meta.get("starts") or [first]  # runs of before had no list
+        return meta.get("starts") or [first]  # older runs have no list
 
     @property
     def schedule(self) -> Schedule:
-        """The resolved schedule as the last `tournament run` had it."""
+        """The resolved schedule of the last `tournament run`."""
         return msgspec.convert(self.meta["schedule"], Schedule)
 
     @property
     def players(self) -> tuple[str, ...]:
-        """The players' names in the order in which they were added."""
+        """The names of the players, in the order of their addition."""
         return tuple(name for (name,) in self._rows("SELECT name FROM players ORDER BY place"))
 
     @property
     def identities(self) -> dict[str, Any]:
-        """What makes each player the one that it is, by name."""
+        """The identity of each player, by name."""
         return {
             name: json.loads(text) for name, text in self._rows("SELECT name, identity FROM players ORDER BY place")
         }
@@ -246,17 +251,17 @@ class Store:
 
     @property
     def benched(self) -> dict[str, str]:
-        """The players that get no more games, and why."""
+        """The benched players and the reasons."""
         return dict(self._rows("SELECT name, benched FROM players WHERE benched IS NOT NULL ORDER BY place"))
 
     @property
     def absent(self) -> dict[str, str]:
-        """The players without which the last manager played, and why they did not start."""
+        """The missing players of the last manager and the reasons."""
         return dict(self.meta.get(ABSENT, {}))
 
     @property
     def plan(self) -> list[PlannedStep]:
-        """The steps of the plan, and how far they are; games that were given up are left out."""
+        """The steps of the plan and their progress, without the games that were given up."""
         sql = (
             "SELECT steps.number, at, note, total(NOT given_up), count(result) "
             "FROM steps LEFT JOIN games ON step = steps.number GROUP BY steps.number ORDER BY steps.number"
@@ -266,11 +271,11 @@ class Store:
 
     @property
     def steps(self) -> tuple[str, ...]:
-        """What each step of the plan was for."""
+        """The purpose of each step of the plan."""
         return tuple(note for (note,) in self._rows("SELECT note FROM steps ORDER BY number"))
 
     def history(self, *, reopened: bool = False) -> History:
-        """Return what is planned and finished, as pairing sees it; if `reopened` as if nothing had been decided."""
+        """Return the planned and finished games for pairing; with `reopened` as if nothing had been decided."""
         history, meta = History(), self.meta
         history.decision, history.undecided = None if reopened else self.decision, meta.get(UNDECIDED, 0)
         history.choose({(a, b): target for a, b, target in self._rows("SELECT a, b, target FROM pairs ORDER BY place")})
@@ -287,7 +292,7 @@ class Store:
 
     @property
     def counts(self) -> Counts:
-        """How far the run is."""
+        """The progress of the run."""
         begun = "total(attempts - voids) - count(result)"
         sql = f"SELECT total(NOT given_up), count(result), {begun}, total(voids) FROM games"  # noqa: S608
         return Counts(*map(int, self._rows(sql)[0]))
@@ -319,7 +324,7 @@ class Store:
 
     @contextlib.contextmanager
     def at_one_moment(self) -> Iterator[None]:
-        """See the run as it is now in all that is read inside; to be left soon, for a manager may wait."""
+        """Read the run as it is now; keep the block short, for a manager may wait."""
         self._database.execute("BEGIN")
         try:
             yield
@@ -335,7 +340,7 @@ def find_run(text: str, results: Path = Path("results")) -> Path:
     """Return the folder of a run given as a path, or as its name under `results`.
 
     Raises:
-        UsageError: there is none; the message names the nearest run.
+        UsageError: it is not there; the message names the nearest run.
 
     """
     for folder in (Path(text), results / text):
@@ -349,13 +354,13 @@ def find_run(text: str, results: Path = Path("results")) -> Path:
 
 @contextlib.contextmanager
 def readable(folder: Path) -> Iterator[None]:
-    """Say what is wrong where SQLite cannot use the file of a run: it is no run, or the disk is full or broken."""
+    """Turn SQLite's errors into ours: the file is not a run, or the disk is full or broken."""
     try:
         yield
     except sqlite3.ProgrammingError:
         raise
-    except (sqlite3.Error, UnicodeDecodeError) as error:  # that of a message which quotes the file
-        code = getattr(error, "sqlite_errorcode", 0)  # errors that Python itself raises have none
+    except (sqlite3.Error, UnicodeDecodeError) as error:  # a message that quotes the file
+        code = getattr(error, "sqlite_errorcode", 0)  # errors of Python have none
         wrong = printable(str(error))
         if code & 0xFF in DISK_ERRORS:
             raise WorkError(f"{folder / FILE}: cannot be written: {wrong}") from error
@@ -377,5 +382,5 @@ def _given_up(*, reopened: bool) -> str:
 
 
 def _moves(text: str) -> tuple[str, ...]:
-    """Return moves as one string for each different one: thousands of games hold the same few."""
+    """Return moves with one string object per distinct move: thousands of games share few of them."""
     return tuple(map(sys.intern, text.split()))

@@ -1,4 +1,4 @@
-"""A table: one game at a time, between two players that are reached from it."""
+"""A table: one game at a time between two players."""
 
 from __future__ import annotations
 
@@ -16,29 +16,29 @@ from tournament.play.match import Match
 from tournament.play.process import MachineError
 from tournament.play.referee import Outcome, Referee, lost
 from tournament.play.session import Fault, OptionError, PlayerLostError, PlayerSession
-from tournament.run.lease import Finished, Lease, Notice, Voided
+from tournament.run.lease import FinishedLease, Lease, Notice, VoidedLease
 from tournament.run.live import Board, Boards
 from tournament.schedule.schedule import Schedule
 
 SETTLE_S = 0.5
-"""seconds that a search gets to stop after its game is over"""
+"""Most seconds of a search after the end of its game."""
 
 
 class Table(Protocol):
-    """Plays one game at a time, anywhere."""
+    """Plays one game at a time, in this process or another one."""
 
-    async def play(self, lease: Lease) -> Finished | Voided:
-        """Play a game. Whatever a player does ends in a record. `clear` must follow."""
+    async def play(self, lease: Lease) -> FinishedLease | VoidedLease:
+        """Play a game. Every behaviour of a player ends in a record. `clear` must follow."""
 
     async def clear(self) -> Sequence[Notice]:
-        """Let the players of the last game go, which takes a few seconds at most; return what was noticed of them."""
+        """Release the players of the last game, within a few seconds, and return the notices about them."""
 
 
 class LocalTable:
     """A table in this process."""
 
     def __init__(self, schedule: Schedule, endpoints: Mapping[str, Endpoint], boards: Boards) -> None:
-        """`endpoints` say by name how players are reached; running games are shown among `boards`."""
+        """Play with the `endpoints` of players by name; running games are shown among `boards`."""
         self._boards = boards
         self._schedule = schedule
         self._game = games.game(schedule.tournament.game)
@@ -46,7 +46,7 @@ class LocalTable:
         self._seats: dict[int, tuple[Endpoint, PlayerSession]] = {}
         self._notices: list[Notice] = []
 
-    async def play(self, lease: Lease) -> Finished | Voided:
+    async def play(self, lease: Lease) -> FinishedLease | VoidedLease:
         """Play a game; both players keep their seats until `clear`."""
         started = now()
         clock = make_clock(self._schedule.limit)
@@ -56,8 +56,8 @@ class LocalTable:
             if outcome is None:
                 outcome = await self._shown(lease.game, referee, clock)
         except MachineError as error:
-            return Voided(lease, str(error))
-        return Finished(lease, _record(lease.game, referee, clock, outcome, started))
+            return VoidedLease(lease, str(error))
+        return FinishedLease(lease, _record(lease.game, referee, clock, outcome, started))
 
     async def clear(self) -> Sequence[Notice]:
         """Give the players back to their endpoints once none of them searches any more."""
@@ -75,7 +75,7 @@ class LocalTable:
         return Match(referee, clock, sessions, asyncio.get_running_loop(), adjudicator)
 
     async def _shown(self, game: PlannedGame, referee: Referee, clock: Clock) -> Outcome:
-        """Play a game whose players are ready, while others may watch."""
+        """Play a game whose players are ready, and show it to watchers."""
 
         def ply() -> int:
             return len(referee.moves)
@@ -105,12 +105,12 @@ class LocalTable:
         )
 
     async def _seat_both(self, game: PlannedGame) -> Outcome | None:
-        """Get both players ready; the outcome if one of them cannot play. If neither can, the first loses."""
+        """Get both players ready; return the outcome if one of them cannot play. If neither can, the first loses."""
         for side in (0, 1):
             endpoint = self._endpoint(game, side)
             if (session := endpoint.idle()) is not None:
                 self._sit(game, side, endpoint, session)
-        if len(self._seats) == 2:  # nearly always: both get ready by themselves, none has to be started
+        if len(self._seats) == 2:  # nearly always: both are idle sessions
             results = [await self._seat(game, side) for side in (0, 1)]
         else:
             async with asyncio.TaskGroup() as group:
@@ -125,7 +125,7 @@ class LocalTable:
         return None
 
     async def _seat(self, game: PlannedGame, side: int) -> Fault | MachineError | None:
-        """Reach one player that has no seat yet, and wait until it is ready; say why if that fails."""
+        """Connect to a player without a seat, and wait until it is ready; return the failure, if there is one."""
         try:
             if side not in self._seats:
                 endpoint = self._endpoint(game, side)
@@ -142,7 +142,7 @@ class LocalTable:
         return None
 
     async def _get_ready(self, game: PlannedGame, side: int) -> None:
-        """Wait until a player is ready. One that ended after another game has not failed: it is started again."""
+        """Wait until a player is ready. One that ended after an earlier game has not failed: it starts again."""
         endpoint, session = self._seats[side]
         try:
             await session.ready()
@@ -170,12 +170,12 @@ class LocalTable:
         session.announce(seed, self._schedule.limit.startup_s)
 
     def _notice_restart(self, name: str, fault: Fault) -> None:
-        """Note that a player does not stay from game to game: its author may not know."""
+        """Note that a player ends after each game; its author may not know."""
         text = f"{name} {fault.detail} between two games, and is restarted; later ones are not reported"
         self._notices.append(Notice(name, "restart", text))
 
     def _notice_stray(self, session: PlayerSession) -> None:
-        """Note that a player answers where nothing was asked: its next move may be taken for another."""
+        """Note an answer without a question: the player's next answers may be taken for the wrong moves."""
         if stray := session.take_stray():
             text = f"{session.player} said {quoted_line(stray)} without a go: ignored; later ones are not reported"
             self._notices.append(Notice(session.player, "stray", text))

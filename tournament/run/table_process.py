@@ -1,4 +1,4 @@
-"""A table process: a child of the manager that plays games at some of the tables, with local players of its own.
+"""A table process: a child of the manager that plays games at some of the tables, with its own local players.
 
 `python -m tournament.run.table_process` reads requests on standard input and answers on standard output, as
 `frames.py` defines. It ends at the end of its input, also when the manager dies, and ends its players with it.
@@ -23,20 +23,20 @@ from support.reaper import Reaper
 from tournament.play.pipes import ReadEnd, WriteEnd
 from tournament.play.process import MachineError
 from tournament.play.traffic_log import TrafficLog
-from tournament.run.frames import Cleared, Frames, Probe, Probed, Setup, Shown, Watch, frame
+from tournament.run.frames import Cleared, Frames, Probe, Probed, ProcessSetup, Shown, Watch, frame
 from tournament.run.lease import Lease
 from tournament.run.live import Boards
 from tournament.run.table import LocalTable
 from tournament.run.venue import LocalVenue
 
-ToProcess = Setup | Probe | Lease | Watch
+ToProcess = ProcessSetup | Probe | Lease | Watch
 
 
 class TableProcess:
-    """Does what comes through a pipe, until that ends."""
+    """Does the requests of a pipe until its end."""
 
     def __init__(self, tasks: asyncio.TaskGroup, stack: AsyncExitStack, answers: WriteEnd) -> None:
-        """Work in `tasks`; what has to be closed at the end goes on the `stack`."""
+        """Work in `tasks`; the `stack` closes everything at the end."""
         self._tasks = tasks
         self._stack = stack
         self._answers = answers
@@ -48,9 +48,9 @@ class TableProcess:
         self._showing: asyncio.Task[None] | None = None
 
     def receive(self, data: bytes) -> None:
-        """Begin what the manager asks for."""
+        """Begin the requests of the manager."""
         for message in self._frames.receive(data):
-            if isinstance(message, Setup):
+            if isinstance(message, ProcessSetup):
                 self._set_up(message)
             elif isinstance(message, Watch):
                 self._watch(message.period_s)
@@ -58,7 +58,7 @@ class TableProcess:
                 self._begin(self._play(message) if isinstance(message, Lease) else self._probe(message))
 
     def stop(self) -> None:
-        """Leave off whatever is being done."""
+        """Cancel all work."""
         for task in self._running:
             task.cancel()
 
@@ -74,14 +74,14 @@ class TableProcess:
         self._showing = None if period_s is None else self._begin(self._show(period_s))
 
     async def _show(self, period_s: float) -> None:
-        """Show the games that have changed, again and again."""
+        """Show changed games, periodically."""
         seen: dict[int, int] = {}
         while True:
             if found := self._boards.changed(seen):
                 self._answers.write(frame(Shown(tuple(found))))
             await asyncio.sleep(period_s)
 
-    def _set_up(self, setup: Setup) -> None:
+    def _set_up(self, setup: ProcessSetup) -> None:
         traffic_log = None
         if setup.log is not None:
             traffic_log = TrafficLog(Path(setup.log), setup.log_began, f"{setup.number}.")
@@ -110,7 +110,7 @@ class TableProcess:
 
 
 async def serve(commands: int, answers: int) -> None:
-    """Do what comes through one pipe and answer through the other; return when the first one ends."""
+    """Do the requests of one pipe and answer through the other; return at the end of the first one."""
     portions = asyncio.Queue[bytes]()
     async with AsyncExitStack() as stack:
         answering = WriteEnd(os.fdopen(answers, "wb", buffering=0))
@@ -125,11 +125,11 @@ async def serve(commands: int, answers: int) -> None:
 
 def main() -> None:
     """Serve the manager on standard input and output."""
-    for asked in (signal.SIGINT, signal.SIGHUP):  # the manager alone decides
+    for asked in (signal.SIGINT, signal.SIGHUP):  # only the manager decides
         signal.signal(asked, signal.SIG_IGN)
     commands, answers = os.dup(0), os.dup(1)
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
-    os.dup2(2, 1)  # what is printed must not get among the answers
+    os.dup2(2, 1)  # printed text must not mix with the answers
     try:
         with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
             runner.run(serve(commands, answers))

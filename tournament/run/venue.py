@@ -1,4 +1,4 @@
-"""Where games are played: some tables, and the players that are reached from them."""
+"""The place of games: some tables, and their players."""
 
 from __future__ import annotations
 
@@ -17,16 +17,18 @@ from tournament.schedule.schedule import Schedule
 
 
 class Venue(Protocol):
-    """Tables that share their players' programs."""
+    """Tables that share the programs of players."""
 
     @property
     def tables(self) -> Sequence[Table]:
-        """One for each game at the same time."""
+        """The tables, one for each game at the same time."""
 
     async def probe(self, names: Sequence[str]) -> dict[str, str]:
-        """Start these players and say what is wrong, by the names of those that cannot be used.
+        """Start these players and return the failures, by the names of those that cannot be used.
 
-        Raises MachineError, maybe in an ExceptionGroup, if the machine cannot start them.
+        Raises:
+            MachineError: the machine cannot start them; maybe in an ExceptionGroup.
+
         """
 
     async def close(self) -> None:
@@ -45,9 +47,9 @@ class LocalVenue:
         traffic_log: TrafficLog | None,
         boards: Boards,
     ) -> None:
-        """Set up a table for each of the `shares` of cores. At most so many programs `starts` at the same time.
+        """Set up a table for each of the `shares` of cores. At most `starts` programs start at the same time.
 
-        Tables with the same share have their players' servers in common.
+        Tables with the same share use the same servers of players.
         """
         self._game = schedule.tournament.game
         turns = asyncio.Semaphore(starts)
@@ -61,7 +63,7 @@ class LocalVenue:
         self.tables = [LocalTable(schedule, self._endpoints[share], boards) for share in shares]
 
     async def probe(self, names: Sequence[str]) -> dict[str, str]:
-        """Start players as the first table reaches them; their sessions stay for the first games."""
+        """Start players at the first table; their sessions stay open for the first games."""
         endpoints = next(iter(self._endpoints.values()))
         return await probe([endpoints[name] for name in names], self._game)
 

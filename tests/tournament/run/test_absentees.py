@@ -35,7 +35,7 @@ def of_late(games: list[GameRecord]) -> list[GameRecord]:
     return [game for game in games if "late" in (game.first, game.second)]
 
 
-def told(bench: Bench, kind: type[Event]) -> list[Any]:
+def events_of(bench: Bench, kind: type[Event]) -> list[Any]:
     return [event for event in bench.events if isinstance(event, kind)]
 
 
@@ -45,11 +45,13 @@ def test_what_never_comes_is_not_played_and_charged_with_nothing(bench: Bench, c
     games = bench.play(players, limit=LIMIT, tournament={"concurrency": concurrency})
     assert Counter(game.termination for game in games) == {"rules": 2}
     assert of_late(games) == []
-    assert [event.text for event in told(bench, Warned) if "late" in event.text] == [
+    assert [event.text for event in events_of(bench, Warned) if "late" in event.text] == [
         f"{WHY}: its games wait until it joins",
         f"{WHY}: 4 games not played; the same command tries again",
     ]
-    assert [(event.state, event.finished, event.scheduled) for event in told(bench, Ended)] == [("interrupted", 2, 6)]
+    assert [(event.state, event.finished, event.scheduled) for event in events_of(bench, Ended)] == [
+        ("interrupted", 2, 6)
+    ]
     document = status(bench.results / "test")
     assert document["absent"] == {"late": WHY.removeprefix("late ")}
     assert document["state"] == "interrupted"
@@ -96,8 +98,8 @@ def test_who_comes_before_the_end_plays(bench: Bench, pairing: dict[str, object]
     games = bench.play(players, limit=LIMIT, pairing=pairing)
     assert {game.termination for game in games} == {"rules"}
     assert of_late(games)
-    assert [event.player for event in told(bench, Joined)] == ["late"]
-    assert told(bench, Ended)[0].state == "finished"
+    assert [event.player for event in events_of(bench, Joined)] == ["late"]
+    assert events_of(bench, Ended)[0].state == "finished"
     document = status(bench.results / "test")
     assert (document["state"], document["absent"]) == ("finished", {})
 

@@ -75,18 +75,18 @@ DAMAGES = [one_byte, some_bytes, a_block, the_end, text]
 
 def readable(bench: Bench) -> bool:
     """Have every command read the run: each works, or all say in one sentence what is wrong."""
-    folder, told = bench.results / "test", set()
+    folder, errors = bench.results / "test", set()
     for read in READERS:
         try:
             read(folder)
         except (UsageError, WorkError) as error:
-            told.add(str(error))
+            errors.add(str(error))
     try:
         manager.run(bench.path, results=bench.results)
     except (UsageError, WorkError) as error:
-        told.add(str(error))
-    assert all(str(folder / FILE) in line and "\n" not in line for line in told), told
-    return not told
+        errors.add(str(error))
+    assert all(str(folder / FILE) in line and "\n" not in line for line in errors), errors
+    return not errors
 
 
 def damage(whole: Bench, tmp_path: Path, kind: Callable[[bytearray, random.Random], None], seed: int) -> None:

@@ -85,7 +85,7 @@ def result_of(game: PlannedGame, seed: int) -> Result:
     return Result.FIRST_WIN if source.random() < first / (first + second) else Result.SECOND_WIN
 
 
-class Told(NamedTuple):
+class Outcome(NamedTuple):
     """What a run said while it was played, and what its store says then."""
 
     events: list[Event]
@@ -98,16 +98,16 @@ async def all_start(_: Sequence[str]) -> dict[str, str]:
     return {}
 
 
-async def play(folder: Path, options: Schedule, seed: int, at_once: int, order: random.Random, kill: int) -> Told:
+async def play(folder: Path, options: Schedule, seed: int, at_once: int, order: random.Random, kill: int) -> Outcome:
     """Play what is left with everything that plans and stores, but without players; be killed after so many games."""
-    told: list[Event] = []
+    events: list[Event] = []
     with Journal.open(folder) as journal:
         openings = OpeningList(options)
-        drafted = manager.prepare(options, manager._going_on(journal, fresh=False), openings)
+        drafted = manager.prepare(options, manager._to_resume(journal, fresh=False), openings)
         meta = {"name": "test", "game": "uttt", "seed": 0, "schedule": msgspec.to_builtins(options)}
         journal.record_start(meta, identities(options))
         drafted.write(journal)
-        recorder = Recorder(journal, Feed([told.append]))
+        recorder = Recorder(journal, Feed([events.append]))
         scheduler = Scheduler(options, drafted, journal, recorder, Absentees(all_start, {}))
         ended, attempts = 0, Counter(journal.attempts)
 
@@ -142,10 +142,10 @@ async def play(folder: Path, options: Schedule, seed: int, at_once: int, order: 
         except* KilledError:
             pass
         openings.close()
-        return Told(told, status(folder), journal.decision)
+        return Outcome(events, status(folder), journal.decision)
 
 
-def play_on(folder: Path, options: Schedule, seed: int, at_once: int, order: random.Random, kills: int = 0) -> Told:
+def play_on(folder: Path, options: Schedule, seed: int, at_once: int, order: random.Random, kills: int = 0) -> Outcome:
     """Play to the end, killed several times on the way."""
     folder.mkdir(exist_ok=True)
     for _ in range(kills):
@@ -158,22 +158,22 @@ def judged(rule: str, seed: int, at_once: int, kills: int) -> None:
     with tempfile.TemporaryDirectory() as one, tempfile.TemporaryDirectory() as other:
         plain = play_on(Path(one), options, seed, 1, order)
         folder = Path(other)
-        told = play_on(folder, options, seed, at_once, order, kills)
-        assert told.decision == plain.decision
-        assert told.status["over"] == plain.status["over"]
-        assert (plain.status["state"], told.status["state"]) == ("finished", "finished")
-        assert told.status["scheduled"] == told.status["finished"]
+        outcome = play_on(folder, options, seed, at_once, order, kills)
+        assert outcome.decision == plain.decision
+        assert outcome.status["over"] == plain.status["over"]
+        assert (plain.status["state"], outcome.status["state"]) == ("finished", "finished")
+        assert outcome.status["scheduled"] == outcome.status["finished"]
         if plain.decision is None:
-            assert plain.status["finished"] == told.status["finished"]
+            assert plain.status["finished"] == outcome.status["finished"]
             assert re.search(r"inconclusive|stop rule not met", plain.status["over"])
         else:
             assert plain.status["finished"] == plain.decision.games, "one at a time: none is begun after the decision"
-            assert told.status["finished"] >= plain.decision.games
-            assert told.status["over"] == plain.decision.why
-            assert not any(event.why != plain.decision.why for event in told.events if isinstance(event, Decided))
+            assert outcome.status["finished"] >= plain.decision.games
+            assert outcome.status["over"] == plain.decision.why
+            assert not any(event.why != plain.decision.why for event in outcome.events if isinstance(event, Decided))
         again = play_on(folder, options, seed, at_once, order)
         assert not [event for event in again.events if isinstance(event, Started | Decided | Remarked)]
-        assert (again.status, again.decision) == (told.status, told.decision)
+        assert (again.status, again.decision) == (outcome.status, outcome.decision)
 
 
 QUICK = settings(max_examples=5, deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=True)
@@ -216,9 +216,9 @@ def test_a_run_that_was_interrupted_and_then_finished_says_so(method: str, tmp_p
         folder.mkdir()
         asyncio.run(play(folder, options, 1, 3, order, kill))
         assert status(folder)["state"] == "interrupted"
-        told = play_on(folder, options, 1, 3, order)
-        assert (told.status["state"], told.status["over"]) == ("finished", whole.status["over"])
-        assert told.status["finished"] == last
+        outcome = play_on(folder, options, 1, 3, order)
+        assert (outcome.status["state"], outcome.status["over"]) == ("finished", whole.status["over"])
+        assert outcome.status["finished"] == last
 
 
 def command(*words: object) -> str:
@@ -228,10 +228,10 @@ def command(*words: object) -> str:
     return done.output
 
 
-def said_everywhere(bench: Bench, concurrency: int) -> tuple[str, str]:
+def end_everywhere(bench: Bench, concurrency: int) -> tuple[str, str]:
     """Play, and return why the run ended, in the same words wherever it is said, and the line of its test."""
-    said = command("run", bench.path, "--results", bench.results, "--concurrency", concurrency)
-    (why,) = re.findall(r"^Finished tournament: (.*)$", said, re.MULTILINE)
+    output = command("run", bench.path, "--results", bench.results, "--concurrency", concurrency)
+    (why,) = re.findall(r"^Finished tournament: (.*)$", output, re.MULTILINE)
     folder = bench.results / "test"
     document = json.loads(command("status", folder, "--json"))
     assert document["over"] == why
@@ -239,7 +239,7 @@ def said_everywhere(bench: Bench, concurrency: int) -> tuple[str, str]:
     assert why in answer
     assert f"\n{answer}\n" in command("status", folder)
     assert f"\n{answer}\n" in (folder / "ranking.txt").read_text("utf-8")
-    assert f"\n{answer}\n" in said, "the ranking is printed at the end"
+    assert f"\n{answer}\n" in output, "the ranking is printed at the end"
     assert json.loads((folder / "ranking.json").read_text("utf-8"))["answer"]["text"] == answer
     page = (folder / "report.html").read_text("utf-8")
     events = [json.loads(line) for line in (folder / "events.jsonl").read_text("utf-8").splitlines()]
@@ -273,16 +273,16 @@ def everywhere(bench: Bench, concurrencies: Sequence[int], kills: int) -> int:
 
     Each run is killed up to `kills` times, unless it plays one game at a time.
     """
-    said, killed = set(), 0
+    ends, killed = set(), 0
     for concurrency in concurrencies:
         bench.results = bench.folder / f"results {concurrency}"
         for kill in range(kills if concurrency > 1 else 0):
             killed += is_killed(bench, concurrency, 2 + kill)
-        said.add(said_everywhere(bench, concurrency))
+        ends.add(end_everywhere(bench, concurrency))
         games = bench.games()
-        said.add(said_everywhere(bench, concurrency + 1))
+        ends.add(end_everywhere(bench, concurrency + 1))
         assert bench.games() == games, "a run that is over plays nothing"
-    assert len(said) == 1
+    assert len(ends) == 1
     return killed
 
 
@@ -326,10 +326,10 @@ def decide(folder: Path) -> tuple[Schedule, str]:
     """Make a run that its stopping rule has decided after some of its games; its schedule, and what was found."""
     options = schedule("error")
     options = replace(options, tournament=replace(options.tournament, games_per_pair=40))
-    told = play_on(folder, options, 1, 3, random.Random(1))
-    assert told.decision is not None
-    assert told.status["finished"] < 40 * 3
-    return options, told.decision.why
+    outcome = play_on(folder, options, 1, 3, random.Random(1))
+    assert outcome.decision is not None
+    assert outcome.status["finished"] < 40 * 3
+    return options, outcome.decision.why
 
 
 def test_a_decided_run_with_another_rule_goes_on(tmp_path: Path) -> None:
@@ -339,13 +339,13 @@ def test_a_decided_run_with_another_rule_goes_on(tmp_path: Path) -> None:
     with closing(Store.open(tmp_path)) as store:
         drafted = manager.prepare(stricter, store)
     assert drafted.warnings[0] == "the run was decided and is open again: pairing.stop has changed"
-    told = play_on(tmp_path, stricter, 1, 3, random.Random(2))
-    assert told.decision is not None
-    assert told.decision.why != why
-    assert told.status["finished"] > before
-    assert told.decision.games > before - 3, "no hole is left where games had been given up"
+    outcome = play_on(tmp_path, stricter, 1, 3, random.Random(2))
+    assert outcome.decision is not None
+    assert outcome.decision.why != why
+    assert outcome.status["finished"] > before
+    assert outcome.decision.games > before - 3, "no hole is left where games had been given up"
     undisturbed = play_on(tmp_path / "other", stricter, 1, 1, random.Random(3))
-    assert undisturbed.decision == told.decision
+    assert undisturbed.decision == outcome.decision
 
 
 def test_a_decided_run_takes_new_players_and_decides_anew(tmp_path: Path) -> None:
@@ -355,18 +355,18 @@ def test_a_decided_run_takes_new_players_and_decides_anew(tmp_path: Path) -> Non
         players=(*options.players, Player(name="p4", player="random")),
         pairing=replace(options.pairing, pairs=4),
     )
-    told = play_on(tmp_path, more, 1, 3, random.Random(2))
-    assert told.status["players"][4]["games"] > 0
-    assert told.decision is not None
+    outcome = play_on(tmp_path, more, 1, 3, random.Random(2))
+    assert outcome.status["players"][4]["games"] > 0
+    assert outcome.decision is not None
 
 
 def test_a_decided_run_stays_so_whatever_else_is_changed(tmp_path: Path) -> None:
     options, why = decide(tmp_path)
     before = status(tmp_path)
     more = replace(options, tournament=replace(options.tournament, games_per_pair=60), rating=Rating(prior=0.5))
-    told = play_on(tmp_path, more, 1, 3, random.Random(2))
+    outcome = play_on(tmp_path, more, 1, 3, random.Random(2))
     for key in ("state", "over", "decision", "scheduled", "finished"):
-        assert told.status[key] == before[key]
+        assert outcome.status[key] == before[key]
     with (
         Journal.open(tmp_path) as journal,
         pytest.raises(UsageError, match=rf"--bench: .* is decided: {re.escape(why)}"),

@@ -61,23 +61,23 @@ def test_dialogue() -> None:
     never read
     """
     words = [sys.executable, str(EXAMPLE)]
-    said = subprocess.run(
+    output = subprocess.run(
         words, input=asked, capture_output=True, text=True, timeout=PATIENCE, check=True
     ).stdout.splitlines()
-    assert said[:4] == [
+    assert output[:4] == [
         "id name ugi_random",
         "id author Fiedler",
         "option name seed type spin default 0 min 0 max 2147483647",
         "ugiok",
     ]
-    assert said[4:9] == [
+    assert output[4:9] == [
         "readyok",
         "response true",
         "info string error: illegal move: e5",
         "response false",
         "response false",
     ]
-    assert said[9].startswith("info string error: ")
-    assert said[10] == "response none"
-    assert said[11].startswith("bestmove ")
-    assert len(said) == 12
+    assert output[9].startswith("info string error: ")
+    assert output[10] == "response none"
+    assert output[11].startswith("bestmove ")
+    assert len(output) == 12

@@ -140,9 +140,9 @@ def test_failure_while_getting_ready_for_a_game(
     games = bench.play([player("bad", fault, number), player("good")], limit=GENEROUS, tournament=table)
     assert [game.termination for game in games] == terminations
     assert all(game.loser == "bad" for game in games if game.termination != "rules")
-    said = [event.text for event in bench.events if isinstance(event, Warned)]
+    warnings = [event.text for event in bench.events if isinstance(event, Warned)]
     again = ["bad exited with status 4 between two games, and is restarted; later ones are not reported"]
-    assert said == (again if (fault, number) == ("newgame-crash", 2) else [])
+    assert warnings == (again if (fault, number) == ("newgame-crash", 2) else [])
 
 
 @pytest.mark.parametrize(

@@ -48,11 +48,11 @@ def watching(folder: Path, watch: Callable[[socket.socket], None]) -> Callable[[
             one.connect(str(folder / FILE))
             watch(one)
 
-    def hear(event: Event) -> None:
+    def receive(event: Event) -> None:
         if isinstance(event, Finished) and event.finished == 1:
             threading.Thread(target=connect, daemon=True).start()
 
-    return hear
+    return receive
 
 
 @pytest.mark.parametrize("processes", [1, 2])
@@ -61,17 +61,17 @@ def test_a_watcher_sees_positions_that_were_played(
 ) -> None:
     bench.processes = processes
     monkeypatch.setattr(live, "PERIOD_S", 0.01)
-    heard = bytearray()
+    received = bytearray()
 
     def watch(one: socket.socket) -> None:
         while data := one.recv(65536):
-            heard.extend(data)
+            received.extend(data)
 
     folder = bench.results / "test"
     bench.subscribers.append(watching(folder, watch))
     played = bench.play([slow("a"), slow("b")], tournament={"games_per_pair": 8, "concurrency": 2})
     assert not (folder / FILE).exists()
-    lines = [json.loads(line) for line in heard.splitlines()]
+    lines = [json.loads(line) for line in received.splitlines()]
     assert {line["v"] for line in lines} == {1}
     boards = [board for line in lines for board in line["tables"]]
     assert len({board["number"] for board in boards}) > 1
@@ -83,8 +83,8 @@ def test_a_watcher_sees_positions_that_were_played(
         assert tuple(board["moves"]) == record.moves[: len(board["moves"])]
         assert board["to_move"] == len(board["moves"]) % 2
         assert game.position(moves=board["moves"]) is not None
-    told = [(board["score"], board["depth"], board["nps"]) for board in boards if len(board["moves"]) > 1]
-    assert set(told) == {(25, 3, 1000)}
+    reported = [(board["score"], board["depth"], board["nps"]) for board in boards if len(board["moves"]) > 1]
+    assert set(reported) == {(25, 3, 1000)}
     for number in {board["number"] for board in boards}:
         plies = [len(board["moves"]) for board in boards if board["number"] == number]
         assert plies == sorted(set(plies))

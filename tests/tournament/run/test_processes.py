@@ -36,7 +36,7 @@ from tests.tournament.schedules import Bench, Tables, listening, misbehaving, pl
 from tournament.game import PlannedGame
 from tournament.run import affinity, process_venue
 from tournament.run.events import Event, Finished, Joined, Voided, Warned
-from tournament.run.frames import Cleared, Frames, Probe, Probed, Setup, Shown, Watch, frame
+from tournament.run.frames import Cleared, Frames, Probe, Probed, ProcessSetup, Shown, Watch, frame
 from tournament.run.lease import Lease, Notice
 from tournament.run.live import Board
 from tournament.run.store import Store
@@ -217,8 +217,8 @@ def test_what_is_noticed_of_a_player_is_told_once(bench: Bench) -> None:
     table = {"games_per_pair": 12, "concurrency": 2, "bench_after": 0}
     games = bench.play([player("bad", "newgame-crash", 2), player("good")], limit={"nodes": 1}, tournament=table)
     assert {game.termination for game in games} == {"rules"}
-    said = [event.text for event in bench.events if isinstance(event, Warned)]
-    assert said == ["bad exited with status 4 between two games, and is restarted; later ones are not reported"]
+    warnings = [event.text for event in bench.events if isinstance(event, Warned)]
+    assert warnings == ["bad exited with status 4 between two games, and is restarted; later ones are not reported"]
 
 
 def test_a_missing_player_is_looked_for(bench: Bench) -> None:
@@ -252,17 +252,17 @@ UNUSABLE: list[Tables] = [player("bad", "exit"), {"name": "bad", "command": ["./
 
 @pytest.mark.parametrize("bad", UNUSABLE, ids=["exits", "missing"])
 def test_unusable_players_are_named_as_in_one_process(bench: Bench, bad: Tables) -> None:
-    said = []
+    messages = []
     for bench.processes in (1, 2):
         with pytest.raises(UsageError) as caught:
             bench.play([player("good"), bad], tournament={"concurrency": 2})
-        said.append(str(caught.value))
+        messages.append(str(caught.value))
         assert list(bench.results.iterdir()) == []
-    assert said[0] == said[1]
+    assert messages[0] == messages[1]
 
 
 @pytest.mark.parametrize(
-    ("program", "story"),
+    ("program", "end"),
     [
         (
             [sys.executable, "-c", "import sys; sys.exit('no room')"],
@@ -272,11 +272,11 @@ def test_unusable_players_are_named_as_in_one_process(bench: Bench, bad: Tables)
     ],
 )
 def test_a_table_process_that_does_not_start_is_one_line(
-    bench: Bench, monkeypatch: pytest.MonkeyPatch, program: list[str], story: str
+    bench: Bench, monkeypatch: pytest.MonkeyPatch, program: list[str], end: str
 ) -> None:
     monkeypatch.setattr(process_venue, "COMMAND", program)
     bench.processes = 2
-    with pytest.raises(WorkError, match=f"^(the table process )?{re.escape(story)}$"):
+    with pytest.raises(WorkError, match=f"^(the table process )?{re.escape(end)}$"):
         bench.play([player("a"), player("b")], tournament={"concurrency": 2})
     assert list(bench.results.iterdir()) == []
 
@@ -319,7 +319,7 @@ def test_a_number_of_processes_that_cannot_be_is_refused(
 
 GAME = PlannedGame("0" * 16, 7, "a ä", "b", ("a1", "b2"), 2, 3)
 MESSAGES = [
-    Setup(
+    ProcessSetup(
         Schedule(
             tournament=Tournament(name="n", game="uttt", seed=2**62),
             limit=Limit(nodes=1),
@@ -342,7 +342,7 @@ MESSAGES = [
 
 @given(st.lists(st.sampled_from(MESSAGES), max_size=5), st.lists(st.integers(0, 400), max_size=9))
 def test_messages_come_whole_whatever_the_portions(messages: list[msgspec.Struct], cuts: list[int]) -> None:
-    kinds = Setup | Probe | Lease | Probed | Cleared | Watch | Shown
+    kinds = ProcessSetup | Probe | Lease | Probed | Cleared | Watch | Shown
     frames = Frames(msgspec.msgpack.Decoder[msgspec.Struct](kinds))
     stream = b"".join(map(frame, messages))
     places = [0, *sorted(cuts), len(stream)]

@@ -52,8 +52,8 @@ def end(id_: str) -> Finished:
 
 async def test_what_ends_while_it_rests_is_written_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(REST_S, 60.0)
-    notebook, told = Notebook(), list[Event]()
-    recorder = Recorder(cast("Journal", notebook), Feed([told.append]))
+    notebook, events = Notebook(), list[Event]()
+    recorder = Recorder(cast("Journal", notebook), Feed([events.append]))
     async with asyncio.timeout(PATIENCE), asyncio.TaskGroup() as group:
         group.create_task(recorder.run())
         for event in (begin("1"), end("1")):
@@ -67,7 +67,7 @@ async def test_what_ends_while_it_rests_is_written_at_once(monkeypatch: pytest.M
         recorder.record(end("4"))
         recorder.finish()
     assert notebook.written[1:] == [(["2", "3", "4"], ["2", "3"]), ([], ["job"]), ([], ["4"])]
-    assert [event.game.id for event in told if isinstance(event, Finished)] == ["1", "2", "3", "4"]
+    assert [event.game.id for event in events if isinstance(event, Finished)] == ["1", "2", "3", "4"]
 
 
 async def test_rest_ends_by_itself(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -85,13 +85,13 @@ async def test_rest_ends_by_itself(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 async def test_a_late_result_is_a_warning() -> None:
-    told = list[Event]()
-    recorder = Recorder(cast("Journal", Notebook(late=[("1", 1)])), Feed([told.append]))
+    events = list[Event]()
+    recorder = Recorder(cast("Journal", Notebook(late=[("1", 1)])), Feed([events.append]))
     for id_ in "12":
         recorder.record(end(id_))
     recorder.finish()
     await recorder.run()
-    late, counted = told
+    late, counted = events
     assert isinstance(late, Warned)
     assert late.text == "late result of game 1, attempt 1: not counted"
     assert isinstance(counted, Finished)

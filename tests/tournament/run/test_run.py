@@ -174,8 +174,8 @@ def test_one_bad_table_does_not_end_a_run(bench: Bench, monkeypatch: pytest.Monk
     """Nothing is played any more at a table that makes three games void; another one plays them."""
     play = LocalTable.play
 
-    async def flaky(table: LocalTable, lease: Lease) -> leases.Finished | leases.Voided:
-        return leases.Voided(lease, "its cable is loose") if lease.table in bad else await play(table, lease)
+    async def flaky(table: LocalTable, lease: Lease) -> leases.FinishedLease | leases.VoidedLease:
+        return leases.VoidedLease(lease, "its cable is loose") if lease.table in bad else await play(table, lease)
 
     monkeypatch.setattr(LocalTable, "play", flaky)
     monkeypatch.setattr("tournament.run.runner.VOID_PAUSE_S", 0.0)

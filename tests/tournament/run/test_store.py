@@ -183,13 +183,13 @@ def test_folder_without_a_run(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("version", "said"),
+    ("version", "message"),
     [(99, "schema 99 is of a newer Fiedler, this one reads 3"), (2, "schema 2 is of an older Fiedler")],
 )
-def test_run_of_another_version(journal: Journal, version: int, said: str) -> None:
+def test_run_of_another_version(journal: Journal, version: int, message: str) -> None:
     journal._database.execute(f"PRAGMA user_version = {version}")
     for kind in (Store, Journal):
-        with pytest.raises(UsageError, match=said):
+        with pytest.raises(UsageError, match=message):
             kind.open(journal.folder)
 
 
