@@ -1,4 +1,4 @@
-"""`required = false`: a run begins without a player that does not start, and it plays once it comes."""
+"""`required = false`: a run begins without a player that does not start, and the player joins when it comes."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def events_of(bench: Bench, kind: type[Event]) -> list[Any]:
 
 
 @pytest.mark.parametrize("concurrency", [1, 3])
-def test_what_never_comes_is_not_played_and_charged_with_nothing(bench: Bench, concurrency: int) -> None:
+def test_games_of_a_player_that_never_comes_are_not_played_or_lost(bench: Bench, concurrency: int) -> None:
     players = [late(), player("a"), player("b")]
     games = bench.play(players, limit=LIMIT, tournament={"concurrency": concurrency})
     assert Counter(game.termination for game in games) == {"rules": 2}
@@ -88,7 +88,7 @@ def test_the_same_command_tries_again(bench: Bench) -> None:
     ],
     ids=lambda pairing: str(pairing["method"]),
 )
-def test_who_comes_before_the_end_plays(bench: Bench, pairing: dict[str, object]) -> None:
+def test_a_player_that_comes_before_the_end_plays(bench: Bench, pairing: dict[str, object]) -> None:
     def at_the_first_end(event: Event) -> None:
         if isinstance(event, Finished):
             come(bench)
@@ -105,7 +105,7 @@ def test_who_comes_before_the_end_plays(bench: Bench, pairing: dict[str, object]
 
 
 @pytest.mark.parametrize("method", ["swiss", "ladder", "adaptive"])
-def test_later_steps_are_planned_without_who_is_missing(bench: Bench, method: str) -> None:
+def test_later_steps_are_planned_without_missing_players(bench: Bench, method: str) -> None:
     pairing = {"method": method, **({"games": 24, "batches": 3} if method == "adaptive" else {})}
     players = [player("a"), late(), player("b"), player("c")]
     games = bench.play(players, limit=LIMIT, pairing=pairing)
@@ -118,8 +118,8 @@ def test_later_steps_are_planned_without_who_is_missing(bench: Bench, method: st
     assert len(games) == sum("late" not in (game.first, game.second) for game in planned)
 
 
-def test_who_comes_while_others_play_joins_at_once(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The game of `a` and `b` ends only once the late one plays: nobody else can have brought it in."""
+def test_a_player_that_comes_while_others_play_joins_at_once(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The game of `a` and `b` ends only once the late player plays, so that their end cannot have let it in."""
     monkeypatch.setattr(scheduler, "LOOK_AGAIN_S", 0.01)
 
     def look(event: Event) -> None:
@@ -142,7 +142,7 @@ def test_a_new_run_needs_two_players(bench: Bench) -> None:
     assert list(bench.results.iterdir()) == []
 
 
-def test_those_that_are_required_stop_the_run_and_all_are_named(bench: Bench) -> None:
+def test_missing_required_players_stop_the_run_and_are_named(bench: Bench) -> None:
     bad = {"name": "bad", "command": ["./none"]}
     with pytest.raises(UsageError) as caught:
         bench.play([late(), player("a"), player("b"), bad], limit=LIMIT)
@@ -153,7 +153,7 @@ def test_those_that_are_required_stop_the_run_and_all_are_named(bench: Bench) ->
 
 
 def test_a_missing_player_may_meet_a_benched_one(bench: Bench) -> None:
-    """Games that wait are given up like others when their other player is benched."""
+    """Waiting games are given up like others when their other player is benched."""
     table = {"bench_after": 1, "games_per_pair": 4}
     games = bench.play([player("a"), player("bad", "crash"), late(), player("b")], limit=LIMIT, tournament=table)
     assert sorted(game.termination for game in games) == ["crash", *["rules"] * 4]
@@ -164,7 +164,7 @@ def test_a_missing_player_may_meet_a_benched_one(bench: Bench) -> None:
         }
 
 
-def test_the_commands_say_who_is_missing(bench: Bench) -> None:
+def test_the_commands_name_missing_players(bench: Bench) -> None:
     bench.write([late(), player("a"), player("b")], limit=LIMIT)
     arguments = ["run", str(bench.path), "--results", str(bench.results), "--json"]
     done = CliRunner().invoke(tournament, arguments)

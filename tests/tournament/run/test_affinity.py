@@ -1,4 +1,4 @@
-"""Searching threads are counted, and games that are played at the same time may get cores of their own."""
+"""Searching threads are counted, and games at the same time may get their own cores."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ FOREIGN = {"name": "foreign", "command": ["x"], "options": {"Threads": "3"}}
         ([searching("a"), FOREIGN], 2, "up to 6 threads search on 4 cores"),
     ],
 )
-def test_more_threads_than_cores_are_warned_of(
+def test_more_threads_than_cores_are_a_warning(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, players: list[Tables], concurrency: int, searched: str | None
 ) -> None:
     monkeypatch.setattr(affinity, "available", lambda: [0, 1, 2, 3])
@@ -80,7 +80,7 @@ def test_games_at_the_same_time_run_on_cores_of_their_own(bench: Bench, ours: bo
     assert frozenset.intersection(*found) == frozenset()
 
 
-def test_run_says_that_cores_are_too_few(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_too_few_cores_are_refused(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(affinity, "available", lambda: [0])
     bench.play([player("a"), player("b")], tournament={"concurrency": 2}, limit={"nodes": 1})
     warned = [event.text for event in bench.events if isinstance(event, Warned)]

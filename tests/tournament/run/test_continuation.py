@@ -1,4 +1,4 @@
-"""Runs that go on with a changed schedule: what may be added, what is refused, who is readmitted."""
+"""Runs that resume with a changed schedule: additions, refusals, readmitted players."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def test_other_changes_are_refused(bench: Bench, change: Tables, message: str) -
 
 
 @pytest.mark.parametrize("method", ["adaptive", "sprt"])
-def test_fewer_games_than_are_planned_are_refused(bench: Bench, method: str) -> None:
+def test_fewer_games_than_planned_are_refused(bench: Bench, method: str) -> None:
     players = [player("a"), player("b")]
     games = bench.play(players, pairing={"method": method, "games": 20}, limit=NODES)
     with pytest.raises(UsageError, match=r"pairing\.games: the run has 20, the schedule fewer: 10; use another"):
@@ -64,7 +64,7 @@ def test_fewer_games_than_are_planned_are_refused(bench: Bench, method: str) -> 
     assert len(bench.play(players, pairing={"method": method, "games": 24}, limit=NODES)) == 24
 
 
-def test_plan_without_a_finished_game_may_be_changed(bench: Bench) -> None:
+def test_a_plan_without_a_finished_game_may_change(bench: Bench) -> None:
     bench.write([player("a", "silent"), player("b")], limit={"nodes": 1, "stall_s": 60})
     run = Manager(bench)
     run.wait_for("Started", 1)
@@ -73,7 +73,7 @@ def test_plan_without_a_finished_game_may_be_changed(bench: Bench) -> None:
     assert len(bench.play([player("c"), player("d")], limit=NODES)) == 2
 
 
-def test_a_run_goes_on_without_a_player_that_was_benched_by_hand(bench: Bench) -> None:
+def test_a_run_resumes_without_a_player_benched_by_hand(bench: Bench) -> None:
     program = bench.folder / "engine.py"
     program.write_text(Path(misbehaving("fine")[3]).read_text(encoding="utf-8"), encoding="utf-8")
     players = [player("a"), player("b"), {"name": "c", "command": [*misbehaving("fine")[:3], str(program), "fine"]}]
@@ -92,7 +92,7 @@ def test_a_run_goes_on_without_a_player_that_was_benched_by_hand(bench: Bench) -
     assert Counter(name for game in games for name in (game.first, game.second)) == {"a": 6, "b": 6, "c": 4, "d": 4}
 
 
-def test_readmitted_player_plays_what_was_given_up(bench: Bench) -> None:
+def test_a_readmitted_player_plays_its_given_up_games(bench: Bench) -> None:
     players = [player("a"), player("b", "crash", 2), player("c")]
     table = {"games_per_pair": 8, "bench_after": 3}
     bench.play(players, tournament=table, limit=NODES)
@@ -106,7 +106,7 @@ def test_readmitted_player_plays_what_was_given_up(bench: Bench) -> None:
     assert after["benched"].keys() == {"b"}
 
 
-def test_readmitted_player_that_is_well_again_finishes(bench: Bench) -> None:
+def test_a_repaired_readmitted_player_finishes(bench: Bench) -> None:
     program = bench.folder / "engine.py"
     program.write_text(Path(misbehaving("fine")[3]).read_text(encoding="utf-8"), encoding="utf-8")
     flag = bench.folder / "fault"
@@ -128,7 +128,7 @@ def test_readmitted_player_that_is_well_again_finishes(bench: Bench) -> None:
     assert sum(game.termination == "crash" for game in bench.games()) == 2
 
 
-def test_every_start_is_kept_and_no_other_manager(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_each_start_with_games_is_stored(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     def meta() -> dict[str, Any]:
         with closing(Store.open(bench.results / "test")) as store:
             return store.meta
@@ -149,7 +149,7 @@ def test_every_start_is_kept_and_no_other_manager(bench: Bench, monkeypatch: pyt
     assert meta()["schedule"]["rating"] == {"draw_elo": 50.0}, "which changes no game"
 
 
-def test_new_required_pair_is_played_or_refused(bench: Bench) -> None:
+def test_a_new_required_pair_is_played_or_refused(bench: Bench) -> None:
     players = [player(name) for name in "abcd"]
     pairing: Tables = {"method": "meeting-graph", "pairs": 3, "forbidden": [["a", "d"]]}
     bench.play(players, limit=NODES, pairing=pairing)

@@ -1,4 +1,4 @@
-"""A damaged run.sqlite: one sentence from every command, whatever the damage, and nothing is played anew."""
+"""A damaged run.sqlite: every command prints one sentence for any damage, and nothing is played again."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ READERS: list[Callable[[Path], object]] = [status, rank, export, write_report]
 
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory) -> Bench:
-    """A small run with all that a store can hold, games that failed and one of a benched player among them."""
+    """A small run with every kind of stored data, also failures and a game of a benched player."""
     bench = Bench(tmp_path_factory.mktemp("whole"))
     bench.write([player("a"), player("b"), player("ç", "crash", 3)], tournament={"bench_after": 2}, limit=NODES)
     bench.play()
@@ -65,7 +65,7 @@ def the_end(data: bytearray, chance: random.Random) -> None:
 
 
 def text(data: bytearray, chance: random.Random) -> None:
-    """Change a letter of what is written there, which no structure of the file tells."""
+    """Change a letter of stored text, which the structure of the file does not reveal."""
     places = [place for place, byte in enumerate(data) if chr(byte).isalnum()]
     data[chance.choice(places)] = chance.choice(b"aZ09\xff\x00")
 
@@ -74,7 +74,7 @@ DAMAGES = [one_byte, some_bytes, a_block, the_end, text]
 
 
 def readable(bench: Bench) -> bool:
-    """Have every command read the run: each works, or all say in one sentence what is wrong."""
+    """Have every command read the run: each works, or all report the damage in one sentence."""
     folder, errors = bench.results / "test", set()
     for read in READERS:
         try:
@@ -135,7 +135,7 @@ COLUMNS = [
 
 
 @pytest.mark.parametrize("change", COLUMNS)
-def test_value_that_was_not_written_by_a_manager_is_told(whole: Bench, tmp_path: Path, change: str) -> None:
+def test_a_value_that_no_manager_wrote_is_refused(whole: Bench, tmp_path: Path, change: str) -> None:
     bench = Bench(tmp_path / "damaged")
     shutil.copytree(whole.folder, bench.folder)
     with closing(sqlite3.connect(bench.results / "test" / FILE)) as database, database:
@@ -144,7 +144,7 @@ def test_value_that_was_not_written_by_a_manager_is_told(whole: Bench, tmp_path:
 
 
 @pytest.mark.parametrize("beside", BESIDE)
-def test_empty_file_beside_others_of_a_run_is_refused(whole: Bench, tmp_path: Path, beside: str) -> None:
+def test_an_empty_file_beside_others_of_a_run_is_refused(whole: Bench, tmp_path: Path, beside: str) -> None:
     bench = Bench(tmp_path / "emptied")
     shutil.copytree(whole.folder, bench.folder)
     folder = bench.results / "test"
@@ -156,7 +156,7 @@ def test_empty_file_beside_others_of_a_run_is_refused(whole: Bench, tmp_path: Pa
     assert (folder / FILE).stat().st_size == 0
 
 
-def test_empty_file_alone_is_a_run_to_begin(bench: Bench) -> None:
+def test_an_empty_file_alone_begins_a_run(bench: Bench) -> None:
     (bench.results / "test").mkdir(parents=True)
     (bench.results / "test" / FILE).write_bytes(b"")
     assert len(bench.play([player("a"), player("b")], limit=NODES)) == 2

@@ -1,4 +1,4 @@
-"""Sequential tests and stopping rules decide once, at every concurrency, in whatever order games end, through kills."""
+"""Sequential tests and stopping rules decide once, at every concurrency, for every order of ends, through kills."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def plain(method: str) -> Schedule:
 
 
 def result_of(game: PlannedGame, seed: int) -> Result:
-    """The result that a game has whenever it is played."""
+    """Return the fixed result of a game."""
     source = random.Random(f"{seed} {game.id}")
     if source.random() < 0.2:
         return Result.DRAW
@@ -86,7 +86,7 @@ def result_of(game: PlannedGame, seed: int) -> Result:
 
 
 class Outcome(NamedTuple):
-    """What a run said while it was played, and what its store says then."""
+    """The events of a run, and its store at the end."""
 
     events: list[Event]
     status: Mapping[str, Any]
@@ -94,12 +94,12 @@ class Outcome(NamedTuple):
 
 
 async def all_start(_: Sequence[str]) -> dict[str, str]:
-    """Players that are all there."""
+    """Probe players that all start."""
     return {}
 
 
 async def play(folder: Path, options: Schedule, seed: int, at_once: int, order: random.Random, kill: int) -> Outcome:
-    """Play what is left with everything that plans and stores, but without players; be killed after so many games."""
+    """Play the games left with the real planning and storing, without players; be killed after `kill` games."""
     events: list[Event] = []
     with Journal.open(folder) as journal:
         openings = OpeningList(options)
@@ -207,7 +207,7 @@ METHODS: dict[str, dict[str, Any]] = {
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_a_run_that_was_interrupted_and_then_finished_says_so(method: str, tmp_path: Path) -> None:
+def test_an_interrupted_run_that_resumes_ends_finished(method: str, tmp_path: Path) -> None:
     options, order = plain(method), random.Random(1)
     whole = play_on(tmp_path / "whole", options, 1, 1, order)
     last = whole.status["finished"]
@@ -222,14 +222,14 @@ def test_a_run_that_was_interrupted_and_then_finished_says_so(method: str, tmp_p
 
 
 def command(*words: object) -> str:
-    """What a command says; it runs in this process."""
+    """Return the output of a command, run in this process."""
     done = CliRunner().invoke(cli.tournament, [*map(str, words)])
     assert done.exit_code == 0, done.output
     return done.output
 
 
 def end_everywhere(bench: Bench, concurrency: int) -> tuple[str, str]:
-    """Play, and return why the run ended, in the same words wherever it is said, and the line of its test."""
+    """Play, check that every place has the same reason of the end, and return it with the line of its test."""
     output = command("run", bench.path, "--results", bench.results, "--concurrency", concurrency)
     (why,) = re.findall(r"^Finished tournament: (.*)$", output, re.MULTILINE)
     folder = bench.results / "test"
@@ -255,7 +255,7 @@ def end_everywhere(bench: Bench, concurrency: int) -> tuple[str, str]:
 
 
 def is_killed(bench: Bench, concurrency: int, games: int) -> bool:
-    """Kill a run once it has played so many games; False if it was over before the kill came."""
+    """Kill a run once it has played `games` games; False if it was over before."""
     run = Manager(bench, "--concurrency", str(concurrency))
     if run.comes_to("Finished game", games):
         run.process.kill()
@@ -269,7 +269,7 @@ def is_killed(bench: Bench, concurrency: int, games: int) -> bool:
 
 
 def everywhere(bench: Bench, concurrencies: Sequence[int], kills: int) -> int:
-    """Play the bench's schedule at several concurrencies, and see that all say the same; how many kills there were.
+    """Play the bench's schedule at several concurrencies with the same end; return the number of kills.
 
     Each run is killed up to `kills` times, unless it plays one game at a time.
     """
@@ -298,7 +298,7 @@ ENDS: dict[str, tuple[Tables, str]] = {
 
 
 @pytest.mark.parametrize("end", ENDS)
-def test_every_place_says_the_same_end(bench: Bench, end: str) -> None:
+def test_every_place_reports_the_same_end(bench: Bench, end: str) -> None:
     pairing, why = ENDS[end]
     bench.write([example("new"), example("base")], tournament=UTTT, limit=NODES, openings=PLIES, pairing=pairing)
     kills = int(end == "decided")
@@ -310,7 +310,7 @@ def test_every_place_says_the_same_end(bench: Bench, end: str) -> None:
 @pytest.mark.soak
 @pytest.mark.timeout(3600)
 @pytest.mark.parametrize("end", ENDS)
-def test_every_place_says_the_same_end_for_many_seeds(tmp_path: Path, end: str) -> None:
+def test_every_place_reports_the_same_end_for_many_seeds(tmp_path: Path, end: str) -> None:
     killed = 0
     for seed in range(10):
         bench, table = Bench(tmp_path / str(seed)), {**UTTT, "seed": seed}
@@ -323,7 +323,7 @@ def test_every_place_says_the_same_end_for_many_seeds(tmp_path: Path, end: str) 
 
 
 def decide(folder: Path) -> tuple[Schedule, str]:
-    """Make a run that its stopping rule has decided after some of its games; its schedule, and what was found."""
+    """Make a run that its stopping rule decides; return its schedule, and the reason."""
     options = schedule("error")
     options = replace(options, tournament=replace(options.tournament, games_per_pair=40))
     outcome = play_on(folder, options, 1, 3, random.Random(1))
@@ -332,7 +332,7 @@ def decide(folder: Path) -> tuple[Schedule, str]:
     return options, outcome.decision.why
 
 
-def test_a_decided_run_with_another_rule_goes_on(tmp_path: Path) -> None:
+def test_a_decided_run_resumes_with_another_rule(tmp_path: Path) -> None:
     options, why = decide(tmp_path)
     before = status(tmp_path)["finished"]
     stricter = replace(options, pairing=replace(options.pairing, stop=Stop(error=120)))
@@ -360,7 +360,7 @@ def test_a_decided_run_takes_new_players_and_decides_anew(tmp_path: Path) -> Non
     assert outcome.decision is not None
 
 
-def test_a_decided_run_stays_so_whatever_else_is_changed(tmp_path: Path) -> None:
+def test_other_changes_leave_a_run_decided(tmp_path: Path) -> None:
     options, why = decide(tmp_path)
     before = status(tmp_path)
     more = replace(options, tournament=replace(options.tournament, games_per_pair=60), rating=Rating(prior=0.5))

@@ -1,4 +1,4 @@
-"""`events.jsonl`: numbered lines, none lost, none twice."""
+"""`events.jsonl`: numbered lines, none lost, none repeated."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def lines(folder: Path) -> list[dict[str, Any]]:
 
 
 @pytest.mark.parametrize("torn", [b"", b'{"seq":3,"event":"finis'])
-def test_numbers_go_on_where_they_were(tmp_path: Path, torn: bytes) -> None:
+def test_numbers_continue_after_a_resume(tmp_path: Path, torn: bytes) -> None:
     for _ in range(2):
         with EventLog(tmp_path) as log:
             log(WARNED)
@@ -34,7 +34,7 @@ def test_numbers_go_on_where_they_were(tmp_path: Path, torn: bytes) -> None:
     assert {(line["v"], line["event"], line["text"]) for line in lines(tmp_path)} == {(2, "warned", "x")}
 
 
-def test_a_line_that_is_none_of_ours_keeps_its_number(tmp_path: Path) -> None:
+def test_a_foreign_line_keeps_its_number(tmp_path: Path) -> None:
     (tmp_path / FILE).write_bytes(b"no JSON\n[1]\n")
     with EventLog(tmp_path) as log:
         log(WARNED)

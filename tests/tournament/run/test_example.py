@@ -1,4 +1,4 @@
-"""The example engine: its own small rules against ours, and what a player's program must say."""
+"""The example engine: its small rules against ours, and its side of the protocol."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def ugi_random() -> ModuleType:
     return module
 
 
-def test_rules_are_the_same(ugi_random: ModuleType) -> None:
+def test_the_example_has_our_rules(ugi_random: ModuleType) -> None:
     rng = random.Random(1)
     for _ in range(40):
         ours, theirs = UTTT.position(), ugi_random.Position()
@@ -42,7 +42,7 @@ def test_rules_are_the_same(ugi_random: ModuleType) -> None:
         assert ugi_random.answer("result", theirs) == {1: "p1win", -1: "p2win", 0: "draw"}[ours.result]
 
 
-def test_dialogue() -> None:
+def test_the_example_answers_the_protocol() -> None:
     fen = str(UTTT.position("startpos", ["e5"]))
     asked = f"""ugi
     isready

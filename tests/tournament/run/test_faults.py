@@ -26,12 +26,12 @@ from tournament.run.store import Store
 from tournament.schedule.schedule import Player, Schedule
 
 FAST = {"movetime_ms": 100, "margin_ms": 50, "startup_s": PATIENCE}
-"""only for who is to be late"""
+"""A short limit, for late players only."""
 LATE = ("silent", "late-twice")
 
 
 def offering(option: str) -> list[str]:
-    """The command of a player that offers an option, gets ready and makes no legal move."""
+    """Return the command of a player that offers an option, gets ready and makes no legal move."""
     program = """
 import sys
 answers = {"ugi": "option name " + sys.argv[1] + "\\nugiok", "isready": "readyok", "go": "bestmove none"}
@@ -57,11 +57,11 @@ FAULTS = [
 
 
 @pytest.mark.parametrize(("fault", "termination", "detail"), FAULTS, ids=[row[0] for row in FAULTS])
-def test_fault_on_pipes(
+def test_a_fault_on_pipes_costs_the_game(
     bench: Bench, monkeypatch: pytest.MonkeyPatch, fault: str, termination: str, detail: str
 ) -> None:
     bench.hurry(monkeypatch, "bad")
-    monkeypatch.setattr("protocol.flood.FLOOD_S", PATIENCE)  # a busy machine takes its time to flood
+    monkeypatch.setattr("protocol.flood.FLOOD_S", PATIENCE)  # a flood takes longer on a busy machine
     games = bench.play([player("bad", fault, 2), player("good")], limit=FAST if fault in LATE else GENEROUS)
     assert len(games) == 2
     for game in games:
@@ -70,7 +70,7 @@ def test_fault_on_pipes(
         assert detail in game.detail
 
 
-def test_player_without_fault_plays_to_the_end(bench: Bench) -> None:
+def test_a_player_without_fault_plays_to_the_end(bench: Bench) -> None:
     games = bench.play([player("a"), player("b", "noise")], limit=GENEROUS)
     assert [game.termination for game in games] == ["rules", "rules"]
     assert games[0].detail == "three in a row"
@@ -86,10 +86,10 @@ CLOCKS = [
 
 @pytest.mark.parametrize("limit", CLOCKS, ids=["move", "clock", "stall"])
 @pytest.mark.parametrize("fault", LATE)
-def test_hung_player_costs_its_clock_and_a_second_at_most(
+def test_a_hung_player_costs_its_clock_and_a_second_at_most(
     bench: Bench, monkeypatch: pytest.MonkeyPatch, limit: dict[str, float], fault: str
 ) -> None:
-    """The second is what it is waited for after its game; a hung one would keep us for an hour."""
+    """The second is the wait after its game; without a limit the hung player would take an hour."""
     waits = [table.SETTLE_S, endpoint.CLOSE_GRACE_S]
     assert sum(waits) <= 1.0
     bench.hurry(monkeypatch, "bad")
@@ -99,13 +99,13 @@ def test_hung_player_costs_its_clock_and_a_second_at_most(
     assert time.monotonic() - began < PATIENCE
 
 
-def test_slow_player_within_the_margin_is_fine(bench: Bench) -> None:
+def test_a_slow_player_within_the_margin_is_fine(bench: Bench) -> None:
     limit = {"movetime_ms": 50, "margin_ms": 20_000, "startup_s": PATIENCE}
     games = bench.play([player("slow", "slow", 0.06), player("good")], limit=limit)
     assert {game.termination for game in games} == {"rules"}
 
 
-def test_stalled_player_under_a_node_limit_loses_on_time(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_stalled_player_under_a_node_limit_loses_on_time(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     bench.hurry(monkeypatch, "bad")
     games = bench.play([player("bad", "silent", 2), player("good")], limit={"nodes": 5, "stall_s": 0.2})
     assert [game.termination for game in games] == ["time", "time"]
@@ -130,10 +130,10 @@ def hurry_second_game(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     [("unready", 2, ["rules", "time"] * 3), ("newgame-crash", 1, ["crash"] * 6), ("newgame-crash", 2, ["rules"] * 6)],
     ids=["hangs", "crashes", "leaves after each game"],
 )
-def test_failure_while_getting_ready_for_a_game(
+def test_a_failure_while_getting_ready_loses_unless_a_restart_helps(
     bench: Bench, monkeypatch: pytest.MonkeyPatch, fault: str, number: int, terminations: list[str]
 ) -> None:
-    """A program that ended after a game is started again; what fails freshly started, or hangs, loses."""
+    """A program that ended after a game starts again; one that fails at once, or hangs, loses."""
     if fault == "unready":
         hurry_second_game(monkeypatch, "bad")
     table = {"games_per_pair": 6, "bench_after": 0}
@@ -154,7 +154,7 @@ def test_failure_while_getting_ready_for_a_game(
         ("crash", "disconnect", "far "),
     ],
 )
-def test_fault_over_tcp(
+def test_a_fault_over_tcp_costs_the_game(
     bench: Bench, monkeypatch: pytest.MonkeyPatch, fault: str, termination: str, detail: str
 ) -> None:
     bench.hurry(monkeypatch, "far")
@@ -166,7 +166,7 @@ def test_fault_over_tcp(
 
 
 def hurry_start(monkeypatch: pytest.MonkeyPatch, seconds: float) -> None:
-    """Give the player `bad` alone so long to start."""
+    """Give only the player `bad` this time to start."""
 
     def hurried(entry: Player, schedule: Schedule, site: endpoint.Site) -> endpoint.Endpoint:
         limit = replace(schedule.limit, startup_s=seconds) if entry.name == "bad" else schedule.limit
@@ -197,7 +197,7 @@ UNUSABLE = [
 
 
 @pytest.mark.parametrize(("bad", "message"), UNUSABLE, ids=[str(number) for number in range(len(UNUSABLE))])
-def test_probe_finds_unusable_player_before_the_first_game(
+def test_the_probe_finds_an_unusable_player_before_the_first_game(
     bench: Bench, monkeypatch: pytest.MonkeyPatch, bad: dict[str, object], message: str
 ) -> None:
     given = re.search(r"within ([0-9.]+) s", message)
@@ -209,7 +209,7 @@ def test_probe_finds_unusable_player_before_the_first_game(
     assert list(bench.results.iterdir()) == [], "nothing is left of a run that never began"
 
 
-def test_unusable_player_leaves_an_earlier_run_and_strange_files_alone(bench: Bench) -> None:
+def test_an_unusable_player_leaves_earlier_runs_and_other_files_alone(bench: Bench) -> None:
     games = bench.play([player("a"), player("b")])
     bench.write([player("a"), player("b", "exit")])
     for fresh in (True, False):
@@ -237,13 +237,13 @@ def test_all_unusable_players_are_named_with_their_reasons(bench: Bench) -> None
 
 
 @pytest.mark.parametrize("bounds", ["max -1", "min 5 max 5", "min -9", "min 100000000000"])
-def test_seed_fits_whatever_bounds_a_player_has(bench: Bench, bounds: str) -> None:
+def test_the_seed_is_within_the_bounds_of_a_player(bench: Bench, bounds: str) -> None:
     games = bench.play([{"name": "odd", "command": offering(f"seed type spin {bounds}")}, player("b")], limit=GENEROUS)
     assert [game.termination for game in games] == ["illegal move", "illegal move"]
 
 
 class Nowhere:
-    """A carrier to nobody."""
+    """A carrier without a player."""
 
     def write(self, data: bytes) -> None: ...
 
@@ -252,7 +252,7 @@ class Nowhere:
     async def close(self) -> None: ...
 
 
-async def test_session_keeps_the_score_that_was_said_last() -> None:
+async def test_a_session_keeps_the_last_score() -> None:
     session = PlayerSession("a", Nowhere(), None, UgiClient())
     scores = []
     for line in (b"score cp 12 pv a1", b"nodes 7", b"score mate -3", b"string score cp 5", b"score mate 2"):
@@ -265,7 +265,7 @@ async def test_session_keeps_the_score_that_was_said_last() -> None:
     assert session.last_score is None
 
 
-def test_talking_much_in_a_long_search_is_no_flood(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_much_output_in_a_long_search_is_not_a_flood(monkeypatch: pytest.MonkeyPatch) -> None:
     async def talk(pause_s: float) -> PlayerSession:
         session = PlayerSession("a", Nowhere(), None, UgiClient())
         for _ in range(3):
@@ -281,7 +281,7 @@ def test_talking_much_in_a_long_search_is_no_flood(monkeypatch: pytest.MonkeyPat
     assert flooded.detail == "sent more than 1 MiB within a second"
 
 
-def test_player_that_only_fails_is_benched_and_the_others_go_on(bench: Bench) -> None:
+def test_a_player_that_only_fails_is_benched_and_the_others_play(bench: Bench) -> None:
     players = [player("a"), player("bad", "crash", 2), player("b"), player("c")]
     pairing = {"method": "meeting-graph", "degree": 2}
     table = {"games_per_pair": 8, "bench_after": 3, "concurrency": 1}

@@ -1,4 +1,4 @@
-"""Signals: what becomes of running games, and how the run goes on."""
+"""Signals: running games become void or finish, and the run resumes."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def test_judging_can_be_interrupted(bench: Bench) -> None:
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
-def test_interrupted_run_goes_on(bench: Bench, number: signal.Signals) -> None:
+def test_an_interrupted_run_resumes(bench: Bench, number: signal.Signals) -> None:
     players = [player("a", "held", 3), player("b"), player("c")]
     bench.write(players, tournament={"games_per_pair": 40, "concurrency": 2}, limit=NODES)
     run = Manager(bench)
@@ -53,7 +53,7 @@ def test_interrupted_run_goes_on(bench: Bench, number: signal.Signals) -> None:
     assert not {game.id: game for game in before}.items() - {game.id: game for game in after}.items()
 
 
-def test_interruption_is_130_whatever_became_of_the_schedule(bench: Bench) -> None:
+def test_an_interruption_exits_with_130_also_without_the_schedule(bench: Bench) -> None:
     bench.write([player("a", "silent"), player("b")], limit={"nodes": 1, "stall_s": 60})
     run = Manager(bench)
     run.wait_for("Started", 1)
@@ -62,7 +62,7 @@ def test_interruption_is_130_whatever_became_of_the_schedule(bench: Bench) -> No
     assert run.end() == (130, "")
 
 
-def test_hung_player_is_left_behind_at_once_on_interruption(bench: Bench) -> None:
+def test_an_interruption_does_not_wait_for_a_hung_player(bench: Bench) -> None:
     bench.write([player("a", "silent"), player("b")], limit={"nodes": 1, "stall_s": 3600})
     run = Manager(bench)
     run.wait_for("Started", 1)
@@ -71,7 +71,7 @@ def test_hung_player_is_left_behind_at_once_on_interruption(bench: Bench) -> Non
     wait_until_gone(bench)
 
 
-def test_interrupted_run_may_finish_its_running_games(bench: Bench) -> None:
+def test_an_interrupted_run_may_finish_its_running_games(bench: Bench) -> None:
     table = {"games_per_pair": 40, "concurrency": 2}
     bench.write([player("a", "held"), player("b")], tournament=table, limit=NODES)
     run = Manager(bench, "--on-interrupt", "finish")
@@ -91,7 +91,7 @@ def test_interrupted_run_may_finish_its_running_games(bench: Bench) -> None:
     wait_until_gone(bench)
 
 
-def test_second_interrupt_makes_running_games_void(bench: Bench) -> None:
+def test_a_second_interrupt_makes_running_games_void(bench: Bench) -> None:
     bench.write([player("a", "silent"), player("b")], limit={"nodes": 1, "stall_s": 60})
     run = Manager(bench, "--on-interrupt", "finish")
     run.wait_for("Started", 1)
@@ -104,7 +104,7 @@ def test_second_interrupt_makes_running_games_void(bench: Bench) -> None:
         assert (store.counts.void, store.counts.finished) == (1, 0)
 
 
-def test_finishing_ends_a_run_that_plans_in_steps(bench: Bench) -> None:
+def test_running_games_finish_before_a_stepwise_run_stops(bench: Bench) -> None:
     players = [player("a", "held"), *(player(name) for name in "bcde")]
     bench.write(players, tournament={"concurrency": 3}, limit=NODES, pairing={"method": "swiss"})
     run = Manager(bench, "--on-interrupt", "finish")
@@ -117,7 +117,7 @@ def test_finishing_ends_a_run_that_plans_in_steps(bench: Bench) -> None:
     assert len(bench.play()) == 12
 
 
-def test_decided_game_is_kept_while_its_loser_is_being_stopped(bench: Bench) -> None:
+def test_a_finished_game_is_kept_while_its_loser_is_stopped(bench: Bench) -> None:
     bench.write([player("a", "silent"), player("b")], limit={"movetime_ms": 50})
     run = Manager(bench, first="from tournament.run import table; table.SETTLE_S = 3600")
     run.wait_for("Finished", 1)
@@ -140,7 +140,7 @@ report.write_report = again_and_again
 """
 
 
-def test_report_can_be_interrupted(bench: Bench) -> None:
+def test_the_report_can_be_interrupted(bench: Bench) -> None:
     bench.write([player("a"), player("b")], limit=NODES)
     run = Manager(bench, first=REPORTING)
     run.wait_for("Finished", 2)

@@ -297,7 +297,7 @@ def test_games_are_the_same_in_every_dialect(bench: Bench, game_id: str) -> None
 
 
 @pytest.mark.usefixtures("stones")
-def test_a_port_answers_everybody_in_their_own_dialect() -> None:
+def test_a_port_answers_each_client_in_its_dialect() -> None:
     with serving("connect4", "negamax") as port:
         assert talk(port, "\nstones\nput 3,5\nput 3,5\nput\nturn 9\nbye\n") == [
             "here Fiedler negamax",
@@ -310,7 +310,7 @@ def test_a_port_answers_everybody_in_their_own_dialect() -> None:
 
 
 @pytest.mark.usefixtures("stones")
-def test_who_gets_no_session_reads_why_in_its_own_dialect() -> None:
+def test_a_refusal_has_the_dialect_of_the_client() -> None:
     with serving("connect4", "random", Bounds(sessions=0)) as port:
         why = "expected at most 0 concurrent sessions; try again later"
         assert talk(port, "stones\nclear\n") == [f"no {why}"]
@@ -318,7 +318,7 @@ def test_who_gets_no_session_reads_why_in_its_own_dialect() -> None:
 
 
 @pytest.mark.usefixtures("stones")
-def test_an_option_that_the_dialect_cannot_say_is_refused(bench: Bench) -> None:
+def test_an_option_that_the_dialect_lacks_is_refused(bench: Bench) -> None:
     with serving("tictactoe", "random") as port, pytest.raises(UsageError, match="unknown option 'seed'"):
         bench.play([{**speaker("a", port, "stones"), "options": {"seed": 1}}, speaker("b", port, "ugi")])
 

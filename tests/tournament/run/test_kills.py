@@ -44,7 +44,7 @@ def kill_again_and_again(bench: Bench, kills: int, rng: random.Random) -> None:
     assert kept.items() <= {game.id: game for game in finished}.items()
 
 
-def test_kill_loses_nothing_and_plays_nothing_twice(bench: Bench, tmp_path: Path) -> None:
+def test_a_kill_loses_nothing_and_plays_nothing_twice(bench: Bench, tmp_path: Path) -> None:
     bench.write(RANDOM, tournament={**UTTT, "games_per_pair": 16}, limit=NODES, openings=PLIES)
     kill_again_and_again(bench, 4, random.Random(1))
     killed = bench.games()
@@ -60,7 +60,7 @@ IN_STEPS: dict[str, Tables] = {
 
 
 def planned(bench: Bench) -> list[object]:
-    """What a run has planned, step by step."""
+    """Return the plan of a run, step by step."""
     with closing(Store.open(bench.results / "test")) as store:
         return [store.steps, store.pairs, store.openings, store.planned(), store.meta["over"]]
 
@@ -85,7 +85,7 @@ def test_kills_change_nothing_in_a_run_that_plans_in_steps(bench: Bench, method:
 
 @pytest.mark.soak
 @pytest.mark.timeout(3600)
-def test_many_kills(bench: Bench) -> None:
+def test_many_kills_lose_nothing(bench: Bench) -> None:
     bench.write(RANDOM, tournament={**UTTT, "games_per_pair": 500}, limit=NODES, openings=PLIES)
     kill_again_and_again(bench, 100, random.Random(2))
 
@@ -93,17 +93,17 @@ def test_many_kills(bench: Bench) -> None:
 @pytest.mark.soak
 @pytest.mark.timeout(3600)
 @pytest.mark.parametrize("method", IN_STEPS)
-def test_many_kills_of_a_run_that_plans_in_steps(bench: Bench, method: str) -> None:
+def test_many_kills_change_nothing_in_a_run_that_plans_in_steps(bench: Bench, method: str) -> None:
     kill_and_compare(bench, method, 120, 100)
 
 
 def limit_files(size: int) -> None:
-    """Let no file that this process writes grow beyond so many bytes: what a full disk looks like to SQLite."""
+    """Limit the files of this process to `size` bytes: for SQLite a full disk."""
     resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
 
 
 @pytest.mark.parametrize("size", [10_000, 100_000, 150_000])
-def test_full_disk_is_one_line_and_loses_nothing(bench: Bench, size: int) -> None:
+def test_a_full_disk_is_one_line_and_loses_nothing(bench: Bench, size: int) -> None:
     bench.write([player("a"), player("b")], tournament={"games_per_pair": 200, "concurrency": 2}, limit=NODES)
     words = [*COMMAND, "run", str(bench.path), "--results", str(bench.results), "--quiet"]
     done = subprocess.run(
@@ -121,8 +121,8 @@ def test_full_disk_is_one_line_and_loses_nothing(bench: Bench, size: int) -> Non
     assert kept.items() <= finished.items()
 
 
-def test_database_that_is_full_rolls_back_and_says_so(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It is full once it holds the first results: how many come at once is the machine's affair."""
+def test_a_full_database_rolls_back_with_one_line(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is full once it holds the first results; their number at once depends on the machine."""
     write = Journal.write
 
     def fill(journal: Journal, *attempts: Any) -> set[Attempt]:
@@ -142,7 +142,7 @@ def test_database_that_is_full_rolls_back_and_says_so(bench: Bench, monkeypatch:
     assert kept.items() <= finished.items()
 
 
-def test_kill_before_the_plan_is_written_leaves_nothing_in_the_way(bench: Bench) -> None:
+def test_a_kill_before_the_plan_is_written_leaves_a_usable_folder(bench: Bench) -> None:
     """A manager that is killed while it probes leaves a folder without a plan."""
     slow = {"name": "b", "command": ["sleep", "60"]}
     bench.write([player("a"), slow], limit=NODES)

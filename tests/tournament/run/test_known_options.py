@@ -1,4 +1,4 @@
-"""Options that our own players do not have are refused before anything is started."""
+"""Unknown options of our own players are refused before anything starts."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def test_an_unknown_option_is_refused_by_name_and_nothing_is_started(bench: Benc
     assert not bench.results.exists()
 
 
-def test_every_local_player_is_looked_at(bench: Bench) -> None:
+def test_every_local_player_is_checked(bench: Bench) -> None:
     (bench.folder / "net.onnx").touch()
     fine: Tables = {"name": "a", "player": "mcts", "options": {"simulations": 3, "rollout": "heuristic"}}
     net: Tables = {"name": "net", "model": "net.onnx", "options": {"batch": 4, "device": "cpu"}}
@@ -42,20 +42,20 @@ def test_every_local_player_is_looked_at(bench: Bench) -> None:
         refuse_unknown(load(bench.write([fine, {**net, "options": {"simulation": 3}}])))
 
 
-def test_what_nobody_knows_is_left_to_the_player(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A program of somebody else's, and ours when the list cannot be had: they say it themselves when they start."""
+def test_unknown_options_are_left_to_the_player(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Foreign programs, and ours without the list, report their options themselves when they start."""
     theirs = player("a", options={"zzz": 1})
     monkeypatch.setattr(known_options, "engine_program", lambda: str(Path(__file__)))
     assert offered(5.0) == {}
     refuse_unknown(load(bench.write([theirs, NEGAMAX])))
 
 
-def test_a_player_that_we_do_not_have_is_refused_by_name(bench: Bench) -> None:
+def test_an_unknown_player_is_refused_by_name(bench: Bench) -> None:
     wrong = r"schedule.toml: players 'b'.player: unknown player 'mtcs'; did you mean 'mcts'\? \(known: random, osp,"
     with pytest.raises(UsageError, match=wrong):
         refuse_unknown(load(bench.write([player("a"), {"name": "b", "player": "mtcs"}])))
 
 
-def test_nobody_is_asked_about_programs_of_others(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_foreign_programs_need_no_list_of_options(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(known_options, "offered", None)
     refuse_unknown(load(bench.write([player("a", options={"zzz": 1}), player("b")])))

@@ -1,4 +1,4 @@
-"""Running games for those who watch, and the ranking so far."""
+"""Running games for watchers, and the ranking so far."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ FREE = "next(c + r for c in 'abc' for r in '123' if c + r not in moves)"
 
 
 def slow(name: str) -> dict[str, Any]:
-    """A player that takes its time, and says what it found."""
+    """A slow player that reports its findings."""
     program = SLOW.format(moves=FREE).replace("for line in sys.stdin", "moves = []\nfor line in sys.stdin")
     return player(name, command=[sys.executable, "-S", "-E", "-c", program])
 
 
 def watching(folder: Path, watch: Callable[[socket.socket], None]) -> Callable[[Event], None]:
-    """A subscriber that has `watch` talk to the socket of a run from its first game on, in a thread."""
+    """Return a subscriber that runs `watch` on the socket of a run from its first game on, in a thread."""
 
     def connect() -> None:
         with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as one:
@@ -56,9 +56,7 @@ def watching(folder: Path, watch: Callable[[socket.socket], None]) -> Callable[[
 
 
 @pytest.mark.parametrize("processes", [1, 2])
-def test_a_watcher_sees_positions_that_were_played(
-    bench: Bench, monkeypatch: pytest.MonkeyPatch, processes: int
-) -> None:
+def test_a_watcher_sees_played_positions(bench: Bench, monkeypatch: pytest.MonkeyPatch, processes: int) -> None:
     bench.processes = processes
     monkeypatch.setattr(live, "PERIOD_S", 0.01)
     received = bytearray()
@@ -90,9 +88,7 @@ def test_a_watcher_sees_positions_that_were_played(
         assert plies == sorted(set(plies))
 
 
-def test_a_watcher_that_never_reads_and_one_that_leaves_hinder_nobody(
-    bench: Bench, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_watchers_that_do_not_read_or_leave_do_not_delay_games(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(live, "PERIOD_S", 0.001)
     over = threading.Event()
 
@@ -134,7 +130,9 @@ def test_changed_boards_come_once() -> None:
     assert seen == {}
 
 
-def test_the_ranking_so_far_is_told_now_and_then_and_at_the_end(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_ranking_so_far_is_an_event_from_time_to_time_and_at_the_end(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(rater, "PAUSE_S", 0.0)
     bench.play([player("a"), player("b"), player("c")], tournament={"games_per_pair": 20})
     rated = [event for event in bench.events if isinstance(event, Rated)]

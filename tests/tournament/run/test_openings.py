@@ -1,4 +1,4 @@
-"""The openings of a run: files, balanced ones, what they say when they are too few."""
+"""The openings of a run: files, balanced ones, and warnings when they are too few."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ SHIPPED = CONFIGS / "openings"
 TICTACTOE = games.game("tictactoe")
 
 
-def test_file(tmp_path: Path) -> None:
+def test_openings_are_the_lines_of_a_file(tmp_path: Path) -> None:
     path = tmp_path / "openings.txt"
     path.write_text("# two openings\n\na1 b2  # the first\n\t c3 \n", encoding="utf-8")
     assert read_openings(TICTACTOE, path) == [("a1", "b2"), ("c3",)]
@@ -39,7 +39,7 @@ def test_file(tmp_path: Path) -> None:
         ("# nothing\n", ": expected at least one opening, got none"),
     ],
 )
-def test_file_that_is_wrong(tmp_path: Path, text: str, message: str) -> None:
+def test_a_wrong_file_is_refused(tmp_path: Path, text: str, message: str) -> None:
     path = tmp_path / "openings.txt"
     path.write_text(text, encoding="utf-8")
     with pytest.raises(UsageError) as caught:
@@ -47,7 +47,7 @@ def test_file_that_is_wrong(tmp_path: Path, text: str, message: str) -> None:
     assert str(caught.value).startswith(str(path) + message)
 
 
-def test_file_that_is_no_text(tmp_path: Path) -> None:
+def test_a_file_that_is_not_text_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "openings.txt"
     path.write_bytes(b"a1 # caf\xe9\n")
     with pytest.raises(UsageError, match=r"openings.txt: expected UTF-8 text, got byte 0xe9"):
@@ -76,7 +76,7 @@ LISTS = [
 
 
 @pytest.mark.parametrize(("file", "game_id", "lines", "distinct"), LISTS)
-def test_shipped_lists(file: str, game_id: str, lines: int, distinct: int) -> None:
+def test_shipped_lists_have_their_number_of_openings(file: str, game_id: str, lines: int, distinct: int) -> None:
     game = games.game(game_id)
     found = read_openings(game, SHIPPED / file)
     assert len(set(found)) == len(found) == lines
@@ -101,7 +101,7 @@ def test_gomocup_points_count_from_the_top_left(tmp_path: Path) -> None:
         ("1,1 1,1", ":1: move b14: not legal"),
     ],
 )
-def test_wrong_gomocup_points(tmp_path: Path, text: str, message: str) -> None:
+def test_wrong_gomocup_points_are_refused(tmp_path: Path, text: str, message: str) -> None:
     path = tmp_path / "openings.txt"
     path.write_text(text, encoding="utf-8")
     with pytest.raises(UsageError) as caught:
@@ -133,7 +133,7 @@ def test_ranges_of_a_list_are_disjoint(tmp_path: Path) -> None:
         opening_list(tmp_path, plies=2, start=12).extend(1)
 
 
-def test_so_many_openings_of_the_list_and_no_others(tmp_path: Path) -> None:
+def test_count_limits_the_openings_of_a_list(tmp_path: Path) -> None:
     whole = taken(opening_list(tmp_path, plies=2), 12)
     part = opening_list(tmp_path, plies=2, start=3, count=4)
     assert [part(number) for number in range(6)] == [*whole[3:7], *whole[3:5]]
@@ -146,7 +146,7 @@ def test_so_many_openings_of_the_list_and_no_others(tmp_path: Path) -> None:
     assert taken(opening_list(tmp_path, **judged, start=1, count=2), 9) == drawn[1:3]
 
 
-def test_file_in_random_order(tmp_path: Path) -> None:
+def test_a_file_can_be_in_random_order(tmp_path: Path) -> None:
     (tmp_path / "lines.txt").write_text(
         "\n".join(["a1", "b1", "c1", "a2", "b2", "c2", "a3", "b3", "c3"]), encoding="utf-8"
     )
@@ -157,15 +157,15 @@ def test_file_in_random_order(tmp_path: Path) -> None:
     assert sorted(mixed[0]) == sorted(mixed[2]) == sorted(listed)
 
 
-def test_openings_of_a_file_that_are_the_same_up_to_symmetry_are_warned_of(tmp_path: Path) -> None:
+def test_symmetric_repeats_in_a_file_are_a_warning(tmp_path: Path) -> None:
     (tmp_path / "lines.txt").write_text("a1\nb2\nc3\na3\n", encoding="utf-8")
     found = opening_list(tmp_path, file="lines.txt")
     assert len(taken(found, 4)) == 4
     assert found.warnings == ["openings: 2 of 4 in the file are an earlier one up to symmetry"]
 
 
-def test_balanced_openings_are_those_of_the_list_that_a_search_finds_even(tmp_path: Path) -> None:
-    """At tic-tac-toe a search to the end says 0, 0.5 or 1: what is kept is drawn, which a naive search knows, too."""
+def test_balanced_openings_are_even_by_search(tmp_path: Path) -> None:
+    """At tic-tac-toe a search to the end returns 0, 0.5 or 1; a naive search finds the same drawn openings."""
     found = taken(opening_list(tmp_path, plies=3, balance="negamax depth=9 hash_mb=1"), 100)
     drawn = [moves for moves in candidates(TICTACTOE, 3, 1) if value(TICTACTOE.position(moves=moves)) == 0]
     assert found == drawn
@@ -186,7 +186,7 @@ def value(position: Position) -> int:
     return best
 
 
-def test_balanced_list_goes_on_without_judging_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_balanced_list_resumes_without_judging_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     options: dict[str, Any] = {"game": "uttt", "plies": 4, "balance": "mcts nodes=100", "tolerance": 0.05, "start": 2}
     whole = taken(opening_list(tmp_path, **options), 8)
     asked: list[tuple[str, ...]] = []
@@ -207,7 +207,7 @@ def test_balanced_list_goes_on_without_judging_again(tmp_path: Path, monkeypatch
     other.close()
 
 
-def test_tolerance_decides(tmp_path: Path) -> None:
+def test_the_tolerance_decides_the_openings(tmp_path: Path) -> None:
     judges: dict[str, Any] = {"game": "connect4", "plies": 1, "balance": "mcts nodes=200"}
     with pytest.raises(UsageError, match=r"s.toml: openings.balance: no opening of 1 plies is even within 0.001"):
         taken(opening_list(tmp_path, **judges, tolerance=0.001), 1)
@@ -235,14 +235,14 @@ WRONG = [
 
 
 @pytest.mark.parametrize(("options", "message"), WRONG, ids=[str(number) for number in range(len(WRONG))])
-def test_wrong_wishes(tmp_path: Path, options: dict[str, Any], message: str) -> None:
+def test_wrong_options_are_refused(tmp_path: Path, options: dict[str, Any], message: str) -> None:
     with pytest.raises(UsageError) as caught:
         taken(opening_list(tmp_path, **options), 1)
     assert str(caught.value).startswith(f"{tmp_path / 's.toml'}: openings.")
     assert message in str(caught.value)
 
 
-def test_points_are_refused_where_a_game_has_none(tmp_path: Path) -> None:
+def test_points_are_refused_in_a_game_without_them(tmp_path: Path) -> None:
     (tmp_path / "lines.txt").write_text("0,0\n", encoding="utf-8")
     with pytest.raises(UsageError, match=r"openings.coordinates: connect4 has no points x,y"):
         opening_list(tmp_path, game="connect4", file="lines.txt", coordinates="gomocup")

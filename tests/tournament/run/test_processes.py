@@ -1,4 +1,4 @@
-"""`tournament run --processes N`: the same games as in one process, and nothing is lost or left behind by a kill."""
+"""`tournament run --processes N`: the same games as in one process, and a kill loses or leaves nothing."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ FOUR = {"games_per_pair": 40, "concurrency": 4}
 
 
 def tables_of(run: Manager, number: int) -> list[Path]:
-    """The table processes of a manager, once there are so many."""
+    """Return the table processes of a manager, once there are `number` of them."""
     found: list[Path] = []
 
     def there() -> bool:
@@ -59,7 +59,7 @@ def tables_of(run: Manager, number: int) -> list[Path]:
 
 
 def is_gone(process: Path) -> bool:
-    """Whether a process has ended, maybe without anybody having taken note of it."""
+    """Return whether a process has ended; it may be a zombie."""
     try:
         return not (process / "cmdline").read_bytes()
     except OSError:
@@ -67,7 +67,7 @@ def is_gone(process: Path) -> bool:
 
 
 def voided(bench: Bench) -> list[str]:
-    """Why games became void, from the file of events."""
+    """Return the reasons of void games, from the file of events."""
     lines = (bench.results / "test" / "events.jsonl").read_text("utf-8").splitlines()
     return [event["why"] for event in map(json.loads, lines) if event["event"] == "voided"]
 
@@ -85,7 +85,7 @@ def test_the_games_are_those_of_one_process(bench: Bench, tmp_path: Path, proces
     assert sum(isinstance(event, Finished) for event in bench.events) == 2 * len(one)
 
 
-def test_players_of_ours_and_addresses_are_reached_from_every_process(bench: Bench) -> None:
+def test_every_process_reaches_local_players_and_addresses(bench: Bench) -> None:
     bench.processes = 2
     with listening([*misbehaving("fine"), "--tcp"]) as one, listening([*misbehaving("fine"), "--tcp"]) as other:
         far = [{"name": "far", "address": one}, {"name": "away", "address": other}]
@@ -146,7 +146,7 @@ def test_many_kills_of_table_processes(bench: Bench) -> None:
 
 
 def test_a_killed_manager_leaves_no_process_behind(bench: Bench) -> None:
-    """Not even a table process that hears nothing because it is stopped."""
+    """Not even a table process that is stopped and reads nothing."""
     bench.write([player("a", "held"), player("b")], tournament=FOUR, limit=NODES)
     run = Manager(bench, "--processes", "3")
     run.wait_for("Started", 4)
@@ -161,7 +161,7 @@ def test_a_killed_manager_leaves_no_process_behind(bench: Bench) -> None:
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_an_interrupted_run_goes_on_with_other_processes(bench: Bench, number: signal.Signals) -> None:
+def test_an_interrupted_run_resumes_with_other_processes(bench: Bench, number: signal.Signals) -> None:
     bench.write([player("a", "held", 3), player("b")], tournament=FOUR, limit=NODES)
     run = Manager(bench, "--processes", "2")
     run.wait_for("Finished", 3)
@@ -182,7 +182,7 @@ def test_an_interrupted_run_goes_on_with_other_processes(bench: Bench, number: s
     assert not {game.id: game for game in before}.items() - {game.id: game for game in after}.items()
 
 
-def test_running_games_may_finish(bench: Bench) -> None:
+def test_running_games_may_finish_in_processes(bench: Bench) -> None:
     bench.write([player("a", "held"), player("b")], tournament=FOUR, limit=NODES)
     run = Manager(bench, "--processes", "2", "--on-interrupt", "finish")
     run.wait_for("Started", 4)
@@ -211,8 +211,8 @@ def _lines(path: Path) -> list[str]:
     return path.read_text("utf-8").splitlines()
 
 
-def test_what_is_noticed_of_a_player_is_told_once(bench: Bench) -> None:
-    """Whatever process it plays in."""
+def test_a_notice_about_a_player_is_reported_once(bench: Bench) -> None:
+    """It plays in several processes."""
     bench.processes = 2
     table = {"games_per_pair": 12, "concurrency": 2, "bench_after": 0}
     games = bench.play([player("bad", "newgame-crash", 2), player("good")], limit={"nodes": 1}, tournament=table)
@@ -221,7 +221,7 @@ def test_what_is_noticed_of_a_player_is_told_once(bench: Bench) -> None:
     assert warnings == ["bad exited with status 4 between two games, and is restarted; later ones are not reported"]
 
 
-def test_a_missing_player_is_looked_for(bench: Bench) -> None:
+def test_a_missing_player_joins_from_a_process(bench: Bench) -> None:
     def come(event: Event) -> None:
         if isinstance(event, Finished):
             (bench.folder / "come").touch()
@@ -282,7 +282,7 @@ def test_a_table_process_that_does_not_start_is_one_line(
 
 
 def test_a_table_process_that_always_dies_ends_the_run_with_its_last_table(bench: Bench) -> None:
-    """It is killed by its player, with everything else of its parent's group."""
+    """Its player kills it, with all processes of its parent's group."""
     killer = "import os, signal, sys\nfor line in sys.stdin:\n"
     killer += " word = line.split()[0]\n word == 'go' and os.kill(os.getppid(), signal.SIGKILL)\n"
     killer += " print({'ugi': 'ugiok', 'isready': 'readyok'}.get(word, ''), flush=True)"
@@ -306,9 +306,7 @@ def test_a_table_process_that_always_dies_ends_the_run_with_its_last_table(bench
         (["--processes", "0"], "'--processes': 0 is not in the range x>=1"),
     ],
 )
-def test_a_number_of_processes_that_cannot_be_is_refused(
-    bench: Bench, words: list[str], message: str, *, dry: bool
-) -> None:
+def test_too_many_processes_are_refused(bench: Bench, words: list[str], message: str, *, dry: bool) -> None:
     bench.write([player("a"), player("b")], tournament={"concurrency": 2})
     arguments = ["run", str(bench.path), "--results", str(bench.results), *words, *["--dry-run"] * dry]
     done = subprocess.run([*COMMAND, *arguments], capture_output=True, text=True, timeout=PATIENCE, check=False)
@@ -341,7 +339,7 @@ MESSAGES = [
 
 
 @given(st.lists(st.sampled_from(MESSAGES), max_size=5), st.lists(st.integers(0, 400), max_size=9))
-def test_messages_come_whole_whatever_the_portions(messages: list[msgspec.Struct], cuts: list[int]) -> None:
+def test_messages_arrive_whole(messages: list[msgspec.Struct], cuts: list[int]) -> None:
     kinds = ProcessSetup | Probe | Lease | Probed | Cleared | Watch | Shown
     frames = Frames(msgspec.msgpack.Decoder[msgspec.Struct](kinds))
     stream = b"".join(map(frame, messages))

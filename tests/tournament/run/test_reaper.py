@@ -1,4 +1,4 @@
-"""What ends the players of a killed manager may be killed itself."""
+"""The reaper, which ends the players of a killed manager, may be killed itself."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def test_a_killed_reaper_is_replaced_and_knows_the_groups(sleeper: subprocess.Po
     assert sleeper.wait() == -signal.SIGKILL
 
 
-def test_what_a_killed_reaper_left_is_ended_at_the_end(sleeper: subprocess.Popen[bytes]) -> None:
+def test_the_groups_of_a_killed_reaper_are_ended_at_the_end(sleeper: subprocess.Popen[bytes]) -> None:
     reaper = Reaper()
     reaper.watch(sleeper.pid)
     kill_reaper(reaper)
@@ -57,7 +57,7 @@ def test_what_a_killed_reaper_left_is_ended_at_the_end(sleeper: subprocess.Popen
     assert sleeper.wait() == -signal.SIGKILL
 
 
-def test_a_program_that_ends_after_the_reaper_is_no_error(sleeper: subprocess.Popen[bytes]) -> None:
+def test_a_program_may_end_after_the_reaper(sleeper: subprocess.Popen[bytes]) -> None:
     reaper = Reaper()
     reaper.watch(sleeper.pid)
     reaper.close()
@@ -65,7 +65,7 @@ def test_a_program_that_ends_after_the_reaper_is_no_error(sleeper: subprocess.Po
     assert sleeper.wait() == -signal.SIGKILL
 
 
-def test_a_reaper_that_cannot_be_started_is_tried_again(
+def test_a_reaper_that_cannot_start_is_retried(
     sleeper: subprocess.Popen[bytes], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     reaper = Reaper()
@@ -78,7 +78,7 @@ def test_a_reaper_that_cannot_be_started_is_tried_again(
     assert sleeper.wait() == -signal.SIGKILL
 
 
-def test_a_run_plays_on_when_its_reaper_is_killed(bench: Bench, capfd: pytest.CaptureFixture[str]) -> None:
+def test_a_run_continues_when_its_reaper_is_killed(bench: Bench, capfd: pytest.CaptureFixture[str]) -> None:
     killed: list[int] = []
 
     def kill(event: Event) -> None:

@@ -1,4 +1,4 @@
-"""The recorder: what comes together is written together, and nobody who waits is kept waiting."""
+"""The recorder: events that come together are written together, and a waiter is served at once."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ REST_S = "tournament.run.recorder.REST_S"
 
 
 class Notebook:
-    """A journal that only remembers what each of its transactions held."""
+    """A journal that only keeps the content of each transaction."""
 
     folder = Path()
 
@@ -50,7 +50,7 @@ def end(id_: str) -> Finished:
     return Finished(at=now(), game=record, finished=1, scheduled=9)
 
 
-async def test_what_ends_while_it_rests_is_written_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_events_during_a_rest_are_written_together(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(REST_S, 60.0)
     notebook, events = Notebook(), list[Event]()
     recorder = Recorder(cast("Journal", notebook), Feed([events.append]))
@@ -70,7 +70,7 @@ async def test_what_ends_while_it_rests_is_written_at_once(monkeypatch: pytest.M
     assert [event.game.id for event in events if isinstance(event, Finished)] == ["1", "2", "3", "4"]
 
 
-async def test_rest_ends_by_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_rest_ends_by_itself(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(REST_S, 0.01)
     notebook = Notebook()
     recorder = Recorder(cast("Journal", notebook), Feed())

@@ -25,7 +25,7 @@ from tournament.run.table import LocalTable
 from tournament.schedule.schedule import Player, Schedule
 
 
-def test_run_plays_every_game_once_with_colours_reversed(bench: Bench) -> None:
+def test_a_run_plays_every_game_once_with_colours_reversed(bench: Bench) -> None:
     games = bench.play(RANDOM, tournament=UTTT, limit=NODES, openings=PLIES)
     assert [game.number for game in games] == list(range(1, 25))
     assert all(game.moves[:2] == game.opening and len(game.opening) == 2 for game in games)
@@ -35,7 +35,7 @@ def test_run_plays_every_game_once_with_colours_reversed(bench: Bench) -> None:
     assert bench.play() == games, "a finished run has nothing left to play"
 
 
-def test_events_tell_the_whole_story(bench: Bench) -> None:
+def test_events_cover_the_whole_run(bench: Bench) -> None:
     games = bench.play([player("a"), player("b")], limit=NODES)
     kinds = [type(event).__name__ for event in bench.events]
     assert kinds == ["Probing", "Began", "Predicted", "Started", "Finished", "Started", "Finished", "Ended"]
@@ -50,7 +50,7 @@ def test_events_tell_the_whole_story(bench: Bench) -> None:
     assert (bench.results / "test" / "schedule.toml").read_text("utf-8") == bench.path.read_text("utf-8")
 
 
-def test_same_seed_same_games_whatever_the_concurrency(bench: Bench, tmp_path: Path) -> None:
+def test_the_same_seed_gives_the_same_games_at_every_concurrency(bench: Bench, tmp_path: Path) -> None:
     one = bench.play(RANDOM, tournament={**UTTT, "concurrency": 1}, limit=NODES, openings=PLIES)
     bench.results = tmp_path / "again"
     many = bench.play(RANDOM, tournament={**UTTT, "concurrency": 5}, limit=NODES, openings=PLIES)
@@ -61,7 +61,7 @@ def test_same_seed_same_games_whatever_the_concurrency(bench: Bench, tmp_path: P
     assert {game.moves for game in one} != {game.moves for game in other}
 
 
-def test_fresh_keeps_the_old_run_aside(bench: Bench) -> None:
+def test_fresh_keeps_the_old_run(bench: Bench) -> None:
     old = bench.play([player("a"), player("b")], limit=NODES)
     for number in (1, 2):
         manager.run(bench.path, results=bench.results, fresh=True)
@@ -70,7 +70,7 @@ def test_fresh_keeps_the_old_run_aside(bench: Bench) -> None:
     assert bench.games() != old, "they have other time stamps"
 
 
-def test_second_manager_is_refused(bench: Bench) -> None:
+def test_a_second_manager_is_refused(bench: Bench) -> None:
     games = bench.play([player("a"), player("b")], limit=NODES)
     with run_lock(bench.results / "test"), pytest.raises(UsageError, match="another `tournament run`"):
         bench.play()
@@ -125,7 +125,7 @@ def test_balanced_openings_are_judged_before_the_first_game_and_stay(
 
 
 class Exhausted(Program):
-    """A program whose starts fail for want of the machine, every other time or always."""
+    """A program whose starts fail through the machine, every other time or always."""
 
     always = False
     attempts = 0
@@ -141,7 +141,7 @@ class Exhausted(Program):
 
 
 @pytest.mark.parametrize("always", [False, True])
-def test_what_is_the_machines_fault_is_void_and_played_again(
+def test_a_fault_of_the_machine_makes_a_game_void_and_it_is_replayed(
     bench: Bench, monkeypatch: pytest.MonkeyPatch, always: bool
 ) -> None:
     monkeypatch.setattr(Exhausted, "always", always)
@@ -171,7 +171,7 @@ def test_what_is_the_machines_fault_is_void_and_played_again(
 
 @pytest.mark.parametrize("bad", [{2}, {1, 2}], ids=["one", "both"])
 def test_one_bad_table_does_not_end_a_run(bench: Bench, monkeypatch: pytest.MonkeyPatch, bad: set[int]) -> None:
-    """Nothing is played any more at a table that makes three games void; another one plays them."""
+    """A table with three void games is closed; another one plays them."""
     play = LocalTable.play
 
     async def flaky(table: LocalTable, lease: Lease) -> leases.FinishedLease | leases.VoidedLease:
@@ -193,7 +193,7 @@ def test_one_bad_table_does_not_end_a_run(bench: Bench, monkeypatch: pytest.Monk
     assert len(voided) == len(set(voided)) == 3 * len(bad)
 
 
-def test_command_runs_in_the_folder_of_the_schedule(bench: Bench) -> None:
+def test_a_command_runs_in_the_folder_of_the_schedule(bench: Bench) -> None:
     (bench.folder / "engine.py").write_text(Path(misbehaving("fine")[3]).read_text(encoding="utf-8"), encoding="utf-8")
     local = {"name": "local", "command": ["python3", "engine.py", "fine"]}
     assert [game.termination for game in bench.play([local, player("b")], limit=NODES)] == ["rules", "rules"]

@@ -1,4 +1,4 @@
-"""The store: what is finished stays, whatever happens."""
+"""The store: finished games stay."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def journal(tmp_path: Path) -> Iterator[Journal]:
         yield opened
 
 
-def test_plan_comes_back(journal: Journal) -> None:
+def test_a_plan_is_read_as_written(journal: Journal) -> None:
     with Store.open(journal.folder) as store:
         assert store.planned() == store.unplayed() == GAMES
         assert store.players == ("a", "b", "c")
@@ -71,7 +71,7 @@ def test_plan_comes_back(journal: Journal) -> None:
         assert store.games() == []
 
 
-def test_finished_game_comes_back_and_is_written_once(journal: Journal) -> None:
+def test_a_finished_game_is_read_as_written_and_written_once(journal: Journal) -> None:
     first = record(GAMES[2])
     write_finished(journal, first)
     assert journal.write([], [], [(record(GAMES[2], result=Result.SECOND_WIN), 1)]) == {(GAMES[2].id, 1)}
@@ -119,13 +119,13 @@ def test_games_begun_by_a_killed_manager_are_void(journal: Journal) -> None:
     assert journal.counts == Counts(scheduled=8, finished=1, begun=0, void=2)
 
 
-def test_failed_write_changes_nothing(journal: Journal) -> None:
+def test_a_failed_write_changes_nothing(journal: Journal) -> None:
     with pytest.raises(sqlite3.IntegrityError):
         write_finished(journal, record(GAMES[0]), record(GAMES[1], result="2-0"))
     assert journal.counts == Counts(scheduled=8, finished=0, begun=0, void=0)
 
 
-def test_extension_changes_nothing_that_is_there(journal: Journal) -> None:
+def test_an_extension_changes_no_stored_data(journal: Journal) -> None:
     write_finished(journal, record(GAMES[0]))
     journal.record_end("all games are planned")
     more = list(plan([("a", "b"), ("d", "c")], OPENINGS.__getitem__, 1, journal.history(), 2))
@@ -142,7 +142,7 @@ def test_extension_changes_nothing_that_is_there(journal: Journal) -> None:
     assert journal.meta == META, "it is not over any more"
 
 
-def test_history_tells_what_is_planned_and_finished(journal: Journal) -> None:
+def test_the_history_has_the_planned_and_finished_games(journal: Journal) -> None:
     write_finished(journal, record(GAMES[2]), record(GAMES[0], termination="crash", finished="2026-01-02"))
     history = journal.history()
     assert history.finished == [
@@ -153,7 +153,7 @@ def test_history_tells_what_is_planned_and_finished(journal: Journal) -> None:
     assert history.meetings == {frozenset("ab"): 2, frozenset("bc"): 2}
 
 
-def test_benched_player_gets_no_more_games_and_keeps_those_it_has(journal: Journal) -> None:
+def test_a_benched_player_gets_no_more_games_and_keeps_its_finished_ones(journal: Journal) -> None:
     write_finished(journal, record(GAMES[0]))
     journal.bench("c", "5 failures in a row")
     assert journal.benched == {"c": "5 failures in a row"}
@@ -166,14 +166,14 @@ def test_benched_player_gets_no_more_games_and_keeps_those_it_has(journal: Journ
     assert journal.benched == {}
 
 
-def test_plan_without_results_can_be_forgotten(journal: Journal) -> None:
+def test_a_plan_without_results_can_be_removed(journal: Journal) -> None:
     journal.forget_plan()
     assert journal.is_new
     journal.record_start(META, {"x": {}, "y": {}})
     assert journal.players == ("x", "y")
 
 
-def test_folder_without_a_run(tmp_path: Path) -> None:
+def test_a_folder_without_a_run_is_refused(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=r"no run here: expected a file run\.sqlite"):
         Store.open(tmp_path)
     (tmp_path / FILE).write_bytes(b"no database at all, but long enough to be looked at" * 20)
@@ -186,14 +186,14 @@ def test_folder_without_a_run(tmp_path: Path) -> None:
     ("version", "message"),
     [(99, "schema 99 is of a newer Fiedler, this one reads 3"), (2, "schema 2 is of an older Fiedler")],
 )
-def test_run_of_another_version(journal: Journal, version: int, message: str) -> None:
+def test_a_run_of_another_version_is_refused(journal: Journal, version: int, message: str) -> None:
     journal._database.execute(f"PRAGMA user_version = {version}")
     for kind in (Store, Journal):
         with pytest.raises(UsageError, match=message):
             kind.open(journal.folder)
 
 
-def test_run_is_found_by_path_and_by_name(journal: Journal) -> None:
+def test_a_run_is_found_by_path_and_by_name(journal: Journal) -> None:
     results = journal.folder.parent
     assert find_run(str(journal.folder)) == journal.folder
     assert find_run(journal.folder.name, results) == journal.folder
@@ -201,7 +201,7 @@ def test_run_is_found_by_path_and_by_name(journal: Journal) -> None:
         find_run(journal.folder.name + "x", results)
 
 
-def test_lock_is_seen_and_kept_by_one(tmp_path: Path) -> None:
+def test_a_lock_has_one_holder(tmp_path: Path) -> None:
     assert not is_locked(tmp_path)
     with run_lock(tmp_path):
         assert is_locked(tmp_path)
@@ -210,8 +210,8 @@ def test_lock_is_seen_and_kept_by_one(tmp_path: Path) -> None:
     assert not is_locked(tmp_path)
 
 
-def test_lock_on_a_file_that_was_removed_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The manager that held the lock removes its folder between our opening of the file and our locking it."""
+def test_a_lock_on_a_removed_file_does_not_count(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The manager with the lock removes its folder after our opening of the file and before our lock."""
     flock, folder = fcntl.flock, tmp_path / "run"
     late = iter([True])
 
@@ -227,7 +227,7 @@ def test_lock_on_a_file_that_was_removed_is_none(tmp_path: Path, monkeypatch: py
             pass
 
 
-def test_status_of_a_run_whose_players_are_being_probed(tmp_path: Path) -> None:
+def test_the_status_while_players_are_probed(tmp_path: Path) -> None:
     Journal.open(tmp_path).close()
     begin = "the run has not begun, it has no plan yet: the same `tournament run` command starts it"
     with pytest.raises(UsageError, match=f"^{re.escape(f'{tmp_path}: {begin}')}$"):
@@ -237,7 +237,7 @@ def test_status_of_a_run_whose_players_are_being_probed(tmp_path: Path) -> None:
     assert (found["name"], found["state"], found["scheduled"]) == (tmp_path.name, "starting", 0)
 
 
-def test_status_document(journal: Journal) -> None:
+def test_the_status_document_has_all_keys(journal: Journal) -> None:
     lost_on_time = record(GAMES[0], result="0-1", termination="time")
     same_again = record(GAMES[4], moves=lost_on_time.moves)
     journal.write([(GAMES[1].id, 1)], [(GAMES[1].id, 1)], [])
@@ -281,8 +281,10 @@ def test_status_document(journal: Journal) -> None:
         (Pairing(method="swiss"), 3.0, "about 3 s left for the games planned so far"),
     ],
 )
-def test_time_left_is_that_of_the_last_manager(journal: Journal, pairing: Pairing, left_s: float, words: str) -> None:
-    """Two games within a second of its start, after an earlier game that took a night."""
+def test_the_time_left_follows_the_pace_of_the_last_manager(
+    journal: Journal, pairing: Pairing, left_s: float, words: str
+) -> None:
+    """Two games within a second of its start, after an earlier game of a whole night."""
     schedule = msgspec.json.decode(msgspec.json.encode(msgspec.structs.replace(SCHEDULE, pairing=pairing)))
     start = {"at": "2026-01-01T00:00:00.000+00:00"}
     journal.record_start({**META, "schedule": schedule, "starts": [{"at": "2025-12-31T00:00:00.000+00:00"}, start]}, {})
@@ -301,13 +303,13 @@ def steps_of(*counts: tuple[str, int, int]) -> list[dict[str, object]]:
     ]
 
 
-def test_steps_of_one_kind_are_one_line() -> None:
+def test_consecutive_steps_of_one_kind_are_one_line() -> None:
     assert folded(steps_of(*[("", 8, 8)] * 127, ("", 8, 3))) == ["steps 1 to 128: 1019 of 1024 games"]
     batches = steps_of(("batch 1", 10, 10), ("batch 2", 20, 5))
     assert folded(batches) == ["step 1, batch 1: 10 of 10 games", "step 2, batch 2: 5 of 20 games"]
 
 
-def test_of_many_steps_the_finished_ones_are_folded() -> None:
+def test_finished_steps_of_many_are_folded() -> None:
     lines = folded(steps_of(*((f"ladder: {place}", 4, 4) for place in range(1, 40)), ("ladder: 40", 4, 1)))
     assert lines[0] == "steps 1 to 28: 112 of 112 games"
     assert lines[-1] == "step 40, ladder: 40: 1 of 4 games"
@@ -316,7 +318,7 @@ def test_of_many_steps_the_finished_ones_are_folded() -> None:
     assert len(waiting) == 19, "what is not finished is shown"
 
 
-def test_damaged_file_is_one_line(tmp_path: Path) -> None:
+def test_a_damaged_file_is_one_line(tmp_path: Path) -> None:
     with Journal.open(tmp_path) as journal:
         journal.record_start(META, {})
         journal.record_step("", "", {}, [], GAMES)
@@ -330,7 +332,7 @@ def test_damaged_file_is_one_line(tmp_path: Path) -> None:
         store.games()
 
 
-def test_database_of_another_program_is_left_alone(tmp_path: Path) -> None:
+def test_a_database_of_another_program_is_left_alone(tmp_path: Path) -> None:
     with contextlib.closing(sqlite3.connect(tmp_path / FILE)) as database:
         database.execute("CREATE TABLE games (x)")
     for kind in (Store, Journal):
