@@ -24,7 +24,7 @@ ABSENT = 1e-3
 Floats = NDArray[np.float64]
 
 
-class Tally:
+class SprtTally:
     """The counts of finished games from the view of the player `name`."""
 
     def __init__(self, name: str) -> None:
@@ -67,7 +67,7 @@ class SprtPlanner(Planner):
     def __init__(self, schedule: Schedule) -> None:
         super().__init__(schedule)
         self._test = schedule.pairing.sprt or Sprt()
-        self._tally = Tally(schedule.names[0])
+        self._tally = SprtTally(schedule.names[0])
         self._decision: Decision | None = None
 
     def following(self, history: History) -> Step:

@@ -13,7 +13,7 @@ __all__ = ["write_report"]
 
 
 def write_report(folder: Path) -> Ranking:
-    """Write everything that is derived from a run into its folder; see `tournament.report.writing`."""
-    from tournament.report.writing import write_report as write  # its libraries take their time
+    """Write all derived files of a run into its folder; see `tournament.report.writing`."""
+    from tournament.report.writing import write_report as write  # slow to import
 
     return write(folder)

@@ -1,4 +1,4 @@
-"""first-moves.svg and second-moves.svg: beginnings on small boards, symmetric ones counted as one."""
+"""first-moves.svg and second-moves.svg: first moves on small boards, symmetric ones counted as one."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from tournament.report.first_moves import FirstMoves, TwoPlies
 from tournament.report.statistics import Outcomes
 
 SHOWN = 12
-"""positions after two plies that are drawn"""
+"""Most positions after two plies in the figure."""
 COLUMNS = 6
 
 
 class _Board:
-    """Where the cells of a small board lie; layers stand side by side with a gap."""
+    """The places of the cells of a small board; layers are side by side with a gap."""
 
     def __init__(self, game: Game, wide: float) -> None:
         self.start = game.position()
@@ -35,7 +35,7 @@ class _Board:
         return self.cell * (column + 0.6 * (column // self._width)), self.cell * row
 
     def draw(self, drawing: Drawing, at: Spot, fill: Callable[[int], str]) -> None:
-        """Add the cells in their colours, `wood` where there is none."""
+        """Add the cells in their colours, without a colour in `wood`."""
         for index in range(len(self.start.cells)):
             x, y = self.corner(index)
             chosen = fill(index)
@@ -47,7 +47,7 @@ class _Board:
 
 
 def first_moves_figure(game: Game, found: Sequence[FirstMoves], title: str) -> Figure:
-    """Draw how often each cell was the first, and what the first player scored: the classes of cells in two boards."""
+    """Draw two boards with the classes of first moves: their share, and the score of the first player."""
     total = max(1, sum(one.outcomes.games for one in found))
     most = max((one.outcomes.games / len(one.cells) for one in found), default=0) or 1.0
     flat = layers(game.position()) == 1
@@ -87,13 +87,13 @@ def first_moves_figure(game: Game, found: Sequence[FirstMoves], title: str) -> F
 
 
 def second_moves_figure(game: Game, found: Sequence[TwoPlies], title: str) -> Figure:
-    """Draw the positions after two plies that were reached most, with what the first player scored."""
+    """Draw the most frequent positions after two plies, with the score of the first player."""
     flat = layers(game.position()) == 1
     columns = COLUMNS if flat else 2
     board = _Board(game, 140 if flat else 440)
     shown = found[:SHOWN]
-    said = [f"{one.outcomes.games} games, {one.outcomes.text()}" for one in shown]
-    across = max(160.0 if flat else 480.0, 14 + max((width(text, 11) for text in said), default=0.0))
+    texts = [f"{one.outcomes.games} games, {one.outcomes.text()}" for one in shown]
+    across = max(160.0 if flat else 480.0, 14 + max((width(text, 11) for text in texts), default=0.0))
     down = board.height + (52 if flat else 56)
     high = 40 + down * -(-len(shown) // columns)
     drawing = Drawing(max(across * columns + 10, 500), high, title)
@@ -103,7 +103,7 @@ def second_moves_figure(game: Game, found: Sequence[TwoPlies], title: str) -> Fi
         board.draw(drawing, at, lambda _: "")
         _stones(drawing, board, at, one.position)
         drawing.text((at[0], at[1] + board.height + 12), " ".join(one.moves), size=11)
-        drawing.text((at[0], at[1] + board.height + 27), said[place], size=11, kind="muted")
+        drawing.text((at[0], at[1] + board.height + 27), texts[place], size=11, kind="muted")
     header = ("moves", "position", "replies", "games", "first_won", "drawn", "second_won", "first_score", "error")
     rows = [(" ".join(one.moves), str(one.position), one.replies, *_counts(one.outcomes)) for one in found]
     return Figure("second-moves", drawing.svg(), header, rows)

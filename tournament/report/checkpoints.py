@@ -1,4 +1,4 @@
-"""Players that are one network at different times: names with the same stem and a number at the end."""
+"""Checkpoints of one network: players whose names have the same stem and a number at the end."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from support.text import percent_text
 from tournament.ratings import Answer, PlayerRating, Rating, Results, answer
 
 ENOUGH = 4
-"""players that make a curve"""
+"""Least players of a curve."""
 LIKELY = 0.5
-"""P(best) from which a player is called the best of a curve"""
+"""Least P(best) of the best player of a curve."""
 UNASKED = Answer("undecided", decided=False)
 _NUMBERED = re.compile(r"(.*?)(\d{1,9})")
 _LOPSIDED = 0.15
@@ -21,23 +21,23 @@ _LOPSIDED = 0.15
 
 @dataclass(frozen=True)
 class Series:
-    """The players of one stem by rising number, which is an epoch, an iteration or a count of steps."""
+    """The players of one stem in the order of their numbers: epochs, iterations or counts of steps."""
 
     stem: str
     numbers: tuple[int, ...]
     players: tuple[PlayerRating, ...]
     answer: Answer = UNASKED
-    """Which of them is best."""
+    """The best of them."""
 
     @property
     def best(self) -> PlayerRating | None:
-        """The best player; None where the players do not differ by more than chance, or it is likelier another."""
+        """The best player; None if the players differ by chance only, or if another one is likelier to be best."""
         sure = self.answer.shows_difference and (self.answer.p_best or 0.0) >= LIKELY
         return next((player for player in self.players if sure and player.name == self.answer.best), None)
 
     @property
-    def said(self) -> str:
-        """Which is best, in a few words."""
+    def summary(self) -> str:
+        """The best player as a phrase."""
         found = self.answer
         if found.p_best is None or found.best is None:
             return "no best known"
@@ -49,7 +49,7 @@ class Series:
 
 
 def are_geometric(numbers: Iterable[int]) -> bool:
-    """Return whether numbers grow by factors rather than by steps, as 100, 1000, 10000 do."""
+    """Return whether numbers grow by factors rather than by steps, such as 100, 1000, 10000."""
     rising = sorted(set(numbers))
     return rising[0] > 0 and rising[len(rising) // 2] <= _LOPSIDED * rising[-1]
 

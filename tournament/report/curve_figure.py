@@ -15,14 +15,14 @@ from tournament.report.elo import reach
 from tournament.report.figure import Cell, Figure
 
 SHOWN = 20
-"""levels of other players at most"""
+"""Most levels of other players."""
 LINE, LEGEND, LEFT = 14.0, 16.0, 64.0
 ROOM = 0.02
-"""of the range of the numbers, on either side"""
+"""Room on either side, as a share of the range of the numbers."""
 
 
 def curve_figure(series: Sequence[Series], others: Sequence[PlayerRating], title: str) -> Figure:
-    """Draw the curves with their bands; `others` are horizontal lines, those too many spread over the range."""
+    """Draw the curves with their bands; `others` are horizontal lines, of many players a spread selection."""
     levels = _some(others)
     every = [player for one in series for player in one.players]
     ends = (*reach(every), *(player.elo for player in levels))
@@ -67,7 +67,7 @@ def curve_figure(series: Sequence[Series], others: Sequence[PlayerRating], title
 
 
 def _with_room(low: float, high: float, *, geometric: bool) -> tuple[float, float]:
-    """Return the range of an axis whose outermost points keep off its ends."""
+    """Return the range of an axis with room beyond the outermost points."""
     if geometric:
         factor = (high / low) ** ROOM
         return low / factor, high * factor
@@ -93,11 +93,11 @@ def _curve(plot: Plot, one: Series, place: int) -> None:
 
 
 def _legend(one: Series) -> str:
-    return f"{shortened(one.stem)}…  {shortened(one.said, 80)}"
+    return f"{shortened(one.stem)}…  {shortened(one.summary, 80)}"
 
 
 def _in_rows(widths: Sequence[float], room: float) -> list[tuple[int, float]]:
-    """Return the row and the place in it of things that stand side by side while there is room."""
+    """Return the row and the place in it of items that are side by side while there is room."""
     found, row, at = [], 0, 0.0
     for wide in widths:
         if at and at + wide > room:
@@ -123,4 +123,4 @@ def _some(others: Sequence[PlayerRating]) -> list[PlayerRating]:
     rated = [player for player in others if player.games and math.isfinite(player.elo)]
     if len(rated) <= SHOWN:
         return rated
-    return [rated[round(place * (len(rated) - 1) / (SHOWN - 1))] for place in range(SHOWN)]  # the ends among them
+    return [rated[round(place * (len(rated) - 1) / (SHOWN - 1))] for place in range(SHOWN)]  # with both ends

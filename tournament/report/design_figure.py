@@ -16,9 +16,9 @@ Places = NDArray[np.intp]
 
 
 def design_figure(made: Design, elo: Sequence[float] | None = None) -> str:
-    """Return SVG: players around a circle, by the ratings believed before; the more games, the wider an edge.
+    """Return SVG: players around a circle, by the prior ratings; the more games, the wider an edge.
 
-    Where nothing is believed of the ratings, players that meet stand near each other.
+    Without prior ratings players that meet are near each other.
     """
     known = elo is not None and float(np.ptp(elo)) > 0
     believed = np.array(elo if known else np.zeros(len(made.names)), dtype=np.float64)

@@ -1,4 +1,4 @@
-"""Pictures as SVG: a page of shapes, and a plot with axes on it. One style, which follows the reader's light or dark.
+"""Pictures as SVG: a page of shapes, and a plot with axes on it, in one style for light and dark mode.
 
 The same data give the same bytes. Names stay text, so that they can be searched and read aloud.
 """
@@ -54,17 +54,17 @@ STYLE = """\
 }
 """
 COLOURS = 4
-"""how many series `own0` … and `fill0` … can tell apart"""
+"""Series with a colour of their own: `own0` … and `fill0` …"""
 
 SCORES = ((178, 24, 43), (244, 165, 130), (231, 224, 208), (146, 197, 222), (33, 102, 172))
 """Colours of areas for a score from 0 to 1; readable with the usual colour blindnesses."""
 SCORE_LINES = ((200, 36, 52), (224, 130, 20), (150, 156, 164), (67, 147, 195), (42, 108, 188))
-"""The same for lines and for cells that stand alone, which a pale middle would hide: seen on white and on black."""
+"""The same for lines and for single cells, which a pale middle would hide; visible on white and on black."""
 SHARES = ((240, 242, 245), (190, 214, 238), (107, 165, 216), (31, 95, 168))
 """Colours of areas for a share from 0 to 1."""
 
 RATINGS = ((109, 93, 178), (52, 131, 196), (42, 166, 142), (120, 184, 74), (233, 178, 36))
-"""Colours of discs for ratings from the lowest to the highest, seen on white and on black."""
+"""Colours of discs for ratings from the lowest to the highest, visible on white and on black."""
 
 Colours = Sequence[tuple[int, int, int]]
 Spot = tuple[float, float]
@@ -80,7 +80,7 @@ class Drawing:
         self._parts: list[str] = []
 
     def add(self, markup: str) -> None:
-        """Add SVG as it is."""
+        """Add SVG unchanged."""
         self._parts.append(markup)
 
     def text(
@@ -168,30 +168,30 @@ class Plot(Drawing):
         self._x, self._y, self._geometric = x, y, geometric
 
     def x(self, value: float) -> float:
-        """Return where a number lies from the left."""
+        """Return the distance of a number from the left, in pixels."""
         low, high = self._x
         if self._geometric:
             value, low, high = math.log(value), math.log(low), math.log(high)
         return self.left + (value - low) / ((high - low) or 1.0) * (self.right - self.left)
 
     def y(self, value: float) -> float:
-        """Return where a number lies from the top."""
+        """Return the distance of a number from the top, in pixels."""
         low, high = self._y
         return self.bottom - (value - low) / ((high - low) or 1.0) * (self.bottom - self.top)
 
     def spot(self, x: float, y: float) -> Spot:
-        """Return where a point lies."""
+        """Return the place of a point."""
         return self.x(x), self.y(y)
 
     def y_axis(self, label: str, *, percent: bool = False) -> None:
-        """Add horizontal lines with their numbers, and what they are."""
+        """Add horizontal lines with their numbers and the label."""
         for tick, text in tick_texts(ticks(*self._y), percent=percent):
             self.line((self.left, self.y(tick)), (self.right, self.y(tick)), kind="grid")
             self.text((self.left - 6, self.y(tick)), text, size=11, anchor="end", kind="muted")
         self.text((14, (self.top + self.bottom) / 2), label, anchor="middle", kind="muted", turned=True)
 
     def x_axis(self, label: str, *, percent: bool = False, at: Iterable[float] | None = None) -> None:
-        """Add the line below with numbers, and what they are."""
+        """Add the line below with its numbers and the label."""
         self.line((self.left, self.bottom), (self.right, self.bottom))
         free = -math.inf
         for tick, text in tick_texts(ticks(*self._x) if at is None else at, percent=percent):
@@ -214,7 +214,7 @@ def ticks(low: float, high: float, about: int = 6) -> list[float]:
 
 
 def tick_texts(marks: Iterable[float], *, percent: bool = False) -> list[tuple[float, str]]:
-    """Return the numbers of an axis with their texts, which differ where the numbers do."""
+    """Return the numbers of an axis with their texts; different numbers have different texts."""
     found = sorted(set(marks))
     for digits in range(6, 18):
         texts = [f"{short(100 * mark, digits)} %" if percent else short(mark, digits) for mark in found]
@@ -229,7 +229,7 @@ def colour(value: float, colours: Colours = SCORES) -> str:
 
 
 def mosaic(values: NDArray[np.float64], colours: Colours = SCORES) -> NDArray[np.uint8]:
-    """Return the colours of a matrix of numbers from 0 to 1, shape (rows, columns, 4); nothing where they are nan."""
+    """Return the colours of a matrix of numbers from 0 to 1, shape (rows, columns, 4); transparent for nan."""
     known = np.isfinite(values)
     stops = np.array(colours, dtype=np.float64)
     place = np.clip(np.nan_to_num(values), 0, 1) * (len(stops) - 1)
@@ -247,7 +247,7 @@ def ink_on(value: float) -> str:
 
 
 def width(text: str, size: float) -> float:
-    """Return about how many pixels a text is wide, in the broadest of the fonts that readers have."""
+    """Return the approximate width of a text in pixels, in the broadest of the readers' fonts."""
     return sum(map(_breadth, text)) * size
 
 
@@ -260,7 +260,7 @@ def _breadth(sign: str) -> float:
 
 
 def shortened(name: str, length: int = 28) -> str:
-    """Cut a long name in the middle: beginnings and endings tell checkpoints apart."""
+    """Cut a long name in the middle: checkpoints differ at the beginning or the end."""
     if len(name) <= length:
         return name
     head = (length - 1) // 2
@@ -268,7 +268,7 @@ def shortened(name: str, length: int = 28) -> str:
 
 
 def nice(value: float, digits: int = 0) -> str:
-    """Return a number for people, with a real minus sign; a question mark for one that is not known."""
+    """Return a number as text, with a real minus sign; a question mark for an unknown one."""
     if not math.isfinite(value):
         return "?"
     text = f"{value:.{digits}f}"
@@ -276,7 +276,7 @@ def nice(value: float, digits: int = 0) -> str:
 
 
 def short(value: float, digits: int = 6) -> str:
-    """Return a number of an axis: no zeros that say nothing, thousands and millions in words."""
+    """Return a number of an axis as text: no trailing zeros, thousands and millions in words."""
     for least, unit, sign in ((1e9, 1e9, "G"), (1e6, 1e6, "M"), (1e4, 1e3, "k")):
         if abs(value) >= least:
             return f"{value / unit:.{digits}g}{sign}".replace("-", "−")

@@ -1,4 +1,4 @@
-"""The range of an Elo axis: it shows every interval whole, so that noise is never blown up to its breadth."""
+"""The range of an Elo axis: it has every whole interval, so that noise never fills it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tournament.ratings import PlayerRating
 from tournament.report.drawing import Spot
 
 LEAST = 20.0
-"""Elo that an axis spans at least"""
+"""Least range of an axis, in Elo."""
 
 
 def reach(players: Iterable[PlayerRating]) -> Spot:

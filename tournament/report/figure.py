@@ -22,17 +22,17 @@ class Figure:
     columns: tuple[str, ...]
     rows: Sequence[Sequence[Cell]]
     hover: dict[str, Any] = field(default_factory=dict)
-    """For a mosaic: what the page's script says of the cell under the pointer."""
+    """For a mosaic: the texts of the cells for the script of the page."""
 
     def csv(self) -> Iterator[str]:
-        """Yield the numbers as CSV, a line at a time; a number that is not known is empty."""
+        """Yield the numbers as CSV, a line at a time; an unknown number is empty."""
         for row in (self.columns, *self.rows):
             line = io.StringIO()
             csv.writer(line, lineterminator="\n").writerow([_exact(cell) for cell in row])
             yield line.getvalue()
 
     def json(self) -> Iterator[str]:
-        """Yield the numbers as a JSON array of objects, one a line; a number that is not known is null."""
+        """Yield the numbers as a JSON array of objects, one a line; an unknown number is null."""
         separator = "["
         for row in self.rows:
             document = {key: _exact(cell) for key, cell in zip(self.columns, row, strict=True)}
@@ -42,7 +42,7 @@ class Figure:
 
 
 def _exact(cell: Cell) -> Cell:
-    """Return what a file holds of a number: ten digits are more than anybody needs."""
+    """Return a number for a file, with ten digits."""
     if isinstance(cell, float):
         return float(f"{cell:.10g}") if math.isfinite(cell) else None
     return cell

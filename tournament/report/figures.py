@@ -20,7 +20,7 @@ NAMES = (
     *("ratings", "crosstable", "meeting-graph", "curve", "sprt"),
     *("los", "fit", "openings", "first-moves", "second-moves"),
 )
-"""all that there can be"""
+"""The names of all figures."""
 
 
 def draw(found: Findings) -> dict[str, Figure]:

@@ -16,21 +16,21 @@ from tournament.report.checkpoints import Series, rated_series
 from tournament.report.first_moves import FirstMoves, TwoPlies, first_moves, second_moves
 from tournament.report.ranking import Ranking
 from tournament.report.run import Run
-from tournament.report.statistics import Crosstable, Failing, Tally, crosstable, tally
+from tournament.report.statistics import Crosstable, Failing, GameTally, crosstable, tally
 from tournament.run.run_folder import SCHEDULE_FILE
 from tournament.run.store import Store
 
 
 @dataclass(frozen=True)
 class Findings:
-    """A run, its ranking, and what follows from both."""
+    """A run, its ranking, and the numbers that follow from both."""
 
     run: Run
     ranking: Ranking
 
     @property
     def title(self) -> str:
-        """What figures are headed with."""
+        """The title of figures."""
         return f"{self.run.name} ({self.run.game.id})"
 
     @cached_property
@@ -39,13 +39,13 @@ class Findings:
         return crosstable(self.run, self.ranking.names)
 
     @cached_property
-    def tally(self) -> Tally:
+    def tally(self) -> GameTally:
         """The counts over all games."""
         return tally(self.run.games(), self.ranking.names)
 
     @property
     def failures(self) -> list[tuple[str, str, Failing]]:
-        """Player, kind and games lost by it, of all that failed, by rating and by falling number of games."""
+        """Player, kind of failure and lost games, by rating and by falling number of games."""
         return [
             (name, kind, one)
             for name in self.ranking.names
@@ -60,13 +60,13 @@ class Findings:
 
     @property
     def others(self) -> list[PlayerRating]:
-        """The players that are on no curve."""
+        """The players without a curve."""
         on_curves = {player.name for one in self.series for player in one.players}
         return [player for player in self.ranking.rating.players if player.name not in on_curves]
 
     @cached_property
     def analysis(self) -> Analysis | None:
-        """How well the ratings express the results; None without games."""
+        """The goodness of fit of the ratings; None without games."""
         if not self.run.results.rateable().names:
             return None
         with threadpool_limits(limits=1, user_api="blas"):
@@ -86,7 +86,7 @@ class Findings:
 
     @cached_property
     def sprt(self) -> tuple[str, Sequence[Played]] | None:
-        """Where a sequential test stands: its line, when it was decided or else now, and its games as they count."""
+        """The line of a sequential test, at its decision or else now, and its games in the order of the test."""
         if self.run.schedule.pairing.method != "sprt":
             return None
         with Store.open_again(self.run.folder) as store:
@@ -96,6 +96,6 @@ class Findings:
 
     @property
     def schedule_text(self) -> str:
-        """The schedule's file as it was kept; empty if it was not."""
+        """The stored file of the schedule; empty if there is none."""
         path = Path(self.run.folder) / SCHEDULE_FILE
         return path.read_text("utf-8", "replace") if path.is_file() else ""

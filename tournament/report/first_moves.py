@@ -1,4 +1,4 @@
-"""First moves and the replies to them, those that rotations and reflections of the board make one counted together."""
+"""First moves and the replies to them; moves that are the same up to rotation and reflection count together."""
 
 from __future__ import annotations
 
@@ -13,31 +13,31 @@ from tournament.report.statistics import Outcomes
 
 @dataclass
 class FirstMoves:
-    """First moves that the symmetries of the board make one, and what came of the games that began so."""
+    """First moves that are the same up to symmetry, and the outcomes of their games."""
 
     moves: tuple[str, ...]
     cells: tuple[int, ...]
-    """The cells, as in `Position.cells`, on which their stones come to lie."""
+    """The cells of their stones, as in `Position.cells`."""
     name: str = ""
-    """What people call them, such as `corner`; empty where they have no name."""
+    """Their common name, such as `corner`; empty without one."""
     outcomes: Outcomes = field(default_factory=Outcomes)
 
 
 @dataclass
 class TwoPlies:
-    """Replies to a first move that its symmetries make one; those to symmetric first moves are the same."""
+    """Replies to a first move that are the same up to symmetry; those to symmetric first moves are one class."""
 
     moves: tuple[str, ...]
-    """The two moves that were played most."""
+    """The most frequent two moves of the class."""
     position: Position
     replies: int
-    """How many second moves are like this one, the first move being given."""
+    """Number of second moves of the class, after a given first move."""
     first: FirstMoves
     outcomes: Outcomes = field(default_factory=Outcomes)
 
 
 def first_moves(game: Game, beginnings: Mapping[tuple[str, ...], Outcomes]) -> list[FirstMoves]:
-    """Return the classes of all first moves that the rules allow, the most played first."""
+    """Return the classes of all legal first moves, the most frequent first."""
     start = game.position()
     classes: dict[int, list[tuple[str, int]]] = {}
     for move in start.legal_moves():
@@ -54,7 +54,7 @@ def first_moves(game: Game, beginnings: Mapping[tuple[str, ...], Outcomes]) -> l
 
 
 def second_moves(game: Game, beginnings: Mapping[tuple[str, ...], Outcomes]) -> list[TwoPlies]:
-    """Return the classes of replies that were played, the most played first."""
+    """Return the classes of played replies, the most frequent first."""
     start = game.position()
     of_move = {move: one for one in first_moves(game, beginnings) for move in one.moves}
     found: dict[tuple[int, int], TwoPlies] = {}
@@ -64,7 +64,7 @@ def second_moves(game: Game, beginnings: Mapping[tuple[str, ...], Outcomes]) -> 
             continue
         position = game.position(moves=moves[:1])
         first, second = start.parse_move(moves[0]), position.parse_move(moves[1])
-        # A pair of moves is as good as its image; the smallest one stands for all.
+        # A pair of moves is equivalent to its images; the smallest one represents all.
         images = list(zip(_images(game, start, first), _images(game, start, second), strict=True))
         if (key := min(images)) not in found:
             position.play(second)
@@ -75,7 +75,7 @@ def second_moves(game: Game, beginnings: Mapping[tuple[str, ...], Outcomes]) -> 
 
 
 def _images(game: Game, start: Position, move: int) -> list[int]:
-    """Return where a move goes under each symmetry of the board."""
+    """Return the image of a move under each symmetry of the board."""
     return [start.transformed_move(symmetry, move) for symmetry in game.board_symmetries]
 
 

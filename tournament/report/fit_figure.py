@@ -9,7 +9,7 @@ from tournament.report.figure import Figure
 
 
 def fit_figure(found: Fit, title: str) -> Figure:
-    """Draw the scores of games with similar predictions; on the diagonal the ratings were right."""
+    """Draw the scores of games with similar predictions; on the diagonal the predictions were right."""
     plot = Plot((520, 440), title, "predicted against actual score", x=(0, 1), y=(0, 1), margins=(44, 24, 46, 64))
     plot.text((8, 16), title, size=13, kind="title")
     plot.y_axis("actual score of the first player", percent=True)

@@ -11,9 +11,9 @@ from tournament.report.figure import Figure
 from tournament.report.html import note, paragraph, percent, picture, section, table
 
 DOUBTFUL = 0.01
-"""chance below which the results speak against the model"""
+"""p-value below which the results contradict the model."""
 NAMED = 1e-4
-"""share of the equilibrium from which a player is named"""
+"""Least share of a named player in the equilibrium."""
 
 
 def fit_section(found: Analysis, figure: Figure) -> str:
@@ -48,11 +48,11 @@ def fit_section(found: Analysis, figure: Figure) -> str:
 
 
 def _verdict(what: str, found: Calibration) -> str:
-    said = f"{what}: χ² = {nice(found.chi_square, 1)}, {_degrees(found.degrees)}, p = {_chance(found.p_value)}"
+    line = f"{what}: χ² = {nice(found.chi_square, 1)}, {_degrees(found.degrees)}, p = {_chance(found.p_value)}"
     if math.isnan(found.p_value):
-        return escape(f"{said}: too few games for a test")
+        return escape(f"{line}: too few games for a test")
     judged = "differ by more than chance" if found.p_value < DOUBTFUL else "within chance"
-    return f"{escape(said)}: <b>{judged}</b>"
+    return f"{escape(line)}: <b>{judged}</b>"
 
 
 def _calibration(title: str, found: Calibration) -> str:
@@ -83,10 +83,10 @@ def _paired(found: Analysis) -> str:
 
 
 def cyclic_section(found: Analysis) -> str:
-    """Return what no ratings can express, and who matters in a world where everybody chooses opponents."""
+    """Return the cyclic part of the results, which ratings cannot express, and the Nash equilibrium."""
     cyclic = found.cyclic
     if cyclic.degrees:
-        said = (
+        text = (
             f"Root mean square over the games: {nice(cyclic.cyclic)} Elo are cyclic, beside {nice(cyclic.gradient)} "
             f"that ratings express; chance alone would make {nice(cyclic.by_chance)} "
             f"({_degrees(cyclic.degrees)}, p = {_chance(cyclic.p_value)})."
@@ -96,7 +96,7 @@ def cyclic_section(found: Analysis) -> str:
             "A beats B beats C beats A: more than chance" if visible else "A beats B beats C beats A: not beyond chance"
         )
     else:
-        said, judged = "None can be seen: no three or more players met in a circle.", ""
+        text, judged = "None can be seen: no three or more players met in a circle.", ""
     rows = [
         [
             " beats ".join(escape(name) for name in (*cycle.players, cycle.players[0])),
@@ -110,7 +110,7 @@ def cyclic_section(found: Analysis) -> str:
     return section(
         "Cyclic part",
         *([f"<p><b>{judged}</b></p>"] if judged else []),
-        paragraph(said),
+        paragraph(text),
         *([table(["strongest cycles of three", "Elo around", "standard errors"], rows)] if rows else []),
         *([table(["Nash equilibrium", "share", "score against it"], nash)] if nash else []),
         note(

@@ -1,4 +1,4 @@
-"""The course of the games, as sections of the page: colours, openings, beginnings, endings, players."""
+"""The course of the games, as sections of the page: colours, openings, first moves, endings, players."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tournament.report.html import definitions, folded, note, paragraph, percent
 from tournament.report.statistics import SIGNIFICANT, Outcomes
 
 SHOWN = 12
-"""lines of a table that could be long"""
+"""Most lines of a long table."""
 
 
 def colours(found: Findings, figures: Mapping[str, Figure]) -> str:
@@ -38,7 +38,7 @@ def colours(found: Findings, figures: Mapping[str, Figure]) -> str:
         return section("Moving first", scores)
     ordered = found.tally.one_sided()
     sided = sum(abs(one.sigmas) >= SIGNIFICANT for _, one in ordered)
-    said = (
+    text = (
         f"{len(ordered)} openings, {sided} of them one-sided: their score lies {SIGNIFICANT:g} or more standard errors "
         "from one half. Every opening is played with both colours, so it favours neither player; "
         "a one-sided one gives little information."
@@ -47,7 +47,7 @@ def colours(found: Findings, figures: Mapping[str, Figure]) -> str:
     return section(
         "Moving first",
         scores,
-        picture(figures["openings"], said),
+        picture(figures["openings"], text),
         table(["furthest from one half", *_OUTCOME, "standard errors"], rows),
     )
 
@@ -115,7 +115,7 @@ def _long(header: Sequence[str], rows: Sequence[Sequence[str]], what: str) -> st
 
 
 def endings(found: Findings) -> str:
-    """Return how the games ended."""
+    """Return the ends of the games."""
     ended = found.tally.endings
     if not ended:
         return ""
@@ -136,7 +136,7 @@ def _kind(termination: str) -> str:
 
 
 def behaviours(found: Findings) -> str:
-    """Return time and failures of every player, who was benched, and which games became void."""
+    """Return time and failures of every player, the benched players, and the void games."""
     players = [found.tally.players[name] for name in found.ranking.names]
     header = ["player", "games", "moving first", "ms per move", *(f"lost: {kind}" for kind in FAILURES)]
     rows = [
@@ -150,15 +150,15 @@ def behaviours(found: Findings) -> str:
         for player in players
     ]
     total = sum(player.failed for player in players)
-    said = f"Lost by a failure: {counted(total, 'game')}." if total else "No game was lost by a failure."
+    text = f"Lost by a failure: {counted(total, 'game')}." if total else "No game was lost by a failure."
     timed = note("Milliseconds per move count the moves after the opening, and those that never came in time.")
     return section(
-        "Players", paragraph(said), _failures(found), _benched(found), table(header, rows), timed, _voids(found)
+        "Players", paragraph(text), _failures(found), _benched(found), table(header, rows), timed, _voids(found)
     )
 
 
 def _failures(found: Findings) -> str:
-    """Return what each player that failed was last said to have done, by kind."""
+    """Return the last failure of each kind of every player that failed."""
     rows = [
         [
             escape(name),
@@ -185,8 +185,8 @@ def _voids(found: Findings) -> str:
     attempts = sum(count for *_, count in voids)
     rows = [[str(number), escape(first), escape(second), str(count)] for number, first, second, count in voids]
     became = f"{counted(attempts, 'attempt')} at {counted(len(voids), 'game')} became void"
-    said = f"{became}, without a fault of the players, and was repeated if both still played"
-    return folded(said, table(["game", "first", "second", "void attempts"], rows[: 20 * SHOWN]))
+    summary = f"{became}, without a fault of the players, and was repeated if both still played"
+    return folded(summary, table(["game", "first", "second", "void attempts"], rows[: 20 * SHOWN]))
 
 
 def _of(count: int, games: int) -> str:

@@ -1,4 +1,4 @@
-"""A meeting graph as SVG: players are discs around a circle, meetings are lines that bend towards its centre."""
+"""A meeting graph as SVG: players are discs around a circle, meetings are lines bent towards its centre."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tournament.report.wheel import SIZE, Wheel
 
 TOP, EDGE, LEGEND = 34.0, 14.0, 26.0
 LARGEST = 11.0
-"""radius of a disc"""
+"""Largest radius of a disc, in pixels."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class Line:
 
 @dataclass(frozen=True)
 class Legend:
-    """A bar of colours with what its ends are and what it shows."""
+    """A bar of colours with its label and the labels of its ends."""
 
     colours: Colours
     label: str
@@ -55,7 +55,7 @@ def draw_graph(
     title: str,
     description: str,
 ) -> str:
-    """Return SVG; later lines lie on earlier ones; `ranked` discs come from the best down."""
+    """Return SVG; later lines cover earlier ones; `ranked` discs come from the best down."""
     wheel = Wheel([one.name for one in discs], [one.note for one in discs], ranked=ranked)
     left, top, right, bottom = wheel.bounds
     broadest = max((width(f"{one.ends[1]}   {one.label}", 11) for one in legends), default=0.0)
@@ -119,7 +119,7 @@ def _discs(drawing: Drawing, wheel: Wheel, discs: Sequence[Disc], centre: Spot) 
 
 
 def _radii(discs: Sequence[Disc]) -> list[float]:
-    """Return radii whose discs are as large as the games are many; neighbours never touch."""
+    """Return radii of discs whose areas are proportional to the games; neighbours never touch."""
     most = max((disc.games for disc in discs), default=0) or 1.0
     largest = min(LARGEST, 380.0 / max(1, len(discs)) + 2)
     return [max(2.5, largest * math.sqrt(disc.games / most)) for disc in discs]

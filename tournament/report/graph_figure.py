@@ -17,7 +17,7 @@ from tournament.report.statistics import Crosstable
 
 
 def graph_figure(ranking: Ranking, table: Crosstable, title: str) -> Figure:
-    """Draw the meeting graph of the finished games: an edge is as wide as its games are many, its colour the score."""
+    """Draw the meeting graph of the finished games: the width of an edge shows its games, the colour the score."""
     players = ranking.rating.players
     met = (table.games > 0).astype(np.float64)
     np.fill_diagonal(met, 0.0)
@@ -58,7 +58,7 @@ def _discs(players: Sequence[PlayerRating], low: float, high: float) -> list[Dis
 
 
 def _lines(table: Crosstable) -> list[Line]:
-    """Return the pairs that met, the clear cases last; the colour is the score of the player listed first."""
+    """Return the pairs that met, the clear results last; the colour is the score of the first player of the pair."""
     scores, lines = table.scores, []
     for i, j in sorted(_pairs(table), key=lambda pair: abs(scores[pair] - 0.5)):
         games, score = int(table.games[i, j]), float(scores[i, j])

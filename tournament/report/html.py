@@ -12,14 +12,14 @@ from tournament.report.drawing import STYLE, nice
 from tournament.report.figure import Figure
 
 LEGIBLE = 0.85
-"""of its size, to which a picture shrinks on a narrow page; on a narrower one it scrolls"""
+"""Least scale of a picture on a narrow page; on a narrower one it scrolls."""
 TALL = 40
-"""rows beyond which a table scrolls by itself"""
+"""Most rows of a table that does not scroll by itself."""
 _WIDTH = re.compile(r'<svg[^>]* width="([\d.]+)"')
 
 
 def section(title: str, *content: str) -> str:
-    """Return a section that the page's contents link to."""
+    """Return a section with an anchor for the contents."""
     return "\n".join([f'<section id="{anchor(title)}">', f"<h2>{escape(title)}</h2>", *content, "</section>"])
 
 
@@ -34,12 +34,12 @@ def paragraph(text: str, kind: str = "") -> str:
 
 
 def note(text: str) -> str:
-    """Return a paragraph that explains."""
+    """Return a paragraph of explanation."""
     return paragraph(text, "muted")
 
 
 def picture(figure: Figure, caption: str) -> str:
-    """Return a figure with its caption, and the data for what is shown under the pointer."""
+    """Return a figure with its caption and the data of its tooltips."""
     svg = figure.svg.replace(f"<style>{STYLE}</style>\n", "", 1)
     wide = _WIDTH.search(svg)
     least = f' style="--least:{LEGIBLE * float(wide[1]):.0f}px"' if wide else ""
@@ -74,25 +74,25 @@ def table(
         )
         return f"<tr>{''.join(texts)}</tr>"
 
-    said = f"<caption>{escape(caption)}</caption>" if caption else ""
+    title = f"<caption>{escape(caption)}</caption>" if caption else ""
     lines = [line(row, "td") for row in rows]
     tall = ' tall" tabindex="0"' if len(lines) > TALL else '"'
     box = f'<div class="box"><div class="scroll{tall}>'
-    head = f'<table class="{kind}">{said}<thead>{line(header, "th")}</thead><tbody>'
+    head = f'<table class="{kind}">{title}<thead>{line(header, "th")}</thead><tbody>'
     return "\n".join([box + head, *lines, "</tbody></table></div></div>"])
 
 
 def definitions(items: Mapping[str, Any]) -> str:
-    """Return a list of names with what they are."""
+    """Return a list of names with their values."""
     lines = (f"<dt>{escape(str(key))}</dt><dd>{escape(str(value))}</dd>" for key, value in items.items())
     return f"<dl>{''.join(lines)}</dl>"
 
 
 def folded(summary: str, content: str, *, shown: bool = False) -> str:
-    """Return content that a click shows."""
+    """Return content that opens with a click."""
     return f"<details{' open' if shown else ''}><summary>{escape(summary)}</summary>{content}</details>"
 
 
 def percent(share: float, digits: int = 0) -> str:
-    """Return a share for people."""
+    """Return a share as text."""
     return f"{nice(100 * share, digits)} %"

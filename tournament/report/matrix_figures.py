@@ -26,13 +26,13 @@ from tournament.report.ranking import Ranking
 from tournament.report.statistics import Crosstable, Matrix
 
 TEXT_UP_TO = 30
-"""Players up to which the cells hold numbers; beyond, colours tell, and the page says more under the pointer."""
+"""Most players with numbers in the cells; with more, cells have colours and tooltips."""
 TEXT = 0.62
-"""breadth of a digit, in font sizes, with what keeps it off the cell's edges"""
+"""Width of a digit with its margin, in font sizes."""
 READABLE = 8.0
-"""pixels, the size of the text in a cell, where the page is broad enough"""
+"""Size of the text in a cell, in pixels, on a broad page."""
 LABEL, LEAST = 11.0, 6.0
-"""pixels, the size of names beside cells without text, and the least such a cell has"""
+"""Size of names beside cells without text, and the least size of such a cell, in pixels."""
 
 Pair = tuple[int, int]
 
@@ -41,7 +41,7 @@ def crosstable_figure(table: Crosstable, title: str) -> Figure:
     """Draw the crosstable: wins-draws-losses of the player on the left against the one above."""
     wins, draws, losses = (counts.tolist() for counts in (table.wins, table.draws, table.losses))
 
-    def said(i: int, j: int) -> str:
+    def cell_text(i: int, j: int) -> str:
         return f"{wins[i][j]}-{draws[i][j]}-{losses[i][j]}"
 
     scores = table.scores
@@ -50,7 +50,7 @@ def crosstable_figure(table: Crosstable, title: str) -> Figure:
         (table.names[i], table.names[j], wins[i][j], draws[i][j], losses[i][j], float(scores[i, j])) for i, j in met
     ]
     few = len(table.names) <= TEXT_UP_TO
-    texts = {pair: said(*pair) for pair in met}
+    texts = {pair: cell_text(*pair) for pair in met}
     picture = _matrix(table.names, scores, texts if few else {}, title, "score of the player on the left")
     cells = {str(i * len(table.names) + j): text for (i, j), text in texts.items()}
     hover = {} if few else {"names": table.names, "cells": cells}
@@ -58,7 +58,7 @@ def crosstable_figure(table: Crosstable, title: str) -> Figure:
 
 
 def los_figure(ranking: Ranking, title: str) -> Figure:
-    """Draw how likely it is that the player on the left is stronger than the one above."""
+    """Draw the LOS: the probability that the player on the left is stronger than the one above."""
     names, los = ranking.names, ranking.rating.los()
     known = [(int(i), int(j)) for i, j in np.argwhere(np.isfinite(los)) if i != j]
     few = len(names) <= TEXT_UP_TO
@@ -70,14 +70,14 @@ def los_figure(ranking: Ranking, title: str) -> Figure:
 
 
 def _halves(los: Matrix) -> str:
-    """Return the upper half of the matrix by rows, whole percent as letters from À on; a blank is not known."""
+    """Return the upper half of the matrix by rows, whole percent as letters from À on; a blank is unknown."""
     upper = los[np.triu_indices(len(los), 1)]
     return "".join(" " if math.isnan(value) else chr(0xC0 + whole_percent(value)) for value in upper.tolist())
 
 
 @dataclass(frozen=True)
 class _Grid:
-    """Where the cells of a matrix lie, and how large they and their texts are."""
+    """The places and sizes of the cells of a matrix, and the sizes of their texts."""
 
     count: int
     cell: float
@@ -95,7 +95,7 @@ class _Grid:
         return self.left + self.cell * column, self.top + self.cell * row
 
     def labelled(self, room: float) -> list[int]:
-        """Return the places whose labels, `room` pixels each, do not meet: all, or the first and round numbers."""
+        """Return the places whose labels, `room` pixels each, do not overlap: all, or the first and round numbers."""
         step = next(step for step in (1, 5, 10, 25, 50, 100, 10**9) if step * self.cell >= room)
         rest = range(step - 1, self.count, step)
         return list(rest) if step == 1 else [0, *(place for place in rest if place * self.cell >= room)]
@@ -119,7 +119,7 @@ def _matrix(names: Sequence[str], values: Matrix, texts: Mapping[Pair, str], tit
 
 
 def _mostly_known(values: Matrix) -> bool:
-    """Return whether cells stand beside cells, where a pale middle is seen; alone they need strong colours."""
+    """Return whether most cells are filled: among them a pale middle is visible, single cells need strong colours."""
     return bool(np.isfinite(values).mean() > 0.5)
 
 
@@ -133,7 +133,7 @@ def _grid(labels: Sequence[str], texts: Mapping[Pair, str]) -> _Grid:
 
 
 def _names(drawing: Drawing, grid: _Grid, labels: Sequence[str]) -> None:
-    """Add names on the left and numbers above, as many as there is room for."""
+    """Add names on the left and numbers above, as far as there is room."""
     for place in grid.labelled(1.1 * grid.font):
         drawing.text(
             (grid.left - 6, grid.corner(place, 0)[1] + grid.cell / 2), labels[place], size=grid.font, anchor="end"
@@ -155,7 +155,7 @@ def _cells(drawing: Drawing, grid: _Grid, values: Matrix, texts: Mapping[Pair, s
 
 
 def _mosaic(drawing: Drawing, grid: _Grid, values: Matrix, colours: Colours) -> None:
-    """Add the cells as one picture, a line after every ten players, and what the pointer meets."""
+    """Add the cells as one picture, a line after every ten players, and a cover that receives the pointer."""
     shown = values.copy()
     np.fill_diagonal(shown, np.nan)
     (left, top), side = grid.corner(0, 0), grid.side

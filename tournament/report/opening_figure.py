@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from tournament.report.drawing import Plot, nice
 from tournament.report.figure import Figure
-from tournament.report.statistics import SIGNIFICANT, Tally
+from tournament.report.statistics import SIGNIFICANT, GameTally
 
 
-def opening_figure(found: Tally, title: str) -> Figure:
-    """Draw the openings sorted by score, with 95 % intervals; another colour marks those that are one-sided."""
+def opening_figure(found: GameTally, title: str) -> Figure:
+    """Draw the openings sorted by score, with 95 % intervals; one-sided ones have another colour."""
     openings = sorted(found.openings.items(), key=lambda item: (item[1].score, item[0]))
     count = len(openings)
     plot = Plot((1000, 340), title, x=(0, count + 1), y=(0, 1), margins=(44, 16, 46, 64))

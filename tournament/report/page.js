@@ -27,7 +27,7 @@ for (const table of document.querySelectorAll("table.sortable")) {
     head.addEventListener("keydown", (event) => { if (event.key === "Enter") sort(); });
   });
 }
-// What is broader than the page scrolls in its box, which says so until its end is seen.
+// A table broader than the page scrolls in its box, which shows a hint until the end is reached.
 for (const box of document.querySelectorAll(".box")) {
   const inner = box.querySelector(".scroll");
   const look = () => {
@@ -39,11 +39,11 @@ for (const box of document.querySelectorAll(".box")) {
   inner.addEventListener("scroll", look, { passive: true });
   new ResizeObserver(look).observe(inner);
 }
-// Mosaics of many players: what the cell under the pointer holds.
+// Mosaics of many players: the content of the cell under the pointer.
 const tip = document.createElement("div");
 tip.id = "tip";
 document.body.append(tip);
-function said(data, row, column) {
+function description(data, row, column) {
   const count = data.names.length;
   if (data.cells) return data.cells[row * count + column];
   const low = Math.min(row, column), high = Math.max(row, column);
@@ -61,7 +61,7 @@ for (const figure of document.querySelectorAll("figure[data-hover]")) {
     const box = cover.getBoundingClientRect();
     const row = Math.min(count - 1, Math.floor((event.clientY - box.top) / box.height * count));
     const column = Math.min(count - 1, Math.floor((event.clientX - box.left) / box.width * count));
-    const text = row === column ? undefined : said(data, row, column);
+    const text = row === column ? undefined : description(data, row, column);
     tip.textContent = `${row + 1} ${data.names[row]} – ${column + 1} ${data.names[column]}: ${text ?? "no games"}`;
     tip.style.display = row === column ? "none" : "block";
     tip.style.left = `${Math.min(event.clientX + 14, innerWidth - tip.offsetWidth - 8)}px`;

@@ -57,7 +57,7 @@ def page(found: Findings, figures: Mapping[str, Figure]) -> str:
 
 def _sections(found: Findings, figures: Mapping[str, Figure]) -> Iterator[str]:
     if "curve" in figures:
-        best = "; ".join(f"{one.stem}…: {one.said}" for one in found.series)
+        best = "; ".join(f"{one.stem}…: {one.summary}" for one in found.series)
         caption = f"The learning curve, with the interval of each rating as a band. {best}. Dashed: other players."
         yield section("Rating over checkpoints", picture(figures["curve"], caption))
     yield _sprt(found, figures)
@@ -105,8 +105,8 @@ def _sprt(found: Findings, figures: Mapping[str, Figure]) -> str:
     caption = "The log-likelihood ratio over the games in the order of the plan; the test ends outside the bounds."
     if (decision := found.run.decision) and decision.games < len(found.run.finished):
         caption += f" It rests on the first {counted(decision.games, 'game')}; the others were under way."
-    said = found.run.over or "neither hypothesis is accepted so far"
-    verdict = f"<p><b>{escape(said)}</b></p>"
+    answer = found.run.over or "neither hypothesis is accepted so far"
+    verdict = f"<p><b>{escape(answer)}</b></p>"
     return section("Sequential test", verdict, paragraph(found.sprt[0]), picture(figures["sprt"], caption))
 
 
@@ -119,7 +119,7 @@ def _state(found: Findings) -> str:
 
 
 def _tiles(found: Findings) -> str:
-    """Say the most important numbers in large type."""
+    """Return the most important numbers in large type."""
     if not found.run.finished:
         return paragraph("No games yet.")
     players = found.ranking.rating.players

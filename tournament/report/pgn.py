@@ -1,6 +1,6 @@
-"""Games as PGN: the seven-tag roster, a few tags more, our own move notation, and always a result.
+"""Games as PGN: the seven-tag roster, a few more tags, our own move notation, and always a result.
 
-The first player is White. Readers of PGN files that only count results, such as BayesElo, can rate from it.
+The first player is White. Programs that only count the results of PGN files, such as BayesElo, can rate them.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def _tags(run: Run, game: GameRecord) -> dict[str, str]:
 
 
 def time_control(limit: Limit) -> str:
-    """Return the TimeControl tag: `base+increment` in seconds, `1/S` for S seconds a move, `-` for no clock at all."""
+    """Return the TimeControl tag: `base+increment` in seconds, `1/S` for S seconds a move, `-` without a clock."""
     if limit.base_ms is not None:
         increment = f"+{_seconds(limit.increment_ms)}" if limit.increment_ms else ""
         return f"{_seconds(limit.base_ms)}{increment}"

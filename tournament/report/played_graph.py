@@ -17,10 +17,9 @@ if TYPE_CHECKING:
 def played_graph(found: Findings) -> networkx.Graph:
     """Return a node for every player and an edge for every pair that met.
 
-    Nodes are names with `rank`, `elo`, `minus`, `plus` (scaled Elo; left out where they are not known) and `games`.
-    Edges have `games`, `wins`, `draws` and `losses` of the player `of`, its `score` in 0..1, and `information`: the
-    Fisher information of the games on the difference of the two ratings, in Elo^-2 (left out where a rating is not
-    known).
+    Nodes are names with `rank`, `elo`, `minus`, `plus` (scaled Elo; absent if unknown) and `games`. Edges have `games`,
+    `wins`, `draws` and `losses` of the player `of`, its `score` in 0..1, and `information`: the Fisher information of
+    the games on the difference of the two ratings, in Elo^-2 (absent if a rating is unknown).
     """
     import networkx
 
@@ -30,7 +29,7 @@ def played_graph(found: Findings) -> networkx.Graph:
         known = {"elo": one.elo, "minus": one.minus, "plus": one.plus}
         finite = {key: float(value) for key, value in known.items() if math.isfinite(value)}
         graph.add_node(one.name, rank=rank, games=int(one.games), **finite)
-    elo = np.array([one.elo for one in rating.players]) / rating.scale  # raw, as the model of one game has it
+    elo = np.array([one.elo for one in rating.players]) / rating.scale  # unscaled, as in the model of one game
     each = information.fisher(elo[:, None] - elo[None, :])
     for i, j in np.argwhere(np.triu(table.games, 1) > 0).tolist():
         games = int(table.games[i, j])

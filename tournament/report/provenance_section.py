@@ -14,12 +14,12 @@ from tournament.schedule.schedule import Player
 
 FOLDED_FROM = 12
 LONG = 200
-"""lines of a schedule beyond which it is folded"""
+"""Most lines of a schedule that is not folded."""
 
 
 def steps_section(run: Run) -> str:
-    """Return the steps of the plan where there was more than one, and why nothing more was planned."""
-    if len(run.plan) < 2 and not any(step.note for step in run.plan):  # one step, of which there is nothing to say
+    """Return the steps of the plan if there are several, and the reason of its end."""
+    if len(run.plan) < 2 and not any(step.note for step in run.plan):  # one step without a note
         return ""
     rows = [
         [str(step.number), escape(step.note), step.at[:19].replace("T", " "), str(step.games), str(step.finished)]
@@ -91,7 +91,7 @@ def _machine(start: Mapping[str, Any]) -> str:
 
 
 def _player(player: Player) -> str:
-    """Say how a player was reached and set, without the path of its model."""
+    """Return the start and the options of a player, without the path of its model."""
     model = Path(player.model).name if player.model else None
     text = player.player or model or player.address or " ".join(player.command or ())
     options = ", ".join(f"{key} = {value}" for key, value in player.options.items())
@@ -99,5 +99,5 @@ def _player(player: Player) -> str:
 
 
 def _hash(run: Run, name: str) -> str:
-    """Return the hash of a model's file; a player that has none has no hash either."""
+    """Return the hash of a player's model file; empty without one."""
     return str(run.identities.get(name, {}).get("model", "")) or "–"

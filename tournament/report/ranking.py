@@ -14,13 +14,13 @@ from tournament.run.status import repeated_games, repeats
 
 @dataclass(frozen=True)
 class Ranking:
-    """Ratings and what a reader of them must know."""
+    """Ratings, their answer and their warnings."""
 
     rating: Rating
     backend: str
     warnings: tuple[str, ...]
     answer: Answer
-    """Who is best, as a sentence."""
+    """The best player, as a sentence."""
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -29,7 +29,7 @@ class Ranking:
 
 
 def rank(run: Run) -> Ranking:
-    """Rate the players of a run; where the original program was asked for and fails, ours steps in with a warning."""
+    """Rate the players of a run; if the original program fails, our own rates with a warning."""
     rating, backend, trouble = _rate(run)
     warnings = distinct((*trouble, *about_games(run), *rating.warnings))
     return Ranking(rating, backend, warnings, conclude(run.schedule, run.standing, rating, run.results))
@@ -48,7 +48,7 @@ def _rate(run: Run) -> tuple[Rating, str, tuple[str, ...]]:
 
 
 def about_games(run: Run) -> list[str]:
-    """Return what a reader of ratings must know of the games: some are missing, some repeat others."""
+    """Return the warnings about the games: some are missing, some repeat others."""
     lines = []
     left = run.counts.left
     if left:
@@ -66,6 +66,6 @@ def ranking_text(ranking: Ranking) -> str:
 
 
 def ranking_json(ranking: Ranking) -> str:
-    """Return the file ranking.json: what `tournament rank --json` prints, with the warnings about the run."""
+    """Return the file ranking.json: the document of `tournament rank --json`, with the warnings about the run."""
     found = document(ranking.rating, ranking.answer, ranking.warnings)
     return json.dumps(found, ensure_ascii=False, allow_nan=False) + "\n"

@@ -12,9 +12,9 @@ from tournament.report.figure import Figure
 from tournament.report.ranking import Ranking
 
 LINE = (20.0, 11.0, 4.0)
-"""pixels of a player: where there are few, where all still have their names, and where only some have"""
+"""Heights of a player in pixels: the largest, the least with all names, the least with some names."""
 TALL = 1320.0
-"""pixels of all players, where they can be as many"""
+"""Height of all players in pixels, as far as the heights of a player allow it."""
 
 
 def ratings_figure(ranking: Ranking, title: str) -> Figure:
@@ -46,7 +46,7 @@ def ratings_figure(ranking: Ranking, title: str) -> Figure:
 
 
 def line_of(count: int) -> float:
-    """Return how many pixels a player has."""
+    """Return the height of a player in pixels."""
     few, all_named, some_named = LINE
     fitting = TALL / max(1, count)
     return min(few, fitting) if fitting >= all_named else max(some_named, fitting)

@@ -21,7 +21,7 @@ from tournament.schedule.schedule import Limit, Schedule
 
 @dataclass(frozen=True)
 class Run:
-    """What a run was made of and how far it is."""
+    """The origin and the progress of a run."""
 
     folder: Path
     meta: dict[str, Any]
@@ -37,13 +37,18 @@ class Run:
     state: str
     decision: Decision | None
     played: list[tuple[str, str, str, int]]
-    """First player, second player, result, and how often."""
+    """First player, second player, result and number of games."""
     finished: frozenset[int]
     """The numbers of the games that were finished when the run was read."""
 
     @classmethod
     def read(cls, folder: Path) -> Run:
-        """Read a run from its folder. Raise `UsageError` if there is none."""
+        """Read a run from its folder.
+
+        Raises:
+            UsageError: the folder has no run.
+
+        """
         with Store.open(folder) as store, store.at_one_moment():
             return cls(
                 folder=folder,
@@ -76,12 +81,12 @@ class Run:
 
     @property
     def over(self) -> str:
-        """Why nothing more is played; empty as long as something may be."""
+        """The reason of the end; empty as long as more games may be played."""
         return str(self.meta.get(OVER, ""))
 
     @property
     def standing(self) -> RunStanding:
-        """Where it stands, beside its games."""
+        """Its standing, beside its games."""
         return RunStanding(self.over, self.decision is not None, self.benched.keys())
 
     @property
@@ -91,12 +96,12 @@ class Run:
 
     @cached_property
     def game(self) -> Game:
-        """The game that is played."""
+        """The game."""
         return games.game(str(self.meta["game"]))
 
     @cached_property
     def results(self) -> Results:
-        """What was played, counted by pair, with the players that have no game yet at the end."""
+        """The results, counted by pair; players without a game come last."""
         counts = (((first, second, result), count) for first, second, result, count in self.played)
         found = Results.from_counts(counts)
         idle = tuple(name for name in self.players if name not in set(found.names))
@@ -104,7 +109,7 @@ class Run:
 
 
 def limit_text(limit: Limit) -> str:
-    """Say what a move or a game may cost, for people."""
+    """Return the limit of a move or a game as text."""
     if limit.movetime_ms is not None:
         return f"{limit.movetime_ms} ms per move"
     if limit.nodes is not None:

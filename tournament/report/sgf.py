@@ -1,9 +1,9 @@
 """Games as SGF, version FF[4]: a collection with one game tree per game.
 
-SGF has a number for gomoku and none for our other games. All of them put stones on a grid and take none away, which any
-reader of gomoku can show: so they are written as GM[4] with SGF's own points, `aa` at the top left, on a board of the
-right size; RU says which game it is, the comment of the root has the moves in our notation. Black moves first. The
-layers of `cube` lie side by side on a board 16 wide and 4 high, layer 1 on the left.
+SGF has a number for gomoku and none for our other games. All of them put stones on a grid and remove none, which any
+program for gomoku can show. So they are written as GM[4] with SGF's own points, `aa` at the top left, on a board of
+their size. RU names the game, the comment of the root has the moves in our notation. Black moves first. The layers of
+`cube` are side by side on a board 16 wide and 4 high, layer 1 on the left.
 """
 
 from __future__ import annotations
@@ -76,10 +76,10 @@ def _result(game: GameRecord) -> str:
 
 
 def _text(value: str) -> str:
-    """Return a value on one line, with what SGF takes for its own escaped."""
+    """Return a value on one line, with SGF's special characters escaped."""
     return " ".join(value.splitlines()).replace("\\", "\\\\").replace("]", "\\]")
 
 
 def _composed(value: str) -> str:
-    """Escape a part of a value that a colon joins with another."""
+    """Escape a part of a composed value, which has a colon."""
     return _text(value).replace(":", "\\:")

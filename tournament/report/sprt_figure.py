@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from tournament.pairing.plan import Played
-from tournament.pairing.sprt import Tally, bounds
+from tournament.pairing.sprt import SprtTally, bounds
 from tournament.report.drawing import Plot
 from tournament.report.figure import Figure
 from tournament.schedule.schedule import Sprt
 
 POINTS = 100
-"""of the path at most, and the one at which the test was decided"""
+"""Most points of the path, beside the one of the decision."""
 
 
 def sprt_figure(games: Sequence[Played], name: str, test: Sprt, title: str, decided: int | None) -> Figure:
-    """Draw the ratio over the finished games in the order of the plan, `name` being the player that is tested.
+    """Draw the ratio over the finished games in the order of the plan; `name` is the tested player.
 
-    After the first `decided` of them, if the test is, the others were under way: their part of the path is pale.
+    Games after the first `decided` ones, if the test is decided, were under way: their part of the path is pale.
     """
     end = len(games) if decided is None else decided
     path = _path(games, name, test, {round(len(games) * part / POINTS) for part in range(POINTS + 1)} | {end})
@@ -38,8 +38,8 @@ def sprt_figure(games: Sequence[Played], name: str, test: Sprt, title: str, deci
 
 
 def _path(games: Sequence[Played], name: str, test: Sprt, counts: Iterable[int]) -> list[tuple[int, float]]:
-    """Return the ratio after so many of the games."""
-    tally, path = Tally(name), []
+    """Return the ratio after each of these `counts` of games."""
+    tally, path = SprtTally(name), []
     for count in sorted(counts):
         for game in games[tally.games : count]:
             tally.add(game)

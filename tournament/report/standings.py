@@ -47,7 +47,7 @@ def _bar(player: PlayerRating, low: float, span: float) -> str:
 
 
 def rating_note(ranking: Ranking) -> str:
-    """Say how the ratings were made."""
+    """Return the parameters of the ratings as text."""
     rating = ranking.rating
     model = "Bayes-Elo" if rating.model == "bayeselo" else "Elo with Davidson's draws"
     fitted = " and ".join(name.replace("_", " ") for name in rating.fitted)

@@ -1,4 +1,4 @@
-"""Counts: scores by pair, by colour and by opening, how games ended, failures and time by player."""
+"""Counts: scores by pair, by colour and by opening, ends of games, failures and time by player."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Matrix = NDArray[np.float64]
 Counts = NDArray[np.int64]
 
 SIGNIFICANT = 3.0
-"""standard errors from one half at which an opening counts as one-sided; many openings are looked at"""
+"""Standard errors from one half of a one-sided opening; the threshold is high because there are many openings."""
 
 
 @dataclass(frozen=True)
@@ -33,12 +33,12 @@ class Crosstable:
 
     @property
     def games(self) -> Counts:
-        """Games between each two players."""
+        """Games of every pair."""
         return self.wins + self.draws + self.losses
 
     @property
     def scores(self) -> Matrix:
-        """Points per game of the row's player, 0 to 1; nan where the two never met."""
+        """Points per game of the row's player, 0 to 1; nan for a pair that never met."""
         games = self.games
         return np.where(games > 0, (self.wins + 0.5 * self.draws) / np.maximum(games, 1), np.nan)
 
@@ -58,7 +58,7 @@ def crosstable(run: Run, names: Sequence[str]) -> Crosstable:
 
 @dataclass
 class Outcomes:
-    """What came of some games, from the view of the player that moved first."""
+    """The outcomes of some games, from the view of the player that moved first."""
 
     wins: int = 0
     draws: int = 0
@@ -80,7 +80,7 @@ class Outcomes:
 
     @property
     def games(self) -> int:
-        """How many there are."""
+        """Number of games."""
         return self.wins + self.draws + self.losses
 
     @property
@@ -103,18 +103,18 @@ class Outcomes:
         return interval(self.wins + 0.5 * self.draws, self.wins + 0.25 * self.draws, self.games)
 
     def text(self, digits: int = 0) -> str:
-        """Return the score with its interval for people."""
+        """Return the score with its interval as text."""
         return score_text(self.score, self.interval, digits)
 
     @property
     def sigmas(self) -> float:
-        """How many standard errors the score lies from one half."""
+        """Distance of the score from one half, in standard errors."""
         return (self.score - 0.5) / self.error if self.games and self.error else 0.0
 
 
 @dataclass
 class Failing:
-    """The games that one player lost by one kind of failure, and what was said of the last of them to end."""
+    """The games that one player lost by one kind of failure, and the detail of the last of them."""
 
     games: int = 0
     number: int = 0
@@ -131,13 +131,13 @@ class Failing:
 
 @dataclass
 class Behaviour:
-    """How one player behaved: the games it lost by a failure, by kind, and the time it took."""
+    """The behaviour of one player: games lost by a failure, by kind, and its time."""
 
     name: str
     games: int = 0
     first: int = 0
     turns: int = 0
-    """moves after the opening, and those that never came in time"""
+    """Moves after the opening, with those that were late."""
     seconds: float = 0.0
     failures: dict[str, Failing] = field(default_factory=lambda: {kind: Failing() for kind in FAILURES})
 
@@ -152,19 +152,19 @@ class Behaviour:
         return self.seconds / self.turns if self.turns else math.nan
 
 
-class Tally:
-    """What one look at every game finds."""
+class GameTally:
+    """Counts over all games, from one pass."""
 
     def __init__(self, names: Iterable[str]) -> None:
         self.outcomes = Outcomes()
         self.plies: Counter[int] = Counter()
-        """games by length, openings included"""
+        """Games by length in plies, with the opening."""
         self.openings: defaultdict[str, Outcomes] = defaultdict(Outcomes)
-        """by the moves of the opening"""
+        """Outcomes by the moves of the opening."""
         self.beginnings: defaultdict[tuple[str, ...], Outcomes] = defaultdict(Outcomes)
-        """by the first two moves, of the opening or chosen"""
+        """Outcomes by the first two moves, with those of the opening."""
         self.endings: Counter[tuple[str, str]] = Counter()
-        """by termination, and by the rule that ended the game"""
+        """Games by termination, and by the rule that ended them."""
         self.players = {name: Behaviour(name) for name in names}
         self.last_finished = ""
 
@@ -199,9 +199,9 @@ class Tally:
         return sorted(self.openings.items(), key=lambda item: (-abs(item[1].sigmas), item[0]))
 
 
-def tally(games: Iterable[GameRecord], names: Iterable[str]) -> Tally:
+def tally(games: Iterable[GameRecord], names: Iterable[str]) -> GameTally:
     """Count all games."""
-    found = Tally(names)
+    found = GameTally(names)
     for game in games:
         found.add(game)
     return found

@@ -27,13 +27,13 @@ def _row(fields: tuple[str, ...]) -> str:
 
 
 def as_jsonl(run: Run) -> Iterator[str]:
-    """Yield one JSON object per game with all that the store holds of it."""
+    """Yield one JSON object per game with all its stored data."""
     for game in run.games():
         yield msgspec.json.encode(game).decode() + "\n"
 
 
 def failures_json(failures: Sequence[tuple[str, str, Failing]]) -> str:
-    """Return the file failures.json: an array of objects, one for each player and kind of failure that it lost by."""
+    """Return the file failures.json: an array of objects, one for each player and kind of failure."""
     found = [
         {"player": name, "kind": kind, "games": one.games, "last_game": one.number, "last_detail": one.detail}
         for name, kind, one in failures

@@ -1,4 +1,4 @@
-"""Players around a circle, clockwise from the top, their names outside it: no name meets a line or another name."""
+"""Players around a circle, clockwise from the top, their names outside it: no name overlaps a line or another name."""
 
 from __future__ import annotations
 
@@ -10,24 +10,24 @@ from functools import cached_property
 from tournament.report.drawing import Spot, width
 
 NAMED = 40
-"""players up to which all have their names; beyond, only some"""
+"""Most players that all have names; of more, only some have."""
 EXTREMES = 5
-"""named at either end of the ranking where not all are"""
+"""Players with names at either end of the ranking if not all have names."""
 SIZE = 12.0
 LINE = 16.0
-"""pixels from one name to the next"""
+"""Pixels from one name to the next."""
 OFF = 22.0
-"""pixels from the circle to the names: room for the largest disc and a short leader"""
+"""Pixels from the circle to the names: room for the largest disc and a short leader."""
 PULL = (0.9, 0.45)
-"""how far from the centre the bend of a line stays between neighbours and across: 1 is straight, 0 bends all the way"""
+"""Bends of lines between neighbours and between opposite players: 1 is straight, 0 goes through the centre."""
 
 Box = tuple[float, float, float, float]
-"""left, top, right, bottom"""
+"""Left, top, right, bottom."""
 
 
 @dataclass(frozen=True)
 class Name:
-    """A player's name with a note behind it, and where the text starts (on the left half: ends)."""
+    """A player's name with a note behind it, and the start of the text (in the left half: its end)."""
 
     place: int
     name: str
@@ -44,7 +44,7 @@ class Name:
 
 
 class Wheel:
-    """The geometry, around a centre at (0, 0); `names` have a note each, and if `ranked` come from the best down."""
+    """The geometry around a centre at (0, 0); every name has a note; `ranked` names come from the best down."""
 
     def __init__(self, names: Sequence[str], notes: Sequence[str], *, ranked: bool) -> None:
         self.names, self.notes, self.ranked = names, notes, ranked
@@ -53,19 +53,19 @@ class Wheel:
         self.radius = 150.0 + 5.5 * count if count <= NAMED else min(400.0, 270.0 + 2.0 * count)
 
     def angle(self, place: int) -> float:
-        """Return radians clockwise from the top, where a gap parts the last from the first."""
+        """Return radians clockwise from the top, where a gap separates the last player from the first."""
         count = len(self.names)
         gap = 1.0 if count > 3 else 0.0
         return math.tau * (place + 0.5 + gap / 2) / (count + gap)
 
     def spot(self, place: int, radius: float | None = None) -> Spot:
-        """Return where a player is, on the circle or further out."""
+        """Return the place of a player, on the circle or at another radius."""
         far, angle = self.radius if radius is None else radius, self.angle(place)
         return far * math.sin(angle), -far * math.cos(angle)
 
     @cached_property
     def written(self) -> list[Name]:
-        """The names: each beside its player, moved towards the pole where the next one is too near."""
+        """The names, each beside its player; a name too near to the next one is moved towards the pole."""
         found: list[Name] = []
         for right in (True, False):
             for up in (True, False):
@@ -95,7 +95,7 @@ class Wheel:
         return min(lefts), min(tops), max(rights), max(bottoms)
 
     def ranks(self) -> list[tuple[int, Spot]]:
-        """Return every tenth rank with where its number stands, if not all names are written."""
+        """Return every tenth rank with the place of its number, if not all names are written."""
         if not self.ranked or len(self.shown) == len(self.names):
             return []
         places = [place for place in range(9, len(self.names), 10) if place not in self.shown]
@@ -111,7 +111,7 @@ class Wheel:
 
 
 def _some(count: int, *, ranked: bool) -> list[int]:
-    """Return the places whose names are written: all, the ends of a ranking, or every so many."""
+    """Return the places whose names are written: all, the ends of a ranking, or a regular selection."""
     if count <= NAMED:
         return list(range(count))
     if ranked:

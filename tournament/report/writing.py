@@ -1,4 +1,4 @@
-"""Write everything in a run's folder that is derived from its store, from the store alone."""
+"""Write all derived files of a run into its folder, from its store alone."""
 
 from __future__ import annotations
 
@@ -17,19 +17,22 @@ from tournament.report.run import Run
 from tournament.report.tables import failures_json
 
 FIGURES = "figures"
-"""the folder of all figures with their numbers"""
+"""The folder of all figures with their numbers."""
 BESIDE = ("ratings", "crosstable", "meeting-graph")
-"""figures that also lie beside the report"""
+"""Figures that are also beside the report."""
 KINDS = ("svg", "csv", "json")
-"""the files of a figure"""
+"""The files of a figure."""
 
 
 def write_report(folder: Path) -> Ranking:
     """Write games.pgn, ranking.txt, ranking.json, failures.json, the figures and report.html into a run's folder.
 
-    Each file appears whole or not at all. Works at any time, also while games are played and before the first one ends.
-    Figures of an earlier report that the run no longer has are removed, other files are left alone.
-    Returns the ranking. Raises `UsageError` if the folder holds no run.
+    Each file appears whole or not at all. Works at any time, also during games and before the end of the first one.
+    Figures of an earlier report that the run no longer has are removed; other files stay. Returns the ranking.
+
+    Raises:
+        UsageError: the folder has no run.
+
     """
     run = Run.read(folder)
     ranking = rank(run)
@@ -44,7 +47,7 @@ def write_report(folder: Path) -> Ranking:
 
 
 def write_graph(folder: Path, path: Path) -> None:
-    """Write the meeting graph of a run's finished games as GraphML. Raises `UsageError` as `write_report` does."""
+    """Write the meeting graph of a run's finished games as GraphML; raises as `write_report`."""
     run = Run.read(folder)
     write_whole(path, graphml(played_graph(Findings(run, rank(run)))))
 

@@ -19,7 +19,7 @@ from games.result import Result
 from support.errors import UsageError
 from tournament.pairing import Step, planner
 from tournament.pairing.plan import History, Played, plan
-from tournament.pairing.sprt import Tally, bounds, log_likelihood_ratio
+from tournament.pairing.sprt import SprtTally, bounds, log_likelihood_ratio
 from tournament.pairing.stop import stop_reason, top_doubt, unmet
 from tournament.ratings import Results, rate
 from tournament.schedule.schedule import Rating, Schedule, Sprt
@@ -330,7 +330,7 @@ def test_pentanomial_counts_complete_meetings_of_a_player() -> None:
     games = [("a", "b", win, 0), ("b", "a", loss, 0), ("a", "b", draw, 1), ("b", "a", win, 1), ("a", "b", win, 2)]
     history = [Played(first, second, result, 1, turn) for first, second, result, turn in games]
     for name, counts in (("a", [0, 1, 0, 0, 1]), ("b", [1, 0, 0, 1, 0])):
-        tally = Tally(name)
+        tally = SprtTally(name)
         for game in history:
             tally.add(game)
         assert tally.pentanomial == counts

@@ -1,4 +1,4 @@
-"""Runs made for the tests of the report: a folder with a store, without any player started."""
+"""Runs for the tests of the report: a folder with a store, made without players."""
 
 from __future__ import annotations
 
@@ -43,10 +43,10 @@ def make_run(
 ) -> Path:
     """Make a run; `played` is the share of finished games.
 
-    The pairs are designed, or with `steps` quickly had: everybody meets those so many places further round a circle.
+    The pairs are designed, or with `steps` quickly made: every player meets those at these distances around a circle.
 
     `elo` are the players' strengths, which fall by 60 from one to the next unless given. With several `openings` each
-    favours one side by some Elo of its own.
+    favours one side by its own Elo.
     """
     count = len(names)
     pairs = pairs or count * (count - 1) // 2
@@ -92,7 +92,7 @@ def _opening(game: str) -> tuple[str, ...]:
 def record(
     game: str, number: int, planned: PlannedGame, strengths: dict[str, float], source: random.Random
 ) -> GameRecord:
-    """Play at random for a while, then let the strengths decide; a game that the rules end has their result."""
+    """Play some random moves, then let the strengths decide; a game that the rules end has their result."""
     position = game_of(game).position(moves=planned.opening)
     moves = list(planned.opening)
     while position.result is None and (len(moves) < 8 or source.random() < 0.97):

@@ -1,4 +1,4 @@
-"""What a picture's texts and lines cover, read from its SVG: for tests that nothing lies on a label."""
+"""The places of a picture's texts and lines, read from its SVG: for tests that nothing covers a label."""
 
 from __future__ import annotations
 
@@ -56,11 +56,11 @@ class Picture:
         self.labels = [_label(node) for node in self.root.iter(f"{SVG}text")]
 
     def faults(self) -> list[str]:
-        """Everything that makes a text hard to read."""
+        """All faults that make a text hard to read."""
         return [*self.overlaps(), *self.crossings(), *self.outside()]
 
     def overlaps(self) -> list[str]:
-        """The texts that lie on each other."""
+        """The texts that overlap."""
         return [
             f"{one.text} on {other.text}"
             for place, one in enumerate(self.labels)

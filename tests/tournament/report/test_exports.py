@@ -1,4 +1,4 @@
-"""PGN, SGF, CSV and JSON lines: what other programs read of our games."""
+"""PGN, SGF, CSV and JSON lines: our games for other programs."""
 
 from __future__ import annotations
 
@@ -80,13 +80,13 @@ def test_csv_has_the_documented_header(folder: Path) -> None:
     assert [tuple(row) for row in rows[1:]] == [(g.first, g.second, g.result) for g in Run.read(folder).games()]
 
 
-def test_jsonl_holds_all_that_the_store_holds(folder: Path) -> None:
+def test_jsonl_has_all_stored_data(folder: Path) -> None:
     lines = exported(folder, "jsonl").splitlines()
     games = [msgspec.convert(json.loads(line), GameRecord) for line in lines]
     assert games == list(Run.read(folder).games())
 
 
-def test_sgf_has_one_game_tree_a_line_whatever_players_said_last(tmp_path: Path) -> None:
+def test_sgf_has_one_game_tree_a_line_for_any_exit_message(tmp_path: Path) -> None:
     made = make_run(tmp_path / "trial", ["a", "b", "c"], game="connect4", played=0.5)
     with contextlib.closing(Journal.open(made)) as journal:
         left, last = journal.unplayed()[0], journal.games()[-1]
@@ -136,7 +136,7 @@ def test_sgf_replays_to_the_same_stones(folder: Path) -> None:
         (Limit(depth=6), "-", "depth 6"),
     ],
 )
-def test_limits_in_words(limit: Limit, tag: str, text: str) -> None:
+def test_limits_are_a_tag_and_a_text(limit: Limit, tag: str, text: str) -> None:
     assert time_control(limit) == tag
     assert limit_text(limit) == text
 

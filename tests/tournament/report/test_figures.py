@@ -55,11 +55,11 @@ def test_a_run_of_checkpoints_has_every_figure_well_formed(many: Path) -> None:
     for path in (many / "figures").glob("*.svg"):
         text = path.read_text("utf-8")
         assert ElementTree.fromstring(text).get("aria-label"), path
-        assert STYLE in text, "it stands on its own"
+        assert STYLE in text, "it is self-contained"
         assert not re.search(r'="[^"]*\b(nan|inf)\b', text), path
 
 
-def test_numbers_as_csv_and_as_json_are_the_same(many: Path) -> None:
+def test_csv_and_json_have_the_same_numbers(many: Path) -> None:
     for figure in drawn(many).values():
         rows = list(csv.reader("".join(figure.csv()).splitlines()))
         objects = json.loads("".join(figure.json()))
@@ -77,7 +77,7 @@ def test_the_curve_goes_over_the_checkpoints_with_others_as_levels(many: Path) -
     assert "random &lt;0&gt;" in figure.svg
 
 
-def test_of_equal_checkpoints_none_is_called_the_best(tmp_path: Path) -> None:
+def test_equal_checkpoints_have_no_best_one(tmp_path: Path) -> None:
     names = [f"net-{epoch}" for epoch in range(1, 13)]
     folder = make_run(tmp_path / "trial", names, elo=[0] * 12, games_per_pair=4, game="connect4")
     write_report(folder)
@@ -91,7 +91,7 @@ def test_of_equal_checkpoints_none_is_called_the_best(tmp_path: Path) -> None:
     assert 'r="7"' not in curve, "no ring around a checkpoint"
 
 
-def test_a_checkpoint_that_is_likely_the_best_is_named(tmp_path: Path) -> None:
+def test_a_checkpoint_that_is_likely_best_is_named(tmp_path: Path) -> None:
     names = [f"net-{epoch}" for epoch in range(1, 6)]
     folder = make_run(tmp_path / "trial", names, elo=[0, 0, 0, 0, 400], games_per_pair=20)
     write_report(folder)
@@ -113,7 +113,7 @@ def test_a_sequential_test_answers_with_its_verdict(tmp_path: Path) -> None:
     assert (found.text, found.decided) == ("H1 is accepted: new is better by 100 Elo rather than by 0", True)
 
 
-def test_a_run_with_a_stopping_rule_also_says_why_it_ended(tmp_path: Path) -> None:
+def test_a_run_with_a_stopping_rule_has_the_reason_of_its_end(tmp_path: Path) -> None:
     pairing = Pairing(method="round-robin", stop=Stop(top=1))
     folder = make_run(tmp_path / "trial", ["a", "b", "c"], elo=[0, 0, 0], pairing=pairing)
     found = rank(Run.read(folder)).answer
@@ -121,7 +121,7 @@ def test_a_run_with_a_stopping_rule_also_says_why_it_ended(tmp_path: Path) -> No
     assert found.text.endswith("; all games are played")
 
 
-def test_a_rule_that_was_met_reads_as_decided_at_its_level(tmp_path: Path) -> None:
+def test_a_met_rule_decides_at_its_level(tmp_path: Path) -> None:
     pairing = Pairing(method="round-robin", stop=Stop(top=1, confidence=0.6))
     folder = make_run(tmp_path / "trial", ["a", "b"], elo=[60, 0], games_per_pair=20, pairing=pairing)
     best = rank(Run.read(folder)).answer
@@ -132,7 +132,7 @@ def test_a_rule_that_was_met_reads_as_decided_at_its_level(tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize("stop", [Stop(error=300), Stop(top=2)])
-def test_a_decided_run_says_so_also_where_nobody_is_best(tmp_path: Path, stop: Stop) -> None:
+def test_a_decided_run_without_a_best_player_is_decided(tmp_path: Path, stop: Stop) -> None:
     folder = make_run(
         tmp_path / "trial", ["a", "b", "c"], elo=[0, 0, 0], pairing=Pairing(method="round-robin", stop=stop)
     )
@@ -145,7 +145,7 @@ def test_a_decided_run_says_so_also_where_nobody_is_best(tmp_path: Path, stop: S
     assert "undecided" not in found.text
 
 
-def test_benched_players_may_not_be_best(tmp_path: Path) -> None:
+def test_benched_players_cannot_be_best(tmp_path: Path) -> None:
     folder = make_run(tmp_path / "trial", ["a", "b", "c"], elo=[600, 0, -600], games_per_pair=40)
     assert rank(Run.read(folder)).answer.best == "a"
     with Journal.open(folder) as journal:
@@ -164,7 +164,7 @@ def test_every_pair_has_its_likelihood_of_superiority(many: Path) -> None:
     assert len(figure.hover["percent"]) == len(figure.rows)
 
 
-def test_the_likelihood_of_superiority_reads_the_same_in_the_report_and_below_the_ranking(tmp_path: Path) -> None:
+def test_the_los_is_the_same_in_the_report_and_below_the_ranking(tmp_path: Path) -> None:
     folder = make_run(tmp_path / "trial", ["a", "b", "c", "d"], elo=[900, 0, 0, -900], games_per_pair=40)
     run = Run.read(folder)
     found = rank(run)
@@ -175,13 +175,13 @@ def test_the_likelihood_of_superiority_reads_the_same_in_the_report_and_below_th
     assert not {"0", "100"} & {html.unescape(cell) for cell in cells}
 
 
-def test_beyond_some_players_each_pair_is_one_letter(many: Path) -> None:
+def test_with_many_players_each_pair_is_one_letter(many: Path) -> None:
     figure, los = drawn(many)["los"], rank(Run.read(many)).rating.los()
     letters = [ord(letter) - 0xC0 for letter in figure.hover["percent"]]
     assert letters == [whole_percent(value) for value in los[np.triu_indices(len(los), 1)].tolist()]
 
 
-def test_beyond_some_players_the_page_tells_what_a_cell_holds(many: Path) -> None:
+def test_with_many_players_cells_have_tooltips(many: Path) -> None:
     found = drawn(many)
     cells = found["crosstable"].hover["cells"]
     assert len(cells) == 2 * 120
@@ -205,7 +205,7 @@ def test_the_page_has_the_parts_of_a_run_of_checkpoints(many: Path) -> None:
     assert not re.findall(r'(?:src|href)="(?!#|data:)', page)
 
 
-def test_benched_players_void_games_and_steps_are_told(tmp_path: Path) -> None:
+def test_benched_players_void_games_and_steps_are_reported(tmp_path: Path) -> None:
     folder = make_run(tmp_path / "trial", ["a", "b", "c", "d"], played=0.5)
     journal = Journal.open(folder)
     begun = journal.unplayed()[0].id
@@ -225,19 +225,19 @@ def test_a_sequential_test_shows_its_path_and_its_verdict(tmp_path: Path) -> Non
     pairing = Pairing(method="sprt", sprt=Sprt(elo0=0, elo1=100))
     folder = make_run(tmp_path / "trial", ["new", "old"], games_per_pair=200, elo=[400, 0], pairing=pairing)
     write_report(folder)
-    assert "accepted" not in (folder / "ranking.txt").read_text("utf-8"), "a report tells what is decided, no more"
+    assert "accepted" not in (folder / "ranking.txt").read_text("utf-8"), "a report has only written decisions"
     with closing(Journal.open(folder)) as journal:
         found = planner(journal.schedule).decide(journal.history())
         assert found is not None
         journal.decide(found)
     write_report(folder)
     page = (folder / "report.html").read_text("utf-8")
-    said = f"H1 is accepted after {found.games} games: new is better by 100 Elo rather than by 0"
-    assert f"<p><b>{said}</b></p>" in page
+    answer = f"H1 is accepted after {found.games} games: new is better by 100 Elo rather than by 0"
+    assert f"<p><b>{answer}</b></p>" in page
     assert f"It rests on the first {found.games} games; the others were under way." in page
     assert found.test in page
-    assert said in (folder / "ranking.txt").read_text("utf-8")
-    assert json.loads((folder / "ranking.json").read_text("utf-8"))["answer"]["text"] == said
+    assert answer in (folder / "ranking.txt").read_text("utf-8")
+    assert json.loads((folder / "ranking.json").read_text("utf-8"))["answer"]["text"] == answer
     path = json.loads((folder / "figures" / "sprt.json").read_text("utf-8"))
     assert path[0] == {"games": 0, "llr": 0.0}
     assert path[-1]["games"] == 200
@@ -247,14 +247,14 @@ def test_a_sequential_test_shows_its_path_and_its_verdict(tmp_path: Path) -> Non
 
 
 def test_the_names_of_all_figures_are_known(many: Path, tmp_path: Path) -> None:
-    """Those of an earlier report are told from the files of others by them."""
+    """Their names distinguish figures of an earlier report from other files."""
     pairing = Pairing(method="sprt", sprt=Sprt(elo0=0, elo1=400))
     test = drawn(make_run(tmp_path / "trial", ["a", "b"], games_per_pair=8, pairing=pairing))
     assert set(drawn(many)) | set(test) == set(NAMES)
 
 
 @pytest.mark.parametrize(("players", "least"), [(12, 8.0), (24, 7.8), (30, 6.0)])
-def test_cells_of_the_crosstable_are_as_large_as_the_page_lets_them(players: int, least: float) -> None:
+def test_cells_of_the_crosstable_fill_the_page(players: int, least: float) -> None:
     counts = np.full((players, players), 10)
     np.fill_diagonal(counts, 0)
     table = Crosstable(tuple(f"player-{n}" for n in range(players)), counts, counts, counts)
@@ -265,7 +265,7 @@ def test_cells_of_the_crosstable_are_as_large_as_the_page_lets_them(players: int
     assert float(re.findall(r'<svg[^>]* width="([\d.]+)"', svg)[0]) < 1150
 
 
-def test_players_that_nobody_connects_can_be_drawn(tmp_path: Path) -> None:
+def test_unconnected_players_can_be_drawn(tmp_path: Path) -> None:
     folder = make_run(tmp_path / "trial", ["a", "b", "c", "d"], played=2 / 24)
     write_report(folder)
     assert "nan" not in (folder / "figures" / "los.svg").read_text("utf-8")
@@ -279,7 +279,7 @@ def test_ticks_are_round(low: float, high: float, expected: list[float]) -> None
     assert ticks(low, high)[: len(expected)] == pytest.approx(expected)
 
 
-def test_numbers_for_people() -> None:
+def test_numbers_are_written_for_readers() -> None:
     assert [nice(value) for value in (-3.2, -0.2, 0.0, float("nan"))] == ["−3", "0", "0", "?"]
     assert [short(value) for value in (0.0, 500, -1500, 20_000, 3e6, 2.5e9)] == [
         "0",

@@ -1,4 +1,4 @@
-"""Everything that a run's folder derives from its store."""
+"""The files that are derived from a run's store."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def test_figures_that_a_run_no_longer_has_are_removed_and_nothing_else(folder: P
     (figures / "los.d").rmdir()
 
 
-def test_the_meeting_graph_for_other_programs(folder: Path, tmp_path: Path) -> None:
+def test_the_meeting_graph_is_written_for_other_programs(folder: Path, tmp_path: Path) -> None:
     path = tmp_path / "graph.xml"
     write_graph(folder, path)
     graph = networkx.read_graphml(path)
@@ -87,7 +87,7 @@ def test_the_meeting_graph_for_other_programs(folder: Path, tmp_path: Path) -> N
         assert 0 < edge["information"] < 6 * 2e-5
 
 
-def test_a_figure_that_cannot_be_removed_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_figure_that_cannot_be_removed_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*_: object, **__: object) -> None:
         raise PermissionError(13, "Permission denied")
 
@@ -137,7 +137,7 @@ def test_figures_are_svg_with_readable_names(folder: Path, name: str) -> None:
     assert "dc:date" not in (folder / name).read_text("utf-8")
 
 
-def test_the_meeting_graph_says_its_connectivity(folder: Path) -> None:
+def test_the_meeting_graph_has_its_connectivity(folder: Path) -> None:
     assert "9 pairs, λ2 = 3.000" in (folder / "meeting-graph.svg").read_text("utf-8")  # K_3,3
 
 
@@ -190,7 +190,7 @@ def test_the_page_is_one_well_formed_file_with_everything(folder: Path) -> None:
         assert expected in parsed.text
 
 
-def test_a_run_that_goes_on_is_called_preliminary(tmp_path: Path) -> None:
+def test_an_unfinished_run_is_preliminary(tmp_path: Path) -> None:
     made = make_run(tmp_path / "trial", ["a", "b", "c", "d"], games_per_pair=4, played=0.5)
     warnings = write_report(made).warnings
     assert "preliminary: 12 of 24 games are not finished" in warnings
@@ -217,7 +217,7 @@ def test_without_the_original_program_ours_rates_with_a_warning(
     assert any("original program failed" in warning for warning in found.warnings)
 
 
-def test_the_report_rates_as_the_schedule_says(tmp_path: Path) -> None:
+def test_the_report_rates_by_the_section_of_the_schedule(tmp_path: Path) -> None:
     options = Rating(model="davidson", anchor={"a": 1500.0, "c": 1400.0})
     made = make_run(tmp_path / "trial", ["a", "b", "c"], rating=options)
     found = {player.name: player.elo for player in rank(Run.read(made)).rating.players}
@@ -228,7 +228,7 @@ def test_the_report_rates_as_the_schedule_says(tmp_path: Path) -> None:
     assert "anchored: a at 1500, c at 1400" in page
 
 
-def test_there_is_no_report_without_a_run(tmp_path: Path) -> None:
+def test_a_folder_without_a_run_has_no_report(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="no run here"):
         write_report(tmp_path)
 
@@ -275,17 +275,17 @@ def _umask() -> int:
     return mask
 
 
-def test_every_kind_of_failure_is_told_with_the_last_words_of_its_player(folder: Path) -> None:
+def test_every_kind_of_failure_is_reported_with_the_last_detail(folder: Path) -> None:
     games = [game for game in Run.read(folder).games() if game.termination in FAILURES]
-    told = json.loads((folder / "failures.json").read_text("utf-8"))
-    assert sum(one["games"] for one in told) == len(games) > 0
-    for one in told:
+    reported = json.loads((folder / "failures.json").read_text("utf-8"))
+    assert sum(one["games"] for one in reported) == len(games) > 0
+    for one in reported:
         of_kind = [game for game in games if (game.loser, game.termination) == (one["player"], one["kind"])]
         last = max(of_kind, key=lambda game: game.finished)
         assert one["games"] == len(of_kind)
         assert (one["last_game"], one["last_detail"]) == (last.number, last.detail)
     page = (folder / "report.html").read_text("utf-8")
-    assert page.count(f'<td class="wrap">{escape(told[0]["last_detail"])}</td>') >= 1
+    assert page.count(f'<td class="wrap">{escape(reported[0]["last_detail"])}</td>') >= 1
 
 
 def test_the_time_of_a_player_that_is_always_late_is_known() -> None:

@@ -1,4 +1,4 @@
-"""Whether the pictures can be read: nothing on a label, axes that show the errors, room on a phone, many players."""
+"""The pictures can be read: nothing covers a label, axes show the errors, phones have room, many players fit."""
 
 from __future__ import annotations
 
@@ -81,8 +81,8 @@ def test_no_label_lies_on_another_or_on_a_line_or_outside(runs: dict[str, dict[s
 
 
 @pytest.mark.parametrize("count", [2, 3, 4, 5, 9, 24, NAMED, NAMED + 1, 64, 100, 250])
-def test_names_around_a_circle_keep_off_lines_discs_and_each_other(count: int) -> None:
-    discs = [Disc(f"player number {place}", "−1234", f"told {place}", "#123456", place % 7) for place in range(count)]
+def test_names_around_a_circle_overlap_nothing(count: int) -> None:
+    discs = [Disc(f"player number {place}", "−1234", f"reported {place}", "#123456", place % 7) for place in range(count)]
     reaches = range(1, count, max(1, count // 4))
     lines = [Line(i, (i + step) % count, 2, "#654321", "") for step in reaches for i in range(count)]
     for ranked in (True, False):
@@ -106,7 +106,7 @@ def test_a_design_is_drawn_around_a_circle_too() -> None:
 @pytest.mark.parametrize(
     ("text", "least"), [("w" * 24, 0.8), ("0123456789", 0.63), ("NEGAMAX", 0.7), ("棋士", 1.0), ("il.:", 0.27)]
 )
-def test_a_text_is_taken_to_be_as_wide_as_in_dejavu_sans(text: str, least: float) -> None:
+def test_the_width_of_a_text_is_that_of_dejavu_sans(text: str, least: float) -> None:
     assert len(text) * least * 12 <= width(text, 12) <= len(text) * 12
 
 
@@ -151,7 +151,7 @@ def test_equal_players_have_no_scale_of_hundredths(runs: dict[str, dict[str, Fig
 @pytest.mark.parametrize(
     ("low", "high"), [(-0.01, 0.01), (0.0, 1e-9), (1_000_000, 1_000_005), (-3.0, 3.0), (12_345_678, 12_345_679)]
 )
-def test_numbers_of_an_axis_are_told_apart(low: float, high: float) -> None:
+def test_numbers_of_an_axis_have_different_texts(low: float, high: float) -> None:
     for percent in (False, True):
         texts = [text for _, text in tick_texts(ticks(low, high), percent=percent)]
         assert len(texts) >= 3
@@ -192,15 +192,15 @@ def test_a_hundred_players_have_pictures_of_one_screen(runs: dict[str, dict[str,
     ranking = [str(row[1]) for row in runs["hundred"]["ratings"].rows]
     extremes = {*ranking[:EXTREMES], *ranking[-EXTREMES:]}
     assert {name[:10] for name in named} == extremes
-    told = [node.findtext(f"{SVG}title") or "" for node in graph.root.iter(f"{SVG}g") if node.get("class") == "node"]
-    assert [text.split()[1].rstrip(":") for text in told] == ranking, "the pointer tells the others"
+    reported = [node.findtext(f"{SVG}title") or "" for node in graph.root.iter(f"{SVG}g") if node.get("class") == "node"]
+    assert [text.split()[1].rstrip(":") for text in reported] == ranking, "tooltips have the others"
     ratings = Picture(runs["hundred"]["ratings"].svg)
     assert ratings.high < 1500
     assert sum("random-" in label.text for label in ratings.labels) == 100
 
 
 class _Boxes(HTMLParser):
-    """Which elements lie in which."""
+    """The nesting of the elements."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -216,7 +216,7 @@ class _Boxes(HTMLParser):
         assert self.open.pop()[0] == tag
 
 
-def test_what_is_broader_than_a_phone_scrolls_in_a_box_of_its_own(tmp_path: Path) -> None:
+def test_content_broader_than_a_phone_scrolls_in_its_own_box(tmp_path: Path) -> None:
     folder = make_run(tmp_path / "trial", [f"net-{place}" for place in range(42)], game="tictactoe", steps=(1,))
     write_report(folder)
     boxes = _Boxes()
@@ -226,7 +226,7 @@ def test_what_is_broader_than_a_phone_scrolls_in_a_box_of_its_own(tmp_path: Path
     for tag, of, around in broad:
         scroll, box = around[-1], around[-2]
         assert "scroll" in (scroll.get("class") or "").split()
-        assert box.get("class") == "box", "which says that there is more"
+        assert box.get("class") == "box", "a hint that there is more"
         if tag == "svg":
             assert scroll["style"] == f"--least:{nice(0.85 * float(of['width'] or 0))}px", "legible at its smallest"
             assert of["viewbox"] == f"0 0 {of['width']} {of['height']}"

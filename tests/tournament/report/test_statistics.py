@@ -1,4 +1,4 @@
-"""What the report computes of games and players."""
+"""The numbers of the report about games and players."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tournament.ratings import PlayerRating
 from tournament.report.checkpoints import are_geometric, find_series
 from tournament.report.first_moves import first_moves, second_moves
 from tournament.report.run import Run
-from tournament.report.statistics import Outcomes, Tally, tally
+from tournament.report.statistics import GameTally, Outcomes, tally
 from tournament.run.store import AT_A_TIME, Store
 
 
@@ -25,7 +25,7 @@ def player(name: str, elo: float = 0.0, games: int = 10) -> PlayerRating:
     return PlayerRating(name, elo, 20.0, 20.0, games, 0.5, 0.0, 0.0)
 
 
-def test_checkpoints_are_names_of_one_stem_by_number() -> None:
+def test_checkpoints_are_numbered_names_of_one_stem() -> None:
     names = ["net-10", "net-2", "net-1", "net-30", "other-1", "other-2", "mcts", "net-40x"]
     (found,) = find_series(tuple(player(name, elo) for elo, name in enumerate(names)))
     assert found.stem == "net-"
@@ -39,12 +39,12 @@ def test_a_checkpoint_without_games_is_on_no_curve() -> None:
 
 
 @pytest.mark.parametrize(("numbers", "geometric"), [([1, 2, 3, 4], False), ([100, 1000, 10000, 100000], True)])
-def test_numbers_that_grow_by_factors_are_told_from_steps(numbers: list[int], geometric: bool) -> None:
+def test_factors_and_steps_are_distinguished(numbers: list[int], geometric: bool) -> None:
     (found,) = find_series(tuple(player(f"net{number}") for number in numbers))
     assert are_geometric(found.numbers) == geometric
 
 
-def test_curves_whose_numbers_are_worlds_apart_share_an_axis_that_shows_both() -> None:
+def test_curves_with_distant_numbers_share_an_axis() -> None:
     assert are_geometric([*range(1, 8), *(50 * 2**power for power in range(8))])
     assert not are_geometric([*range(10, 360, 10), *range(20, 300, 20)])
     assert not are_geometric([0, 1, 10, 100])
@@ -61,7 +61,7 @@ def test_a_score_has_the_error_of_its_games() -> None:
     assert math.isnan(Outcomes().score)
 
 
-def test_a_score_is_told_with_an_interval_that_stays_within_its_range() -> None:
+def test_the_interval_of_a_score_stays_within_its_range() -> None:
     assert Outcomes(wins=7).text() == "100 % (65–100 %)"
     assert Outcomes(wins=50, losses=50).text(1) == "50.0 ± 9.6 %"
     assert Outcomes().text() == "?"
@@ -80,7 +80,7 @@ def test_a_score_is_told_with_an_interval_that_stays_within_its_range() -> None:
     ],
 )
 def test_first_moves_fall_into_the_classes_of_the_board(name: str, sizes: list[int]) -> None:
-    """Of the cube only the 48 symmetries count that a person sees: the 192 of its lines make corners of the centre."""
+    """In the cube only the 48 geometric symmetries count: the 192 of its lines map the centre to corners."""
     assert sorted(len(one.moves) for one in first_moves(game_of(name), {})) == sizes
 
 
@@ -108,18 +108,18 @@ def _pairs(game: Game) -> dict[tuple[str, ...], Outcomes]:
 
 
 @pytest.mark.parametrize("name", ["tictactoe", "connect4", "uttt", "gomoku9"])
-def test_replies_are_one_where_the_positions_are(name: str) -> None:
-    """Found another way: by the keys of the positions under every symmetry of the game, which is one of the board."""
+def test_replies_with_equal_positions_are_one_class(name: str) -> None:
+    """Checked another way: by the keys of the positions under every symmetry of the game and the board."""
     game = game_of(name)
     every = _pairs(game)
     found = second_moves(game, every)
     assert len(found) == len({canonical_key(game.position(moves=moves)) for moves in every})
     for one in found:
-        assert one.outcomes.games == one.replies * len(one.first.moves), "as many as there are such pairs of moves"
+        assert one.outcomes.games == one.replies * len(one.first.moves), "the number of such pairs of moves"
     assert sum(one.outcomes.games for one in found) == len(every)
 
 
-def test_replies_in_the_cube_keep_the_first_move_where_it_is() -> None:
+def test_replies_in_the_cube_keep_the_first_move_fixed() -> None:
     """Orbits of the cells under the rotations and reflections that keep a cell, found from coordinates alone."""
     game = game_of("cube")
     cells = list(product(range(4), repeat=3))
@@ -138,7 +138,7 @@ def test_replies_in_the_cube_keep_the_first_move_where_it_is() -> None:
     assert len(found) == sum(map(len, classes.values()))
 
 
-def test_symmetric_beginnings_are_counted_together() -> None:
+def test_symmetric_first_moves_are_counted_together() -> None:
     game = game_of("tictactoe")
     beginnings: dict[tuple[str, ...], Outcomes] = {}
     beginnings |= {("a1", "b2"): Outcomes(3, 1, 0), ("c3", "b2"): Outcomes(2, 0, 0), ("b2", "a1"): Outcomes(0, 0, 5)}
@@ -154,13 +154,13 @@ def test_symmetric_beginnings_are_counted_together() -> None:
     assert less.outcomes == Outcomes(0, 0, 5)
 
 
-def test_openings_are_put_in_order_by_how_one_sided_they_are() -> None:
-    found = Tally([])
+def test_openings_are_sorted_by_how_one_sided_they_are() -> None:
+    found = GameTally([])
     found.openings.update({"even": Outcomes(50, 0, 50), "lost": Outcomes(0, 2, 98), "few": Outcomes(2, 0, 0)})
     assert [moves for moves, _ in found.one_sided()] == ["lost", "few", "even"]
 
 
-def test_games_come_one_by_one_and_stay_those_of_one_moment(tmp_path: Path) -> None:
+def test_games_are_read_one_by_one_as_of_one_moment(tmp_path: Path) -> None:
     folder = make_run(tmp_path / "trial", ["a", "b", "c"], game="tictactoe", games_per_pair=400)
     run = Run.read(folder)
     numbers = [game.number for game in run.games()]
