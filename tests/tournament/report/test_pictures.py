@@ -82,7 +82,9 @@ def test_no_label_lies_on_another_or_on_a_line_or_outside(runs: dict[str, dict[s
 
 @pytest.mark.parametrize("count", [2, 3, 4, 5, 9, 24, NAMED, NAMED + 1, 64, 100, 250])
 def test_names_around_a_circle_overlap_nothing(count: int) -> None:
-    discs = [Disc(f"player number {place}", "−1234", f"reported {place}", "#123456", place % 7) for place in range(count)]
+    discs = [
+        Disc(f"player number {place}", "−1234", f"reported {place}", "#123456", place % 7) for place in range(count)
+    ]
     reaches = range(1, count, max(1, count // 4))
     lines = [Line(i, (i + step) % count, 2, "#654321", "") for step in reaches for i in range(count)]
     for ranked in (True, False):
@@ -192,7 +194,9 @@ def test_a_hundred_players_have_pictures_of_one_screen(runs: dict[str, dict[str,
     ranking = [str(row[1]) for row in runs["hundred"]["ratings"].rows]
     extremes = {*ranking[:EXTREMES], *ranking[-EXTREMES:]}
     assert {name[:10] for name in named} == extremes
-    reported = [node.findtext(f"{SVG}title") or "" for node in graph.root.iter(f"{SVG}g") if node.get("class") == "node"]
+    reported = [
+        node.findtext(f"{SVG}title") or "" for node in graph.root.iter(f"{SVG}g") if node.get("class") == "node"
+    ]
     assert [text.split()[1].rstrip(":") for text in reported] == ranking, "tooltips have the others"
     ratings = Picture(runs["hundred"]["ratings"].svg)
     assert ratings.high < 1500
