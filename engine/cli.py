@@ -92,12 +92,12 @@ def play(
     game: Game, address: str | None, command: str | None, side: str, movetime: float, position: str, choice: Choice
 ) -> int:
     """Play in the terminal; `help` there lists the commands."""
-    from engine.play import Table
+    from engine.play import Terminal
 
     start = position_of(game, position)
     opponent = _opponent(game, address, command, choice, movetime)
     try:
-        return 0 if Table(game, opponent, 0 if side == "first" else 1, start).play() else 1
+        return 0 if Terminal(game, opponent, 0 if side == "first" else 1, start).play() else 1
     finally:
         opponent.close()
 

@@ -31,7 +31,7 @@ RESIGN = "resign"
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class Reply:
     """The move of an opponent, and the report of its search."""
 
     move: int | None
@@ -46,7 +46,7 @@ class Opponent(Protocol):
     def title(self) -> str:
         """Its name."""
 
-    def answer(self, position: Position, start: Position, moves: Sequence[str]) -> Answer:
+    def answer(self, position: Position, start: Position, moves: Sequence[str]) -> Reply:
         """Return its move for the side to move in the running `position`, after `moves` from `start`."""
 
     def new_game(self) -> None:
@@ -68,11 +68,11 @@ class LocalOpponent:
         """Its name."""
         return self._player.title
 
-    def answer(self, position: Position, start: Position, moves: Sequence[str]) -> Answer:  # noqa: ARG002
+    def answer(self, position: Position, start: Position, moves: Sequence[str]) -> Reply:  # noqa: ARG002
         """Search for the move."""
         found = think(self._player, position, self._limits)
         assert found.best is not None
-        return Answer(found.best, info_of(position, found))
+        return Reply(found.best, info_of(position, found))
 
     def new_game(self) -> None:
         """Let the player forget its tree."""
@@ -105,7 +105,7 @@ class RemoteOpponent:
         self._link: Link | None = None
         self._connect()
 
-    def answer(self, position: Position, start: Position, moves: Sequence[str]) -> Answer:
+    def answer(self, position: Position, start: Position, moves: Sequence[str]) -> Reply:
         """Request the move."""
         with self._parting():
             self._connect()
@@ -162,7 +162,7 @@ class RemoteOpponent:
             if isinstance(event, Start) and event.position is not None and event.position != str(start):
                 raise UsageError(f"{self._name} plays another game than {start.game}: {printable(event.position)}")
 
-    def _found(self, position: Position) -> Answer:
+    def _found(self, position: Position) -> Reply:
         """Return the answer to `search`."""
         info, move = Info(), None
         for event in self._events(Move, self._seconds + ANSWER_SECONDS):
@@ -170,7 +170,7 @@ class RemoteOpponent:
                 info = event
             elif isinstance(event, Move):
                 move = event.move
-        return Answer(None if move == RESIGN else self._legal(position, move), info)
+        return Reply(None if move == RESIGN else self._legal(position, move), info)
 
     def _events(self, kind: type[ClientEvent], seconds: float) -> Iterator[ClientEvent]:
         """Send the pending bytes, then yield the events up to the answer of this `kind`, within `seconds`."""

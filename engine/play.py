@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable
 from typing import ClassVar
 
-from engine.opponent import Answer, Opponent
+from engine.opponent import Opponent, Reply
 from engine.record import game_pgn, position_line, save
 from games import Game
 from native import IllegalMoveError, Position
@@ -33,7 +33,7 @@ def complain(why: str) -> None:
     print(f"error: {' '.join(why.split())}", file=sys.stderr, flush=True)
 
 
-class Table:
+class Terminal:
     """Games between a person and an opponent. `ask` reads a line, `say` shows lines."""
 
     def __init__(
@@ -181,7 +181,7 @@ class Table:
         self._say(f"{self._opponent.title} plays {position.move_text(answer.move)}{_thoughts(answer, -1)}")
         self._show()
 
-    def _asked(self, position: Position) -> Answer | None:
+    def _asked(self, position: Position) -> Reply | None:
         """Return the opponent's answer; None if it has failed, which is printed."""
         try:
             return self._opponent.answer(position, self._start, self._names())
@@ -234,14 +234,18 @@ class Table:
     def _example(self) -> str:
         return self._start.move_text(self._start.legal_moves()[0])
 
-    _ALWAYS: ClassVar[dict[str, Callable[[Table], None]]] = {
+    _ALWAYS: ClassVar[dict[str, Callable[[Terminal], None]]] = {
         "": _help,
         "help": _help,
         "board": _show,
         "undo": _undo,
         "new": _new,
     }
-    _RUNNING: ClassVar[dict[str, Callable[[Table], None]]] = {"moves": _list_moves, "hint": _hint, "resign": _resign}
+    _RUNNING: ClassVar[dict[str, Callable[[Terminal], None]]] = {
+        "moves": _list_moves,
+        "hint": _hint,
+        "resign": _resign,
+    }
 
 
 _COMMANDS = """\
@@ -257,7 +261,7 @@ _COMMANDS = """\
 Scores are in centipawns (cp): 0 is even, +120 for you is an expected score of two points in three."""
 
 
-def _thoughts(answer: Answer, yours: int) -> str:
+def _thoughts(answer: Reply, yours: int) -> str:
     """Return the findings of a search in brackets; `yours` is 1 if it was for the person, -1 for the opponent."""
     info = answer.info
     words = [_score(info, yours)] if info.nodes is None or info.nodes > 1 or info.mate is not None else []

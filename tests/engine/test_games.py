@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 import pytest
 
-from engine.opponent import Answer, LocalOpponent
-from engine.play import Table
+from engine.opponent import LocalOpponent, Reply
+from engine.play import Terminal
 from games import GAMES, Game
 from native import Position
 from players import create
@@ -76,7 +76,7 @@ class Echo:
 
     title = "echo"
 
-    def answer(self, position: Position, start: Position, moves: Sequence[str]) -> Answer:
+    def answer(self, position: Position, start: Position, moves: Sequence[str]) -> Reply:
         opponent = LocalOpponent(create(GAMES[position.game], "random", {"seed": "3"}).player(), 0.1)
         return opponent.answer(position, start, moves)
 
@@ -95,7 +95,7 @@ def test_a_person_plays(game: Game) -> None:
         shown.append(prompt)
         return some_moves(game, 1)[0] if len(shown) < 5 else None
 
-    Table(game, Echo(), 0, ask=ask, say=shown.append).play()
+    Terminal(game, Echo(), 0, ask=ask, say=shown.append).play()
     assert shown[0].startswith(f"{game.name}: you are {game.sides[0]}, echo is {game.sides[1]}")
     assert "[X]" in "\n".join(shown)
     assert "[O]" in "\n".join(shown)

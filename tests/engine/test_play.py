@@ -15,8 +15,8 @@ import pytest
 
 from engine.duration import Duration
 from engine.link import PortLink, ProgramLink
-from engine.opponent import Answer, LocalOpponent, RemoteOpponent
-from engine.play import Table
+from engine.opponent import LocalOpponent, RemoteOpponent, Reply
+from engine.play import Terminal
 from games import game
 from native import Position
 from players import create
@@ -40,10 +40,10 @@ class Scripted:
         self._moves = iter(moves)
         self.games = 1
 
-    def answer(self, position: Position, start: Position, moves: Sequence[str]) -> Answer:
+    def answer(self, position: Position, start: Position, moves: Sequence[str]) -> Reply:
         assert game(start.game).position(str(start), moves) == position
         move = next(self._moves)
-        return Answer(None if move == "resign" else position.parse_move(move), Info(nodes=5, score_cp=-30))
+        return Reply(None if move == "resign" else position.parse_move(move), Info(nodes=5, score_cp=-30))
 
     def new_game(self) -> None:
         self.games += 1
@@ -52,7 +52,7 @@ class Scripted:
         pass
 
 
-def named(position: Position, answer: Answer) -> str:
+def named(position: Position, answer: Reply) -> str:
     assert answer.move is not None
     return position.move_text(answer.move)
 
@@ -67,7 +67,7 @@ def sitting(typed: list[str], replies: list[str] | Scripted, side: int = 0, star
         shown.append(prompt)
         return next(lines, None)
 
-    Table(game("tictactoe"), opponent, side, start, ask, shown.append).play()
+    Terminal(game("tictactoe"), opponent, side, start, ask, shown.append).play()
     return "\n".join(shown)
 
 

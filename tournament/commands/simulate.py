@@ -91,7 +91,7 @@ def simulate(
     for name in chosen:
         method(name, options)  # refuses an unknown name before anything is played
     conditions = Conditions(options, population, games or GAMES, seed, prior_sd, style_sd)
-    how = comparison.Settings(repetitions, workers)
+    how = comparison.Effort(repetitions, workers)
     with _progress() as report:
         own: comparison.Trials = {}
         if games is None and schedule is not None:

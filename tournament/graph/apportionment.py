@@ -9,13 +9,13 @@ from __future__ import annotations
 import numpy as np
 
 from support.stages import begin
-from tournament.graph.exchange import Annealing, Schedule
+from tournament.graph.exchange import Annealing, Cooling
 from tournament.graph.problem import Beliefs, DesignError, Ints, Problem
 from tournament.graph.spectrum import Array, components
 
 
 def allot(
-    problem: Problem, beliefs: Beliefs, spread: Array, schedule: Schedule, random: np.random.Generator
+    problem: Problem, beliefs: Beliefs, spread: Array, schedule: Cooling, random: np.random.Generator
 ) -> tuple[Ints, Ints]:
     """Return the pairs (M, 2), sorted, and the number of units of `beliefs.games_per_pair` games of each (M,).
 

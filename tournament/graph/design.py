@@ -14,7 +14,7 @@ from support.errors import nearest
 from support.stages import begin, step
 from tournament.graph import bounds, information
 from tournament.graph.apportionment import allot
-from tournament.graph.exchange import Annealing, Schedule
+from tournament.graph.exchange import Annealing, Cooling
 from tournament.graph.initial_graphs import families, grow, sample
 from tournament.graph.large import Field, choose, make_field, sparse_lambda2
 from tournament.graph.lifts import LiftEffort, lifts
@@ -37,16 +37,16 @@ if TYPE_CHECKING:
 
 DEFAULT_GAMES = 2
 """Games per pair: one with each colour."""
-_PATIENT = Schedule(20, 12_000)
+_PATIENT = Cooling(20, 12_000)
 """For up to 40 players."""
-_CLOSE = Schedule(20, 12_000, warm=0.2, cold=0.01, far=0.05, near=0.02)
+_CLOSE = Cooling(20, 12_000, warm=0.2, cold=0.01, far=0.05, near=0.02)
 """For up to 20 players, in turn with `_PATIENT`."""
 _QUICK = (
-    Schedule(20, 2_000),
-    Schedule(20, 2_000, warm=0.06, cold=0.06, far=0.05, near=0.05),
-    Schedule(20, 2_000, warm=0.6, cold=0.05, far=0.01, near=0.005),
-    Schedule(20, 2_000, warm=0.04, cold=0.04, far=0.1, near=0.1),
-    Schedule(20, 2_000, warm=0.08, cold=0.03, far=0.05, near=0.05),
+    Cooling(20, 2_000),
+    Cooling(20, 2_000, warm=0.06, cold=0.06, far=0.05, near=0.05),
+    Cooling(20, 2_000, warm=0.6, cold=0.05, far=0.01, near=0.005),
+    Cooling(20, 2_000, warm=0.04, cold=0.04, far=0.1, near=0.1),
+    Cooling(20, 2_000, warm=0.08, cold=0.03, far=0.05, near=0.05),
 )
 """For up to 12 players: each finds, in one of 2 to 20 walks, optima that the others rarely find."""
 _MANY = 2000
@@ -139,7 +139,7 @@ class _Effort:
 
     walks: int
     """Annealings for connectivity."""
-    kinds: tuple[Schedule, ...]
+    kinds: tuple[Cooling, ...]
     """The schedules of the annealings for connectivity, in turn."""
     settle: int
     """Trials in all for the other criteria."""
@@ -151,34 +151,34 @@ class _Effort:
     def of(players: int) -> _Effort:
         """Return an effort of less than a second on one core for 12 players, seconds for 100, a minute for 1,000."""
         if players <= 12:
-            return _Effort(30 if players < 10 else 100, _QUICK, 20_000, LiftEffort(2, 6, Schedule(10, 500)))
+            return _Effort(30 if players < 10 else 100, _QUICK, 20_000, LiftEffort(2, 6, Cooling(10, 500)))
         if players <= 40:
             kinds = (_CLOSE, _PATIENT) if players <= 20 else (_PATIENT,)
             draws = 12 if players <= 30 else 60
-            return _Effort(8, kinds, 200_000, LiftEffort(draws, 10, Schedule(20, 2_000)))
+            return _Effort(8, kinds, 200_000, LiftEffort(draws, 10, Cooling(20, 2_000)))
         if players <= 120:
-            kinds = (Schedule(20, 20_000),)
-            return _Effort(2, kinds, 600_000, LiftEffort(16, 10, Schedule(30, 2_500)), several=False)
+            kinds = (Cooling(20, 20_000),)
+            return _Effort(2, kinds, 600_000, LiftEffort(16, 10, Cooling(30, 2_500)), several=False)
         # A move costs more than a thousand trials, so this is little more than a descent.
-        kinds = (Schedule(5, 20_000 if players <= 400 else 10_000, warm=0.002, cold=0.0003, far=0.02, near=0.005),)
+        kinds = (Cooling(5, 20_000 if players <= 400 else 10_000, warm=0.002, cold=0.0003, far=0.02, near=0.005),)
         if players <= 400:
-            return _Effort(1, kinds, 200_000, LiftEffort(3, 25, Schedule(30, 3_000)), several=False)
-        return _Effort(1, kinds, 900_000, LiftEffort(2, 25, Schedule(20, 2_500)), several=False)
+            return _Effort(1, kinds, 200_000, LiftEffort(3, 25, Cooling(30, 3_000)), several=False)
+        return _Effort(1, kinds, 900_000, LiftEffort(2, 25, Cooling(20, 2_500)), several=False)
 
     def of_criterion(self, criterion: Criterion) -> tuple[int, LiftEffort]:
         """Return the number of walks and the effort for lifts, which matter less for other criteria."""
         if criterion == "connectivity":
             return self.walks, self.lift
-        lift = LiftEffort(1, min(6, self.lift.most), Schedule(10, 1_000))
+        lift = LiftEffort(1, min(6, self.lift.most), Cooling(10, 1_000))
         return min(4, self.walks) if self.several else 1, lift
 
-    def schedules(self, criterion: Criterion, pairs: int) -> tuple[Schedule, ...]:
+    def schedules(self, criterion: Criterion, pairs: int) -> tuple[Cooling, ...]:
         """Return the schedules of the walks: a move changes the precision by about 1 / pairs, λ2 by far more."""
         if criterion == "connectivity":
             return self.kinds
         if self.settle > 600_000:
-            return (Schedule(phases=6, trials=self.settle // 6, warm=0.006 / pairs, cold=0.0007 / pairs),)
-        return (Schedule(phases=10, trials=self.settle // 10, warm=0.06 / pairs, cold=0.003 / pairs),)
+            return (Cooling(phases=6, trials=self.settle // 6, warm=0.006 / pairs, cold=0.0007 / pairs),)
+        return (Cooling(phases=10, trials=self.settle // 10, warm=0.06 / pairs, cold=0.003 / pairs),)
 
 
 def design(
@@ -420,7 +420,7 @@ def _free(
     with _one_thread():
         informed = problem.with_weights(*known.weighted())
         bound, spread = bounds.relax_games(problem.allowed, known, problem.pairs * known.games_per_pair)
-        schedule = Schedule(phases=5, trials=20_000, warm=0.005 / problem.pairs, cold=0.002 / problem.pairs)
+        schedule = Cooling(phases=5, trials=20_000, warm=0.005 / problem.pairs, cold=0.002 / problem.pairs)
         edges, units = allot(informed, known, spread, schedule, random)
         i, j = edges.T
         games = np.zeros_like(known.played)
@@ -486,7 +486,7 @@ def _search(
     criterion: Criterion,
     starts: list[Ints],
     walks: int,
-    schedules: tuple[Schedule, ...],
+    schedules: tuple[Cooling, ...],
     partners: Ints | None,
     random: np.random.Generator,
 ) -> Ints:

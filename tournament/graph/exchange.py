@@ -29,7 +29,7 @@ _REFRESH = 1000
 
 
 @dataclass(frozen=True)
-class Schedule:
+class Cooling:
     """The length and the temperatures of an annealing.
 
     It has `phases` phases of `trials` trials. The temperature falls geometrically from `warm` to `cold`, relative
@@ -131,7 +131,7 @@ class Annealing:
             return (round(float(values[0]), 9), precision)
         return (float(np.sum(np.log(values))) if self.criterion == "order" else precision, precision)
 
-    def run(self, schedule: Schedule, target: float = np.inf) -> None:
+    def run(self, schedule: Cooling, target: float = np.inf) -> None:
         """Anneal until the schedule ends or the first part of the value reaches `target`."""
         for phase in range(schedule.phases):
             if self.stuck or self.best_value[0] >= target:

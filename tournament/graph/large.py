@@ -19,7 +19,7 @@ from scipy.sparse.linalg import LinearOperator, cg, eigsh
 import native
 from support import stages
 from tournament.graph import information
-from tournament.graph.exchange import Schedule, orbits
+from tournament.graph.exchange import Cooling, orbits
 from tournament.graph.lifts import LiftEffort, lifts
 from tournament.graph.problem import DegreeCap, DesignError, Ints, pair_set
 from tournament.graph.spectrum import Array, Edge
@@ -34,7 +34,7 @@ _TRIALS = 30_000
 """Moves tried in a patch at each of its two temperatures."""
 _TEMPERATURE = 0.001
 """Relative change of tr K, times the pairs."""
-_LIFT = LiftEffort(1, 25, Schedule(20, 1_500))
+_LIFT = LiftEffort(1, 25, Cooling(20, 1_500))
 """Effort of the search for lifts."""
 _PARTS = 2
 """Computations of K before exchanges; each is followed by exchanges in every second patch."""

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 import native
 from support.stages import begin, step
-from tournament.graph.exchange import Schedule
+from tournament.graph.exchange import Cooling
 from tournament.graph.problem import Ints
 from tournament.graph.spectrum import Array
 
@@ -113,7 +113,7 @@ class Lift:
             pairs -= int(self.sizes[pick])
 
     def anneal(
-        self, chosen: Orbits, cap: int, schedule: Schedule, seed: int, target: float = np.inf
+        self, chosen: Orbits, cap: int, schedule: Cooling, seed: int, target: float = np.inf
     ) -> tuple[float, Orbits]:
         """Exchange orbits under the barrier of `exchange` until λ2 is `target`; return the best λ2 and its orbits."""
         core = native.Exchange(self.s, self.k, np.full(self.s, cap, dtype=np.int32), chosen, chosen[:0], seed)
@@ -144,7 +144,7 @@ class LiftEffort:
 
     draws: int
     most: int
-    schedule: Schedule
+    schedule: Cooling
 
 
 def lifts(n: int, pairs: int, cap: int, random: np.random.Generator, effort: LiftEffort) -> Iterator[Ints]:

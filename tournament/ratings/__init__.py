@@ -1,6 +1,6 @@
 """Ratings of the players of a tournament: the Bayes-Elo model in our own code, and the original program as a check."""
 
-from tournament.ratings.analysis import Analysis, analyse, analysis_document, analysis_text, los_text
+from tournament.ratings.analysis import FitAnalysis, analyse, analysis_document, analysis_text, los_text
 from tournament.ratings.answer import Answer, answer
 from tournament.ratings.bayeselo import compare, find_bayeselo, rate_with_bayeselo
 from tournament.ratings.colour_pairs import PairedErrors, paired_errors
@@ -15,13 +15,13 @@ from tournament.ratings.section import Section, rate_as, rate_by_original
 from tournament.ratings.table import table, table_of
 
 __all__ = [
-    "Analysis",
     "Answer",
     "Bin",
     "Calibration",
     "Cycle",
     "Cyclic",
     "Fit",
+    "FitAnalysis",
     "ModelFit",
     "NashPlayer",
     "PairedErrors",

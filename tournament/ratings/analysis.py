@@ -23,7 +23,7 @@ SHOWN = 1e-4
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Analysis:
+class FitAnalysis:
     """The fit of ratings to their results."""
 
     fit: Fit
@@ -34,7 +34,7 @@ class Analysis:
     """Empty if groups of players never met."""
 
 
-def analyse(rating: Rating, results: Results, prior: float, games: Iterable[PlayedGame] = ()) -> Analysis:
+def analyse(rating: Rating, results: Results, prior: float, games: Iterable[PlayedGame] = ()) -> FitAnalysis:
     """Compare a rating with its results.
 
     Parameters
@@ -50,7 +50,7 @@ def analyse(rating: Rating, results: Results, prior: float, games: Iterable[Play
 
     Returns
     -------
-    Analysis
+    FitAnalysis
 
     Examples
     --------
@@ -61,12 +61,12 @@ def analyse(rating: Rating, results: Results, prior: float, games: Iterable[Play
     (0, [1.0, 0.0])
 
     """
-    return Analysis(
+    return FitAnalysis(
         fit(rating, results, prior), paired_errors(rating, games), cyclic(rating, results), nash(rating, results)
     )
 
 
-def analysis_document(analysis: Analysis) -> dict[str, Any]:
+def analysis_document(analysis: FitAnalysis) -> dict[str, Any]:
     """Return the keys `fit`, `cyclic` and `nash` of the JSON document; an unknown number is null."""
     paired = {"pairs": asdict(analysis.pairs)} if analysis.pairs else {}
     found = {
@@ -112,7 +112,7 @@ def los_text(rating: Rating, los: Floats) -> str:
     return columns([header, *rows])
 
 
-def analysis_text(analysis: Analysis) -> str:
+def analysis_text(analysis: FitAnalysis) -> str:
     """Return the tables of `--fit`, with empty lines between them."""
     parts = [
         _calibration("expected score", "score", analysis.fit.scores),

@@ -23,7 +23,7 @@ SMALL_PRIOR = 0.01
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Problem:
+class RatingProblem:
     """Counts with virtual draws, and the values of the held parameters (None: estimated)."""
 
     pairs: Pairs
@@ -34,7 +34,7 @@ class Problem:
 
 def with_maximum(
     real: Pairs, prior: float, advantage: float | None, draw_elo: float | None, held: tuple[float, float]
-) -> Problem:
+) -> RatingProblem:
     """Return a problem with a maximum: parameters without one are held, and a prior of 0 may grow, with warnings.
 
     `real` has the real games only. `held` = (advantage, draw_elo) are the values of parameters that cannot be
@@ -54,7 +54,7 @@ def with_maximum(
     if advantage is None and prior == 0 and not _advantage_bounded(pairs):
         advantage = held[0]
         warnings.append(f"the games do not determine the advantage (no maximum): {advantage:g} was used")
-    return Problem(pairs, advantage, draw_elo, tuple(warnings))
+    return RatingProblem(pairs, advantage, draw_elo, tuple(warnings))
 
 
 def _draw_elo(real: Pairs, pairs: Pairs, held: float, *, advantage_free: bool) -> tuple[float | None, list[str]]:

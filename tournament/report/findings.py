@@ -11,7 +11,7 @@ from threadpoolctl import threadpool_limits
 
 from tournament.pairing.plan import Played
 from tournament.pairing.sprt import SprtPlanner
-from tournament.ratings import Analysis, PlayerRating, analyse
+from tournament.ratings import FitAnalysis, PlayerRating, analyse
 from tournament.report.checkpoints import Series, rated_series
 from tournament.report.first_moves import FirstMoves, TwoPlies, first_moves, second_moves
 from tournament.report.ranking import Ranking
@@ -65,7 +65,7 @@ class Findings:
         return [player for player in self.ranking.rating.players if player.name not in on_curves]
 
     @cached_property
-    def analysis(self) -> Analysis | None:
+    def analysis(self) -> FitAnalysis | None:
         """The goodness of fit of the ratings; None without games."""
         if not self.run.results.rateable().names:
             return None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from html import escape
 
-from tournament.ratings import Analysis, Calibration
+from tournament.ratings import Calibration, FitAnalysis
 from tournament.report.drawing import nice
 from tournament.report.figure import Figure
 from tournament.report.html import note, paragraph, percent, picture, section, table
@@ -16,7 +16,7 @@ NAMED = 1e-4
 """Least share of a named player in the equilibrium."""
 
 
-def fit_section(found: Analysis, figure: Figure) -> str:
+def fit_section(found: FitAnalysis, figure: Figure) -> str:
     """Return predicted against actual scores, and other models on the same games."""
     caption = "Games by their predicted score: on the diagonal the ratings were right; the bars are 95 % of chance."
     best = max(model.log_likelihood for model in found.fit.models)
@@ -69,7 +69,7 @@ def _calibration(title: str, found: Calibration) -> str:
     return table([title, "games", "predicted", "actual", "error"], rows, kind="")
 
 
-def _paired(found: Analysis) -> str:
+def _paired(found: FitAnalysis) -> str:
     pairs = found.pairs
     assert pairs is not None
     counts = ", ".join(str(count) for count in pairs.pentanomial)
@@ -82,7 +82,7 @@ def _paired(found: Analysis) -> str:
     )
 
 
-def cyclic_section(found: Analysis) -> str:
+def cyclic_section(found: FitAnalysis) -> str:
     """Return the cyclic part of the results, which ratings cannot express, and the Nash equilibrium."""
     cyclic = found.cyclic
     if cyclic.degrees:

@@ -22,7 +22,7 @@ Trials = Mapping[tuple[str, int], Trial]
 """Trials by method and repetition."""
 
 
-class Settings(Struct, frozen=True):
+class Effort(Struct, frozen=True):
     """The number of repetitions and of parallel processes."""
 
     repetitions: int = 10
@@ -30,7 +30,7 @@ class Settings(Struct, frozen=True):
 
 
 def compare(
-    names: Sequence[str], conditions: Conditions, settings: Settings, report: Report, known: Trials | None = None
+    names: Sequence[str], conditions: Conditions, settings: Effort, report: Report, known: Trials | None = None
 ) -> list[Summary]:
     """Return one summary per method, in the order of `names`; `report` is called after every trial.
 
@@ -63,7 +63,7 @@ def compare(
     return [found[name] for name in names]
 
 
-def own_trials(conditions: Conditions, settings: Settings, report: Report) -> Trials:
+def own_trials(conditions: Conditions, settings: Effort, report: Report) -> Trials:
     """Return the trials that determine the number of games of the schedule's own method.
 
     One is enough if the number does not depend on results.

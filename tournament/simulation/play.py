@@ -24,7 +24,7 @@ OUTCOMES = tuple(Result)
 
 
 @dataclass(frozen=True)
-class Field:
+class SimulatedPlayers:
     """Players of known strength, the model of their games, and the random generator.
 
     `elo`, shape (players,), is raw Elo in the order of `names`. `style`, shape (players, players), is antisymmetric:
@@ -79,7 +79,7 @@ class Field:
         ]
 
 
-def play_steps(planner: Planner, field: Field) -> History:
+def play_steps(planner: Planner, field: SimulatedPlayers) -> History:
     """Return the history of a run with one game at a time and without failures."""
     history = History()
     while history.decision is None and (step := planner.next_step(history)).meetings:

@@ -22,7 +22,7 @@ from tournament.ratings.pairs import Pairs
 from tournament.schedule.schedule import Rating as Section
 from tournament.schedule.schedule import Schedule
 from tournament.simulation.methods import Case, Method
-from tournament.simulation.play import Field, counted_results, play_steps
+from tournament.simulation.play import SimulatedPlayers, counted_results, play_steps
 from tournament.simulation.population import Floats, Population
 
 _MEANS = ("games", "pairs", "rms", "worst", "predicted", "tau", "seconds")
@@ -115,7 +115,7 @@ def run_trial(name: str, method: Method, conditions: Conditions, repetition: int
     style = np.triu(common.normal(0, 1, (elo.size, elo.size)), 1) * conditions.style_sd
     chance = np.random.default_rng([conditions.seed, repetition, *name.encode()])
     section = conditions.schedule.rating
-    field = Field(schedule.names, elo, style - style.T, *_parameters(section), chance, section.model)
+    field = SimulatedPlayers(schedule.names, elo, style - style.T, *_parameters(section), chance, section.model)
     with threadpool_limits(limits=1, user_api="blas"):
         pairing = method.pair(Case(schedule, conditions.games, chance))
         if not isinstance(pairing, Planner):
@@ -150,7 +150,7 @@ def _parameters(section: Section) -> tuple[float, float]:
     return advantage, draw_elo
 
 
-def _measured(results: Results, field: Field, section: Section, started: float) -> Trial:
+def _measured(results: Results, field: SimulatedPlayers, section: Section, started: float) -> Trial:
     from scipy.stats import kendalltau
 
     rating = rate_as(section, results)
@@ -170,6 +170,6 @@ def _measured(results: Results, field: Field, section: Section, started: float) 
     )
 
 
-def _predicted(pairs: Pairs, field: Field) -> float:
+def _predicted(pairs: Pairs, field: SimulatedPlayers) -> float:
     """Return the predicted RMS error of these games, infinite if they do not connect all players."""
     return rms_error(information(pairs, field.information(pairs)))

@@ -26,7 +26,7 @@ CHUNK = 500
 
 
 @dataclass
-class Played:
+class PlayedGames:
     """The self-play of one iteration."""
 
     games: int = 0
@@ -115,13 +115,13 @@ class AlphaZero(System):
             self._network.replace(self._model())
         return self._network
 
-    def _play(self, network: Network, iteration: int, on_progress: OnProgress) -> Played:
+    def _play(self, network: Network, iteration: int, on_progress: OnProgress) -> PlayedGames:
         if self._selfplay is None:
             s = self.recipe.selfplay
             settings = {name: getattr(s, name) for name in s.__struct_fields__}
             seed = self.recipe.seed + 1_000_003 * iteration
             self._selfplay = SelfPlay(self.game.id, network.batcher, seed=seed, **settings)
-        played, wanted = Played(), self.recipe.learning.samples
+        played, wanted = PlayedGames(), self.recipe.learning.samples
         while played.samples < wanted:
             played.add(self._selfplay.play(min(CHUNK, wanted - played.samples), self.samples))
             on_progress(min(played.samples, wanted), wanted)

@@ -22,10 +22,10 @@ from tournament.ratings import Results
 from tournament.ratings.pairs import Pairs
 from tournament.report.drawing import STYLE
 from tournament.schedule.schedule import Rating, Schedule
-from tournament.simulation.comparison import Settings, budget, compare, own_trials
+from tournament.simulation.comparison import Effort, budget, compare, own_trials
 from tournament.simulation.error_figure import error_figure
 from tournament.simulation.methods import METHODS, Case, method, own
-from tournament.simulation.play import Field, counted_results, play_steps
+from tournament.simulation.play import SimulatedPlayers, counted_results, play_steps
 from tournament.simulation.population import Population, known, nameless
 from tournament.simulation.trial import Conditions, Summary, Trial, run_trial
 
@@ -54,17 +54,17 @@ def schedule(players: int, per_pair: int = 2, apart: float = 40.0, **pairing: An
 
 def field(
     elo: list[float], advantage: float = 30.0, draw_elo: float = 100.0, seed: int = 1, model: str = "bayeselo"
-) -> Field:
+) -> SimulatedPlayers:
     names = tuple(f"p{n}" for n in range(len(elo)))
     style = np.zeros((len(elo), len(elo)))
-    return Field(names, np.array(elo), style, advantage, draw_elo, np.random.default_rng(seed), model)
+    return SimulatedPlayers(names, np.array(elo), style, advantage, draw_elo, np.random.default_rng(seed), model)
 
 
 def conditions(options: Schedule, games: int = 2000, **more: Any) -> Conditions:
     return Conditions(options, known(options), games, **more)
 
 
-def played_by(options: Schedule, players: Field) -> Results:
+def played_by(options: Schedule, players: SimulatedPlayers) -> Results:
     return counted_results(players.names, play_steps(planner(options), players).finished)
 
 
@@ -248,7 +248,7 @@ def test_numbers_depend_on_the_seed_alone(workers: int) -> None:
     found = compare(
         names,
         conditions(options, 200),
-        Settings(3, workers),
+        Effort(3, workers),
         lambda *report: reports.append((*report[:2], report[2] and report[2].method)),
     )
     assert [report[:2] for report in reports] == [(number, 6) for number in range(7)]
@@ -287,15 +287,15 @@ def test_the_budget_is_the_number_of_games_of_the_schedule() -> None:
         pass
 
     fixed = conditions(schedule(8, per_pair=6, method="meeting-graph", degree=3))
-    trials = own_trials(fixed, Settings(5, 1), ignore)
+    trials = own_trials(fixed, Effort(5, 1), ignore)
     assert len(trials) == 1
     assert budget(trials) == 72
     by_results = conditions(schedule(2, method="sprt", sprt={"elo0": 0, "elo1": 80}))
-    trials = own_trials(by_results, Settings(5, 1), ignore)
+    trials = own_trials(by_results, Effort(5, 1), ignore)
     games = [trial.games for trial in trials.values()]
     assert len(set(games)) > 1
     assert budget(trials) == 2 * round(sum(games) / 10)
-    again = compare(["schedule"], by_results, Settings(5, 1), ignore, trials)
+    again = compare(["schedule"], by_results, Effort(5, 1), ignore, trials)
     assert again[0].seconds == pytest.approx(sum(trial.seconds for trial in trials.values()) / 5), "none is repeated"
     assert (again[0].games_least, again[0].games_most) == (min(games), max(games))
 
