@@ -10,7 +10,7 @@ from protocol.client import START
 from protocol.coordinates import Coordinates
 from protocol.errors import LocalProtocolError
 from protocol.events import Identity, Malformed, Move, Offer, Ready, Refusal, Start
-from protocol.gtp.command import INTERRUPT, LETTERS, PASS, RESIGN
+from protocol.gtp.command import INTERRUPT, LETTERS, RESIGN
 from protocol.gtp.commands import COMMANDS
 from protocol.gtp.response import FAILURE, SUCCESS
 from protocol.limit import Limit
@@ -60,6 +60,10 @@ class GtpClient(LineClient):
         """The moves on the player's board."""
         self._limit: Limit | None = None
         """The limit that the player knows."""
+        self._knows_clock = False
+        """Whether the player knows the clocks of this game."""
+        self._refused = False
+        """Whether the player refused to set up the position of the search."""
 
     # --- requests -----------------------------------------------------------------------------------------------------
 
@@ -87,7 +91,7 @@ class GtpClient(LineClient):
 
     def new_game(self) -> None:
         """Send `clear_board`; ends in Ready."""
-        self._board, self._limit = [], None
+        self._board, self._limit, self._knows_clock = [], None, False
         self._ask("clear_board", GtpClient._read_ready)
 
     def search(self, moves: Sequence[str], limit: Limit, start: str = START) -> None:
@@ -100,6 +104,7 @@ class GtpClient(LineClient):
         if self.owes_move:
             raise LocalProtocolError("expected the answer to the last search first")
         self._send_moves(moves)
+        self._refused = False
         side = len(moves) % 2
         self._send_limit(limit, side)
         self._ask(f"genmove {LETTERS[side]}", GtpClient._read_move)
@@ -124,29 +129,33 @@ class GtpClient(LineClient):
         self.mistake.ask(GENMOVE if answer is GtpClient._read_move else _question(line.split(maxsplit=1)[0]))
 
     def _send_moves(self, moves: Sequence[str]) -> None:
-        """Send what the player does not know of a game; a board that is not the beginning of it is cleared."""
+        """Send the moves that the player does not know; a board that is not a part of the game is cleared."""
         if [*moves[: len(self._board)]] != self._board:
-            self._ask("clear_board", GtpClient._read_nothing)
+            self._ask("clear_board", GtpClient._read_setup)
             self._board = []
         for at in range(len(self._board), len(moves)):
             point = self._coordinates.write(moves[at], moves[:at])
-            self._ask(f"play {LETTERS[at % 2]} {point}", GtpClient._read_nothing)
+            self._ask(f"play {LETTERS[at % 2]} {point}", GtpClient._read_setup)
         self._board = [*moves]
 
     def _send_limit(self, limit: Limit, side: int) -> None:
         """Send the time in whole seconds; nothing below one, and nothing to a player that has no such command."""
-        seconds = (limit.movetime_ms or 0) // 1000
-        if seconds and limit != self._limit and "time_settings" in self._known:
-            self._ask(f"time_settings 0 {seconds} 1", GtpClient._read_nothing)
+        is_new, self._limit = limit != self._limit, limit
         clock = (limit.p1time_ms, limit.p2time_ms)[side]
-        if clock is None:
-            self._limit = limit
-            return
-        if self._limit is None and "time_settings" in self._known:
-            self._ask(f"time_settings {clock // 1000} 0 0", GtpClient._read_nothing)
-        if "time_left" in self._known:
-            self._ask(f"time_left {LETTERS[side]} {clock // 1000} 0", GtpClient._read_nothing)
-        self._limit = limit
+        if clock is not None:
+            self._send_clock(clock // 1000, side, is_first=not self._knows_clock)
+        elif is_new and (seconds := (limit.movetime_ms or 0) // 1000):
+            self._ask_if_known(f"time_settings 0 {seconds} 1")
+
+    def _send_clock(self, seconds: int, side: int, *, is_first: bool) -> None:
+        self._knows_clock = True
+        if is_first and seconds:
+            self._ask_if_known(f"time_settings {seconds} 0 0")
+        self._ask_if_known(f"time_left {LETTERS[side]} {seconds} 0")
+
+    def _ask_if_known(self, line: str) -> None:
+        if line.split(maxsplit=1)[0] in self._known:
+            self._ask(line, GtpClient._read_nothing)
 
     # --- answers ------------------------------------------------------------------------------------------------------
 
@@ -196,6 +205,9 @@ class GtpClient(LineClient):
     def _read_nothing(self, _succeeded: bool, _lines: list[str]) -> None:
         """Take the response of a command whose answer means nothing."""
 
+    def _read_setup(self, succeeded: bool, _lines: list[str]) -> None:
+        self._refused = self._refused or not succeeded
+
     def _read_name(self, succeeded: bool, lines: list[str]) -> None:
         if succeeded and lines[0]:
             self._events.append(Identity("name", excerpt(" ".join(lines[0].split()))))
@@ -221,19 +233,18 @@ class GtpClient(LineClient):
         self._events.append(Start(lines[0] if succeeded else None))
 
     def _read_move(self, succeeded: bool, lines: list[str]) -> None:
-        """Take the answer to `genmove`: a vertex, `resign`, or what is no move."""
+        """Take the answer to `genmove`: a vertex, `resign`, or no move."""
         self.owes_move = False
-        name = lines[0].upper() if succeeded else ""
+        name = lines[0].upper() if succeeded and not self._refused else ""
         if name == RESIGN:
-            self._events.append(Move(name.lower()))
+            self._events.append(Move(RESIGN.lower()))
             return
+        move = None
         try:
-            move = self._coordinates.read(name, self._board) if name and name != PASS else None
+            move = self._coordinates.read(name, self._board) if name else None
         except ValueError as error:
+            self._keep(f"{SUCCESS} {lines[0]}")
             self._events.append(Malformed(excerpt(lines[0]), str(error)))
-            move = None
-        if move is None:
-            self._keep(f"{SUCCESS} {lines[0]}" if succeeded else f"{FAILURE} {lines[0]}")
-        else:
+        if move is not None:
             self._board.append(move)
         self._events.append(Move(move))

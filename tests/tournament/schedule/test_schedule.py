@@ -10,6 +10,7 @@ from typing import get_args
 import msgspec
 import pytest
 
+from protocol import DIALECTS
 from support.errors import UsageError
 from tests.folders import DOCS
 from tests.tournament.schedules import Tables, tables, toml
@@ -198,7 +199,7 @@ PLAYERS: list[tuple[list[Tables], str]] = [
     ([A, {"name": "b", "command": "x"}], ": players 'b'.command: expected an array, got 'x'"),
     ([A, {"name": "b", "model": "x.onnx"}], ": players 'b'.model: no such file: "),
     ([A, {"models": "x*.onnx"}], ": players 'x*.onnx'.models: no file matches 'x*.onnx' in "),
-    ([A, {**B, "protocol": "rowcool"}], ": players 'b'.protocol: expected 'ugi' or 'rowcol' or 'rowcol-list', got "),
+    ([A, {**B, "protocol": "rowcool"}], f": players 'b'.protocol: expected {' or '.join(map(repr, DIALECTS))}, got "),
     ([A, {**B, "opions": {}}], ": players 'b'.opions: unknown key; did you mean 'options'?"),
     ([A, {**B, "elo_sd": 0}], ": players 'b'.elo_sd: expected a number > 0.0, got 0"),
     ([A, {**B, "elo_sd": 50}], ": players 'b'.elo_sd: expected an elo beside it, of this player or another, got none"),

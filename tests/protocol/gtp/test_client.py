@@ -1,0 +1,240 @@
+"""GTP, the manager's side: what is sent, and what answers mean."""
+
+from __future__ import annotations
+
+import pytest
+
+from games import game
+from games.coordinates import coordinates
+from protocol import (
+    MAX_LINE,
+    ClientEvent,
+    Eof,
+    Identity,
+    Limit,
+    LocalProtocolError,
+    Malformed,
+    Move,
+    Offer,
+    Option,
+    Ready,
+    Refusal,
+    Start,
+)
+from protocol.blocking import drained
+from protocol.gtp import GtpClient
+from tests.engine.engine_driver import Conversation
+
+COMMANDS = "name\nlist_commands\nboardsize\nclear_board\nplay\ngenmove\ntime_settings\ntime_left\nlz-analyze\nseed"
+SECONDS = Limit(movetime_ms=2500)
+
+
+def greeted(commands: str = COMMANDS, game_id: str = "connect4") -> GtpClient:
+    client = GtpClient(coordinates(game(game_id), "vertex"))
+    client.greet()
+    received(client, f"= me\n\n= {commands}\n\n=\n\n")
+    client.data_to_send()
+    return client
+
+
+def received(client: GtpClient, text: str) -> list[ClientEvent]:
+    client.receive_data(text.encode())
+    return drained(client)
+
+
+def sent(client: GtpClient) -> list[str]:
+    return client.data_to_send().decode().splitlines()
+
+
+def test_the_greeting() -> None:
+    client = GtpClient(coordinates(game("connect4"), "vertex"))
+    client.greet()
+    assert sent(client) == ["name", "list_commands", "boardsize 7"]
+    assert received(client, "= My  bot\n\n") == [Identity("name", "My bot")]
+    assert received(client, f"= {COMMANDS}\n") == []
+    assert received(client, "\n") == [Offer(Option("seed", "string"))]
+    assert received(client, "= \n\n") == [Ready()]
+
+
+def test_a_program_that_answers_only_what_it_must() -> None:
+    client = GtpClient(coordinates(game("connect4"), "vertex"))
+    client.greet()
+    events = received(client, "? unknown command\n\n? unknown command\n\n=\n\n")
+    assert events == [Refusal("name: unknown command"), Refusal("list_commands: unknown command"), Ready()]
+    client.ping()
+    assert received(client, "? unknown command\n\n")[-1] == Ready()
+    client.ask_start()
+    assert drained(client) == [Start(None)]
+    client.search([], SECONDS)
+    assert sent(client)[-1] == "genmove B"
+    assert "time_settings 0 2 1" not in sent(client)
+
+
+def test_another_size_is_a_refusal_and_not_ready() -> None:
+    client = GtpClient(coordinates(game("connect4"), "vertex"))
+    client.greet()
+    assert received(client, "=\n\n=\n\n? unacceptable size\n\n") == [Refusal("boardsize 7: unacceptable size")]
+    assert client.mistake.report("") == "; it sent '? unacceptable size', expected '=' after boardsize"
+
+
+def test_a_game_is_sent_stone_by_stone() -> None:
+    client = greeted()
+    client.new_game()
+    assert sent(client) == ["clear_board"]
+    assert received(client, "=\n\n") == [Ready()]
+    moves = ["d", "d"]
+    client.search(moves, SECONDS)
+    assert client.owes_move
+    assert sent(client) == ["play B D1", "play W D2", "time_settings 0 2 1", "genmove B"]
+    assert received(client, "=\n\n=\n\n=\n\n=   d3 \r\n\r\n") == [Move("d")]
+    assert not client.owes_move
+    moves += ["d", "a"]
+    client.search(moves, SECONDS)
+    assert sent(client) == ["play W A1", "genmove B"]
+    assert received(client, "=\n\n= D4\n\n") == [Move("d")]
+    client.search(["a"], SECONDS)
+    assert sent(client) == ["clear_board", "play B A1", "genmove W"]
+
+
+@pytest.mark.parametrize("limit", [Limit(movetime_ms=999), Limit(nodes=100), Limit(depth=3)])
+def test_a_limit_without_words_is_not_sent(limit: Limit) -> None:
+    client = greeted()
+    client.search([], limit)
+    assert sent(client) == ["genmove B"]
+
+
+def test_clocks_are_sent_in_whole_seconds() -> None:
+    client = greeted()
+    client.search([], Limit(p1time_ms=60_999, p2time_ms=50_000, p1inc_ms=5))
+    assert sent(client) == ["time_settings 60 0 0", "time_left B 60 0", "genmove B"]
+    received(client, "=\n\n=\n\n= D1\n\n")
+    client.search(["d", "d"], Limit(p1time_ms=900, p2time_ms=50_000))
+    assert sent(client) == ["play W D2", "time_left B 0 0", "genmove B"]
+
+
+BAD = {
+    "= pass": "= pass",
+    "= D9": "= D9",
+    "= D2": "= D2",
+    "= hello world": "= hello world",
+    "=": "=",
+    "? I do not know": "? I do not know",
+}
+
+
+@pytest.mark.parametrize("answer", BAD)
+def test_an_answer_without_a_move(answer: str) -> None:
+    client = greeted()
+    client.search([], Limit())
+    assert received(client, f"{answer}\n\n")[-1] == Move(None)
+    assert client.mistake.report("").startswith("; it sent ") is (answer != "=")
+    assert not client.owes_move
+
+
+def test_a_refused_stone_costs_the_move() -> None:
+    client = greeted()
+    client.search(["d"], Limit())
+    assert received(client, "? illegal move\n\n= D2\n\n") == [Refusal("play B D1: illegal move"), Move(None)]
+    assert client.mistake.report("") == "; it sent '? illegal move', expected '= VERTEX' after genmove"
+
+
+def test_a_resignation() -> None:
+    client = greeted()
+    client.search([], Limit())
+    assert received(client, "= resign\n\n") == [Move("resign")]
+
+
+def test_output_outside_a_response_is_skipped() -> None:
+    client = greeted()
+    client.search([], Limit())
+    assert received(client, "thinking\n\n") == [Malformed("thinking", "expected a response that begins with = or ?")]
+    assert received(client, "= D1\nmore\n\n= D2\n\n") == [
+        Move("d"),
+        Malformed("= D2", "expected no response: no command is open"),
+    ]
+    assert client.mistake.take_stray() == "= D2"
+
+
+def test_a_response_without_end() -> None:
+    client = greeted()
+    client.search([], Limit())
+    assert received(client, "= D1\n" + "x\n" * 9998) == []
+    assert received(client, "x\n" * 9)[0] == Move("d")
+
+
+def test_stop_interrupts_the_programs_that_know_it() -> None:
+    client = greeted(f"{COMMANDS}\ngogui-interrupt")
+    client.stop()
+    client.search([], Limit())
+    sent(client)
+    client.stop()
+    assert sent(client) == ["# interrupt"]
+    other = greeted()
+    other.search([], Limit())
+    sent(other)
+    other.stop()
+    assert sent(other) == []
+
+
+def test_requests_that_gtp_cannot_express() -> None:
+    client = greeted()
+    with pytest.raises(LocalProtocolError, match="start"):
+        client.search([], Limit(), "X;...")
+    client.search([], Limit())
+    with pytest.raises(LocalProtocolError, match="last search"):
+        client.search([], Limit())
+    with pytest.raises(LocalProtocolError, match="one line"):
+        client.configure("seed", "1\nquit")
+    with pytest.raises(LocalProtocolError, match="option name"):
+        client.configure("se ed", "1")
+    with pytest.raises(LocalProtocolError, match="bytes"):
+        client.configure("seed", "1" * MAX_LINE)
+
+
+def test_after_quit_nothing_counts() -> None:
+    client = greeted()
+    client.search([], Limit())
+    client.quit()
+    client.quit()
+    assert sent(client)[-2:] == ["genmove B", "quit"]
+    assert received(client, "= D1\n\n") == []
+    client.receive_eof()
+    client.receive_eof()
+    assert drained(client) == [Eof()]
+    with pytest.raises(LocalProtocolError):
+        client.ping()
+
+
+@pytest.mark.parametrize("game_id", ["tictactoe", "connect4", "uttt", "cube", "gomoku9", "renju15"])
+def test_both_sides_play_a_game(game_id: str) -> None:
+    talk = Conversation(game_id, "osp", pinned="gtp", seed="1")
+    client = GtpClient(coordinates(game(game_id), "vertex"))
+    events: list[ClientEvent] = []
+
+    def exchange() -> ClientEvent:
+        talk.bring(client.data_to_send())
+        while talk.session.busy:
+            assert talk.pump()
+        client.receive_data(talk.session.data_to_send())
+        events.extend(drained(client))
+        return events[-1]
+
+    client.greet()
+    assert exchange() == Ready()
+    client.configure("seed", "7")
+    client.ask_start()
+    assert exchange() == Start(str(game(game_id).position()))
+    client.new_game()
+    assert exchange() == Ready()
+    position, moves = game(game_id).position(), list[str]()
+    while position.result is None:
+        client.search(moves, Limit(movetime_ms=1000))
+        found = exchange()
+        assert isinstance(found, Move)
+        position.play(position.parse_move(found.move or ""))
+        moves.append(found.move or "")
+        if position.result is None:
+            reply = position.legal_moves()[len(moves) // 2 % len(position.legal_moves())]
+            moves.append(position.move_text(reply))
+            position.play(reply)
+    assert not [event for event in events if isinstance(event, Refusal | Malformed)]
