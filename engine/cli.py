@@ -37,7 +37,7 @@ def engine() -> None:
 )
 @click.option("--stdio", is_flag=True, help="Serve one session on standard input and output instead of a port.")
 @click.option(
-    "--protocol", "pinned", type=click.Choice(list(DIALECTS)), help="The protocol; by default the first line tells."
+    "--protocol", "pinned", type=click.Choice(list(DIALECTS)), help="The protocol; by default the first line decides."
 )
 def serve(game: Game, host: str, port: int, pinned: str | None, choice: Choice, *, stdio: bool) -> int:
     """Serve a player in every protocol; prints `listening on HOST:PORT` on standard error."""

@@ -99,7 +99,11 @@ class Squares(Coordinates):
         return self._names[move]
 
     def read(self, name: str, before: Sequence[str]) -> str:  # noqa: ARG002
-        """Return the move to this cell, which need not be legal; raises ValueError if there is no such cell."""
+        """Return the move to this cell, which may be illegal.
+
+        Raises:
+            ValueError: There is no such cell.
+        """
         if name not in self._moves:
             raise ValueError(f"expected {self.form}, got {name!r}")
         return self._moves[name]

@@ -1,6 +1,6 @@
 """The native core: games as small values, searches as templates over them (C++20).
 
-An installation has one or more builds of it (`native/levels.py`), and the best that runs here is loaded, or the one
+An installation has one or more builds of it (`native/levels.py`). The best that runs here is loaded, or the one
 that the environment variable FIEDLER_LEVEL names.
 """
 
@@ -15,7 +15,7 @@ from native import _cpu
 from native.levels import LEVELS, SANITIZED, choose
 
 BUILDS: tuple[str, ...] = tuple(level for level in (*LEVELS, SANITIZED) if find_spec(f"native._core_{level}"))
-"""The builds of the core that are here."""
+"""The installed builds of the core."""
 
 LEVEL: str = choose(BUILDS, _cpu.level(), os.environ.get("FIEDLER_LEVEL", ""))
 """The build in use."""

@@ -1,19 +1,20 @@
-"""Builds of the core: one for every machine, others for x86-64 levels that make a difference, one to find mistakes."""
+"""Builds of the core: one for every machine, others for relevant x86-64 levels, one that detects errors."""
 
 from __future__ import annotations
 
 from collections.abc import Collection
 
 LEVELS = ("baseline", "v3", "v4")
-"""What a processor may run, in ascending order."""
+"""The levels of processors, in ascending order."""
 SANITIZED = "sanitized"
-"""The baseline once more with asserts, ASan and UBSan: only where it is asked for, since it needs their libraries."""
+"""The baseline with asserts, ASan and UBSan: loaded only on request, since it needs their libraries."""
 
 
 def choose(built: Collection[str], processor: str, asked: str) -> str:
-    """Return the build to load: the one that is asked for, or with an empty string the best that runs.
+    """Return the build to load: `asked`, or if that is empty the best that runs. `processor` is the level here.
 
-    `processor` is the level of this machine. Raises ImportError if nothing of `built` runs here, or not what is asked.
+    Raises:
+        ImportError: No build of `built` runs here, or not the one that is asked for.
     """
     running = [level for level in LEVELS[: LEVELS.index(processor) + 1] if level in built]
     if not running:

@@ -7,15 +7,15 @@ import signal
 
 from hypothesis import HealthCheck, settings
 
-# A run in the background of a shell, or under nohup, is told to ignore Ctrl-C and a terminal that closes, and what it
-# starts inherits that; our commands are tested with both.
+# A run in the background of a shell, or under nohup, ignores Ctrl-C and the end of the terminal, and its children
+# inherit that; our commands are tested with both signals.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 for number in (signal.SIGHUP, signal.SIGTERM, signal.SIGCHLD):
     signal.signal(number, signal.SIG_DFL)
 
-# The settings of a user's own terminal and interpreter do not reach the tests.
-WISHES = ("COLUMNS", "LINES", "FORCE_COLOR", "NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "TTY_COMPATIBLE")
-for name in (*WISHES, "TTY_INTERACTIVE", "PYTHONUNBUFFERED", "PYTHONWARNINGS"):
+# The options of the user's terminal and interpreter do not reach the tests.
+OPTIONS = ("COLUMNS", "LINES", "FORCE_COLOR", "NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "TTY_COMPATIBLE")
+for name in (*OPTIONS, "TTY_INTERACTIVE", "PYTHONUNBUFFERED", "PYTHONWARNINGS"):
     os.environ.pop(name, None)
 if os.environ.get("FIEDLER_LEVEL") != "sanitized":  # `make sanitize`
     os.environ.pop("FIEDLER_LEVEL", None)

@@ -151,8 +151,8 @@ class Scripted(Player):
         self.limits.append(limits)
         best = position.legal_moves()[0]
         found = {"nodes": limits.nodes, "seconds": limits.seconds, "depth": 1, "best": best, "pv": [best]}
-        told = {"score": 0.5, "mate": None, "proven_draw": False, **found, **self.said(position, limits)}
-        return cast("SearchInfo", SimpleNamespace(**told))
+        result = {"score": 0.5, "mate": None, "proven_draw": False, **found, **self.said(position, limits)}
+        return cast("SearchInfo", SimpleNamespace(**result))
 
 
 @pytest.fixture

@@ -59,9 +59,9 @@ def test_queries_return_the_position_and_its_board(game: Game) -> None:
     moves = some_moves(game, 4)
     talk = Conversation(game.id, "random", seed="1")
     talk.say("ugi", f"position startpos moves {' '.join(moves)}")
-    (told,) = talk.say("query position")
+    (response,) = talk.say("query position")
     again = Conversation(game.id, "random", seed="1")
-    again.say("ugi", f"position fen {told.removeprefix('response ')}")
+    again.say("ugi", f"position fen {response.removeprefix('response ')}")
     assert again.say("query legalmoves") == talk.say("query legalmoves")
     *rows, done = talk.say("query board")
     assert done == "response ok"

@@ -31,7 +31,7 @@ def knows_nothing(game: str) -> Callable[[Floats], tuple[Floats, Floats]]:
 
 
 def has_opinions(game: str, seed: int = 0) -> Callable[[Floats], tuple[Floats, Floats]]:
-    """Answer every row with its own logits and value, whatever the rows beside it."""
+    """Answer every row with its own logits and value, independent of the other rows."""
     position = native.Position(game)
     cells = int(np.prod(position.planes_shape))
     random = np.random.default_rng(seed)

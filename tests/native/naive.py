@@ -1,4 +1,4 @@
-"""The rules once more, slow and obvious: what the native core is held against."""
+"""The rules in a slow and obvious form, to test the native core."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.native.renju_model import Board
 DIRECTIONS = ((0, 1), (1, 0), (1, 1), (1, -1))
 
 Place = tuple[int, ...]
-"""Row and column from the top left; in the cube behind the layer."""
+"""Row and column from the top left; in the cube after the layer."""
 
 
 def lines_of(shape: tuple[int, ...], length: int) -> list[list[Place]]:
@@ -29,7 +29,7 @@ def lines_of(shape: tuple[int, ...], length: int) -> list[list[Place]]:
 
 
 class Grid:
-    """A board of stones on which one player after the other puts a stone; `length` in a row win."""
+    """A board on which the players put stones in turn; `length` in a row win."""
 
     def __init__(self, *shape: int, length: int) -> None:
         self.shape = shape
@@ -153,7 +153,7 @@ class Gomoku(Grid):
         super().__init__(size, size, length=5)
 
     def runs(self) -> Iterator[tuple[int, int]]:
-        """Owner and length of everything in a row that grows at neither end."""
+        """Owner and length of every row that cannot be extended at either end."""
         for ((row, column), owner), (down, right) in product(self.stones.items(), DIRECTIONS):
             if self.stones.get((row - down, column - right)) != owner:
                 length = 1
@@ -185,7 +185,7 @@ class Renju(Gomoku):
         return length == 5 if owner == 1 else length >= 5
 
     def allowed(self) -> Iterator[Place]:
-        """The places that the side to move may play on, were the game not over."""
+        """The allowed places of the side to move, as if the game were running."""
         board = Board(self.stones)
         for place in self.places:
             if place not in self.stones and (self.side == 2 or not board.forbidden(place)):
@@ -211,7 +211,7 @@ _MODELS: dict[str, Callable[[], Grid]] = {
 
 
 def model(game: str) -> Grid:
-    """A model of the game at its start; of freestyle gomoku, whatever the size."""
+    """A model of the game at its start; of freestyle gomoku in any size."""
     if game in _MODELS:
         return _MODELS[game]()
     face = games.game(game)

@@ -1,4 +1,4 @@
-"""A slow reader of PGN files, line by line with a regular expression: what the native one must agree with."""
+"""A slow reader of PGN files, line by line with a regular expression, to test the native one."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Game = tuple[str, str, str]
 
 
 class RefusedError(Exception):
-    """What is wrong: the line, what was expected, what stood there."""
+    """An error: the line, the expectation, the input."""
 
 
 def counted(data: bytes) -> tuple[list[str], list[tuple[int, ...]], int]:

@@ -1,4 +1,4 @@
-"""Positions, records and tables that the native tests share."""
+"""Positions, records and tables of the native tests."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from native.levels import SANITIZED
 from tests.folders import DATA
 
 SLOW = native.LEVEL == SANITIZED
-"""Asserts and sanitizers are in: less of everything."""
+"""Whether asserts and sanitizers are in: then less of everything."""
 WINS_BY_THREATS = {"cube", *(game.id for game in GAMES.values() if game.in_a_row == 5)}
-"""Games whose wins negamax takes as they come, not the shortest."""
+"""Games in which negamax accepts any win, not only the shortest."""
 
 FOLDER = DATA / "games"
 
@@ -29,7 +29,7 @@ def load(name: str) -> Any:
 def data_of(game: str) -> dict[str, Any]:
     """Tables and records of one game (tests/data/games/README.md); with those of the game whose moves it shares."""
     path = FOLDER / f"{game}.json"
-    assert path.exists(), f"write tests/data/games/{path.name}; the README beside it says what it holds"
+    assert path.exists(), f"write tests/data/games/{path.name}; the README beside it describes it"
     own = json.loads(path.read_text("utf-8"))
     return {**data_of(own["moves_of"]), **own} if "moves_of" in own else own
 
@@ -69,7 +69,7 @@ def random_positions(game: str, games: int, seed: int) -> list[native.Position]:
 
 
 def some_positions(game: str, games: int, seed: int, most: int = 200) -> list[native.Position]:
-    """At most so many of them, the last ones included: a large board has many, and each of them takes longer."""
+    """A bounded number of them, the last ones included: a large board has many, and each of them takes longer."""
     positions = random_positions(game, games, seed)
     ends = [position for position in positions if position.result is not None]
     running = [position for position in positions if position.result is None]
@@ -81,7 +81,7 @@ Shares = tuple[float, float, float]
 
 
 def exact_shares(position: native.Position) -> Shares:
-    """Wins, draws and losses of the first player in uniformly random play, by looking at all of it."""
+    """Wins, draws and losses of the first player in uniformly random play, by full enumeration."""
     if position.result is not None:
         return (float(position.result == 1), float(position.result == 0), float(position.result == -1))
     parts = []

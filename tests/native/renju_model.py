@@ -10,14 +10,14 @@ DIRECTIONS = ((0, 1), (1, 0), (1, 1), (1, -1))
 
 
 class Board:
-    """Stones on a square board, 1 Black's and 2 White's; it is changed while it looks ahead, and put back."""
+    """Stones on a square board, 1 Black's and 2 White's; look-ahead changes it and restores it."""
 
     def __init__(self, stones: Mapping[Place, int], size: int = 15) -> None:
         self.stones = dict(stones)
         self.size = size
 
     def forbidden(self, place: Place) -> bool:
-        """May Black not play on this empty place?"""
+        """Whether this empty place is forbidden to Black."""
         self.stones[place] = BLACK
         lengths = [self.length(place, direction) for direction in DIRECTIONS]
         found = 5 not in lengths and (
@@ -45,11 +45,11 @@ class Board:
         return count
 
     def completes(self, place: Place, direction: tuple[int, int]) -> bool:
-        """Would a black stone on this place make exactly five there?"""
+        """Whether a black stone on this place would make exactly five there."""
         return self.empty(place) and self.length(place, direction) == 5
 
     def fours(self, place: Place, direction: tuple[int, int]) -> int:
-        """How many sets of four stones there are, this one among them, that one more stone makes exactly five."""
+        """The number of sets of four stones with this one that one more stone makes exactly five."""
         found = set()
         for start in range(-4, 1):
             window = [step(place, direction, start + i) for i in range(5)]
@@ -60,7 +60,7 @@ class Board:
         return len(found)
 
     def three(self, place: Place, direction: tuple[int, int]) -> bool:
-        """Could Black make a straight four of this stone and another that he may play?"""
+        """Whether Black could make a straight four of this stone and another allowed one."""
         near = (step(place, direction, distance) for distance in (-3, -2, -1, 1, 2, 3))
         return any(self.empty(other) and self.makes_straight_four(place, other, direction) for other in near)
 

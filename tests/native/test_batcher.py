@@ -1,4 +1,4 @@
-"""The batcher: who waits for whom, what is padded, how it ends."""
+"""The batcher: waits, padding, the end."""
 
 from __future__ import annotations
 
@@ -170,7 +170,7 @@ def test_any_heads_are_served_in_their_order() -> None:
 
 @pytest.mark.parametrize("wrong", [np.nan, np.inf])
 @pytest.mark.parametrize("which", [0, 1])
-def test_an_answer_that_is_no_finite_number_is_an_error_in_the_search(wrong: float, which: int) -> None:
+def test_an_answer_that_is_not_finite_is_an_error_in_the_search(wrong: float, which: int) -> None:
     def evaluate(planes: Floats) -> tuple[Floats, Floats]:
         answer = knows_nothing("uttt")(planes)
         answer[which].flat[0] = wrong

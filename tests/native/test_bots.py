@@ -1,4 +1,4 @@
-"""osp and hsp against their definition, spelled out on the slow model of the rules."""
+"""osp and hsp against their definition, written out on the slow model of the rules."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The cube: its lines and symmetries, what it refuses, and wins by threes."""
+"""The cube: its lines and symmetries, refused texts, and wins by threes."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def action(cell: tuple[int, ...]) -> int:
 
 
 def all_lines() -> set[frozenset[int]]:
-    """Four cells on which every coordinate stands still, goes up or goes down."""
+    """Four cells along which every coordinate is constant, rises or falls."""
     ways = [[i] * 4 for i in range(4)] + [[0, 1, 2, 3], [3, 2, 1, 0]]
     lines = {frozenset(map(action, zip(*way, strict=True))) for way in product(ways, repeat=3)}
     return {line for line in lines if len(line) == 4}
@@ -163,7 +163,7 @@ def test_planes_are_the_layers_of_either_side() -> None:
 
 
 def quiet_positions(count: int, stones: int) -> list[native.Position]:
-    """Random positions in which nobody can complete a line."""
+    """Random positions in which neither side can complete a line."""
     generator = random.Random(4)
     found: list[native.Position] = []
     while len(found) < count:
@@ -204,7 +204,7 @@ def test_wins_by_threes_are_found_at_once_and_hold_to_the_end() -> None:
 
 
 def test_a_threat_of_threes_is_met() -> None:
-    """No proven loss is claimed where a defence stands: after the move chosen the other side has no win by threes."""
+    """No proven loss is claimed if there is a defence: after the chosen move the other side has no win by threes."""
     met = 0
     for position in quiet_positions(10 if SLOW else 60, stones=8):
         info = search(position, nodes=300)

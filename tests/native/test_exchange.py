@@ -60,8 +60,8 @@ def test_covariance_follows_the_moves(level: float, temperature: float, by_deter
     if not by_determinant:
         assert lowest == pytest.approx(np.log(best.trace() / before.trace()), abs=1e-8)
     else:
-        told = [np.sum(np.log(np.sort(np.linalg.eigvalsh(matrix))[1:])) for matrix in (best, before)]
-        assert lowest == pytest.approx(told[0] - told[1], abs=1e-8)
+        heights = [np.sum(np.log(np.sort(np.linalg.eigvalsh(matrix))[1:])) for matrix in (best, before)]
+        assert lowest == pytest.approx(heights[0] - heights[1], abs=1e-8)
 
 
 def test_constraints_are_kept() -> None:
@@ -79,8 +79,8 @@ def test_constraints_are_kept() -> None:
     assert all(i < j for i, j, _ in found)
 
 
-def test_an_orbit_is_so_many_edges() -> None:
-    """Exchanging orbits keeps the complex blocks as exchanging their edges would keep the whole matrix."""
+def test_an_orbit_has_all_its_edges() -> None:
+    """An exchange of orbits updates the complex blocks like an exchange of their edges updates the whole matrix."""
     s, k = 3, 7
     start = np.array([(0, 1, 0), (1, 2, 2), (0, 2, 3), (0, 0, 1), (1, 1, 2), (2, 2, 3)], dtype=np.int32)
     core = Exchange(s, k, caps(s, 4), start, NOTHING, 5)
@@ -116,14 +116,14 @@ def test_an_edge_may_repeat_if_asked() -> None:
 
 
 @pytest.mark.parametrize("bad", [[(1, 0, 0)], [(0, 0, 0)], [(0, 9, 0)], [(0, 1, 1)]])
-def test_what_is_no_edge_is_refused(bad: list[tuple[int, int, int]]) -> None:
+def test_a_wrong_edge_is_refused(bad: list[tuple[int, int, int]]) -> None:
     with pytest.raises(ValueError, match="movable"):
         Exchange(4, 1, caps(4, 3), np.array(bad, dtype=np.int32), NOTHING, 0)
     with pytest.raises(ValueError, match="cap"):
         Exchange(4, 1, caps(3, 3), NOTHING, NOTHING, 0)
 
 
-def test_the_order_takes_what_helps_most_first() -> None:
+def test_the_order_takes_the_most_informative_unit_first() -> None:
     inverse = 100.0 * np.eye(4)
     edges = np.array([(0, 1, 1), (1, 2, 1), (2, 3, 2), (0, 3, 2)], dtype=np.int32)
     order = order_units(inverse, inverse @ inverse, edges, np.array([1.0, 1.0, 5.0, 1.0])).tolist()

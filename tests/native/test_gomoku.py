@@ -1,4 +1,4 @@
-"""Five in a row: what wins under each rule, texts that are no position, and rollouts against exact averages."""
+"""Five in a row: winning rows under each rule, refused texts, and rollouts against exact averages."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def apart(game: str, sign: str, count: int) -> dict[tuple[int, int], str]:
 
 
 def won_by(game: str, text: str, place: int, sign: str = "X") -> bool:
-    """Does `sign` win by playing on the place of the text, a piece of the first row?"""
+    """Whether `sign` wins on the place of the text, a piece of the first row."""
     stones = row_of(text)
     mine = sum(stone == sign for stone in stones.values())
     stones |= apart(game, "XO"[sign == "X"], mine + (sign == "O"))

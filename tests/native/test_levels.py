@@ -1,4 +1,4 @@
-"""Every build of the core that can be loaded here gives the same results for the same seed; any other is refused."""
+"""Every loadable build of the core gives the same results for the same seed; any other is refused."""
 
 from __future__ import annotations
 
@@ -48,13 +48,13 @@ print(found)
 
 
 def loadable() -> list[str]:
-    """The builds that are here and run on this processor, the sanitized one where it is in use."""
+    """The installed builds that run on this processor, and the sanitized one if it is in use."""
     running = LEVELS[: LEVELS.index(_cpu.level()) + 1]
     return [level for level in native.BUILDS if level in running or level == SANITIZED == native.LEVEL]
 
 
-def told(level: str) -> tuple[str, str]:
-    """The level that was loaded, and what it found."""
+def loaded_level(level: str) -> tuple[str, str]:
+    """The loaded level, and its findings."""
     environment = {**os.environ, "FIEDLER_LEVEL": level, "PYTHONPATH": os.pathsep.join(sys.path)}
     if level != SANITIZED:
         environment.pop("LD_PRELOAD", None)
@@ -68,7 +68,7 @@ def told(level: str) -> tuple[str, str]:
 def test_every_build_finds_the_same() -> None:
     found = {}
     for level in loadable():
-        loaded, found[level] = told(level)
+        loaded, found[level] = loaded_level(level)
         assert loaded == level
     assert set(found.values()) == {found[native.LEVEL]}
 
@@ -111,6 +111,6 @@ def test_a_build_that_is_missing_or_does_not_run_is_one_sentence(
 
 def test_an_unknown_level_is_refused() -> None:
     with pytest.raises(subprocess.CalledProcessError) as failure:
-        told("v5")
+        loaded_level("v5")
     assert "FIEDLER_LEVEL: expected what is built and runs here (" in failure.value.stderr
     assert "got 'v5'" in failure.value.stderr

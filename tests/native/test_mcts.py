@@ -32,7 +32,7 @@ def test_finds_and_proves_a_win_in_one() -> None:
 
 
 def test_proves_a_lost_game() -> None:
-    # X has two open ends: whatever O does, X wins.
+    # X has two open ends and wins against every reply.
     position = native.Position("connect4", "O;......./......./......./......./..OO.../..XXX..")  # a, f complete it
     info = search(tree("connect4"), position, 100_000)
     assert (info.mate, info.score) == (-1, 0.0)
@@ -112,7 +112,7 @@ def resident(what: str) -> int:
 
 
 @pytest.mark.skipif(SLOW, reason="sanitizers keep memory of their own")
-@pytest.mark.skipif(not os.access("/proc/self/clear_refs", os.W_OK), reason="the system does not tell the peak")
+@pytest.mark.skipif(not os.access("/proc/self/clear_refs", os.W_OK), reason="the system does not report the peak")
 @pytest.mark.parametrize("threads", [1, 2])
 def test_the_cap_holds_while_a_subtree_is_kept(threads: int) -> None:
     cap, slack = 2**26, 2**21  # a huge page
@@ -132,7 +132,7 @@ def test_the_cap_holds_while_a_subtree_is_kept(threads: int) -> None:
 
 
 def test_a_kept_subtree_is_the_same_tree() -> None:
-    """What is known of a position does not change when it becomes the root."""
+    """The statistics of a position do not change when it becomes the root."""
     for game, nodes in (("connect4", 30_000), ("uttt", 30_000), ("tictactoe", 60)):
         searcher, position = tree(game), native.Position(game)
         line = search(searcher, position, nodes).pv
@@ -153,7 +153,7 @@ def test_a_simulation_costs_about_two_slots() -> None:
 
 
 def test_mates_are_the_trees_own_and_true(game: str) -> None:
-    """A proven win is one, and is claimed in no fewer moves than it takes where negamax knows how many these are."""
+    """A proven win is one, and is not claimed in fewer moves than negamax needs, where it is exact."""
     proven = 0
     for position in some_positions(game, 3, seed=9):
         if position.result is not None:
@@ -203,7 +203,7 @@ def test_stop_ends_all_threads_at_once(threads: int) -> None:
     assert info.best is not None
 
 
-def test_what_a_listener_raises_ends_all_threads() -> None:
+def test_an_exception_of_a_listener_ends_all_threads() -> None:
     def refuse(_: native.SearchInfo) -> None:
         raise KeyError("enough")
 
@@ -277,7 +277,7 @@ def test_more_simulations_play_better() -> None:
 
 
 @pytest.mark.parametrize("leaf_rollouts", [2, 15, 16])
-def test_several_rollouts_a_leaf_say_what_one_says(leaf_rollouts: int) -> None:
+def test_several_rollouts_per_leaf_agree_with_one(leaf_rollouts: int) -> None:
     one, several = (
         search(tree("uttt", leaf_rollouts=count, seed=1), native.Position("uttt"), 4_000)
         for count in (1, leaf_rollouts)
@@ -299,7 +299,7 @@ DRAWN = (
 
 @pytest.mark.parametrize("seed", range(8))
 def test_draw_of_a_few_positions_is_proven_in_games_of_many_moves(seed: int) -> None:
-    """Whichever of its moves is made last, a node whose moves are all proven is proven, too."""
+    """A node whose moves are all proven is proven, too, for any order of its moves."""
     position = native.Position("uttt")
     for move in DRAWN.split():
         position.play(position.parse_move(move))

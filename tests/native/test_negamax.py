@@ -85,7 +85,7 @@ def bushiness(position: native.Position) -> int:
 
 @pytest.mark.parametrize("game", ["tictactoe", "connect4", "uttt", "uttt-majority", "cube"])
 def test_mates_are_the_shortest(game: str) -> None:
-    """Against plain recursion, with a table that already holds other searches. Wins by threats are as they come."""
+    """Against plain recursion, with a table that already holds other searches. Wins by threats may be longer."""
     searcher = native.Negamax(game, hash_mb=8)
     positions = late_positions(game)
     assert len(positions) > 20
@@ -109,7 +109,7 @@ def connect4_mate(row: dict[str, Any]) -> int | None:
 
 @pytest.mark.parametrize("stones", range(14 if SLOW else 8, 38))
 def test_connect4_is_solved(stones: int) -> None:
-    """Wins in the fewest moves, against the published solver's scores; the line goes on to the end of the game."""
+    """Wins in the fewest moves, against the published solver's scores; the line continues to the end of the game."""
     searcher = native.Negamax("connect4", hash_mb=32)
     for row in load("connect4_scores")["positions"]:
         if len(row["moves"]) != stones:
@@ -161,7 +161,7 @@ def test_same_limits_same_tree(game: str) -> None:
 
 
 def test_node_signature() -> None:
-    """The fingerprint of the search: a change of behaviour must be meant, and say so in its commit."""
+    """The signature of the search: a change of behaviour must be intended, and its commit must state it."""
     nodes = [
         search(native.Position(game), depth=depth).nodes
         for game, depth in (("tictactoe", 9), ("connect4", 10), ("uttt", 6))
@@ -174,7 +174,7 @@ SIGNATURE = [5120, 29853, 28898]
 
 @pytest.mark.parametrize("threads", [2, 5])
 def test_threads_find_the_same_results(threads: int) -> None:
-    """What is proven does not depend on who finds it first."""
+    """Proven results do not depend on the thread that finds them first."""
     searcher = native.Negamax("connect4", hash_mb=8, threads=threads)
     for row in load("connect4_scores")["positions"][-120::10]:
         position = after("connect4", row["moves"])
@@ -191,8 +191,8 @@ def test_threads_spend_the_nodes_together(threads: int, nodes: int) -> None:
     assert max(1, 0.9 * nodes - threads) <= spent <= nodes
 
 
-def test_all_threads_search_where_there_is_no_limit_of_nodes() -> None:
-    """With the first alone at work it would search the very tree that it searches alone."""
+def test_all_threads_search_without_a_limit_of_nodes() -> None:
+    """If only the first thread worked, it would search the same tree as alone."""
     nodes = [
         native.Negamax("uttt", threads=threads)
         .search(native.Position("uttt"), native.Limits(depth=8 if SLOW else 10), native.StopFlag())
@@ -253,7 +253,7 @@ def test_no_loss_is_claimed_while_moves_are_left_to_look_at(nodes: int) -> None:
     assert position.move_text(info.best) != "g8"  # the move that has just turned out to lose
 
 
-def test_what_the_table_remembers_does_not_make_a_win_longer() -> None:
+def test_old_entries_of_the_table_do_not_make_a_win_longer() -> None:
     position = native.Position(
         "uttt",
         "X;.....X..@;OOXX.XOO./X....XXX./...OO...O/X.X.XO.../.O.O.O.XO/X...XXOOX/OO.OX.X.O/X...XOXOO/O.X..O.XX",
@@ -268,11 +268,11 @@ def test_what_the_table_remembers_does_not_make_a_win_longer() -> None:
 @pytest.mark.parametrize("kind", [native.Negamax, native.Mcts])
 def test_a_second_call_during_a_search_is_refused(kind: type[native.Negamax | native.Mcts]) -> None:
     engine, position, stop = kind("uttt"), native.Position("uttt"), native.StopFlag()
-    told = threading.Event()
-    running = threading.Thread(target=engine.search, args=(position, native.Limits(), stop, lambda _: told.set()))
+    reported = threading.Event()
+    running = threading.Thread(target=engine.search, args=(position, native.Limits(), stop, lambda _: reported.set()))
     running.start()
     try:
-        assert told.wait(PATIENCE)
+        assert reported.wait(PATIENCE)
         position.play(40)  # the search has a copy
         for call in (engine.clear, lambda: engine.search(position, native.Limits(nodes=1), stop)):
             with pytest.raises(RuntimeError, match="in use"):
@@ -292,7 +292,7 @@ def test_memory_beyond_32_bits_of_nodes_is_refused(kind: type[native.Negamax | n
 
 @pytest.mark.parametrize("game", ["cube", "gomoku9", "renju15"])
 def test_the_same_search_after_clear_and_beside_others(game: str) -> None:
-    """What searches by threats remember does not change what later ones find."""
+    """The memory of searches by threats does not change the findings of later ones."""
     positions = [position for position in random_positions(game, 2, seed=8) if 6 <= position.ply <= 12][::3]
     searcher = native.Negamax(game, hash_mb=4)
 
@@ -308,7 +308,7 @@ def test_the_same_search_after_clear_and_beside_others(game: str) -> None:
 
 @pytest.mark.parametrize("seed", range(1 if SLOW else 4))
 def test_a_lost_cube_is_played_on_against_a_fallible_opponent(seed: int) -> None:
-    """The win by threes, 24 moves away, is not what hsp looks for."""
+    """hsp does not find the win by threes, 24 moves away."""
     position = native.Position("cube")
     for move in ("2c2", "4a4", "2c3", "1d4", "2c4", "2c1", "3c3"):
         position.play(position.parse_move(move))

@@ -28,7 +28,7 @@ PIECES = [
     cuts=st.lists(st.integers(0, 400), max_size=4),
 )
 def test_the_native_reader_agrees_with_the_slow_one(pieces: list[bytes], cuts: list[int]) -> None:
-    """In all it says, also about what is wrong, and wherever its input is cut."""
+    """They agree in all output, errors included, for any cuts of the input."""
     data = b"".join(pieces)
     counter = PgnCounter()
     ends = sorted(cuts)

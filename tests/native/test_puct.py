@@ -1,4 +1,4 @@
-"""PUCT: proven results, the tree kept between moves, limits, the same tree whoever else is served."""
+"""PUCT: proven results, the tree kept between moves, limits, the same tree beside other searches."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.patience import PATIENCE
 
 
 def tree(game: str, batcher: native.Batcher, **options: float) -> native.Puct:
-    """A search with little memory, which is taken at once."""
+    """A search with little memory, which is allocated at once."""
     return native.Puct(game, batcher, **{"hash_mb": 8, **options})  # type: ignore[arg-type]
 
 
@@ -25,7 +25,7 @@ def search(searcher: native.Puct, position: native.Position, nodes: int) -> nati
 
 
 def known(info: native.SearchInfo) -> tuple[Any, ...]:
-    """All that does not depend on the clock."""
+    """The findings that do not depend on the clock."""
     return info.nodes, info.score, info.mate, info.proven_draw, tuple(info.pv), info.best
 
 
@@ -65,7 +65,7 @@ def test_visits_add_up(game: str) -> None:
 
 
 def test_priors_and_values_lead_the_search() -> None:
-    """A network that loves one move and dreads another."""
+    """A network that strongly prefers one move and rejects another."""
 
     def evaluate(planes: Floats) -> tuple[Floats, Floats]:
         policy = np.zeros((len(planes), 81), np.float32)
@@ -80,7 +80,7 @@ def test_priors_and_values_lead_the_search() -> None:
 
 
 def test_the_score_is_the_side_to_moves() -> None:
-    """Values favour whoever has more stones of the first player's: a constant from his view."""
+    """Values favour the first player by a constant."""
     for first_player, expected in ((1.0, 0.95), (-1.0, 0.05)):
 
         def evaluate(planes: Floats, view: float = first_player) -> tuple[Floats, Floats]:
@@ -199,15 +199,15 @@ def test_stop_and_time_end_a_search() -> None:
         assert info.best is not None
 
 
-def test_progress_is_told() -> None:
-    heard: list[native.SearchInfo] = []
+def test_progress_is_reported() -> None:
+    reports: list[native.SearchInfo] = []
     with serving("uttt", knows_nothing("uttt")) as batcher:
         searcher = tree("uttt", batcher)
-        searcher.search(native.Position("uttt"), native.Limits(nodes=1000), native.StopFlag(), heard.append)
-    nodes = [info.nodes for info in heard]
+        searcher.search(native.Position("uttt"), native.Limits(nodes=1000), native.StopFlag(), reports.append)
+    nodes = [info.nodes for info in reports]
     assert nodes == sorted(set(nodes))
     assert 2 <= len(nodes) <= 6
-    assert all(info.pv for info in heard)
+    assert all(info.pv for info in reports)
 
 
 def test_a_finished_game_has_no_move() -> None:
@@ -217,7 +217,7 @@ def test_a_finished_game_has_no_move() -> None:
     assert (info.best, info.nodes, info.pv) == (None, 0, [])
 
 
-def test_what_does_not_fit_is_refused() -> None:
+def test_unfit_arguments_are_refused() -> None:
     batcher = native.Batcher("uttt", policy_and_value("uttt"), 4)
     with pytest.raises(ValueError, match="not made for connect4"):
         native.Puct("connect4", batcher)

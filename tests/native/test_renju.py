@@ -1,4 +1,4 @@
-"""Renju's forbidden points: positions on which independent programs agree, a slow model, and what follows from them."""
+"""Renju's forbidden points: positions on which independent programs agree, a slow model, and consequences."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.native.renju_model import Board
 SIZE = 15
 
 Stones = dict[tuple[int, ...], int]
-"""1 Black's, 2 White's, by row and column from the top left."""
+"""Stones by row and column from the top left: 1 Black's, 2 White's."""
 
 
 def position_of(stones: Stones, side: str = "X") -> native.Position:
@@ -54,7 +54,7 @@ def test_the_slow_model_knows_them_too() -> None:
         assert forbidden_by_model(stones_of(record), record["size"]) == expected, record["id"]
 
 
-def test_a_five_is_legal_and_wins_whatever_else_it_makes() -> None:
+def test_a_five_is_legal_and_wins_beside_any_other_pattern() -> None:
     tried = 0
     for record in load("renju_forbidden")["positions"]:
         for column, row in record["five"] if record["size"] == SIZE else []:
@@ -66,7 +66,7 @@ def test_a_five_is_legal_and_wins_whatever_else_it_makes() -> None:
 
 
 def crowd(generator: random.Random) -> native.Position | None:
-    """Random legal moves in a small part of the board, where lines cross; None when somebody wins."""
+    """Random legal moves in a small part of the board, where lines cross; None if a side wins."""
     position = native.Position("renju15")
     side = generator.choice((6, 8, 11))
     top, left = (generator.randrange(SIZE - side + 1) for _ in range(2))
@@ -94,7 +94,7 @@ def test_crowds_of_stones_agree_with_the_slow_model() -> None:
     assert found > (0 if SLOW else tried / 2)
 
 
-def test_forbidden_points_are_told_apart() -> None:
+def test_forbidden_points_have_their_kinds() -> None:
     seen = set()
     for record in load("renju_forbidden")["positions"]:
         if record["size"] != SIZE:
@@ -107,7 +107,7 @@ def test_forbidden_points_are_told_apart() -> None:
     assert seen == {"double three", "double four", "overline"}
 
 
-def test_a_refused_move_says_why() -> None:
+def test_a_refused_move_gives_the_reason() -> None:
     position = native.Position("renju15")
     for move in ["g8", "j5", "f8", "k6", "h9", "d12", "h10", "e4"]:
         position.play(position.parse_move(move))
@@ -121,7 +121,7 @@ def test_a_refused_move_says_why() -> None:
     assert position.is_legal(7 * SIZE + 7)
 
 
-def test_nothing_is_forbidden_in_other_games_and_at_the_end() -> None:
+def test_other_games_and_finished_ones_have_no_forbidden_points() -> None:
     assert native.Position("gomoku15").forbidden_moves() == {}
     black: Stones = {(0, column): 1 for column in range(5)}
     white: Stones = {(4, 2 * column): 2 for column in range(4)}

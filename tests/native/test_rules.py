@@ -1,4 +1,4 @@
-"""The rules of every game: perft tables and records of independent programs, a slow model, and what always holds."""
+"""The rules of every game: perft tables and records of independent programs, a slow model, and invariants."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def perft_table(game: str) -> list[int]:
 
 
 def test_every_table_is_there(game: str) -> None:
-    """Where positions and records cannot be had, the file names another one that holds the rules against something."""
+    """A file without positions or records names another file that tests the rules."""
     data = data_of(game)
     missing = [key for key in ("perft", "shares", "signature", "positions", "records") if not data.get(key)]
     assert missing == (["positions", "records"] if "instead" in data else []), f"add them to {game}.json"
@@ -56,7 +56,7 @@ def test_records_of_independent_programs_replay(game: str) -> None:
 
 
 def recorded_result(game: str, record: dict[str, Any]) -> int | None:
-    """The result in the record; where the game only shares the moves, what the slow model says of them."""
+    """The result in the record; if the game only shares the moves, the result of the slow model."""
     if "moves_of" not in data_of(game):
         return {1: 1, 2: -1, 0: 0}[record["result"]]
     model = model_of(game)
@@ -185,7 +185,7 @@ def test_planes_of_uttt_name_the_legal_cells(game: str) -> None:
         assert {(int(r), int(c)) for r, c in np.argwhere(position.planes()[2])} == cells
 
 
-def test_planes_of_renju_say_whose_move_it_is() -> None:
+def test_planes_of_renju_show_the_side_to_move() -> None:
     for position in random_positions("renju15", 1, seed=8):
         assert (position.planes()[2] == 1 - position.side_to_move).all()
 
@@ -210,7 +210,7 @@ NO_MOVES_OF = {
 }
 
 
-def test_parse_move_refuses_what_is_no_move(game: str) -> None:
+def test_parse_move_refuses_other_text(game: str) -> None:
     position = native.Position(game)
     start = str(position)
     _, rows, columns = position.planes_shape
@@ -271,7 +271,7 @@ def test_texts_that_are_nearly_a_position_are_refused_in_one_line(game: str) -> 
         ("a\a\u0085\u202e\ufeff🎲", "'a????🎲'"),
     ],
 )
-def test_what_is_refused_is_shown_as_it_was_written_but_for_what_would_move_the_line(text: str, shown: str) -> None:
+def test_refused_text_is_quoted_with_control_characters_replaced(text: str, shown: str) -> None:
     with pytest.raises(native.IllegalMoveError) as refusal:
         native.Position("tictactoe").parse_move(text)
     assert str(refusal.value) == f"move: expected a1 to c3, got {shown}"

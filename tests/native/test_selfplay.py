@@ -48,7 +48,7 @@ def test_counts(game: str) -> None:
         assert one.simulations > one.samples
 
 
-def test_samples_are_what_a_network_learns_from(game: str) -> None:
+def test_samples_are_valid_training_data(game: str) -> None:
     samples, _ = played(game)
     shape = native.Position(game).planes_shape
     planes, policy, results, values = samples.draw(500, 7)
@@ -61,7 +61,7 @@ def test_samples_are_what_a_network_learns_from(game: str) -> None:
 
 
 def test_the_policy_lies_on_empty_reachable_cells() -> None:
-    """Under every symmetry: uttt says in its third plane where a stone may go."""
+    """Under every symmetry: the third plane of uttt shows the legal cells."""
     samples, _ = played("uttt")
     planes, policy, _, _ = samples.draw(500, 3)
     grid_of_action = [27 * (a // 27) + 9 * (a % 9 // 3) + 3 * (a // 9 % 3) + a % 3 for a in range(81)]
@@ -70,7 +70,7 @@ def test_the_policy_lies_on_empty_reachable_cells() -> None:
 
 
 def test_every_recorded_result_agrees_with_its_proof() -> None:
-    """Where the search's value is exact, it is the result of the game."""
+    """An exact value of the search is the result of the game."""
     samples, _ = played("tictactoe", wanted=1000, full=200, late_temperature=0.0)
     _, _, results, values = samples.draw(2000, 5)
     exact = np.abs(values) == 1
@@ -139,7 +139,7 @@ def test_a_damaged_dump_is_refused() -> None:
         native.Samples("connect4", 5000, "policy-value").load(dump)
 
 
-def test_nothing_is_drawn_from_nothing() -> None:
+def test_an_empty_ring_has_no_samples_to_draw() -> None:
     with pytest.raises(ValueError, match="none to draw from"):
         native.Samples("uttt", 5, "policy-value").draw(1, 1)
 
@@ -178,8 +178,8 @@ def test_samples_of_a_value_are_values_alone(game: str) -> None:
     assert len(samples.dump()) < len(played(game, wanted=50)[0].dump())
 
 
-def test_what_is_added_turns_with_its_position(game: str) -> None:
-    """A policy that says which cells have a stone: it lies on them under every symmetry."""
+def test_an_added_target_turns_with_its_position(game: str) -> None:
+    """A policy that marks the cells with a stone: it stays on them under every symmetry."""
     samples = native.Samples(game, 100, "policy-value")
     position = native.Position(game)
     for _ in range(min(5, position.num_actions - 2)):
@@ -198,7 +198,7 @@ def test_what_is_added_turns_with_its_position(game: str) -> None:
     assert (set(results), set(values)) == ({-1.0}, {0.25})
 
 
-def test_what_does_not_fit_is_not_added() -> None:
+def test_an_unfit_sample_is_not_added() -> None:
     samples = native.Samples("uttt", 5, "value")
     for targets, message in (
         ([], "targets: expected 1 arrays, got 0"),

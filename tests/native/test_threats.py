@@ -1,4 +1,4 @@
-"""Wins by continuous threats in gomoku and renju: all the given ones are found, none is claimed that is not there."""
+"""Wins by continuous threats in gomoku and renju: all given ones are found, and no false one is claimed."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def crowded_position(game: str, generator: random.Random) -> native.Position:
 
 
 @pytest.mark.parametrize("game", ["gomoku9", "gomoku15", "gomoku20", "standard15", "renju15"])
-def test_a_claimed_win_stands_whatever_the_defence(game: str) -> None:
+def test_a_claimed_win_stands_against_every_defence(game: str) -> None:
     generator = random.Random(1)
     claims = 0
     for _ in range(30 if SLOW else 60):
@@ -129,7 +129,7 @@ def test_the_line_of_a_forced_win_goes_to_its_end(search: type[native.Negamax] |
 
 
 def test_the_line_of_a_loss_shows_the_win_behind_it() -> None:
-    """In the cube too, and where the losing side is to move."""
+    """In the cube, too, and with the losing side to move."""
     shown = 0
     for position in random_positions("cube", 10, seed=3):
         if position.result is None:

@@ -1,4 +1,4 @@
-"""Ultimate tic-tac-toe: which texts are positions, rollouts one by one and side by side, the rule of the majority."""
+"""Ultimate tic-tac-toe: texts of positions, rollouts one by one and side by side, the rule of the majority."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def test_rollouts_side_by_side_are_refused_where_there_are_none() -> None:
 
 
 def lost_on_boards(position: native.Position) -> int | None:
-    """The result that the boards of a finished game without a row have, from its text; None where there is a row."""
+    """The result by the boards of a finished game without a row, from its text; None with a row."""
     boards = str(position).split(";")[1]
     lines = [boards[i : i + 3] for i in (0, 3, 6)] + [boards[i::3] for i in range(3)] + [boards[::4], boards[2:7:2]]
     if {"XXX", "OOO"} & set(lines):
@@ -75,7 +75,7 @@ def lost_on_boards(position: native.Position) -> int | None:
     return (lead > 0) - (lead < 0)
 
 
-def test_the_majority_decides_when_there_is_no_row() -> None:
+def test_the_majority_decides_without_a_row() -> None:
     finished = [position for position in random_positions("uttt-majority", 150, seed=14) if position.result is not None]
     decided = [(position.result, lost_on_boards(position)) for position in finished]
     by_boards = [pair for pair in decided if pair[1] is not None]
@@ -112,7 +112,7 @@ def sign(board: str) -> str:
 
 
 def explained(text: str) -> bool:
-    """Is there a stone without which the game was running, and which sends the next move where the text says?
+    """Whether without some stone the game was running, and that stone agrees with the next board in the text.
 
     The signs must agree with the cells but for the `@`.
     """
@@ -162,7 +162,7 @@ def test_an_aim_is_read_exactly_where_a_last_move_explains_it(game: str) -> None
 
 
 def test_a_finished_game_ended_with_its_last_stone() -> None:
-    """The stone lies on a board that ended the game, and names what it names even so."""
+    """The stone is on a board that ended the game, and still names its cell."""
     for position in random_positions("uttt", 10 if SLOW else 200, seed=23):
         if position.result is not None:
             for text in with_other_aims(str(position)):
@@ -196,7 +196,7 @@ def test_a_finished_game_ended_with_its_last_stone() -> None:
         ),
     ],
 )
-def test_what_no_last_move_leads_to_is_refused_in_one_line(text: str, why: str) -> None:
+def test_an_unreachable_position_is_refused_in_one_line(text: str, why: str) -> None:
     for game in GAMES:
         with pytest.raises(native.PositionError) as refusal:
             native.Position(game, text)

@@ -30,7 +30,8 @@ void evaluate(Batcher& batcher, int batches) {
     }
 }
 
-// Four searches and self-play at once over two evaluators that fail after `batches`; gives back how many heard of it.
+// Four searches and self-play at once over two evaluators that fail after `batches`; returns the number of failed
+// searches.
 int run(int batches) {
     auto batcher = std::make_shared<Batcher>(planes, Heads{{"policy", Uttt::actions}, {"value", 1}}, rows);
     std::atomic<int> failures = 0;

@@ -49,18 +49,18 @@ def test_reports_its_findings(name: str) -> None:
 
 @pytest.mark.parametrize(("name", "search"), [("negamax", Negamax), ("mcts", Mcts), ("checkpoint", Puct)])
 def test_the_search_behind_a_player_has_the_same_defaults(name: str, search: type) -> None:
-    told = dict(re.findall(r"(\w+): \w+ = ([^,)]+)", search.__init__.__doc__ or ""))  # type: ignore[misc]
+    documented = dict(re.findall(r"(\w+): \w+ = ([^,)]+)", search.__init__.__doc__ or ""))  # type: ignore[misc]
     ours = {option.name: repr(option.default) for option in player_kind(name).options() if option.default is not None}
-    shared = told.keys() & ours.keys()
+    shared = documented.keys() & ours.keys()
     assert "hash_mb" in shared
-    assert {option: told[option] for option in shared} == {option: ours[option] for option in shared}
+    assert {option: documented[option] for option in shared} == {option: ours[option] for option in shared}
 
 
 @pytest.mark.parametrize("name", SEEDED)
 def test_the_same_seed_gives_the_same_game(name: str) -> None:
     first = played(made(name, seed="7"), "uttt")
     player = made(name)
-    played(player, "uttt")  # whatever came before
+    played(player, "uttt")  # any position before
     player.new_game()
     player.set_option("seed", "7")
     assert played(player, "uttt") == first

@@ -57,13 +57,13 @@ def finish(recipe: Recipe, path: Path) -> Run:
 
 
 def test_a_run_leaves_a_network_that_plays(tmp_path: Path) -> None:
-    heard: list[tuple[int, int]] = []
+    reports: list[tuple[int, int]] = []
     entries: list[Entry] = []
     run = Run(SHORT, TrainingFolder(tmp_path / "run"))
-    run.run(lambda done, wanted: heard.append((done, wanted)), entries.append)
+    run.run(lambda done, wanted: reports.append((done, wanted)), entries.append)
     assert run.finished
     assert [entry.iteration for entry in entries] == [1, 2, 3]
-    assert heard == [(200, 200)] * 3
+    assert reports == [(200, 200)] * 3
     assert run.folder.log() == entries
     for entry in entries:
         assert isinstance(entry, Iteration)

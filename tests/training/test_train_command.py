@@ -105,7 +105,7 @@ def test_there_may_be_no_runs(tmp_path: Path) -> None:
     assert train("list", cwd=tmp_path).stdout.split()[0] == "name"
 
 
-# Stands in for an environment in which some libraries are not installed.
+# Imitates an environment without some libraries.
 WITHOUT = """
 import sys
 

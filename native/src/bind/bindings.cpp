@@ -1,4 +1,4 @@
-// What Python sees of the core: positions, searches, perft. Checks at the edge, no rules of its own.
+// The Python interface of the core: positions, searches, perft. It checks at the edge, and has no rules of its own.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/array.h>
@@ -37,7 +37,7 @@ Move checked(const PositionHandle& position, std::int64_t move) {
     return static_cast<Move>(move);
 }
 
-// Why an illegal move is none.
+// The reason why a move is illegal.
 std::string reason(const PositionHandle& position, Move move) {
     if (position->outcome() != Outcome::running) return "the game is over";
     const std::string_view refusal = position->refusal(move);
@@ -268,14 +268,14 @@ RolloutPolicy rollout_policy(std::string_view name) {
 }
 
 SearchInfo released_search(const std::function<SearchInfo(const OnInfo&)>& search, const PyOnInfo& on_info) {
-    OnInfo heard;
+    OnInfo report;
     if (on_info)
-        heard = [&](const SearchInfo& info) {
+        report = [&](const SearchInfo& info) {
             nb::gil_scoped_acquire held;
             (*on_info)(info);
         };
     nb::gil_scoped_release released;
-    return search(heard);
+    return search(report);
 }
 
 }  // namespace fiedler
@@ -286,8 +286,8 @@ FIEDLER_BIND(FIEDLER_MODULE, m) {
     using namespace fiedler;
     m.doc() = "The native core: games, searches, and what must read fast.";
 #ifdef NDEBUG
-    // Ctrl-C may strike while Python starts a thread, whose objects then outlive the interpreter: nothing a user can
-    // mend. The sanitized build goes on complaining.
+    // Ctrl-C may come while Python starts a thread, whose objects then outlive the interpreter: no user can mend that.
+    // The sanitized build still reports it.
     nb::set_leak_warnings(false);
 #endif
     nb::exception<PositionError>(m, "PositionError", PyExc_ValueError);

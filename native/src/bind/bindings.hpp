@@ -1,4 +1,4 @@
-// What the binding files share.
+// The common part of the binding files.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -39,26 +39,26 @@ std::size_t checked_hash(std::size_t hash_mb);
 // Throws ValueError beyond 1 .. 256.
 std::size_t checked_threads(std::size_t threads);
 
-// The method `search` of what `Handle` owns, an ErasedNegamax or an ErasedTreeSearch; `told` is its docstring.
+// The method `search` of the object that `Handle` owns, an ErasedNegamax or an ErasedTreeSearch.
 template <class Handle>
-void bind_search(nanobind::class_<Handle>& bound, const char* told) {
+void bind_search(nanobind::class_<Handle>& bound, const char* docstring) {
     using nanobind::literals::operator""_a;
     bound.def(
         "search",
         [](Handle& self, const PositionHandle& position, const Limits& limits, const StopFlag& stop,
            const PyOnInfo& on_info) {
             const PositionHandle own = position;  // the caller's may change while the GIL is released
-            return released_search([&](const OnInfo& heard) { return self->search(*own, limits, stop, heard); },
+            return released_search([&](const OnInfo& report) { return self->search(*own, limits, stop, report); },
                                    on_info);
         },
-        "position"_a, "limits"_a, "stop"_a, "on_info"_a = nanobind::none(), told);
+        "position"_a, "limits"_a, "stop"_a, "on_info"_a = nanobind::none(), docstring);
 }
 
-// What every tree search offers Python; `Handle` owns an ErasedTreeSearch or what adds to it.
+// The Python members of every tree search; `Handle` owns an ErasedTreeSearch or a class derived from it.
 template <class Handle>
-void bind_tree_search(nanobind::class_<Handle>& bound, const char* told) {
+void bind_tree_search(nanobind::class_<Handle>& bound, const char* docstring) {
     using nanobind::literals::operator""_a;
-    bind_search(bound, told);
+    bind_search(bound, docstring);
     bound.def(
              "clear", [](Handle& self) { self->clear(); }, "Forget the tree and start the random numbers anew.")
         .def(

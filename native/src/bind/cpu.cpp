@@ -1,4 +1,4 @@
-// Which build of the core this processor can run. A module of its own: it must load everywhere.
+// The builds of the core that this processor can run. A module of its own: it must load everywhere.
 #include "cpu.hpp"
 
 #include <nanobind/nanobind.h>

@@ -1,4 +1,4 @@
-// The level of x86-64 that this processor runs. CMakeLists.txt asks, too.
+// The level of x86-64 that this processor runs. CMakeLists.txt uses it, too.
 #pragma once
 
 namespace fiedler {

@@ -1,5 +1,5 @@
-// Games and searches behind one face each, so that Python sees one Position, one Negamax and one Mcts for every game.
-// The virtual call is paid at the edge only; inside, everything is the template for the game.
+// Games and searches behind one interface each, so that Python has one Position, one Negamax and one Mcts for all
+// games. Only the edge pays for the virtual call; inside, everything is the template for the game.
 #pragma once
 
 #include <atomic>
@@ -22,7 +22,7 @@ class ErasedPosition {
     virtual std::optional<int> result() const = 0;
     virtual std::vector<Move> moves() const = 0;
     virtual bool legal(Move move) const = 0;
-    virtual std::string_view refusal(Move move) const = 0;  // see HasRefusal; empty where there is no such rule
+    virtual std::string_view refusal(Move move) const = 0;  // see HasRefusal; empty if there is no such rule
     virtual void play(Move move) = 0;
     virtual std::uint64_t key() const = 0;
     virtual int ply() const = 0;
@@ -115,8 +115,8 @@ const P& as(const ErasedPosition& position) {
     return found->value;
 }
 
-// A search serves one caller at a time: another thread, or a callback, that comes in between is told so, and cannot
-// pull the tree away from under the first one.
+// A search serves one caller at a time: a concurrent call, from another thread or a callback, gets an error, and cannot
+// remove the tree of the first one.
 class Turn {
   public:
     explicit Turn(std::atomic<bool>& taken) : taken_(taken) {
@@ -167,7 +167,7 @@ class ErasedTreeSearch {
     virtual std::size_t bytes_per_node() const = 0;
 };
 
-// A tree search of game P behind `Face`, which is ErasedTreeSearch or adds to it.
+// A tree search of game P behind `Face`, which is ErasedTreeSearch or a class derived from it.
 template <Position P, class Search, class Face = ErasedTreeSearch>
 class TreeSearchOf : public Face {
   public:

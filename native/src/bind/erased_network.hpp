@@ -1,4 +1,4 @@
-// The network searches behind one face each, as in erased.hpp.
+// The network searches behind one interface each, as in erased.hpp.
 #pragma once
 
 #include <span>

@@ -1,5 +1,5 @@
-// What the bindings ask of one game: its positions and searches, each behind its common face. A game's own translation
-// unit (CMakeLists.txt writes it) instantiates all of it, so that games compile side by side.
+// The bindings' view of one game: its positions and searches, each behind its common interface. A game's own
+// translation unit (CMakeLists.txt writes it) instantiates all of it, so that games compile concurrently.
 #pragma once
 
 #include "bind/erased.hpp"

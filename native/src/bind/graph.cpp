@@ -1,4 +1,4 @@
-// What Python sees of the meeting graph: the exchange of edges, the order of play.
+// The Python interface of the meeting graph: the exchange of edges, the order of play.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>

@@ -1,4 +1,4 @@
-// What Python sees of the network searches: the batcher, PUCT, self-play and its samples.
+// The Python interface of the network searches: the batcher, PUCT, self-play and its samples.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/function.h>
@@ -90,7 +90,7 @@ NamedWidths widths(const Columns& columns) {
     return found;
 }
 
-// Submits rows as a search does and waits for the answer.
+// Submits rows like a search and waits for the answer.
 nb::list evaluate(Batcher& batcher, ConstFloats planes) {
     require(planes.size() % batcher.planes() == 0,
             "planes: expected rows of " + std::to_string(batcher.planes()) + " floats");

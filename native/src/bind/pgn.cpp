@@ -1,4 +1,4 @@
-// What Python sees of the PGN reader.
+// The Python interface of the PGN reader.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>

@@ -7,7 +7,7 @@
 
 namespace fiedler::bits {
 
-// count[mask]: set bits. A table, since the instruction is not there on every machine the default build must run on.
+// count[mask]: set bits. A table, since not every machine of the default build has the instruction.
 inline constexpr auto count = [] {
     std::array<std::uint8_t, 512> table{};
     for (unsigned mask = 0; mask < 512; ++mask) table[mask] = static_cast<std::uint8_t>(std::popcount(mask));
@@ -33,7 +33,7 @@ inline constexpr auto places = [] {
     return table;
 }();
 
-// The place that 32 random bits pick, uniformly, from a word of `places`; 0 if there is none.
+// A uniformly random place, by 32 random bits, of a word of `places`; 0 if there is none.
 inline unsigned pick(std::uint64_t word, std::uint32_t random) {
     return static_cast<unsigned>(word >> ((random * (word >> 60)) >> 30 & 60) & 15);
 }

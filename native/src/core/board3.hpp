@@ -31,8 +31,8 @@ inline constexpr auto completing = [] {
     return table;
 }();
 
-// The cells on which all lines of `mask` meet, every cell if it has none: the last stone of a finished board lies
-// there.
+// The common cells of all lines of `mask`, every cell if it has none: the last stone of a finished board is on one of
+// them.
 constexpr Mask meeting(Mask mask) {
     Mask cells = full;
     for (Mask line : lines)

@@ -1,4 +1,4 @@
-// What a game must offer to be searched, and what it may offer besides.
+// The contract of a game: the required members, and the optional ones.
 #pragma once
 
 #include <array>
@@ -22,7 +22,7 @@ inline constexpr Move no_move = 0xffff;
 // `win` is rare; it exists for rules that count at the end.
 enum class Outcome : std::uint8_t { running, win, loss, draw };
 
-// Text that is no position of the game; the message is one line: what, where, what was expected.
+// Text that is not a position of the game; the message is one line: place, expectation, input.
 struct PositionError : std::invalid_argument {
     using std::invalid_argument::invalid_argument;
 };
@@ -56,13 +56,13 @@ class MoveList {
 template <class P>
 using Moves = MoveList<P::max_moves>;
 
-// A game is a small copyable value. `play` asserts that the move is legal and the game is running; text is checked
-// where it comes in (`parse`, `parse_move` throw).
+// A game is a small copyable value. `play` asserts that the move is legal and the game is running; `parse` and
+// `parse_move` check text, and throw.
 template <class P>
 concept Position = std::copyable<P> && std::equality_comparable<P> && std::default_initializable<P> &&
                    requires(P p, const P c, Move m, Moves<P>& list, float* planes, std::string_view text,
                             unsigned symmetry, int cell) {
-                       { P::id } -> std::convertible_to<std::string_view>;    // the name it is known by, "uttt"
+                       { P::id } -> std::convertible_to<std::string_view>;    // its name, such as "uttt"
                        { P::actions } -> std::convertible_to<std::size_t>;    // number of action indices
                        { P::max_moves } -> std::convertible_to<std::size_t>;  // most legal moves in any position
                        { P::max_plies } -> std::convertible_to<int>;          // longest possible game
@@ -85,10 +85,10 @@ concept Position = std::copyable<P> && std::equality_comparable<P> && std::defau
                        { c.text() } -> std::same_as<std::string>;  // one word; parse(text()) gives the position back
                        { P::parse(text) } -> std::same_as<P>;
                        { P::move_text(m) } -> std::same_as<std::string>;
-                       { P::parse_move(text) } -> std::same_as<Move>;  // of the game; legality is another question
+                       { P::parse_move(text) } -> std::same_as<Move>;  // of the game; it may be illegal here
                    };
 
-// What a game may know better; the searches ask for each at compile time.
+// The optional members of a game; the searches test for each at compile time.
 
 // A heuristic value for the side to move, in centipawns of the UGI scale: 400 log10(s / (1 - s)) for an expected score
 // s.
@@ -97,21 +97,21 @@ concept HasEvaluation = requires(const P p) {
     { p.evaluate() } -> std::same_as<int>;
 };
 
-// How promising a legal move looks before anything is searched; higher goes first.
+// The promise of a legal move before any search; higher is searched first.
 template <class P>
 concept HasMoveOrder = requires(const P p, Move m) {
     { p.order(m) } -> std::same_as<int>;
 };
 
-// What threats say for certain, without a search: n > 0, the side to move wins in n plies and not sooner; n < 0, it
-// loses in -n plies and can make it no later; 0, nothing. The game must be running.
+// The proof by threats, without a search: n > 0, the side to move wins in n plies and not sooner; n < 0, it loses in
+// -n plies and not later; 0, none. The game must be running.
 template <class P>
 concept HasProof = requires(const P p) {
     { p.proven_plies() } -> std::same_as<int>;
 };
 
-// Appends the legal moves worth a search, at least one while the game is running: none of the others is better than the
-// best of these (say, all but the cell that stops an immediate win).
+// Appends the legal moves worth a search, at least one while the game is running: no other move is better than the best
+// of these (say, only the cell that stops an immediate win).
 template <class P>
 concept HasCandidates = requires(const P p, Moves<P>& list) {
     { p.candidates(list) } -> std::same_as<void>;
@@ -123,8 +123,8 @@ concept HasRollout = requires(const P p, Random& random) {
     { p.rollout(random) } -> std::same_as<int>;
 };
 
-// Sixteen of them side by side, in vector registers where there are any: the sum of the first player's results, or each
-// of them. The same for the same `random` whatever the registers.
+// Sixteen of them side by side, in vector registers if there are any: the sum of the first player's results, or each of
+// them. The same `random` gives the same results on all machines.
 template <class P>
 concept HasWideRollout = requires(const P p, Random& random) {
     { p.rollouts16(random) } -> std::same_as<int>;
@@ -149,8 +149,7 @@ concept HasMoveMask = requires(const P p) {
     { p.move_mask() } -> std::same_as<unsigned>;
 };
 
-// What is on the board, of games whose positions know more than that: quicker to play on where nothing else is asked
-// on the way. P(board) is the position.
+// The board alone, of games whose positions hold more than that: it is faster to play on. P(board) is the position.
 template <class P>
 concept HasBoard = requires(const P p, P::Board board, Move m) {
     { p.board() } -> std::same_as<typename P::Board>;
@@ -167,7 +166,7 @@ auto board_of(const P& position) {
 }
 template <Position P>
 using BoardOf = decltype(board_of(P{}));
-// By value, or in the games without a board of their own a reference.
+// By value, or a reference in the games without a board of their own.
 template <Position P>
 decltype(auto) position_of(const BoardOf<P>& board) {
     if constexpr (HasBoard<P>) {
@@ -177,7 +176,7 @@ decltype(auto) position_of(const BoardOf<P>& board) {
     }
 }
 
-// How many legal moves there are, without building the list.
+// The number of legal moves, without building the list.
 template <class P>
 concept HasMoveCount = requires(const P p) {
     { p.move_count() } -> std::same_as<int>;
@@ -206,22 +205,22 @@ concept HasForcedWin = requires(const P p, std::uint64_t nodes) {
     { p.forced_win(nodes) } -> std::same_as<ForcedWin>;
 };
 
-// Why the side to move may not play on an empty cell of a running game, in a word or two such as `double three`; empty
-// where it may.
+// The reason why an empty cell of a running game is forbidden to the side to move, in a word or two such as `double
+// three`; empty if it is allowed.
 template <class P>
 concept HasRefusal = requires(const P p, Move m) {
     { p.refusal(m) } -> std::same_as<std::string_view>;
 };
 
-// What a game offers that can be solved outright, by a search to its end (solve.hpp).
+// The members of a game that can be solved by a search to its end (solve.hpp).
 template <class P>
 concept HasSolving = HasProof<P> && HasCandidates<P> && HasMoveOrder<P> && requires(const P p) {
-    { P::proof_plies } -> std::convertible_to<int>;        // proven_plies() misses nothing that is so near
+    { P::proof_plies } -> std::convertible_to<int>;        // proven_plies() finds every result within these plies
     { p.symmetric_key() } -> std::same_as<std::uint64_t>;  // the same for symmetric positions, and for no others
-    { p.ceiling() } -> std::same_as<int>;  // 0: no better than a draw; -n: a loss in at most n plies; 1: says nothing
+    { p.ceiling() } -> std::same_as<int>;  // 0: no better than a draw; -n: a loss in at most n plies; 1: unknown
 };
 
-// An upper bound on the plies that are left.
+// An upper bound on the remaining plies.
 template <class P>
 concept HasPliesLeft = requires(const P p) {
     { p.plies_left() } -> std::same_as<int>;
@@ -236,7 +235,7 @@ int plies_left(const P& position) {
     }
 }
 
-// The result as the first player sees it: 1, 0 or -1. The game must be over.
+// The result for the first player: 1, 0 or -1. The game must be over.
 template <Position P>
 int first_player_result(const P& position) {
     const Outcome outcome = position.outcome();

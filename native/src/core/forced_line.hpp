@@ -7,8 +7,8 @@
 
 namespace fiedler {
 
-// What is known of a win that the side to move has: the move that ends the game, or what a search by threats finds with
-// at most `nodes` positions; no plies if nothing is.
+// A known win of the side to move: the move that ends the game, or the result of a search by threats with at most
+// `nodes` positions; no plies if there is none.
 template <Position P>
 ForcedWin win_to_show(const P& position, Knowledge<P>& knowledge, std::uint64_t nodes) {
     if constexpr (HasThreats<P>)
@@ -17,9 +17,9 @@ ForcedWin win_to_show(const P& position, Knowledge<P>& knowledge, std::uint64_t 
     return {};
 }
 
-// Appends to `line`, moves from `position` after which `winner` wins by force, what follows: his moves as found with at
-// most `nodes` positions each, the first of the replies that the game's knowledge thinks worth a search. It ends with
-// the game, after `plies` in all, when the watch says so, or where no win is found in time.
+// Appends the continuation to `line`, moves from `position` after which `winner` wins by force: his moves, each found
+// with at most `nodes` positions, and the first candidate of the game's knowledge as the reply. It ends with the game,
+// after `plies` in all, at the end of the watch, or if no win is found in time.
 template <Position P>
 void finish_line(P position, int winner, int plies, std::uint64_t nodes, const Stopwatch& watch,
                  std::vector<Move>& line) {
@@ -42,8 +42,8 @@ void finish_line(P position, int winner, int plies, std::uint64_t nodes, const S
     }
 }
 
-// The plies of a win by continuous threats as the search for it counts them, and a line to it, which may break off.
-// Empty where no win was found.
+// The plies of a win by continuous threats, as its search counts them, and a line to it, which may be incomplete. Empty
+// if no win was found.
 template <Position P>
 std::pair<int, std::vector<Move>> forced_line(const P& position, std::uint64_t nodes) {
     if constexpr (HasForcedWin<P>) {

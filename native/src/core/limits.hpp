@@ -1,4 +1,4 @@
-// How long a search may go on, how it is stopped, and what it tells.
+// The limits of a search, its stop flag, and its reports.
 #pragma once
 
 #include <atomic>
@@ -12,10 +12,10 @@
 
 namespace fiedler {
 
-// Zero means no limit of that kind. Whichever ends first, ends the search.
+// Zero means no limit of that kind. The first limit reached ends the search.
 struct Limits {
-    int depth = 0;            // plies; searches that know no depth ignore it
-    std::uint64_t nodes = 0;  // positions or simulations, whichever the search counts
+    int depth = 0;            // plies; searches without a depth ignore it
+    std::uint64_t nodes = 0;  // positions or simulations, as the search counts them
     double seconds = 0;       // wall clock
 };
 

@@ -1,4 +1,4 @@
-// Large arrays that are read at random places.
+// Large arrays for random access.
 #pragma once
 
 #include <cstdlib>
@@ -15,16 +15,16 @@ namespace fiedler {
 
 inline constexpr std::size_t huge_page = 2u << 20;
 
-// Asks for huge pages under these bytes, which begin at a multiple of `huge_page`: a wish, what comes of it changes the
-// speed only.
+// Requests huge pages under these bytes, which begin at a multiple of `huge_page`. The system may refuse; that changes
+// only the speed.
 inline void wish_huge_pages([[maybe_unused]] void* data, [[maybe_unused]] std::size_t bytes) {
 #if defined(__linux__)
     madvise(data, bytes, MADV_HUGEPAGE);
 #endif
 }
 
-// `size` zeroed values of T, in huge pages where the system has them: a random access then seldom misses the
-// translation buffer too.
+// `size` zeroed values of T, in huge pages if the system has them: a random access then seldom misses the translation
+// buffer, too.
 template <class T>
 class Pages {
   public:

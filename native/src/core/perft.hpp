@@ -1,4 +1,4 @@
-// perft: how many move paths of exactly d plies there are; the check of every rule set.
+// perft: the number of move paths of exactly d plies; the check of every rule set.
 #pragma once
 
 #include "core/limits.hpp"

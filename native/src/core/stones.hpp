@@ -1,4 +1,4 @@
-// Reading and writing what all our boards share: stones in rows, cells as letter and number.
+// The common part of the text of all boards: stones in rows, cells as letter and number.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@ namespace fiedler::text {
 
 inline constexpr std::string_view stones = ".XO";  // 0 empty, 1 first player, 2 second player
 
-// A word as it may stand in an error of one line: cut when long, and '?' for what cannot be shown or is no UTF-8.
+// A word for an error of one line: cut when long, with '?' for unprintable characters and for bytes that are not UTF-8.
 inline std::string quoted(std::string_view word) {
     constexpr int longest = 60;
     std::string shown;
@@ -26,7 +26,7 @@ inline std::string quoted(std::string_view word) {
     return "'" + shown + (at < word.size() ? "...'" : "'");
 }
 
-// The first character of what stands there, which is not empty.
+// The first character of a text, which is not empty.
 inline std::string quoted_first(std::string_view signs) {
     const std::size_t bytes = character_at(signs, 0).bytes;
     return quoted(signs.substr(0, bytes > 0 ? bytes : 1));

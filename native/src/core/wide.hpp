@@ -1,5 +1,5 @@
 // Sixteen games side by side in vectors of 16-bit lanes, written with the compiler's own vector types: one AVX2
-// register, or two registers of eight lanes on the machines without; the results are the same everywhere.
+// register, or two registers of eight lanes on other machines; the results are the same everywhere.
 #pragma once
 
 #include <array>
@@ -12,7 +12,7 @@
 
 #include "core/random.hpp"
 
-// All of this is inlined: what a vector looks like to a caller is not at stake.
+// All of this is inlined, so the calling convention of vectors does not matter.
 #pragma GCC diagnostic ignored "-Wpsabi"
 
 namespace fiedler::wide {

@@ -119,8 +119,8 @@ class Connect4 {
         return bits::select[open][Random::scale(random, bits::count[open])];
     }
     int move_count() const { return outcome() == Outcome::running ? std::popcount(landing()) : 0; }
-    // Two picks from each random word. The number of open columns is carried along: it changes so seldom that the next
-    // pick need not wait for this one.
+    // Two picks from each random word. The number of open columns is kept: it changes so seldom that the next pick does
+    // not wait for this one.
     int rollout(Random& random) const {
         if (outcome() != Outcome::running) return first_player_result(*this);
         std::uint64_t mover = own_, waiting = other(), mask = mask_;
@@ -150,8 +150,8 @@ class Connect4 {
         const std::uint64_t cells = (side == this->side() ? own_wins_ : other_wins_) & landing();
         return cells ? static_cast<Move>(std::countr_zero(cells) / 7) : no_move;
     }
-    // Lines that are still open, and the empty cells that would complete a four. The first player's on lower cells and
-    // the second's on upper cells last: the other will have to play below them at the end (Allis 1988).
+    // Lines that are still open, and the empty cells that would complete a four. Threats of the first player on lower
+    // cells and of the second on upper cells last: the other must play below them at the end (Allis 1988).
     int evaluate() const {
         constexpr int open_line = 8, any_threat = 30, lasting_threat = 60;  // centipawns
         const std::uint64_t empty = playable & ~mask_, lasting = side() ? ~lower_cells : lower_cells;
@@ -160,21 +160,21 @@ class Connect4 {
                any_threat * (std::popcount(own) - std::popcount(others)) +
                lasting_threat * (std::popcount(own & lasting) - std::popcount(others & ~lasting));
     }
-    // All that can be proven at a glance: a win now, or a loss in two.
+    // The results proven without a search: a win now, or a loss in two.
     static constexpr int proof_plies = 2;
     int proven_plies() const {
         if (own_wins_ & landing()) return 1;
         return safe() ? 0 : -2;
     }
-    // A win; else what stops the opponent's and gives no other; else, when all is lost, anything.
+    // A win; else the moves that stop the opponent's and allow no other; else, in a lost position, any move.
     void candidates(Moves<Connect4>& list) const {
         const std::uint64_t wins = own_wins_ & landing();
         std::uint64_t cells = wins ? wins & -wins : safe();
         if (!cells) cells = landing();
         for (; cells; cells &= cells - 1) list.push(static_cast<Move>(std::countr_zero(cells) / 7));
     }
-    // What the opponent gets by answering in the same column: the side to move cannot do better than 0, a draw, or -n,
-    // a loss in at most n plies; 1 says nothing.
+    // A bound by the opponent's answers in the same column: the side to move cannot do better than 0, a draw, or -n, a
+    // loss in at most n plies; 1: no bound.
     int ceiling() const { return std::popcount(mask_) & 1 ? second_ceiling() : first_ceiling(); }
     // Cells that would complete a four afterwards, then the centre.
     int order(Move move) const {
@@ -202,7 +202,7 @@ class Connect4 {
         : own_(own), mask_(mask), own_wins_(wins(own)), other_wins_(wins(own ^ mask)) {}
     static std::uint64_t wins(std::uint64_t board) { return completing(board) | (has_four(board) ? four : 0); }
 
-    // In each column of the sum the highest set bit stands one above the discs.
+    // In each column of the sum the highest set bit is one above the discs.
     std::uint64_t name() const { return own_ + mask_ + bottom; }
     std::uint64_t disc_of(Move column) const { return (mask_ + bottom_of(column)) & column_of(column); }
     std::uint64_t other() const { return own_ ^ mask_; }
@@ -215,14 +215,14 @@ class Connect4 {
         return ((tops >> 1 | tops >> 3 | tops >> 5) & bottom) * 0x3f;
     }
     // The first player to move: the second answers on top in the even columns and anywhere in the odd ones, whose
-    // empty cells are even in number together. That leaves the first no more than the lower cell of each pair.
+    // empty cells are even in number together. That leaves the first only the lower cell of each pair.
     int first_ceiling() const {
         const std::uint64_t empty = playable & ~mask_, odd = odd_columns();
         if (has_four(own_ | (empty & (lower_cells | odd)))) return 1;
         return -plies_to_lowest(other_wins_ & empty & ~lower_cells & ~odd);
     }
-    // The second player to move, and the first can win on a lower cell of an odd column: he answers as above, and at
-    // last the second has to play below that cell.
+    // The second player to move, and the first can win on a lower cell of an odd column: he answers as above, and in
+    // the end the second must play below that cell.
     int second_ceiling() const {
         const std::uint64_t empty = playable & ~mask_, odd = odd_columns();
         for (std::uint64_t cells = other_wins_ & empty & lower_cells & odd; cells; cells &= cells - 1) {
@@ -234,7 +234,7 @@ class Connect4 {
         }
         return 1;
     }
-    // Plies until one of `cells` is played, if all that can be is played before; 0 if there are no cells.
+    // Plies until one of `cells` is played, if all other cells are played before; 0 if there are no cells.
     int plies_to_lowest(std::uint64_t cells) const {
         const int empty = rows * columns - std::popcount(mask_);
         for (int row = 0; row < rows; ++row)
@@ -253,13 +253,13 @@ class Connect4 {
                (board & f) >> 28 | (board & g) >> 42;
     }
     // The open columns as seven neighbouring bits: the multiplication brings the top cell of column i, bit 7 i after
-    // the shift, to bit 36 + i, and nothing else there.
+    // the shift, to bit 36 + i, and no other bit there.
     static unsigned open_columns(std::uint64_t mask) {
         constexpr std::uint64_t gather = 1ULL << 36 | 1ULL << 30 | 1ULL << 24 | 1ULL << 18 | 1ULL << 12 | 1ULL << 6 | 1;
         return static_cast<unsigned>((~mask >> 5 & bottom) * gather >> 36 & 0x7f);
     }
 
-    // Where a disc lands in the k-th open column.
+    // The landing cell of a disc in the k-th open column.
     static std::uint64_t landing_cell(std::uint64_t mask, unsigned k) {
 #if defined(__BMI2__)
         return _pdep_u64(1ULL << k, (mask + bottom) & playable);

@@ -1,9 +1,9 @@
 // Annealed exchange of edges (Fedorov 1972): the search behind the meeting graph.
 //
-// s k players stand in s orbits of k, and edges come in whole orbits (i, j, t) = {(i, a) to (j, a + t mod k)}; with k =
-// 1 these are plain edges. The Laplacian then falls into Hermitian s x s blocks L_f, one for each frequency f of Z_k,
+// s k players form s orbits of k, and edges come in whole orbits (i, j, t) = {(i, a) to (j, a + t mod k)}; with k = 1
+// these are plain edges. The Laplacian then splits into Hermitian s x s blocks L_f, one for each frequency f of Z_k,
 // to which an orbit of weight w adds w b b* with b = e_i - w_f^-t e_j, w_f = exp(2 pi i f / k). With K = (L - l)^-1 and
-// K K at hand a trial costs O(1) a frequency, an accepted move O(s^2) (Woodbury).
+// K K known, a trial costs O(1) for each frequency, an accepted move O(s^2) (Woodbury).
 #pragma once
 
 #include <array>
@@ -51,20 +51,20 @@ struct Orbit {
     std::int32_t i, j, t;  // canonical: i < j and 0 <= t < k, or i == j and 1 <= t <= k/2
 };
 
-// What is fixed of a search: the nodes, who may meet and what a pair weighs.
+// The fixed part of a search: the nodes, the allowed pairs and the weights of pairs.
 struct ExchangeProblem {
     std::int32_t nodes, turns;            // s and k
     std::vector<std::int32_t> cap;        // most edges of each player of an orbit
     std::vector<double> weights;          // nodes x nodes, or empty: all 1
-    std::vector<std::uint8_t> forbidden;  // nodes x nodes, or empty: nothing is
-    std::vector<Orbit> partners;          // where new edges are drawn from; empty: from all pairs
+    std::vector<std::uint8_t> forbidden;  // nodes x nodes, or empty: none
+    std::vector<Orbit> partners;          // the source of new edges; empty: all pairs
     bool repeats = false;                 // an edge may be chosen more than once (no orbits)
 };
 
 struct WalkLimits {
     double temperature;    // of a relative change of the objective
-    std::int64_t trials;   // at most so many proposals
-    std::int64_t accepts;  // at most so many moves made
+    std::int64_t trials;   // the most proposals
+    std::int64_t accepts;  // the most accepted moves
     bool by_determinant;   // maximise det (L - l) instead of minimising tr K
 };
 
@@ -76,7 +76,7 @@ struct WalkTally {
 
 class Exchange {
   public:
-    // `movable`: orbits that may be taken out, distinct unless they may repeat; `kept`: others, which stay.
+    // `movable`: orbits that may be removed, distinct unless they may repeat; `kept`: others, which stay.
     Exchange(ExchangeProblem problem, std::vector<Orbit> movable, const std::vector<Orbit>& kept, std::uint64_t seed)
         : problem_(std::move(problem)),
           chosen_(std::move(movable)),
@@ -109,8 +109,7 @@ class Exchange {
 
     // Walk from the present state by Metropolis' rule. K and K K: frequencies x nodes x nodes, on the space orthogonal
     // to the ones vector; both follow. The caller refreshes them now and then, as rounding errors add up. They may be
-    // the part of a larger K and of its square that belongs to these nodes: nothing else is needed to price and to
-    // follow.
+    // the part of a larger K and of its square for these nodes: trials and updates need nothing else.
     template <class Scalar>
     WalkTally walk(Scalar* inverse, Scalar* square, const WalkLimits& limits) {
         State<Scalar> state{inverse, square, 0, std::vector<Scalar>(8 * 4 * size())};
@@ -131,7 +130,7 @@ class Exchange {
     }
 
   private:
-    // The first half of the orbits comes in, the other half, chosen_[out], goes.
+    // The first half of the orbits is added, the other half, chosen_[out], is removed.
     struct Move {
         int rank;
         std::array<Orbit, 4> orbits;
@@ -281,7 +280,7 @@ class Exchange {
     }
 
     // W = (S^-1 + B* K B)^-1 with S the changes of weight, by Gauss and Jordan; `ratio` is det(L' - l) / det(L - l).
-    // False if an eigenvalue falls to the level: what comes in is added first, so that each step shows it.
+    // False if an eigenvalue falls to the level: new orbits are added first, so that each step shows it.
     template <int R, class Scalar>
     static bool invert(Small<Scalar, R>& a, const Move& move, double& ratio) {
         ratio = 1;
@@ -374,7 +373,7 @@ class Exchange {
         }
     }
 
-    // The columns (conjugate) of A M, added to those that are there or in their place.
+    // The columns (conjugate) of A M, added to the present ones or in their place.
     template <int R, class Scalar>
     static void combine(Scalar* to, const Scalar* from, const Small<Scalar, R>& by, std::size_t n, bool add) {
         for (int k = 0; k < R; ++k)

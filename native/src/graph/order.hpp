@@ -1,8 +1,9 @@
 // The order of play: units of games such that every prefix is itself a good design.
 //
-// Greedy: next comes the unit that lowers tr K most, K the covariance of the ratings after what was played (with a weak
-// prior, so that it exists from the start), among the units of players who are not ahead of their share of the units so
-// far. So nobody is ever more than one unit ahead. Where no such unit is left, earlier ones are changed until one is.
+// Greedy: next comes the unit that lowers tr K most, K the covariance of the ratings after the units so far (with a
+// weak prior, so that it exists from the start), among the units of players who are not ahead of their share of these
+// units. So no player is ever more than one unit ahead. If no such unit is left, earlier ones are changed until there
+// is one.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +18,7 @@ namespace fiedler {
 struct OrderEdge {
     std::int32_t i, j;   // i != j
     std::int32_t units;  // at least 1
-    double weight;       // what one unit tells, more than 0
+    double weight;       // the information of one unit, more than 0
 };
 
 class Order {
@@ -62,7 +63,7 @@ class Order {
     static std::size_t at(std::int32_t i) { return static_cast<std::size_t>(i); }
     std::int64_t now() const { return static_cast<std::int64_t>(order_.size()); }
 
-    // Players behind their share play, or at least none who is ahead; else, whatever keeps closest to the shares.
+    // Players behind their share play, or at least none who is ahead; else, the unit closest to the shares.
     std::int32_t next() {
         const auto last = std::max_element(behind_.begin(), behind_.end());
         const std::int32_t anchor = *last * kUrgent > total_ ? static_cast<std::int32_t>(last - behind_.begin()) : -1;
@@ -75,7 +76,7 @@ class Order {
         return closest();
     }
 
-    // The edge of the largest gain among those of `anchor` (of everybody: -1) whose players are `least` behind; -1:
+    // The edge of the largest gain among those of `anchor` (of all players: -1) whose players are `least` behind; -1:
     // none.
     std::int32_t best(std::int32_t anchor, std::int64_t least) const {
         std::int32_t found = -1;
@@ -90,8 +91,8 @@ class Order {
         return found;
     }
 
-    // Where no two players x, y who are `least` behind have a unit left: let x take the place of b in an earlier unit
-    // ab, b that of another one, and so on, until the last one has a unit left with some y: that is returned, else -1.
+    // If no two players x, y who are `least` behind have a unit left: let x take the place of b in an earlier unit ab,
+    // b that of another one, and so on, until the last one has a unit left with some y: that is returned, else -1.
     std::int32_t mend(std::int64_t least) {
         able_.clear();
         for (std::size_t p = 0; p < n_; ++p)
@@ -106,7 +107,7 @@ class Order {
         return -1;
     }
 
-    // Move `p` from one unit to somebody's place in another one, and `depth` - 1 others.
+    // Move `p` from one unit to a player's place in another one, and `depth` - 1 others.
     std::int32_t reseat(std::int64_t from, std::int32_t p, std::int64_t least, int depth) {
         const std::int64_t first = std::max<std::int64_t>(0, now() - static_cast<std::int64_t>(n_));
         for (std::int64_t t = now() - 1; t >= first; --t) {
@@ -132,7 +133,7 @@ class Order {
         return -1;
     }
 
-    // A unit that is left between `p`, who need not play at `from` any more, and somebody else who is behind.
+    // A unit that is left between `p`, who no longer plays at `from`, and another player who is behind.
     std::int32_t opponent(std::int64_t from, std::int32_t p, std::int64_t least) const {
         if (movable(p, from, now(), least))
             for (const std::int32_t y : able_)
@@ -144,7 +145,7 @@ class Order {
         return std::any_of(chain_.begin(), chain_.end(), [&](const auto& c) { return c.first == t || c.second == p; });
     }
 
-    // Whether a player keeps near its share if it plays at `to` instead of at `from`, without a unit in between.
+    // Whether a player stays near its share if it plays at `to` instead of at `from`, without a unit in between.
     bool movable(std::int32_t p, std::int64_t from, std::int64_t to, std::int64_t least) const {
         std::int64_t behind = behind_[at(p)] - (now() - to) * share_[at(p)] + (from < now() ? total_ : 0);
         for (std::int64_t t = std::min(from, to); t < now(); ++t) {
@@ -197,7 +198,7 @@ class Order {
         learn(edge, edge.weight);
     }
 
-    // Follow a unit that comes (weight > 0) or is taken back.
+    // Update K for a unit that is added (weight > 0) or removed.
     void learn(const OrderEdge& edge, double weight) {
         const double by = weight / (1 + weight * form(inverse_, edge));
         double norm = 0;

@@ -55,7 +55,7 @@ class Samples {
         }
     }
 
-    // The whole ring as bytes for this machine's own use, with a checksum; `load` gives it back.
+    // The whole ring as bytes for this machine's own use, with a checksum; for `load`.
     std::vector<char> dump() const {
         const Header header = header_of(ring_.data(), ring_.size(), added_);
         std::vector<char> bytes(sizeof header + ring_.size() * sizeof(Sample));

@@ -1,4 +1,4 @@
-// Self-play: many games at once, each led by its own tree, every tree handing in one leaf at a time.
+// Self-play: many games at once, each with its own tree, which submits one leaf at a time.
 #pragma once
 
 #include <exception>
@@ -14,7 +14,7 @@ struct SelfPlayOptions {
     std::size_t games = 256;     // at once, in each worker
     std::size_t workers = 2;     // threads; the trees of one grow while the leaves of another are evaluated
     std::uint32_t full = 96;     // visits of the root in a full search, whose position is recorded
-    std::uint32_t fast = 24;     // and in a fast one, which only moves the game on (playout cap randomisation, Wu 2019)
+    std::uint32_t fast = 24;     // and in a fast one, which only finds a move (playout cap randomisation, Wu 2019)
     double full_share = 0.25;    // of the searches
     int opening_plies = 16;      // a random opening has 0 .. this many uniform plies
     double opening_share = 0.8;  // of the games begin with one
@@ -39,13 +39,13 @@ struct SelfPlayStats {
     }
 };
 
-// What self-play records.
+// The records of self-play.
 template <Position P>
 using SearchSample = Sample<P, PolicyValue<P>>;
 template <Position P>
 using SearchSamples = Samples<P, PolicyValue<P>>;
 
-// One game after another. A game ends by the rules, or as soon as its root is proven: the rest is known.
+// One game after another. A game ends by the rules, or as soon as its root is proven.
 template <Position P>
 class SelfPlayGame {
   public:
@@ -148,8 +148,8 @@ class SelfPlay {
         for (std::size_t i = 0; i < options_.workers; ++i) workers_.push_back(std::make_unique<Worker>(options_, i));
     }
 
-    // Play until there are `wanted` new samples or more and add them; unfinished games go on at the next call. Throws
-    // EvaluationError, after which the object is of no more use.
+    // Play until there are `wanted` new samples or more and add them; unfinished games continue at the next call.
+    // Throws EvaluationError, after which the object is useless.
     SelfPlayStats play(std::size_t wanted, SearchSamples<P>& samples) {
         const std::size_t share = (wanted + workers_.size() - 1) / workers_.size();
         {

@@ -28,7 +28,7 @@ concept Target = std::is_trivially_copyable_v<T> &&
                      { T::read(given) } -> std::same_as<T>;                   // from finite numbers
                  };
 
-// AlphaZero's: the search's verdict on the position, and the result of the game.
+// AlphaZero's target: policy and value of the search, and the result of the game.
 template <Position P>
 struct PolicyValue {
     static constexpr std::string_view name = "policy-value";

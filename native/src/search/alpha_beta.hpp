@@ -1,4 +1,4 @@
-// Principal variation search to a fixed depth: what one thread of negamax does.
+// Principal variation search to a fixed depth: the work of one thread of negamax.
 #pragma once
 
 #include <algorithm>
@@ -39,21 +39,21 @@ class AlphaBeta {
         order_.sort(knowledge_, root_, moves, no_move, 0);
         return moves;
     }
-    // The score of the root, searched `depth` plies deep; its line is in line(). Where any win will do, late moves are
-    // searched less deep first; not so if the search is to see everything up to its depth (`all`).
+    // The score of the root, searched `depth` plies deep; its line is in line(). If any win suffices, late moves are
+    // first searched less deep, unless the search must see everything up to its depth (`all`).
     int search(int depth, bool all) {
         reducing_ = any_win_will_do<P> && !all;
         return visit(root_, depth, -infinite_score, infinite_score, 0);
     }
 
-    // A win of the root's side by continuous threats, with at most `nodes` positions; plies 0 if none was found. Asked
-    // again it may go on where it ended.
+    // A win of the root's side by continuous threats, with at most `nodes` positions; plies 0 if none was found. A
+    // second call may resume the search.
     ForcedWin forced_win(std::uint64_t nodes) {
         if constexpr (any_win_will_do<P>) return knowledge_.forced_win(root_, nodes);
         return {};
     }
 
-    // Until the next start the opponent's wins by threats are overlooked: what the searches prove is proven no more.
+    // Until the next start the opponent's wins by threats are overlooked: results of these searches are not proofs.
     void overlook_opponents_threats()
         requires OverlooksThreats<Knowledge<P>>
     {
@@ -149,7 +149,7 @@ class AlphaBeta {
     }
 
     // Principal variation search: the first child gets the full window, the others must prove that they are better;
-    // late ones first a ply nearer.
+    // late ones are first searched a ply less deep.
     int child_score(const P& child, int depth, int alpha, int beta, int ply, std::size_t index, std::uint64_t key) {
         if (index == 0) return -visit(child, depth, -beta, -alpha, ply, key);
         constexpr std::size_t late = 3;
@@ -161,8 +161,8 @@ class AlphaBeta {
         return score > alpha && score < beta && !stopped_ ? -visit(child, depth, -beta, -alpha, ply, key) : score;
     }
 
-    // The score and the first move of a win by threats; score 0 if none was found. At the root they are the caller's
-    // business, who has more time for them.
+    // The score and the first move of a win by threats; score 0 if none was found. At the root the caller searches
+    // them, with more time.
     std::pair<int, Move> won_by_threats(const P& position, int depth, int ply) {
         if constexpr (any_win_will_do<P>)
             if (ply > 0)
@@ -186,8 +186,8 @@ class AlphaBeta {
         table_.store(key, {kept, move, static_cast<std::uint8_t>(depth), bound});
     }
 
-    // Searches that see everything do not trust what others have stored, nor do any what those have that overlook
-    // threats.
+    // Searches that see everything do not trust the entries of others, and no search trusts the entries of those that
+    // overlook threats.
     std::uint64_t key_of(const P& position) const {
         constexpr std::uint64_t of_all = 0x9e3779b97f4a7c15ULL;
         return position.key() ^ salt_ ^ (any_win_will_do<P> && !reducing_ ? of_all : 0);

@@ -1,4 +1,4 @@
-// The memory of a tree: slots handed out from the front, by several threads at once where need be.
+// The memory of a tree: slots given out from the front, also to several threads at once.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 namespace fiedler {
 
 // Address space for `capacity` slots, aligned to cache lines; memory is taken as slots are used, in huge pages where
-// the system has them: a tree is read all over, and the processor's table of small pages is short.
+// the system has them: reads of a tree are scattered, and the processor's table of small pages is short.
 template <class Node>
 class Arena {
   public:
@@ -30,7 +30,7 @@ class Arena {
     Node& operator[](std::uint32_t slot) const { return slots_[slot]; }
     std::uint32_t size() const { return size_.load(std::memory_order_relaxed); }
 
-    // Slots that one thread has taken and not used yet; those it does not use stay empty.
+    // Slots that one thread has taken and not used yet; unused ones stay empty.
     struct Reserve {
         std::uint32_t next = 0, end = 0;
 
@@ -41,7 +41,7 @@ class Arena {
         return count <= reserve.left() || count <= capacity_ - size();
     }
 
-    // The first of `count` new slots, each an empty Node; no_node when there is no room for them.
+    // The first of `count` new slots, each an empty Node; no_node if there is no room for them.
     template <bool shared>
     std::uint32_t add(std::uint32_t count, Reserve& reserve) {
         if (count > reserve.left() && !refill<shared>(count, reserve)) return no_node;
@@ -50,11 +50,11 @@ class Arena {
         std::uninitialized_fill_n(slots_ + first, count, Node{});
         return first;
     }
-    // Give back all slots from `size` on.
+    // Free all slots from `size` on.
     void resize(std::uint32_t size) { size_.store(size, std::memory_order_relaxed); }
 
   private:
-    // Threads take some blocks ahead: they seldom meet here, and the lines that one of them writes lie together.
+    // Threads take some blocks ahead: they seldom contend here, and the cache lines of each thread are adjacent.
     template <bool shared>
     bool refill(std::uint32_t count, Reserve& reserve) {
         constexpr std::size_t most_ahead = 256, part_ahead = 512;

@@ -1,5 +1,5 @@
-// Network evaluation shared by everything that waits for it: searches hand in the planes of their leaves and block,
-// evaluator threads take full batches, run the network and hand the answers back.
+// Network evaluation shared by all searches: searches submit the planes of their leaves and block, evaluator threads
+// take full batches, run the network and return the answers.
 #pragma once
 
 #include <algorithm>
@@ -33,7 +33,7 @@ struct Head {
 };
 using Heads = std::vector<Head>;
 
-// What has gone through a batcher so far.
+// The work of a batcher so far.
 struct BatcherStats {
     std::uint64_t batches = 0;  // answered
     std::uint64_t rows = 0;     // leaves in them, padding not counted
@@ -41,7 +41,7 @@ struct BatcherStats {
 };
 
 // Safe to use from any number of searches and evaluators. Every batch has the same number of rows, padded with zeros,
-// so that a network which treats its rows alike gives a leaf the same answer whoever else is served.
+// so that a network that treats its rows alike gives a leaf the same answer beside any other leaves.
 class Batcher {
   public:
     // `planes` are floats per row of the input. Outputs come and go in the order of the heads.
@@ -54,8 +54,8 @@ class Batcher {
     const Heads& heads() const { return heads_; }
     std::size_t rows() const { return rows_; }
 
-    // A search that is under way. A batch waits until it is full or every client waits; a client that takes its time
-    // delays the others by a millisecond at most.
+    // A running search. A batch waits until it is full or every client waits; a slow client delays the others by a
+    // millisecond at most.
     class Client {
       public:
         explicit Client(Batcher& batcher) : batcher_(batcher) {
@@ -86,8 +86,8 @@ class Batcher {
         Batcher& batcher_;
     };
 
-    // For evaluators: blocks until there is a batch, writes rows() rows of planes and gives back a ticket for
-    // `answer`; 0 once the batcher is closed.
+    // For evaluators: blocks until there is a batch, writes rows() rows of planes and returns a ticket for `answer`; 0
+    // once the batcher is closed.
     std::uint64_t collect(float* planes) {
         std::unique_lock lock(mutex_);
         while (!closed_ && !ready()) {
@@ -107,7 +107,7 @@ class Batcher {
     }
 
     // Each of `outputs` has rows() rows of one head. A ticket from before a failure or close is ignored. An answer that
-    // is not finite closes the batcher: no search could make sense of it.
+    // is not finite closes the batcher: it is useless to every search.
     void answer(std::uint64_t ticket, std::span<const float* const> outputs) {
         assert(outputs.size() == heads_.size());
         if (!finite(outputs)) return close("the network answered with something that is no finite number");
@@ -132,7 +132,7 @@ class Batcher {
         stats_.seconds += std::chrono::duration<double>(Clock::now() - batch.taken).count();
     }
 
-    // Every search that waits, or comes later, gets EvaluationError with this message. Only the first message counts.
+    // Every waiting or later search gets EvaluationError with this message. Only the first message counts.
     void close(const std::string& why = "the network is closed") {
         const std::lock_guard held(mutex_);
         if (closed_) return;

@@ -9,7 +9,7 @@
 
 namespace fiedler {
 
-// Does the side to move have a move that wins the game at once?
+// Whether the side to move has a move that wins the game at once.
 template <Position P>
 Move winning_move(const P& position) {
     if constexpr (HasThreats<P>) return position.threat(position.side());
@@ -40,7 +40,7 @@ Moves<P> sensible_moves(const P& position) {
     return !wins.empty() ? wins : !safe.empty() ? safe : all;
 }
 
-// A random one among the sensible moves. The game must be running.
+// A random one of the sensible moves. The game must be running.
 template <Position P>
 Move choose_osp(const P& position, std::uint64_t seed) {
     const Moves<P> moves = sensible_moves(position);

@@ -40,7 +40,7 @@ class SqrtLog {
 };
 
 // The bounds of four children: mean result + exploration / sqrt(visits). A tally holds visits in its low half and the
-// sum of results in its high half; one without visits has a bound that is no number.
+// sum of results in its high half; the bound of one without visits is not a number.
 #if defined(__SSE2__)
 
 inline std::array<float, 4> upper_bounds(std::array<std::uint64_t, 4> tallies, float exploration) {

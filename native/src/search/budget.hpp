@@ -1,4 +1,4 @@
-// What a search may still spend, and its threads of that.
+// The remaining budget of a search, and the parts of its threads.
 #pragma once
 
 #include <algorithm>
@@ -9,8 +9,8 @@
 
 namespace fiedler {
 
-// The nodes that the threads of a search share. Each takes a few at a time, so that all of them are spent, whichever
-// thread is faster.
+// The nodes that the threads of a search share. Each takes a few at a time, so that all of them are spent at any speed
+// of the threads.
 class NodePool {
   public:
     // `nodes` 0 sets no limit.
@@ -20,7 +20,7 @@ class NodePool {
         left_.store(nodes, std::memory_order_relaxed);
         at_a_time_ = threads > 1 ? std::clamp<std::uint64_t>(nodes / (16 * threads), 1, most_at_a_time) : nodes;
     }
-    // How many more nodes the caller may spend: none when there are none left.
+    // The number of further nodes for the caller; 0 if none are left.
     std::uint64_t take() {
         if (!limited_) return std::numeric_limits<std::uint64_t>::max();
         std::uint64_t left = left_.load(std::memory_order_relaxed), taken = 0;
@@ -38,7 +38,7 @@ class NodePool {
 
 class Budget {
   public:
-    // `stop` is looked at for every node, the clock now and then. All three outlive the search.
+    // `stop` is tested for every node, the clock now and then. All three outlive the search.
     void start(const StopFlag& stop, const Stopwatch& watch, NodePool& pool) {
         stop_ = &stop;
         watch_ = &watch;
@@ -57,9 +57,9 @@ class Budget {
         return !spent_;
     }
     bool spent() const { return spent_; }
-    // The flag that was given.
+    // The given flag.
     const StopFlag& stop_flag() const { return *stop_; }
-    // May be asked by other threads.
+    // Other threads may call this.
     std::uint64_t nodes() const { return nodes_.load(std::memory_order_relaxed); }
 
   private:

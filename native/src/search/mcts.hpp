@@ -28,7 +28,7 @@ inline constexpr double every_move_first = 100;
 struct MctsOptions {
     double c = 1.0;  // exploration, for results in -1 .. 1
     RolloutPolicy rollout = RolloutPolicy::random;
-    std::size_t hash_mb = 64;  // cap on the tree and what moving its root takes; a full tree grows no more
+    std::size_t hash_mb = 64;  // cap on the tree and on the memory for moving its root; a full tree stops growing
     std::uint64_t seed = 0;
     std::size_t threads = 1;
     double fpu = every_move_first;  // upper confidence bound of the moves that have not been tried; this high, each is
@@ -59,7 +59,7 @@ class Mcts {
             randoms_.emplace_back(thread ? hash_words(seed, thread) : seed);
     }
 
-    // Slots of the tree, the few that wait for a node among them, and what each of them takes.
+    // Slots of the tree, including the few that wait for a node, and the bytes of each.
     std::size_t size() const { return nodes_.size(); }
     static constexpr std::size_t bytes_per_node() { return sizeof(Node); }
 
@@ -95,11 +95,11 @@ class Mcts {
     // 16 bytes. Children lie in a chain of blocks, the first one or two cache lines, each further one twice the size of
     // the one before. Slot 0 of a block leads on to the next; the other slots take children in the order in which they
     // are made. In a shared tree `tally`, `marks` and `growth` change at any time; all else is written before `growth`
-    // or the first visit in `tally` tells of it.
+    // or the first visit in `tally` publishes it.
     struct Node {
         std::uint64_t tally = 0;  // visits in the low half; in the high half the results of the player who moved in
         std::uint32_t first = 0;  // block of children or next block; plies to the end in a proven node without children
-        std::uint16_t marks = 0;  // the move that leads here, and in the two bits above it what is proven
+        std::uint16_t marks = 0;  // the move that leads here, and in the two bits above it the proven result
         std::uint16_t growth = 0;  // number of children, and the two bits below
 
         static constexpr unsigned count_bits = 14, low_bits = (1u << count_bits) - 1;
@@ -122,7 +122,7 @@ class Mcts {
         bool leads_on() const { return children(); }
         int tie_break() const { return 0; }
 
-        // Means nothing in a node without children and in the last of its blocks.
+        // Undefined in a node without children and in the last of its blocks.
         std::uint32_t next_block() const { return atomic(first).load(std::memory_order_relaxed); }
         void lead_to(std::uint32_t block) { atomic(first).store(block, std::memory_order_relaxed); }
 
@@ -135,18 +135,18 @@ class Mcts {
                 tally += change;
             }
         }
-        // Threads that do so at once agree; the move does not change.
+        // Threads that do so at the same time agree; the move does not change.
         void mark(Proof found) {
             const unsigned proof = static_cast<unsigned>(found) << count_bits;
             atomic(marks).store(static_cast<std::uint16_t>(move() | proof), std::memory_order_relaxed);
         }
-        // A move that is proven lost is no longer counted, which keeps it from being selected; a draw is exactly one.
+        // A move that is proven lost has no visits, which prevents its selection; a draw has exactly the value of one.
         void prove(Proof found) {
             mark(found);
             if (found == drawn) atomic(tally).fetch_and(0xffffffff, std::memory_order_release);
         }
         void uncount() { atomic(tally).store(0, std::memory_order_release); }
-        // After this all is seen that was written before the node was first counted.
+        // Makes all writes visible that precede the first visit of the node.
         void acquire() const { (void)atomic(tally).load(std::memory_order_acquire); }
 
         template <class Tree, class Visit>
@@ -186,7 +186,7 @@ class Mcts {
         P::max_moves < 8 ? 8 : line;  // at most seven children: two lines for all
     static_assert(sizeof(Node) == 16 && P::actions <= Node::low_bits && P::max_moves <= Node::low_bits);
 
-    // What the threads of one search share.
+    // The shared state of the threads of one search.
     struct Work {
         explicit Work(const Stopwatch& stopwatch) : watch(stopwatch) {}
         const Stopwatch& watch;
@@ -194,7 +194,7 @@ class Mcts {
         alignas(64) std::atomic<bool> done = false;
     };
 
-    // What one thread of it has for itself.
+    // The own state of one thread.
     struct Worker {
         Random random;
         Arena<Node>::Reserve reserve;
@@ -213,7 +213,7 @@ class Mcts {
         constexpr std::uint64_t part = 8, most = 16;
         return shared ? std::min(own_simulations / part + 1, most) : 1;
     }
-    // Rollouts that a node's results have room for, less what up to 256 threads may be about to add.
+    // The most rollouts in a node's results, less those that up to 256 threads may be about to add.
     std::uint32_t most_visits() const {
         return static_cast<std::uint32_t>(std::numeric_limits<std::int32_t>::max() / options_.leaf_rollouts) - 8192;
     }
@@ -225,7 +225,7 @@ class Mcts {
                (own_simulations % between == 0 && work.watch.out_of_time());
     }
 
-    // What one thread does; the one with `on_info` tells of it.
+    // The work of one thread; the one with `on_info` reports it.
     template <bool shared>
     void simulate_until_done(Work& work, Random& stream, const OnInfo& on_info) {
         Worker worker{stream, {}};
@@ -261,7 +261,7 @@ class Mcts {
     }
     void simulate_together(Work& work, const OnInfo& on_info) {
         std::vector<std::jthread> others;
-        struct End {  // whatever happens here, the others come to an end
+        struct End {  // ends the other threads, also after an exception
             ~End() { done = true; }
             std::atomic<bool>& done;
         } end{work.done};
@@ -270,8 +270,8 @@ class Mcts {
         simulate_until_done<true>(work, randoms_[0], on_info);
     }
 
-    // One simulation: down to a node that is new or proven, and its value back up. In a shared tree every node on the
-    // way but the root counts as lost until then, which sends other threads elsewhere.
+    // One simulation: down to a new or proven node, and its value back up. In a shared tree every node on the way but
+    // the root counts as lost until then, which sends other threads elsewhere.
     template <bool shared>
     void simulate(Worker& worker) {
         std::array<std::uint32_t, P::max_plies + 2> path;
@@ -325,8 +325,8 @@ class Mcts {
         float bound = -std::numeric_limits<float>::infinity();  // times leaf_rollouts
     };
 
-    // The child with the highest upper confidence bound among those that count: slots without visits are free, lead on,
-    // or hold a move that is proven lost. A proven draw keeps its place among the others.
+    // The child with the highest upper confidence bound among those with visits: slots without visits are free, lead
+    // on, or hold a move that is proven lost. A proven draw takes part like the others.
     template <bool shared>
     Choice select(const Node& parent) const {
         const float exploration = weight_ * SqrtLog::of(parent.visited() + 1);
@@ -339,7 +339,7 @@ class Mcts {
                 for (std::uint32_t i = 0; i < line; ++i)
                     if (bounds[i] > best.bound) {
                         best = {part.block + at + i, bounds[i]};
-                        // A branch, no conditional move: the processor guesses the child and runs ahead.
+                        // A branch, not a conditional move: the processor predicts the child and runs ahead.
                         asm volatile("");
                     }
             }
@@ -347,9 +347,8 @@ class Mcts {
         return best;
     }
 
-    // Make one more child of an unproven node, drawn from the moves that are left, and play its move. no_node, and
-    // nothing played, when no move is left, the arena is full, or another thread is at it; or when a forced win proves
-    // the node.
+    // Make one more child of an unproven node, drawn from the remaining moves, and play its move. no_node, and nothing
+    // played, if no move is left, the arena is full, or another thread is doing it; or if a forced win proves the node.
     template <bool shared>
     std::uint32_t grow(Node& node, Board& board, Worker& worker) {
         std::atomic_ref<std::uint16_t> growth(node.growth);
@@ -384,7 +383,7 @@ class Mcts {
         return slot;
     }
 
-    // Whether a short search by threats proves a node that is visited for the second time.
+    // Whether a short search by threats proves a node at its second visit.
     static bool win_by_force(Node& node, const P& position) {
         if constexpr (HasForcedWin<P>) {
             constexpr std::uint64_t nodes = 900;  // of gomoku's two searches the one by fours: at 1000 it adds threes
@@ -438,7 +437,7 @@ class Mcts {
         return left.empty() ? no_move : left[random.below(static_cast<std::uint32_t>(left.size()))];
     }
 
-    // What is certain of a new node.
+    // The proven result of a new node.
     static void settle(Node& node, const P& position) {
         if (const Proof proof = proof_by_rules(position.outcome()); proof != unknown) return node.mark(proof);
         if constexpr (HasProof<P>) {
@@ -451,7 +450,7 @@ class Mcts {
         }
     }
 
-    // A win of the side to move: at once or, where the game can search for one, by threats.
+    // A win of the side to move: at once or, if the game can search for one, by threats.
     static ForcedWin find_win(const P& position, std::uint64_t nodes) {
         if constexpr (HasThreats<P>)
             if (const Move move = position.threat(position.side()); move != no_move) return {1, move};
@@ -459,7 +458,7 @@ class Mcts {
         return {};
     }
 
-    // What the root's own search by threats finds, in steps between which it can be stopped; in a search by time it
+    // The result of the root's own search by threats, in steps between which it can be stopped; in a search by time it
     // takes about a tenth.
     ForcedWin root_win(const Stopwatch& watch) const {
         constexpr std::uint64_t most_nodes = 4000, nodes_a_simulation = 10;
@@ -478,7 +477,7 @@ class Mcts {
     bool prove_root(const Stopwatch& watch) {
         const ForcedWin win = root_win(watch);
         if (!win.plies) return false;
-        forget_tree();  // nothing else of it is of use
+        forget_tree();  // the rest of it is useless
         typename Arena<Node>::Reserve none;
         Node& child = nodes_[free_slot<false>(nodes_[0], {}, none)];
         child.marks = win.first;
@@ -529,7 +528,7 @@ class Mcts {
     // more.
     int plies_to_end(std::uint32_t at) const {
         const Node& node = nodes_[at];
-        const bool mover_lost = node.known() == lost;  // whoever is to move wins
+        const bool mover_lost = node.known() == lost;  // the side to move wins
         if (!node.children()) return static_cast<int>(node.first);
         int plies = mover_lost ? std::numeric_limits<int>::max() : 0;
         node.each_child(nodes_, [&](std::uint32_t child) {
@@ -542,7 +541,7 @@ class Mcts {
         return plies;
     }
 
-    // The child to play: where the game is decided the quickest win or the longest loss, else see best_child.
+    // The child to play: in a decided game the quickest win or the longest loss, else see best_child.
     std::uint32_t chosen_child(std::uint32_t at) const {
         const Proof known = nodes_[at].known();
         if (known != won && known != lost) return best_child(nodes_, at);
@@ -556,7 +555,7 @@ class Mcts {
         return best;
     }
 
-    // The tree ends where a game is decided, by threats say; the line goes on.
+    // The tree ends where a game is decided, by threats say; the line continues.
     void show_the_end(SearchInfo& info, const Stopwatch& watch) const {
         constexpr std::uint64_t nodes = 4000;
         const int winner = *info.mate > 0 ? root_.side() : 1 - root_.side();

@@ -1,4 +1,4 @@
-// Which move to look at first: killers and history.
+// The order of moves: killers and history.
 #pragma once
 
 #include <algorithm>
@@ -7,7 +7,7 @@
 
 namespace fiedler {
 
-// What one thread of a search has learned about moves.
+// The statistics of moves of one thread of a search.
 template <Position P>
 class MoveOrder {
   public:
@@ -21,7 +21,7 @@ class MoveOrder {
             for (int& value : side) value /= 4;
         forget_killers();
     }
-    // Sort `moves`: the table's first, then by what the game and the history say and a bonus for killers, added up.
+    // Sort `moves`: the table's first, then by the sum of the game's promise, the history and a bonus for killers.
     void sort(Knowledge<P>& knowledge, const P& position, Moves<P>& moves, Move known, int ply) const {
         std::array<int, P::max_moves> scores;
         const auto& killers = killers_[static_cast<std::size_t>(ply)];

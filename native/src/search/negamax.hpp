@@ -1,4 +1,4 @@
-// Negamax: iterative deepening of alpha-beta, and solving where a game can be solved, on one thread or on many.
+// Negamax: iterative deepening of alpha-beta, and solving of games that can be solved, on one thread or on many.
 #pragma once
 
 #include <functional>
@@ -49,7 +49,7 @@ class Negamax {
         for (auto& thread : threads_) thread->search.clear();
     }
 
-    // Search until a limit, the stop flag or a proven result ends it. `on_info` hears of every finished iteration. With
+    // Search until a limit, the stop flag or a proven result ends it. `on_info` receives every finished iteration. With
     // one thread the same position, limits (without time) and history of calls since `clear` give the same tree.
     SearchInfo search(const P& root, const Limits& limits, const StopFlag& stop, const OnInfo& on_info = {}) {
         const Stopwatch watch(limits, stop);
@@ -85,7 +85,7 @@ class Negamax {
         AlphaBeta<P> search;
     };
 
-    // How far the first thread has come.
+    // The progress of the first thread.
     struct Deepening {
         const Stopwatch& watch;
         const OnInfo& on_info;
@@ -96,9 +96,9 @@ class Negamax {
         SearchInfo info{};
     };
 
-    // Lazy SMP: the other threads search the same position, every second one a ply deeper, and what they find reaches
-    // the first through the tables. Where there is something to solve, every second one solves. They live as long as
-    // this object.
+    // Lazy SMP: the other threads search the same position, every second one a ply deeper, and their results reach the
+    // first through the tables. In a game that can be solved, every second one solves. They live as long as this
+    // object.
     class Helpers {
       public:
         Helpers(Negamax& owner, const P& root, StopFlag& halt, int last, bool solve) : halt_{halt} {
@@ -138,7 +138,7 @@ class Negamax {
         }
     }
 
-    // One more iteration; false when there is nothing more to do.
+    // One more iteration; false if there is nothing more to do.
     bool deepen(const P& root, Deepening& state) {
         SearchInfo& info = state.info;
         const int depth = state.depth + 1, score = first().search(depth, depth >= plies_left(root));
@@ -149,8 +149,8 @@ class Negamax {
             } else {
                 const Move before = info.best;
                 report(depth - stopped, score, first().line(), state);
-                // Where any win will do nobody knows which loss is the longest: what looked best before the loss was
-                // seen leaves a fallible opponent the most to find.
+                // If any win suffices, the longest loss is unknown: the best move of the last iteration without the
+                // loss leaves a fallible opponent the most to find.
                 if (any_win_will_do<P> && is_win(-score)) info.best = before, info.pv = {before};
             }
         }
@@ -164,8 +164,8 @@ class Negamax {
                !state.watch.stopped();
     }
 
-    // A fallible opponent may not find the win by threats that makes a game lost. Played is the best move against one
-    // who finds none: that of the last iteration, of a few, in which not all moves lose all the same.
+    // A fallible opponent may not find the win by threats that makes a game lost. So the best move against an opponent
+    // who finds none is played: that of the last iteration, of a few, in which not all moves lose anyway.
     void resist(Deepening& state) {
         if constexpr (OverlooksThreats<Knowledge<P>>) {
             constexpr int deep_enough = 8;
@@ -183,16 +183,15 @@ class Negamax {
         }
     }
 
-    // Nothing more is to be found. A win that the table knows from an earlier search may lie deeper than this
-    // iteration, which has then not seen whether there is a shorter one.
+    // Whether the search is complete. A win that the table has from an earlier search may be deeper than this
+    // iteration, which then may have missed a shorter one.
     static bool settled(const SearchInfo& info, int score, int depth) {
         if (is_proven(score)) return any_win_will_do<P> || win_score - std::abs(score) <= depth;
         return info.proven_draw;
     }
 
-    // A win by continuous threats at the root needs no other search. It is looked for in about a tenth of the time, or
-    // with a fourth as many positions as the search may have; in turns, each as long as all before, so that a stop is
-    // heard of.
+    // A win by continuous threats at the root needs no other search. It gets about a tenth of the time, or a fourth of
+    // the positions; in turns, each as long as all before, so that a stop takes effect.
     bool won_by_threats(Deepening& state) {
         if constexpr (any_win_will_do<P>) {
             const Limits& limits = state.watch.limits();
@@ -212,7 +211,7 @@ class Negamax {
         return state.info.mate.has_value();
     }
 
-    // The line of a decided game ends where threats or the table told how it ends; it goes on.
+    // The line of a decided game ends where threats or the table proved the result; this continues it.
     static void show_the_end(const P& root, Deepening& state) {
         SearchInfo& info = state.info;
         const int winner = *info.mate > 0 ? root.side() : 1 - root.side();
@@ -230,8 +229,7 @@ class Negamax {
         return false;
     }
 
-    // Solving, and one iteration after the other meanwhile: in turns at first, since nobody knows how much time there
-    // is, then less and less of them.
+    // Solving, with iterations in between: in turns at first, since the time is unknown, then fewer and fewer of them.
     void solve_and_deepen(const P& root, Deepening& state) {
         if constexpr (HasSolving<P>) {
             constexpr std::uint64_t in_turns = 1 << 15, later = 64, never = ~std::uint64_t{0};
@@ -252,7 +250,7 @@ class Negamax {
             report_verdict(root, solver, state);
         }
     }
-    // What the solver has found out, all or part of it.
+    // The findings of the solver, complete or partial.
     void report_verdict(const P& root, auto& solver, Deepening& state) {
         SearchInfo& info = state.info;
         const Verdict& verdict = solving_.verdict;
@@ -275,9 +273,9 @@ class Negamax {
         return info;
     }
 
-    // Fill in what an iteration found. After a stop in the middle of one, the line found so far is at least as good as
-    // the one before, since the old best move was searched first. (If all moves looked at lose, this is not called:
-    // the result is not proven, and the move in whose search the stop came is the one that may not lose.)
+    // Fill in the findings of an iteration. After a stop in the middle of one, the line found so far is at least as
+    // good as the one before, since the old best move was searched first. (If all searched moves lose, this is not
+    // called: the result is not proven, and the move in whose search the stop came may not lose.)
     template <class Line>
     void report(int depth, int score, const Line& line, Deepening& state) {
         SearchInfo& info = state.info;

@@ -1,4 +1,4 @@
-// PUCT (Silver et al. 2017): a tree search led by a network's policy and value, its leaves evaluated many at a time.
+// PUCT (Silver et al. 2017): a tree search guided by a network's policy and value, with leaves evaluated in batches.
 #pragma once
 
 #include <algorithm>
@@ -17,10 +17,10 @@ namespace fiedler {
 
 struct PuctOptions {
     double c_puct = 1.5;         // exploration, for values in -1 .. 1
-    double fpu_reduction = 0.2;  // an unvisited move is taken for this much worse than its parent
-    std::size_t batch = 8;       // leaves that one search hands in at a time, 1 .. 128
+    double fpu_reduction = 0.2;  // the value of an unvisited move is this much below that of its parent
+    std::size_t batch = 8;       // leaves that one search submits at a time, 1 .. 128
     double temperature = 0;      // of the choice among the root's visits; 0 plays the most visited move
-    std::size_t hash_mb = 256;   // cap on the tree; when it is full the tree stops growing, the search goes on
+    std::size_t hash_mb = 256;   // cap on the tree; a full tree stops growing, the search continues
     std::uint64_t seed = 0;
 };
 
@@ -40,7 +40,7 @@ inline double random_gamma(double shape, Random& random) {
     }
 }
 
-// What the root knows of one of its moves.
+// The statistics of one move of the root.
 struct RootMove {
     Move move;
     std::uint32_t visits;
@@ -48,7 +48,7 @@ struct RootMove {
     double prior;  // the network's probability
 };
 
-// The tree without the network: `gather` finds leaves, `answer` takes what the network says of them.
+// The tree without the network: `gather` finds leaves, `answer` takes the network's answers for them.
 template <Position P>
 class PuctTree {
   public:
@@ -76,7 +76,7 @@ class PuctTree {
     // Mean value of the root for the side to move, -1 .. 1; exact once proven.
     float value() const { return -nodes_[0].mean; }
 
-    // Make `position` the root for a search of `seconds` (0: no limit), keeping what is known of it where that pays.
+    // Make `position` the root for a search of `seconds` (0: no limit), keeping its subtree if that pays.
     void move_root(const P& position, double seconds = 0) {
         if (!fiedler::move_root(nodes_, root_, position, seconds, 1)) nodes_.assign(1, Node{});
     }
@@ -86,7 +86,7 @@ class PuctTree {
 
     // Run simulations until `wanted` leaves wait for the network, `budget` simulations are begun, the root is proven,
     // or the next leaf is one that waits already. Writes the planes of the leaves one after the other and adds the
-    // simulations to `count`; gives back the number of leaves, which `answer` must hear of before the next call.
+    // simulations to `count`; returns the number of leaves, which need an `answer` before the next call.
     std::size_t gather(std::size_t wanted, std::uint64_t budget, float* planes, std::uint64_t& count) {
         pending_.clear();
         for (; budget && pending_.size() < wanted && !proven(); --budget, ++count)
@@ -118,7 +118,7 @@ class PuctTree {
         }
     }
 
-    // Weight of each root move, ascending by move: its visits; nothing for moves proven worse than the root is.
+    // Weight of each root move, ascending by move: its visits; 0 for moves proven worse than the root.
     template <class Visit>
     void root_weights(Visit visit) const {
         const Node& root = nodes_[0];
@@ -140,7 +140,7 @@ class PuctTree {
         return nodes_[best_child(nodes_, 0)].move();
     }
 
-    // What the root knows of its moves, most visited first.
+    // The statistics of the root's moves, most visited first.
     std::vector<RootMove> root_moves() const {
         std::vector<RootMove> moves;
         for (std::uint32_t i = nodes_[0].first; i < nodes_[0].first + nodes_[0].count; ++i) {
@@ -179,9 +179,9 @@ class PuctTree {
     struct Node;
     using Tree = std::vector<Node>;
 
-    // The rest of what a node holds, in four bytes: the move that leads here; the number of children, 0 until expanded;
-    // simulations below that wait for the network and count as lost (virtual loss). Where a byte for each is enough
-    // they have one, which saves an instruction a child in select().
+    // The rest of a node, in four bytes: the move that leads here; the number of children, 0 until expanded;
+    // simulations below that wait for the network and count as lost (virtual loss). If a byte for each is enough they
+    // have one, which saves an instruction a child in select().
     struct Bytes {
         std::uint8_t by = 0, count = 0, in_flight = 0;
         Proof proof = unknown;
@@ -230,8 +230,8 @@ class PuctTree {
         P position;
     };
 
-    // One simulation down to a node whose value is known, which it backs up, or to a leaf for the network. False, and
-    // nothing done, when the leaf waits for the network already.
+    // One simulation down to a node of known value, which it backs up, or to a leaf for the network. False, and nothing
+    // done, if the leaf waits for the network already.
     bool simulate(float* planes) {
         Leaf leaf{.path = {}, .length = 0, .position = root_};
         std::uint32_t at = 0;
@@ -267,7 +267,7 @@ class PuctTree {
             if (child.proof == lost) continue;
             const float real = static_cast<float>(child.visits), lent = child.in_flight, visits = real + lent;
             const float q = visits > 0 ? (real * child.mean - lent) / visits : unvisited;
-            // Nothing more is to be learned of a proven draw.
+            // Further visits of a proven draw are useless.
             const float bound = child.proof == drawn ? q : q + scale * child.prior / (1 + visits);
             if (bound > highest) highest = bound, best = i;
             if (!(visits > 0) && at != 0) break;
@@ -294,8 +294,8 @@ class PuctTree {
         node.mean = static_cast<float>(proven_value(proof));
     }
 
-    // What the rules say of a node at its first visit. A reply that wins at once makes a node lost for its mover, and
-    // its only child.
+    // The result of a node by the rules, at its first visit. A reply that wins at once proves the node lost for the
+    // player who moved into it, and becomes its only child.
     void settle(std::uint32_t at, const P& position) {
         if (const Proof proof = proof_by_rules(position.outcome()); proof != unknown)
             return set_proof(nodes_[at], proof);
@@ -311,7 +311,7 @@ class PuctTree {
         }
     }
 
-    // Give the leaf its children, their priors the softmax over the legal logits. Not when the arena is full.
+    // Give the leaf its children, with the softmax over the legal logits as priors; not if the arena is full.
     void expand(std::uint32_t at, const P& position, const float* logits) {
         Moves<P> moves;
         position.moves(moves);
@@ -376,8 +376,8 @@ class Puct {
     std::vector<RootMove> root_moves() const { return tree_.root_moves(); }
 
     // Simulate until a limit, the stop flag or a proven root ends it; `limits.nodes` counts simulations of this call.
-    // The same seed, network, limits (without time) and history of calls since `clear` give the same tree, whoever else
-    // the batcher serves. Throws EvaluationError.
+    // The same seed, network, limits (without time) and history of calls since `clear` give the same tree, for any
+    // other searches of the batcher. Throws EvaluationError.
     SearchInfo search(const P& position, const Limits& limits, const StopFlag& stop, const OnInfo& on_info = {}) {
         const Stopwatch watch(limits, stop);
         if (position.outcome() != Outcome::running) return {};
@@ -398,10 +398,10 @@ class Puct {
     }
 
   private:
-    // A node counts no more: days of simulations, after which more of them change nothing.
+    // The most visits that a node can count: days of simulations, after which more of them change nothing.
     static constexpr std::uint32_t most_visits = 1u << 31;
 
-    // One batch of leaves. Simulations that end in proven nodes need no network, but do not go on for ever.
+    // One batch of leaves. Simulations that end in proven nodes need no network, but their number is bounded.
     void step(Batcher::Client& client, const Limits& limits, std::uint64_t& simulations) {
         constexpr std::uint64_t simulations_between_looks_at_the_clock = 256;
         const std::uint64_t left = limits.nodes ? limits.nodes - simulations : simulations_between_looks_at_the_clock;
@@ -411,7 +411,7 @@ class Puct {
         try {
             client.evaluate(planes_.data(), leaves, policy_.data(), values_.data());
         } catch (const EvaluationError&) {
-            tree_.clear();  // its leaves stay without an answer
+            tree_.clear();  // its leaves will not get an answer
             throw;
         }
         tree_.answer(policy_.data(), values_.data());

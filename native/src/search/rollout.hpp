@@ -28,7 +28,7 @@ Move heuristic_move(const P& position, Random& random) {
     return uniform_move(position, random);
 }
 
-// The result of the game as the first player sees it: 1, 0 or -1.
+// The result of the game for the first player: 1, 0 or -1.
 template <RolloutPolicy policy, Position P>
 int rollout(const P& start, Random& random) {
     if constexpr (policy == RolloutPolicy::random && HasRollout<P>) {
@@ -50,7 +50,7 @@ int rollout(const P& position, Random& random, RolloutPolicy policy) {
                                            : rollout<RolloutPolicy::heuristic>(position, random);
 }
 
-// How the rollouts of a tally are played.
+// The kind of the rollouts of a tally.
 struct RolloutOptions {
     RolloutPolicy policy = RolloutPolicy::random;
     unsigned side_by_side = 1;  // or 16, of games that have it

@@ -6,8 +6,8 @@ namespace fiedler {
 // From the side to move, in centipawns of the UGI scale. A win in n plies from the root is win_score - n, a loss
 // -(win_score - n); everything within `longest_win` plies of win_score is such a proven result.
 inline constexpr int win_score = 30000, longest_win = 1000, infinite_score = 32000;
-// A win that rests on moves of the loser having been left out stands this high, less its plies; a judgement without any
-// win stays below.
+// The score, less the plies, of a win that is unproven since moves of the loser were left out; every evaluation is
+// below it.
 inline constexpr int unproven_win = 10000, most_unproven = 9000;
 
 inline bool is_win(int score) {

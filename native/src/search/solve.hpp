@@ -1,4 +1,4 @@
-// Solving: searches of the smallest window to the end of the game, for what it is worth and in how many plies.
+// Solving: searches of the smallest window to the end of the game, for its result and the number of plies.
 #pragma once
 
 #include <functional>
@@ -11,7 +11,7 @@
 
 namespace fiedler {
 
-// What the threads have proven of the root so far: its score lies in low .. high.
+// The proof of the threads for the root so far: its score is in low .. high.
 class Verdict {
   public:
     void open(int low, int high) {
@@ -32,9 +32,9 @@ class Verdict {
         for (int old = high(); old > score;)
             if (high_.compare_exchange_weak(old, score)) return;
     }
-    // Does what is known tell already whether the score is higher than `test`?
+    // Whether it is already decided that the score is higher than `test`, or not.
     bool decides(int test) const { return low() > test || high() <= test; }
-    // The question to ask next: a win at all? a draw? then a quicker win, a longer loss.
+    // The next test: any win, then a draw, then a quicker win or a longer loss.
     int next_test() const {
         if (decides(0)) return low() > 0 ? low() : high() - 1;
         return 0;
@@ -60,13 +60,13 @@ class Solver {
     Solver(SolveTable& table, Budget& budget, unsigned variation = 0)
         : table_(table), budget_(budget), variation_(variation) {}
 
-    // The verdict on a root of which nothing is known at a glance.
+    // The verdict on a root without a proof at a glance.
     static void open(Verdict& verdict) {
         constexpr int plies = P::proof_plies;
         verdict.open(-(win_score - plies - 2), win_score - plies - 1);
     }
-    // Ask until the open verdict on `root` is settled or the budget is spent. `meanwhile` is called every now and then:
-    // it gives back before how many nodes of the budget it is not to be called again.
+    // Search until the open verdict on `root` is settled or the budget is spent. `meanwhile` is called now and then: it
+    // returns the number of nodes until its next call.
     void solve(const P& root, Verdict& verdict, const std::function<std::uint64_t()>& meanwhile = {}) {
         verdict_ = &verdict;
         meanwhile_ = meanwhile ? &meanwhile : nullptr;
@@ -94,7 +94,7 @@ class Solver {
     }
 
   private:
-    // What is known at a glance of a position for the side that has just moved into it: its score lies in least ..
+    // The bounds of a position without a search, for the side that has just moved into it: its score is in least ..
     // most.
     struct Glance {
         int least = -infinite_score, most = infinite_score;
@@ -116,7 +116,7 @@ class Solver {
         }
         verdict_->at_most(best);
     }
-    // A move that gets `score` or more: one the table knows of, else one that a search finds.
+    // A move that gets `score` or more: one from the table, else one from a search.
     Move worth(const P& position, int score, int ply) {
         const Moves<P> moves = promising(position);
         for (const Move move : moves) {
@@ -142,7 +142,7 @@ class Solver {
         for (std::size_t i = 0; i < moves.size(); ++i) sorted.push(moves[static_cast<std::size_t>(order[i] & 0xff)]);
         return sorted;
     }
-    // What `child` is worth at least for the side that moved into it, as far as that is known without a search.
+    // A lower bound of `child` for the side that moved into it, without a search.
     int known_value(const P& child, int ply) {
         const Glance glance = look(child, ply);
         const Proven known = table_.find(child.symmetric_key());
@@ -171,8 +171,8 @@ class Solver {
         return {ceiling ? -proven_score(ceiling, ply) : 0, infinite_score};
     }
 
-    // Whether `position`, of which nothing is known at a glance, is worth more than `alpha`: a lower bound that is, or
-    // an upper bound that is not. Means nothing once halted_ is set.
+    // Whether the score of `position`, which has no proof at a glance, is above `alpha`: a lower bound that is, or an
+    // upper bound that is not. Meaningless once halted_ is set.
     int visit(const P& position, int alpha, int ply, std::uint64_t key) {
         if (halt()) return 0;
         constexpr int quick_win = P::proof_plies + 1, quick_loss = P::proof_plies + 2;
@@ -241,7 +241,7 @@ class Solver {
         }
     }
 
-    // Counts a node; true when the search must come back, for good or because the verdict has answered the question.
+    // Counts a node; true if the search must return, finally or because the verdict has decided the test.
     bool halt() {
         if (meanwhile_ && budget_.nodes() >= pause_) pause_ = (*meanwhile_)();
         if (!budget_.spend() || (verdict_ && verdict_->decides(test_))) halted_ = true;

@@ -1,4 +1,4 @@
-// What is proven of positions: the table of the solver.
+// The proven bounds of positions: the table of the solver.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 
 namespace fiedler {
 
-// A bound on what a position is worth to its side to move: n > 0, a win that takes as long as possible less n plies;
+// A bound on the score of a position for its side to move: n > 0, a win that takes n plies less than the longest game;
 // n < 0, such a loss; 0, a draw.
 struct Proven {
     int value = 0;
@@ -18,11 +18,11 @@ struct Proven {
     bool known = false;
 };
 
-// Eight entries of eight bytes in a cache line, each written and read at once. From 2^17 lines (8 MiB) on, an entry and
-// its place hold the whole key: where keys are one to one, no answer is for another position.
+// Eight entries of eight bytes in a cache line, each written and read atomically. From 2^17 lines (8 MiB) on, an entry
+// and its place hold the whole key: if keys are one to one, no answer belongs to another position.
 class SolveTable {
   public:
-    static constexpr int most_plies = 255;  // so long may a game be
+    static constexpr int most_plies = 255;  // of the longest game
 
     // The largest power of two of lines that fits in `megabytes` (at least one megabyte).
     explicit SolveTable(std::size_t megabytes)
@@ -36,7 +36,7 @@ class SolveTable {
         }
         return {};
     }
-    // In place of what was known of the same key, else of what cost the fewest nodes.
+    // Replaces the entry of the same key, else the one that cost the fewest nodes.
     void store(std::uint64_t key, int value, bool lower, std::uint64_t nodes) {
         std::atomic<std::uint64_t>* cheapest = nullptr;
         std::uint64_t least = 0;

@@ -12,27 +12,27 @@ namespace fiedler {
 
 enum class Bound : std::uint8_t { none, exact, lower, upper };
 
-// What is known of a position: a score from its side to move, exact or a bound, from a search of `depth` plies.
+// The knowledge of a position: a score from its side to move, exact or a bound, from a search of `depth` plies.
 struct Known {
     std::int16_t score = 0;
     Move move = no_move;
     std::uint8_t depth = 0;
     Bound bound = Bound::none;
-    std::uint8_t age = 0;  // the search it is from; the table's own business
+    std::uint8_t age = 0;  // the number of its search; set by the table
 
     bool operator==(const Known&) const = default;
 };
 
-// Four entries of 16 bytes share a cache line. An entry is two words, what is known and that XOR the key, each read and
-// written atomically but not both at once: two threads that write at the same time leave an entry that belongs to no
-// key (Hyatt and Mann 2002, "A lockless transposition table").
+// Four entries of 16 bytes share a cache line. An entry is two words, the knowledge and its XOR with the key, each read
+// and written atomically but not both at once: two threads that write at the same time leave an entry without a key
+// (Hyatt and Mann 2002, "A lockless transposition table").
 class Table {
   public:
     // The largest power of two of entries that fits in `megabytes` (at least one megabyte).
     explicit Table(std::size_t megabytes)
         : lines_(std::bit_floor(std::max<std::size_t>(megabytes, 1) * (1u << 20) / sizeof(Line))) {}
 
-    // What is known of this key; `bound` none if nothing is.
+    // The entry of this key; `bound` none if there is none.
     Known find(std::uint64_t key) const {
         for (const Entry& entry : lines_[place(key)].entries) {
             const std::uint64_t data = entry.data.load(std::memory_order_relaxed);
@@ -40,7 +40,7 @@ class Table {
         }
         return {};
     }
-    // In place of what was known of the same key, else of the shallowest, what other searches left first.
+    // Replaces the entry of the same key, else the shallowest one, those of other searches first.
     void store(std::uint64_t key, Known known) {
         known.age = age_;
         Entry* worst = nullptr;

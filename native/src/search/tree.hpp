@@ -1,4 +1,4 @@
-// What the tree searches share: proven results, and keeping the part of a tree that is still of use.
+// The common part of the tree searches: proven results, and keeping the useful part of a tree.
 #pragma once
 
 #include <algorithm>
@@ -11,10 +11,10 @@
 
 namespace fiedler {
 
-// What is certain of a node, for the player who moved into it.
+// The proven result of a node, for the player who moved into it.
 enum class Proof : std::uint8_t { unknown, won, lost, drawn };
 
-// What the rules say of a position, for the player who moved into it.
+// The result of a position by the rules, for the player who moved into it.
 inline Proof proof_by_rules(Outcome outcome) {
     switch (outcome) {
         case Outcome::loss: return Proof::won;
@@ -30,20 +30,20 @@ inline int proven_value(Proof proof) {
 }
 
 // A tree is an array of slots that begins with the root, in `root_slots` slots of its own. Most slots hold nodes, some
-// may lead on to more children of one node. Slots are given out in blocks. Of its nodes are asked:
+// may lead on to more children of one node. Slots are given out in blocks. The members of its nodes:
 //
 //     move()            leads into the node
 //     first             a slot, where `leads_on()`
-//     known()           what is proven of it
+//     known()           its proven result
 //     visited()         simulations through it
-//     tie_break()       decides between children with as many visits
-//     complete()        whether every move that need be looked at is among its children
-//     each_child(tree, visit)   visit(slot) for each child there is
+//     tie_break()       decides between children with equal visits
+//     complete()        whether every relevant move is among its children
+//     each_child(tree, visit)   visit(slot) for each child
 //     each_block(tree, visit)   visit(slot, number of slots) for each block that holds them
 inline constexpr std::uint32_t no_node = 0xffffffff;
 
-// What the children say of a node: lost for its mover when the opponent has a winning reply, won when all replies
-// lose, drawn when all replies are proven and none is better than a draw.
+// The result of a node by its children: lost for its mover if the opponent has a winning reply, won if all replies
+// lose, drawn if all replies are proven and none is better than a draw.
 template <class Tree, class Node>
 Proof proof_by_children(const Tree& tree, const Node& node) {
     bool all_proven = node.complete(), any_draw = false, any_win = false;
@@ -72,7 +72,7 @@ std::uint32_t find_position(const Tree& tree, const P& wanted, std::uint32_t at,
     return found;
 }
 
-// A set of slots, and how many of them lie before a given one: `bytes_a_slot` bytes for each there is.
+// A set of slots, and the number of them before a given one: `bytes_a_slot` bytes for each slot.
 class SlotSet {
   public:
     static constexpr double bytes_a_slot = 12.0 / 64;
@@ -82,7 +82,7 @@ class SlotSet {
     void insert(std::uint32_t first, std::uint32_t count) {
         for (std::uint32_t i = first; i < first + count; ++i) bits_[i / 64] |= 1ULL << i % 64;
     }
-    // To be called once, when all are in.
+    // Call it once, after the last insertion.
     void count() {
         std::uint32_t sum = 0;
         for (std::size_t word = 0; word < bits_.size(); ++word) {
@@ -106,7 +106,7 @@ class SlotSet {
     std::vector<std::uint32_t> before_;
 };
 
-// Slots of `slot_bytes` bytes that fit in `megabytes`, with what it takes to keep a subtree of them.
+// The number of slots of `slot_bytes` bytes that fit in `megabytes`, with the memory to keep a subtree of them.
 inline std::size_t slots_within(std::size_t megabytes, std::size_t slot_bytes) {
     const double bytes = static_cast<double>(std::max<std::size_t>(megabytes, 1)) * (1u << 20);
     return static_cast<std::size_t>((bytes - 64) / (static_cast<double>(slot_bytes) + SlotSet::bytes_a_slot));
@@ -120,7 +120,7 @@ void collect_subtree(const Tree& tree, std::uint32_t at, SlotSet& slots) {
     });
 }
 
-// Make the subtree of `at` the whole tree, in place: its slots move to the front in the order in which they lie.
+// Make the subtree of `at` the whole tree, in place: its slots move to the front in their order.
 template <class Tree>
 void keep_subtree(Tree& tree, std::uint32_t at, std::uint32_t root_slots) {
     SlotSet kept(tree.size());
@@ -137,10 +137,10 @@ void keep_subtree(Tree& tree, std::uint32_t at, std::uint32_t root_slots) {
     tree.resize(size);
 }
 
-// Make `position` the root of a tree whose root is `root` now, keeping what is known when it is the same position or up
-// to two plies below. Keeping costs about 20 ns a node and cannot be interrupted, so a subtree that would cost more
-// than a tenth of a search of `seconds` (0: no limit) is given up. False when nothing is kept: the tree is as it was,
-// and of no use.
+// Make `position` the root of a tree with the root `root`, keeping its subtree if it is the same position or up to two
+// plies below. Keeping costs about 20 ns a node and cannot be interrupted, so a subtree that would cost more than a
+// tenth of a search of `seconds` (0: no limit) is given up. False if nothing is kept: the tree is unchanged and
+// useless.
 template <Position P, class Tree>
 bool move_root(Tree& tree, P& root, const P& position, double seconds, std::uint32_t root_slots) {
     constexpr double seconds_per_node = 20e-9, share = 0.1;

@@ -14,7 +14,7 @@
 
 namespace fiedler {
 
-// What was wrong with a file: in which line, what was expected there, and what stood there if that can be shown.
+// An error in a file: the line, the expectation, and the input if it is printable.
 struct Complaint {
     std::size_t line;
     std::string expected;
@@ -24,7 +24,7 @@ struct Complaint {
 // Games by ordered pair of players, both numbered by first appearance, the first player of a game before the second.
 class PairCounts {
   public:
-    // first, second, and how often the first won, drew, lost
+    // first, second, and the number of wins, draws and losses of the first
     using Row = std::array<std::int64_t, 5>;
 
     void add(std::string_view first, std::string_view second, std::size_t outcome) {
@@ -59,9 +59,9 @@ class PairCounts {
 
 // Takes the bytes of a file in pieces of any size, then `finish`. After a complaint nothing more is read.
 //
-// Only the tags White, Black and Result count. A game begins with its first tag after movetext, or where one of its
-// tags would come a second time. Comments in braces may run over lines and hold anything; `;` comments and lines that
-// begin with % are skipped. A missing Result tag is the result `*`. Lines that are no UTF-8 are taken as Latin-1.
+// Only the tags White, Black and Result count. A game begins with its first tag after movetext, or at a repeated tag.
+// Comments in braces may span lines and hold any text; `;` comments and lines that begin with % are skipped. A missing
+// Result tag is the result `*`. Lines that are not UTF-8 are read as Latin-1.
 class PgnCounter {
   public:
     void feed(std::string_view bytes) {
@@ -173,7 +173,7 @@ class PgnCounter {
         }
     }
 
-    // Takes [Name "value"] at `at` and the white space behind it; npos if no tag stands there.
+    // Takes [Name "value"] at `at` and the white space behind it; npos if there is no tag.
     std::size_t take_tag(std::string_view text, std::size_t at) {
         if (text[at] != '[') return text.npos;
         const std::size_t name_at = after_space(text, at + 1);
@@ -193,7 +193,7 @@ class PgnCounter {
         return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
     }
 
-    // Where the closing quotation mark is; the size of the text, or more, if there is none.
+    // The place of the closing quotation mark; the size of the text, or more, if there is none.
     static std::size_t end_of_value(std::string_view text, std::size_t at) {
         while (at < text.size() && text[at] != '"') at += text[at] == '\\' ? 2 : 1;
         return at;
@@ -221,8 +221,8 @@ class PgnCounter {
 
     void end_game() {
         if (!game_.line) return;
-        const std::string& told = game_.values[result];
-        const std::size_t outcome = told == "1-0" ? 0 : told == "1/2-1/2" ? 1 : told == "0-1" ? 2 : 3;
+        const std::string& value = game_.values[result];
+        const std::size_t outcome = value == "1-0" ? 0 : value == "1/2-1/2" ? 1 : value == "0-1" ? 2 : 3;
         if (outcome == 3) {
             ++skipped_;
         } else if (game_.values[white].empty() || game_.values[black].empty()) {
@@ -241,7 +241,7 @@ class PgnCounter {
     PairCounts counts_;
     Game game_;
     std::size_t skipped_ = 0;
-    std::size_t number_ = 0;        // of the line in hand, from 1
+    std::size_t number_ = 0;        // of the present line, from 1
     std::size_t comment_line_ = 0;  // where the open comment began; 0: none is open
     std::string carried_;           // the beginning of a line whose end has not come
     std::string scratch_;

@@ -1,4 +1,4 @@
-// Text whose encoding is not known: UTF-8 if it is, else Latin-1; and what counts as white space in it.
+// Text of unknown encoding: UTF-8 if valid, else Latin-1; and its white space.
 #pragma once
 
 #include <cstddef>
@@ -21,8 +21,8 @@ inline bool is_ascii(std::string_view text) {
     return true;
 }
 
-// A character of UTF-8 text: its code point and how many bytes it takes; 0 bytes if there is none (RFC 3629: nothing
-// longer than need be, no surrogates, nothing beyond U+10FFFF).
+// A character of UTF-8 text: its code point and its number of bytes; 0 bytes if it is invalid (RFC 3629: only the
+// shortest form, no surrogates, nothing beyond U+10FFFF).
 struct Character {
     std::uint32_t code;
     std::size_t bytes;
@@ -71,27 +71,27 @@ inline std::string from_latin1(std::string_view text) {
     return utf8;
 }
 
-// `text` in UTF-8: itself, or `scratch` with what it means in Latin-1.
+// `text` in UTF-8: itself, or `scratch` with its meaning in Latin-1.
 inline std::string_view as_utf8(std::string_view text, std::string& scratch) {
     if (is_ascii(text) || is_utf8(text)) return text;
     scratch = from_latin1(text);
     return scratch;
 }
 
-// What Python's str.isspace calls white space.
+// The white space of Python's str.isspace.
 inline bool is_space(std::uint32_t code) {
     if (code < 0x80) return (code >= 0x09 && code <= 0x0D) || (code >= 0x1C && code <= 0x20);
     return code == 0x85 || code == 0xA0 || code == 0x1680 || (code >= 0x2000 && code <= 0x200A) || code == 0x2028 ||
            code == 0x2029 || code == 0x202F || code == 0x205F || code == 0x3000;
 }
 
-// Whether a character can stand in a line as it is: none that controls, ends, hides or turns round what follows.
+// Whether a character is printable within a line: it does not control, end, hide or reverse the text after it.
 inline bool is_visible(std::uint32_t code) {
     return code >= ' ' && !(code >= 0x7F && code < 0xA0) && !(code >= 0x200B && code <= 0x200F) &&
            !(code >= 0x2028 && code <= 0x202E) && !(code >= 0x2060 && code <= 0x206F) && code != 0xFEFF;
 }
 
-// Where the white space that begins at `at` of UTF-8 text ends.
+// The end of the white space that begins at `at` of UTF-8 text.
 inline std::size_t after_space(std::string_view text, std::size_t at) {
     while (at < text.size()) {
         const Character found = character_at(text, at);

@@ -47,7 +47,7 @@ class Cube {
         threats_[side_ ^ 1] &= ~placed;
         side_ ^= 1;
     }
-    // The two players have the same rules, so what counts is whose stones are the mover's.
+    // The two players have the same rules, so only the stones of the mover and of the other side count.
     std::uint64_t key() const { return hash_words(own(), other()); }
     int ply() const { return std::popcount(stones_[0] | stones_[1]); }
     int side() const { return side_; }
@@ -74,7 +74,7 @@ class Cube {
     }
     static Move parse_move(std::string_view name);
 
-    // The same position with the other side to move: what would it do?
+    // The same position with the other side to move, to find its threats.
     Cube passed() const {
         Cube result = *this;
         result.side_ ^= 1;
@@ -93,8 +93,8 @@ class Cube {
     int rollout(Random& random) const;
     int heuristic_rollout(Random& random) const;
 
-    // A completed line wins in one ply, and two threats at once in three; two cells on which the other side would
-    // complete one cannot both be stopped.
+    // A completed line wins in one ply, two simultaneous threats win in three; two cells on which the other side would
+    // complete a line cannot both be stopped.
     int proven_plies() const {
         if (threats_[side_]) return 1;
         const Mask danger = threats_[side_ ^ 1];
@@ -112,11 +112,11 @@ class Cube {
         const cube::Attack found = attack(search, nodes);
         return found.plies ? ForcedWin{found.plies, static_cast<Move>(found.first)} : ForcedWin{};
     }
-    // All cells, but for a line to complete or to stop.
+    // All cells, unless there is a line to complete or to stop.
     void candidates(Moves<Cube>& list) const {
         if (!won_) push(worth_a_look(), list);
     }
-    // If the other side would win by threes, were it its turn, only what may stop that.
+    // If the other side would win by threes with the move, only the cells that may stop that.
     void candidates(cube::ThreatSearch& search, std::uint64_t nodes, Moves<Cube>& list) const {
         if (won_) return;
         Mask cells = worth_a_look();
@@ -194,7 +194,7 @@ inline void Cube::parse_layers(std::string_view layers) {
     }
 }
 
-// A finished game was won by its last stone, on which all completed lines meet.
+// A finished game was won by its last stone, which is on all completed lines.
 inline void Cube::check(std::string_view word) const {
     Mask common = ~Mask{0};
     for (const Mask line : cube::lines) {
@@ -223,9 +223,9 @@ inline int Cube::line_score(Move move) const {
     return sum;
 }
 
-// Two plies for each step and each random word. That a player cannot win before his fourth stone saves some tests.
+// Two plies for each step and each random word. A player cannot win before his fourth stone, which saves some tests.
 inline int Cube::rollout(Random& random) const {
-    const int result = side_ ? -1 : 1;  // of the side to move, should it win
+    const int result = side_ ? -1 : 1;  // if the side to move wins
     if (won_) return -result;
     Mask mine = own(), theirs = other(), cells = empty();
     auto left = static_cast<std::uint32_t>(std::popcount(cells));
@@ -243,10 +243,10 @@ inline int Cube::rollout(Random& random) const {
     return left && cube::has_line_through(cube::first(cells), mine | cells) ? result : 0;
 }
 
-// Complete a line, else stop one, else anywhere. Once the first win is passed up, nobody keeps one to come back to:
-// what threatens is always what the last stone made.
+// Complete a line, else stop one, else anywhere. Once the first win is missed, no old win remains: every threat is new,
+// made by the last stone.
 inline int Cube::heuristic_rollout(Random& random) const {
-    int result = side_ ? -1 : 1;  // of the side to move, should it win
+    int result = side_ ? -1 : 1;  // if the side to move wins
     if (won_) return -result;
     if (threats_[side_]) return result;
     Mask mine = own(), theirs = other(), dangers = threats_[side_ ^ 1], cells = empty();
@@ -262,10 +262,10 @@ inline int Cube::heuristic_rollout(Random& random) const {
     return 0;
 }
 
-// What negamax knows of the cube: how far every line has come, and the search by threes.
+// The knowledge of negamax for the cube: the state of every line, and the search by threes.
 class CubeKnowledge {
   public:
-    // Most searches by threes end of themselves before that.
+    // Most searches by threes end by themselves before that.
     static constexpr std::uint64_t threat_nodes(int /*depth*/) { return 1000; }
 
     void reset(const Cube& root) {
@@ -303,7 +303,7 @@ class CubeKnowledge {
     // A line's stones in one number: the first player's plus five times the second's.
     static constexpr int one_stone(int side) { return side ? 5 : 1; }
     static constexpr int worth_of_the_move = 25;
-    // By the stones of the one player who has some.
+    // By the stones of the only player with stones on the line.
     static constexpr std::array<int, 5> value_of_line{0, 4, 16, 60, 0};
     static constexpr std::array<int, 5> use_of_own{1, 3, 9, 60, 0}, use_of_other{0, 2, 7, 50, 0};
 

@@ -1,5 +1,5 @@
-// The geometry of the 4x4x4 cube: its 76 lines, what a stone does to the lines through its cell, and the 192 symmetries
-// of the lines.
+// The geometry of the 4x4x4 cube: its 76 lines, the effect of a stone on the lines through its cell, and the 192
+// symmetries of the lines.
 #pragma once
 
 #include <array>
@@ -63,8 +63,8 @@ inline constexpr auto lines = [] {
     return list;
 }();
 
-// The four to seven lines through each cell. What is left of the row is filled with the whole cube, which never is, or
-// lacks but one stone of being, one player's.
+// The four to seven lines through each cell. The rest of the row is filled with the whole cube, which one player never
+// fills, not even but for one stone.
 struct alignas(64) Row {
     std::array<Mask, 8> line;
 };
@@ -98,7 +98,7 @@ inline const Numbers& numbers_through(unsigned cell) {
     return table[cell];
 }
 
-// Lines side by side in a vector register. (Eight are slower to bring together again.)
+// Lines side by side in a vector register. (Eight are slower to reduce.)
 #if defined(__AVX2__)
 inline constexpr unsigned lanes = 4;
 #else
@@ -147,7 +147,7 @@ inline Mask nth(Mask mask, unsigned n) {
 #if defined(__BMI2__)
     return _pdep_u64(Mask{1} << n, mask);
 #else
-    // How many cells lie in each byte, and in each with all bytes below it (Vigna 2008, "Broadword implementation of
+    // The number of cells in each byte, and in each with all bytes below it (Vigna 2008, "Broadword implementation of
     // rank/select queries").
     constexpr Mask every_byte = 0x0101010101010101ULL;
     Mask sums = mask - (mask >> 1 & 0x55 * every_byte);
@@ -160,10 +160,10 @@ inline Mask nth(Mask mask, unsigned n) {
 #endif
 }
 
-// The symmetries: symmetry[s][cell] is where the cell goes. s % 48 names one of the cube: its bits 0 to 2 mirror x, y
-// and z, the rest permutes the axes afterwards. s / 48 names what is done to each coordinate before: bit 0 swaps 1 and
-// 2, bit 1 swaps 0 with 1 and 2 with 3. (All permutations of 0 .. 3 that map opposite values to opposite ones keep the
-// lines when done to every coordinate alike; these stand for the classes that differ by more than a mirror.)
+// The symmetries: symmetry[s][cell] is the image of the cell. s % 48 is a symmetry of the cube: its bits 0 to 2 mirror
+// x, y and z, the rest permutes the axes afterwards. s / 48 permutes the values of each coordinate before: bit 0 swaps
+// 1 and 2, bit 1 swaps 0 with 1 and 2 with 3. (All permutations of 0 .. 3 that map opposite values to opposite ones
+// keep the lines if applied to every coordinate; these represent the classes that differ by more than a mirror.)
 inline constexpr unsigned symmetries = 192;
 inline constexpr auto symmetry = [] {
     constexpr unsigned axes[6][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};

@@ -12,8 +12,8 @@ struct Threes {
     Mask once = 0, twice = 0;
 };
 
-// For the player `own`, who has no line to complete. The stones of each line of a direction are brought together at its
-// start, the result is spread over the line again.
+// For the player `own`, who has no line to complete. The stones of each line of a direction are combined at its start,
+// and the result is spread over the line again.
 inline Threes threes(Mask own, Mask other) {
     static constexpr unsigned padded = (directions_count + lanes - 1) / lanes * lanes;
     struct Table {
@@ -44,12 +44,11 @@ inline Threes threes(Mask own, Mask other) {
     return {found.once & ~own, found.twice & ~own};
 }
 
-// A win by threes: its plies (0: none), the first cell, and what the other side can do about it if he is to move
-// instead.
+// A win by threes: its plies (0: none), the first cell, and the defences of the other side if he is to move instead.
 struct Attack {
     int plies = 0;
     unsigned first = 0;
-    Mask defences = 0;  // only here can a stone of his stop it
+    Mask defences = 0;  // the only cells on which his stone can stop it
 };
 
 // Depth-first, without a heap; failures are remembered until the next reset.
@@ -101,8 +100,8 @@ class ThreatSearch {
         return 0;
     }
 
-    // Whoever is attacked must take a cell of the attack, or one that gives him three in a row together with his
-    // answers: then the attack may have to stop for it.
+    // The defender must take a cell of the attack, or one that gives him three in a row together with his answers: then
+    // the attack may have to stop for it.
     Mask defences(Mask own, Mask other, unsigned steps) const {
         Mask answers = other, used = 0;
         for (unsigned i = 0; i + 1 < steps; ++i) {
@@ -125,8 +124,8 @@ class ThreatSearch {
 
     std::array<Step, cells / 2> path_{};
     std::array<std::uint64_t, 1 << 14> table_{};
-    std::uint64_t salt_ = 0;  // of the failures since the reset; it moves what shares a slot to another one together,
-                              // so that nothing hangs on what was searched before
+    std::uint64_t salt_ = 0;  // of the failures since the reset; it moves entries of one slot together to another, so
+                              // that results do not depend on earlier searches
     std::uint64_t left_ = 0;
 };
 

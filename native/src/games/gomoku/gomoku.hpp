@@ -17,7 +17,8 @@ namespace fiedler {
 template <class P>
 class GomokuKnowledge;
 
-// What wins: five or more; exactly five; exactly five for Black, who has forbidden points, and five or more for White.
+// The winning rows: five or more; exactly five; exactly five for Black, who has forbidden points, and five or more for
+// White.
 enum class FiveRule : std::uint8_t { freestyle, standard, renju };
 
 // An action is size * row + column from the top left. Each player's stones are kept four times, as the words of all
@@ -120,7 +121,8 @@ class Gomoku {
         return static_cast<Move>(size * row + column);
     }
 
-    // Why the side to move may not play on an empty cell; none for White, and where there are no forbidden points.
+    // The reason why an empty cell is forbidden to the side to move; none for White, and in games without forbidden
+    // points.
     Forbidden forbidden_kind(Move move) const {
         if constexpr (rule == FiveRule::renju)
             if (side_ == 0) return renju::Board<size>(words_[0], words_[1]).kind(move);
@@ -206,13 +208,13 @@ class Gomoku {
 
     static constexpr auto numbers = zobrist_numbers<actions>(size);
 
-    // Does six or more not win for this side?
+    // Whether six or more do not win for this side.
     static constexpr bool exactly(unsigned side) { return rule == FiveRule::standard || (black_is_bound && side == 0); }
-    // Does a player with these stones on some lines have a five that wins?
+    // Whether a player with these stones on some lines has a winning five.
     static bool wins(unsigned side, lines::Packed stones) {
         return exactly(side) ? lines::exact_fives(stones) : lines::fives(stones);
     }
-    // Adds a stone of either player, or takes it away again; without the key.
+    // Adds a stone of either player, or removes it; without the key.
     void turn_over(unsigned side, Move move) {
         const lines::Place& place = lines::places<size>[move];
         for (std::size_t d = 0; d < lines::directions; ++d)
@@ -302,7 +304,7 @@ class Gomoku {
             if (lines::fives(word) & lines::fives(word) >> 1) return true;
         return false;
     }
-    // Could this stone have been the last, that is, did the game run before it?
+    // Whether this stone may have been the last, that is, whether the game was running before it.
     bool ran_before(unsigned side, Move move) {
         flip(side, move);
         const bool ran = !has_five(side) && !(black_is_bound && side == 0 && has_overline(side));

@@ -1,11 +1,11 @@
-// What the searches know of gomoku: the value of the patterns, threats that decide, the moves worth a look.
+// The knowledge of the searches for gomoku: the value of the patterns, decisive threats, candidate moves.
 #pragma once
 
 #include "games/gomoku/threats.hpp"
 
 namespace fiedler {
 
-// The face of OwnKnowledge for P = Gomoku<size, rule>, on pattern tables kept move by move.
+// The interface of OwnKnowledge for P = Gomoku<size, rule>, on pattern tables updated move by move.
 template <class P>
 class GomokuKnowledge {
   public:
@@ -13,7 +13,7 @@ class GomokuKnowledge {
                                       : P::rule == FiveRule::standard ? LineKind::exact
                                                                       : LineKind::black;
     static constexpr LineKind white = P::rule == FiveRule::standard ? LineKind::exact : LineKind::any;
-    // In a search with fewer nodes threes are left out: they seldom come to an end with so few.
+    // A search with fewer nodes leaves out threes: they seldom come to an end with so few.
     static constexpr std::uint64_t least_nodes_for_threes = 1000;
 
     void heed(const StopFlag& stop) { threats_.heed(stop); }
@@ -23,16 +23,16 @@ class GomokuKnowledge {
 
     int evaluate(const P& position) const { return top().value(position.side()); }
 
-    // Is there a five to stop?
+    // Whether there is a five to stop.
     bool forced(const P& position) const { return !top().fives(1 - position.side()).empty(); }
 
-    // Do candidates() leave moves out that might be better?
+    // Whether candidates() leaves out moves that might be better.
     bool selective(const P& position) const {
         const int other = 1 - position.side();
         return top().fives(other).empty() && top().wins(other).empty();
     }
 
-    // Fives, what becomes two fives at once, and what cannot be stopped of it.
+    // Fives, moves that make two fives at once, and those that cannot be stopped.
     int proven_plies(const P& position) const {
         const int side = position.side(), other = 1 - side;
         if (!top().fives(side).empty()) return 1;
@@ -42,9 +42,9 @@ class GomokuKnowledge {
         return !top().wins(other).empty() && top().fours(side).empty() && threats_.spoilers(other).empty() ? -4 : 0;
     }
 
-    // The only moves that do not lose at once, if there is a threat; or else the cells within two steps of a stone that
-    // do most for either side. Of these the last are left out, which is no proof, but what does least in all four
-    // directions for both sides is a waste of a move in a game of tempo.
+    // The only moves that do not lose at once, if there is a threat; or else the best cells for either side within two
+    // steps of a stone. The last of these are left out. That is not a proof, but in a game of tempo the cells that do
+    // least in all four directions for both sides waste a move.
     void candidates(const P& position, Moves<P>& list) const {
         const int side = position.side(), other = 1 - side;
         if (position.ply() == 0) return list.push(P::centre);
@@ -62,11 +62,11 @@ class GomokuKnowledge {
     }
     int order(const P& position, Move move) const { return rank(move, position.side()); }
 
-    // In the tree fours alone, at every depth: threes there did not pay.
+    // In the tree only fours, at every depth: threes did not pay there.
     static constexpr std::uint64_t threat_nodes(int /*depth*/) { return 50; }
 
-    // A win by fours, or by fours and threes if the nodes reach that far (GomokuThreats). Asked again at the same
-    // position the search by threes goes on where it ended.
+    // A win by fours, or by fours and threes if there are enough nodes (GomokuThreats). A second call at the same
+    // position resumes the search by threes.
     ForcedWin forced_win(const P& position, std::uint64_t nodes) {
         const int side = position.side();
         auto win = threats_.fours(side, nodes);
@@ -74,7 +74,7 @@ class GomokuKnowledge {
         return win.plies ? ForcedWin{win.plies, move(win.first)} : ForcedWin{};
     }
 
-    // The same of a position without tables.
+    // The same for a position without tables.
     static ForcedWin forced_win_of(const P& position, std::uint64_t nodes) {
         if (nodes < least_nodes_for_threes &&
             !may_make_four(position.words(position.side()), position.words(1 - position.side())))
@@ -86,7 +86,7 @@ class GomokuKnowledge {
 
   private:
     using Words = typename P::Words;
-    // Do five cells of a line hold three or more own stones and none of the others?
+    // Whether five cells of a line hold three or more own stones and none of the other side.
     static bool may_make_four(const Words& own, const Words& others) {
         for (std::size_t line = 0; line < own.size(); ++line) {
             const unsigned stones = own[line], open = lines::cells<P::size>[line] & ~unsigned{others[line]};

@@ -31,7 +31,7 @@ using Word = std::conditional_t<fits_16_bits<size>, std::uint16_t, std::uint32_t
 template <int size>
 using Words = std::array<Word<size>, count<size>>;
 
-// Where a cell lies: in each direction the number of its line and its bit there.
+// The place of a cell: in each direction the number of its line and its bit there.
 struct Place {
     std::array<std::uint8_t, directions> line, bit;
 };
@@ -96,8 +96,8 @@ Packed through(const Words<size>& stones, Move move) {
     return word;
 }
 
-// What a player sees around an empty cell with a stone of his put on it: his stones and the empty cells on its four
-// lines, in windows. Starts are bits of the windows.
+// The surroundings of an empty cell with a player's stone put on it: his stones and the empty cells on its four lines,
+// in windows. Starts are bits of the windows.
 struct Sight {
     Packed stones, empty;
 };
@@ -141,7 +141,7 @@ Packed threes(const Sight& sight) {
     return three & empty & empty >> 5 & in_each(0x1e);
 }
 
-// The cell so many steps from another along a direction.
+// The cell at a number of steps from another along a direction.
 template <int size>
 Move along(Move from, std::size_t direction, int steps) {
     return static_cast<Move>(from + steps * (size * row_step[direction] + column_step[direction]));

@@ -8,8 +8,8 @@
 
 namespace fiedler::masks {
 
-// A bit for each cell, a word for each row, the column its bit. As many rows as fill vectors, whatever the size, and
-// empty ones around them for the patterns to look at.
+// A bit for each cell, a word for each row, the column its bit. The rows fill whole vectors for every size, with empty
+// ones around them for the patterns.
 template <int size>
 class Rows {
   public:
@@ -94,14 +94,14 @@ Rows<size> threes(const Rows<size>& stones, const Rows<size>& empty) {
     return starts;
 }
 
-// What may make an empty cell forbidden for Black in renju: all that is needed, counted as far as it matters, but not
-// all that the rule asks.
+// The patterns that may forbid an empty cell to Black in renju: necessary conditions, counted as far as they matter,
+// but not sufficient ones.
 template <int size>
 class Suspicion {
   public:
     using Board = Rows<size>;
 
-    // There is no five and no longer row on the board.
+    // The board must not have a five or a longer row.
     Suspicion(const Board& black, const Board& empty) : black_(black), empty_(empty) {
         add<Across>();
         add<Down>();
@@ -109,7 +109,7 @@ class Suspicion {
         add<DownLeft>();
     }
 
-    // The cells that need a closer look; no other is forbidden.
+    // The cells that need a full check; no other is forbidden.
     unsigned row(int i) const { return (fours2_[i] | threes2_[i] | long_[i]) & empty_[i]; }
 
   private:

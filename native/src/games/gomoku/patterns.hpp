@@ -1,5 +1,5 @@
-// What a stone would make of a line of a gomoku board, by table: the five cells to either side of an empty cell decide
-// it completely, whichever rule counts.
+// The pattern that a stone makes on a line of a gomoku board, by table: the five cells to either side of an empty cell
+// decide it completely under every rule.
 #pragma once
 
 #include <array>
@@ -8,8 +8,8 @@
 
 namespace fiedler {
 
-// Which runs win: five or more (`any`), exactly five (`exact`), or exactly five with double-fours worth nothing, since
-// they are forbidden (`black`, the first player of renju).
+// The winning runs: five or more (`any`), exactly five (`exact`), or exactly five with worthless, since forbidden,
+// double fours (`black`, the first player of renju).
 enum class LineKind : std::uint8_t { any, exact, black };
 
 // The best that a stone on an empty cell makes of one line through the cell. A four becomes a five with one more stone,
@@ -116,7 +116,7 @@ class LinePatterns {
         return cells >= 2 ? Pattern::straight_four : Pattern::four;
     }
 
-    // Threes and less, by what they become with one more stone.
+    // Threes and less, by the pattern that one more stone makes.
     Pattern growing(unsigned own, unsigned blocked, std::array<bool, configurations>& known) {
         std::array<int, 16> ways{};
         for (unsigned i = 0; i < width; ++i) {

@@ -14,14 +14,14 @@
 
 namespace fiedler::five {
 
-// A few of the cells or patterns of one side, the latest last; what is more than fits is forgotten.
+// A few of the cells or patterns of one side, the latest last; the oldest beyond its capacity are forgotten.
 template <class Item>
 class Few {
   public:
     void push(const Item& item) {
         if (count_ < items_.size()) items_[count_++] = item;
     }
-    // The latest of those that `holds`; drops the others it meets on the way. nullptr if there is none.
+    // The latest for which `holds` is true; drops later ones. nullptr if there is none.
     template <class Holds>
     const Item* latest(Holds holds) {
         while (count_ && !holds(items_[count_ - 1])) --count_;
@@ -35,7 +35,7 @@ class Few {
 
 // The groups: the cell that completes a four; the cell that stops the other side's; the cell that makes a three a
 // straight four; the cells that stop the other side's three; the neighbours of all stones; the centre. Each move adds
-// what it makes on its four lines, and nothing else is looked at. `Game` is a Gomoku.
+// the patterns on its four lines only. `Game` is a Gomoku.
 template <class Game>
 class PriorityRollout {
   public:
@@ -140,7 +140,7 @@ class PriorityRollout {
         }
     }
 
-    // A stone takes its cell off the list of neighbours, and puts the empty cells around it there.
+    // A stone removes its cell from the list of neighbours, and adds the empty cells around it.
     void add_neighbours(Move move) {
         if (place_[move] != nowhere) {
             exchange(place_[move], --neighbours_count_);
@@ -210,7 +210,7 @@ class PriorityRollout {
     std::array<Index, Game::actions> neighbours_;  // empty cells beside a stone, in any order
     std::array<Index, Game::actions> place_;       // of each cell among them, or nowhere
     std::size_t neighbours_count_ = 0;
-    Rows known_;  // the neighbours, the stones, and what is off the board
+    Rows known_;  // the neighbours, the stones, and the places off the board
 };
 
 }  // namespace fiedler::five

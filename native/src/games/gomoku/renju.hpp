@@ -8,7 +8,7 @@
 
 namespace fiedler {
 
-// What a black stone would make that it must not.
+// The forbidden pattern of a black stone.
 enum class Forbidden : std::uint8_t { none, overline, double_four, double_three };
 
 namespace renju {
@@ -23,7 +23,7 @@ inline std::string_view name(Forbidden kind) {
     return {};
 }
 
-// A board as the rule sees it, Black's stones and White's, which must outlive it.
+// A board for the rule: Black's stones and White's, which must outlive it.
 template <int size>
 class Board {
   public:
@@ -31,8 +31,8 @@ class Board {
 
     Board(const Words& black, const Words& white) : black_(black), white_(white) {}
 
-    // Why Black may not play on an empty cell. Five is never forbidden; six or more always is; so are two fours, that
-    // is two sets of four stones of which one more stone makes exactly five; and threes in two directions.
+    // The reason why an empty cell is forbidden to Black. Five is never forbidden; six or more always is; so are two
+    // fours, that is, two sets of four stones that one more stone makes exactly five; and threes in two directions.
     Forbidden kind(Move move) const {
         const lines::Sight sight = lines::look<size>(black_, white_, move);
         return lines::exact_fives(sight.stones) ? Forbidden::none : kind_without_five(move, sight);
@@ -46,7 +46,7 @@ class Board {
         return two_directions(threes) && two_threes(move, sight, threes) ? Forbidden::double_three : Forbidden::none;
     }
 
-    // A straight four is found from both ends, but is one four.
+    // A straight four is found from both ends, but counts as one four.
     static bool two_fours(const lines::Sight& sight) {
         const lines::Packed fours = lines::fours<true>(sight);
         const lines::Packed straight = fours & fours >> 1 & sight.empty & sight.empty >> 5;
@@ -59,8 +59,8 @@ class Board {
         return found >= 2;
     }
 
-    // Are the threes in two directions real, that is, can each become a straight four by a stone on a cell that makes
-    // no five and is not forbidden itself?
+    // Whether the threes in two directions are real, that is, whether each can become a straight four by a stone that
+    // makes no five on a cell that is not forbidden itself.
     bool two_threes(Move move, const lines::Sight& sight, lines::Packed starts) const {
         Words black = black_;
         const lines::Place& place = lines::places<size>[move];

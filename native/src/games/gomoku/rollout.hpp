@@ -80,7 +80,7 @@ struct EmptyCells {
     }
 };
 
-// A board that fills up with random stones. Nearly all moves end nothing, so a block of moves is played before the
+// A board that fills up with random stones. Few moves end the game, so a block of moves is played before the
 // whole board is tested for five at once, in loops over the rows that compile to vector instructions; a block with a
 // five in it is searched for the move that made it.
 //
@@ -91,7 +91,7 @@ class Rollout {
   public:
     using Word = lines::Word<size>;
 
-    // From the rows of stones of the side to move and of the other side; nobody has won.
+    // From the rows of stones of the side to move and of the other side; neither has won.
     Rollout(const Word* own, const Word* other) : cells_(own, other), empty_(cells_.count) {
         std::copy_n(own, size, side_rows(0));
         std::copy_n(other, size, side_rows(1));
@@ -115,11 +115,11 @@ class Rollout {
   private:
     enum Pattern { five_or_more, exact_five, six_or_more };
     static constexpr unsigned block = size < 12 ? 12 : 16;
-    // Rows of two sides, of each one more than there are: the row after the last is empty.
+    // Rows of two sides, with an empty one after the last.
     static constexpr int first_row = 1, side_lanes = (size + 8) / 8 * 8, lanes = 2 * side_lanes;
 
     Word* side_rows(unsigned side) { return rows_.data() + first_row + side_lanes * side; }
-    // Puts a stone on a cell of one side's rows or takes it away, by the 32-bit word that its bit is in.
+    // Puts a stone on a cell of one side's rows or removes it, by the 32-bit word of its bit.
     static void flip(Word* rows, unsigned cell) {
         Word* place = rows + (cell >> 5) * (sizeof(std::uint32_t) / sizeof(Word));
         std::uint32_t word;
@@ -127,7 +127,7 @@ class Rollout {
         word ^= 1u << (cell & 31);
         std::memcpy(place, &word, sizeof word);
     }
-    // A game is seldom over so early.
+    // A game is seldom over earlier.
     unsigned first_block() const {
         constexpr unsigned few = size * size / 4;
         const unsigned stones = size * size - empty_;
@@ -147,7 +147,7 @@ class Rollout {
         random = local;
         return moves;
     }
-    // Plays the last so many of the empty cells, the last first.
+    // Plays the drawn cells from the end of the empty ones, the last first.
     void put(unsigned moves) {
         Word* const mover = side_rows(turn_);
         Word* const other = side_rows(turn_ ^ 1);
@@ -166,7 +166,7 @@ class Rollout {
             flip(side_rows(turn_), cells_.cells[empty_++]);
         }
     }
-    // Has the last block surely made no five that wins?
+    // Whether the last block has certainly not made a winning five.
     bool quiet() const {
         if (!exactly || !longer_) return !any<five_or_more>();
         return !any<exact_five>() && count_longer() == longer_;
@@ -235,7 +235,7 @@ class Rollout {
         for (const std::uint64_t word : words) together |= word;
         return together;
     }
-    // How many rows of six there are; a longer one has several.
+    // The number of rows of six; a longer one has several.
     unsigned count_longer() const {
         if (!any<six_or_more>()) return 0;
         unsigned total = 0;

@@ -1,5 +1,5 @@
-// The pattern tables of a gomoku board, kept move by move: for each empty cell, direction and side what a stone there
-// would make, and from it the cells of each threat and a value of the whole board.
+// The pattern tables of a gomoku board, updated move by move: for each empty cell, direction and side the pattern of a
+// stone there, and from it the cells of each threat and a value of the whole board.
 #pragma once
 
 #include <algorithm>
@@ -75,13 +75,13 @@ class CellSet {
     std::array<std::uint64_t, words> words_{};
 };
 
-// What a side would make with a stone on a cell, the four lines through it taken together.
+// The threats of a side by a stone on a cell, over the four lines through it.
 struct CellThreats {
     static constexpr std::uint8_t five = 1, four = 2, win = 4, three = 8, suspect = 16;
     // five: makes five. four: makes one four or more. win: makes two cells for a five at once, so that only a five of
     // the other side stops it. three: makes an open three or more. suspect: renju's first player may not be allowed to.
     std::uint8_t flags = 0;
-    std::uint8_t rank = 0;     // how much it does for its side, 0 .. 255: the order of moves
+    std::uint8_t rank = 0;     // its merit for the side, 0 .. 255: the order of moves
     std::int16_t to_move = 0;  // part of the value of the board if the side is to move,
     std::int16_t waiting = 0;  // and if it is not
 };
@@ -146,7 +146,7 @@ inline constexpr auto neighbourhood = [] {
     return near;
 }();
 
-// The board with its tables, `black` and `white` saying which runs win for the first and the second player. Sides are 0
+// The board with its tables; `black` and `white` are the winning runs of the first and the second player. Sides are 0
 // and 1; a cell is row * n + column.
 template <int n, LineKind black, LineKind white>
 class GomokuTables {
@@ -154,7 +154,7 @@ class GomokuTables {
     using Cells = CellSet<n>;
     using Words = lines::Words<n>;  // of the stones of one side, as in Gomoku
     static constexpr int cells = n * n, directions = lines::directions;
-    // How far a stone can change the pattern of a cell: an overline is seen one cell further than a five.
+    // The distance at which a stone can change the pattern of a cell: an overline reaches one cell further than a five.
     static constexpr int reach = black == LineKind::any && white == LineKind::any ? 4 : 5;
 
     // The board with these stones.
@@ -238,7 +238,7 @@ class GomokuTables {
         return found;
     }
 
-    // Renju: may the first player not play on this empty cell?
+    // Renju: whether this empty cell is forbidden to the first player.
     bool forbidden(int cell) const {
         if constexpr (black == LineKind::black)
             return suspects().has(cell) &&
@@ -266,8 +266,8 @@ class GomokuTables {
         return lines::cells<n>[line] & ~static_cast<unsigned>(words_[0][line] | words_[1][line]);
     }
 
-    // Work out anew what either side would make in one direction on some cells of the line through `cell`: those empty
-    // ones whose bits are in `which`.
+    // Update the patterns of both sides in one direction on some cells of the line through `cell`: the empty ones with
+    // bits in `which`.
     void look(int cell, std::size_t direction, unsigned which) {
         constexpr unsigned mask = LinePatterns<black>::window_mask, middle = LinePatterns<black>::reach;
         const lines::Place& place = lines::places<n>[static_cast<std::size_t>(cell)];
@@ -308,7 +308,7 @@ class GomokuTables {
         sets.suspects.assign(cell, after.flags & CellThreats::suspect);
     }
 
-    // The tables, found once: a static one that is made at first use costs a test at each.
+    // The tables, looked up once: a static one made at first use costs a test at each use.
     const LinePatterns<black>* first_patterns_ = &LinePatterns<black>::instance();
     const LinePatterns<white>* second_patterns_ = &LinePatterns<white>::instance();
     std::array<const CellThreats*, 2> threats_{ThreatsOfPatterns<black>::instance().data(),

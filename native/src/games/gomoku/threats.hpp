@@ -7,8 +7,8 @@
 
 namespace fiedler {
 
-// Searches wins of the side to move on a board that it keeps as a stack of tables, one for each move played. What it
-// claims is a win for certain; what it does not find may be one.
+// Searches wins of the side to move on a stack of tables, one for each move played. A claimed win is certain; a win may
+// be missed.
 //
 // Fours are searched completely (depth first), threes by proof-number search with its two thresholds and a table
 // (df-pn: Nagai 2002, "Df-pn algorithm for searching AND/OR trees and its applications").
@@ -25,7 +25,7 @@ class GomokuThreats {
 
     GomokuThreats() : stack_(n * n + 1) {}
 
-    // A new board; nothing of earlier ones is remembered.
+    // A new board; earlier ones are forgotten.
     void reset(const typename Tables::Words& first, const typename Tables::Words& second) {
         height_ = 0;
         stack_[0].reset(first, second);
@@ -38,14 +38,14 @@ class GomokuThreats {
     }
     void undo() { --height_; }
 
-    // A win of `side`, to move, by fours that each leave one reply, looking at `nodes` positions at most. If the search
-    // ends by itself (see exhausted) and finds none, there is none.
+    // A win of `side`, to move, by fours that each leave one reply, with at most `nodes` positions. If the search ends
+    // by itself (see exhausted) without one, there is none.
     Win fours(int side, std::uint64_t nodes) {
         nodes_left_ = static_cast<std::int64_t>(std::min<std::uint64_t>(nodes, most_nodes));
         return attack_by_fours(side);
     }
-    // The same by fours and open threes, in the order of a best-first search. Called again on the same board it goes on
-    // where it stopped.
+    // The same by fours and open threes, in the order of a best-first search. A second call on the same board resumes
+    // it.
     Win threes(int side, std::uint64_t nodes) {
         if (proofs_.empty()) proofs_.resize(proof_slots);
         nodes_left_ = static_cast<std::int64_t>(std::min<std::uint64_t>(nodes, most_nodes));
@@ -53,9 +53,10 @@ class GomokuThreats {
         const Proof found = search(side, {infinite, infinite});
         return found.proof == 0 ? Win{found.plies, found.move} : Win{};
     }
-    // May `side` play on this empty cell?
+    // Whether `side` may play on this empty cell.
     bool allowed(int cell, int side) const { return side != 0 || !top().forbidden(cell); }
-    // Must `side`, to move, let the other side make its five on this cell? (Without any move it would have a draw.)
+    // Whether `side`, to move, must let the other side make its five on this cell. (Without any move it would have a
+    // draw.)
     bool unstoppable(int cell, int side) const { return !allowed(cell, side) && can_move(side); }
     // The cells that might stop every one of the wins() of a side.
     Cells spoilers(int side) const {
@@ -64,9 +65,9 @@ class GomokuThreats {
         return common;
     }
 
-    // From now on a search comes back, as if its nodes were used up, once this flag is set.
+    // From now on a search returns, as if its nodes were used up, once this flag is set.
     void heed(const StopFlag& stop) { stop_ = &stop; }
-    // Did the last search stop because its nodes were used up, or since it had to?
+    // Whether the last search stopped because its nodes were used up or the flag was set.
     bool exhausted() const { return nodes_left_ < 0 || (stop_ && stop_->is_set()); }
     // Of the nodes of the last search.
     std::uint64_t left() const { return static_cast<std::uint64_t>(std::max<std::int64_t>(nodes_left_, 0)); }
@@ -76,8 +77,8 @@ class GomokuThreats {
     static constexpr std::uint32_t infinite = 1u << 30;
     static constexpr std::size_t failure_slots = 1u << 13, proof_slots = 1u << 16;
 
-    // What is known of a position in the search by threes: how many leaves must at least be proven for the attacker's
-    // win, and refuted for its failure (0: it is so); after a proof, the plies to the win at the latest.
+    // The knowledge of a position in the search by threes: the least number of leaves to prove for the attacker's win,
+    // and to refute for its failure (0: done); after a proof, the most plies to the win.
     struct Proof {
         std::uint64_t key = 0;
         std::uint32_t proof = 1, disproof = 1;
@@ -93,7 +94,7 @@ class GomokuThreats {
         void push(int move) { moves[size++] = static_cast<std::int16_t>(move); }
     };
 
-    // Some allowed cell is left, as far as the patterns tell.
+    // Whether an allowed cell is left, by the patterns.
     bool can_move(int side) const { return side != 0 || !top().empty().without(top().suspects()).empty(); }
 
     // --- fours alone ---
@@ -188,8 +189,8 @@ class GomokuThreats {
         std::uint32_t second = infinite;  // the number, by which children are chosen, of the next best
     };
 
-    // In an attack the best child decides the proof number and all of them the disproof number; in a defence the other
-    // way round.
+    // In an attack the best child decides the proof number and all of them the disproof number; in a defence it is the
+    // reverse.
     Choice choose(const Replies& moves, int side) {
         const bool attacking = side == attacker_;
         Choice choice;
@@ -251,8 +252,8 @@ class GomokuThreats {
         return {};
     }
 
-    // The defender is to move. It must stop a five; or else what threatens to become two fives at once, or make a four
-    // of its own; anything else loses at once.
+    // The defender is to move. It must stop a five; or else a threat of two fives at once, or make a four of its own;
+    // any other move loses at once.
     Proof defences(Replies& moves) {
         --nodes_left_;
         const int side = 1 - attacker_;
@@ -307,8 +308,8 @@ class GomokuThreats {
     std::size_t height_ = 0;
     std::array<std::uint64_t, failure_slots> failures_{};  // keys of positions without a win by fours
     std::vector<Proof> proofs_;
-    std::uint64_t salt_ = 1;  // of the board; it moves what shares a slot to another one together, so that nothing
-                              // hangs on what was searched before
+    std::uint64_t salt_ = 1;  // of the board; it moves entries of one slot together to another, so that results do not
+                              // depend on earlier searches
     std::int64_t nodes_left_ = 0;
     const StopFlag* stop_ = nullptr;
     int attacker_ = 0;

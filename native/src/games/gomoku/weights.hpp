@@ -1,4 +1,4 @@
-// What patterns are worth on an empty cell, in the evaluation and for the order of moves.
+// The values of patterns on an empty cell, for the evaluation and for the order of moves.
 #pragma once
 
 #include <algorithm>
@@ -52,7 +52,7 @@ inline constexpr SideValues pattern_values{
        0,     0,    0,    0,    0,    0,    0,     0,     0,     0,     0,     0,     0,     0,     0,     0,     0}},
      {{-2, 0, 11, -47, -65, -60, -211, -5, -48, 719, -153, -285, 0, 0, 0, 0}}}};
 
-// How much a stone does for its side, 0 .. 255; by hand, the order of moves.
+// The merit of a stone for its side, 0 .. 255, for the order of moves; set by hand.
 inline std::uint8_t gomoku_rank(const CellPatterns& p) {
     constexpr std::array<int, 16> value{0, 1, 2, 4, 8, 10, 12, 12, 16, 36, 42, 50, 150, 150, 255, 0};
     int sum = p[1] >= Pattern::three ? 40 : 0;

@@ -1,4 +1,4 @@
-// What a position of ultimate tic-tac-toe is worth without a search.
+// The value of a position of ultimate tic-tac-toe without a search.
 #pragma once
 
 #include <algorithm>
@@ -8,10 +8,10 @@
 
 namespace fiedler::uttt {
 
-// What a local board promises one side: its chance to win the board in the random-turn game, in which a fair coin names
-// the mover of every move and both play best (Peres, Schramm, Sheffield and Wilson 2007, "Random-turn Hex and other
-// selection games"); good play elsewhere decides who moves here next, so a coin is a fair stand-in. And how much the
-// chance changes if the next mover here is known. All but the chance are 0 once the board is closed.
+// The prospect of one side on a local board: its chance to win the board in the random-turn game, in which a fair coin
+// chooses the mover of every move and both play best (Peres, Schramm, Sheffield and Wilson 2007, "Random-turn Hex and
+// other selection games"); play elsewhere decides who moves here next, so a coin is a fair model. And the change of the
+// chance if the next mover here is known. All but the chance are 0 once the board is closed.
 struct Prospect {
     float chance = 0;
     float gain = 0;  // if this side moves here next
@@ -70,7 +70,7 @@ class Prospects {
 };
 
 // The value of a position is the chance of each side to own a macro line, the product of its chances on the three
-// boards, summed over the lines; and what the next two moves change: the side to move moves next on the board it is
+// boards, summed over the lines; and the effect of the next two moves: the side to move moves next on the board it is
 // sent to (the one that matters most, if it is free to choose), and sends the other to the board that gives it least.
 template <bool majority>
 class Evaluation {
@@ -97,9 +97,9 @@ class Evaluation {
     static constexpr std::array<std::array<std::uint8_t, 3>, 8> macro_lines{
         {{0, 1, 2}, {3, 4, 5}, {6, 7, 8}, {0, 3, 6}, {1, 4, 7}, {2, 5, 8}, {0, 4, 8}, {2, 4, 6}}};
 
-    // The lines of one side, and how much each of its boards counts in them.
+    // The lines of one side, and the weight of each of its boards in them.
     void weigh(unsigned who) {
-        // Where the majority decides, a board counts by itself too.
+        // If the majority decides, a board also counts by itself.
         constexpr float alone = majority ? 0.15f : 0;
         const auto& boards = prospects_[who];
         auto& weight = weights_[who];
@@ -116,7 +116,7 @@ class Evaluation {
             for (const Prospect& board : boards) sum += alone * board.chance;
         lines_[who] = sum;
     }
-    // What it is worth to `who` (0: the side to move) to move next on a board.
+    // The value of the next move on a board for `who` (0: the side to move).
     float tempo(unsigned who, unsigned board) const {
         return weights_[who][board] * prospects_[who][board].gain +
                weights_[who ^ 1][board] * prospects_[who ^ 1][board].loss;

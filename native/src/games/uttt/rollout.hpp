@@ -8,7 +8,7 @@
 
 namespace fiedler::uttt {
 
-// The state in the form that is quickest to play on: for each board its empty cells (none once it is closed), the same
+// The state in the form that is fastest to play on: for each board its empty cells (none once it is closed), the same
 // as `bits::places`, and their number. Only the free choice and the end of the game are branches; whether a board
 // closes is too hard to predict.
 class Rollout {

@@ -1,4 +1,4 @@
-// What a position of ultimate tic-tac-toe is made of, shared by the rules, the rollouts and the evaluation.
+// The parts of a position of ultimate tic-tac-toe, shared by the rules, the rollouts and the evaluation.
 #pragma once
 
 #include <bit>
@@ -14,7 +14,7 @@ struct State {
     std::array<std::array<board3::Mask, 9>, 2> stones{};  // of each player, on each local board
     std::array<board3::Mask, 2> won{};                    // boards won by each player
     board3::Mask closed = 0;                              // boards won or full
-    std::uint8_t target = any_board;                      // where the side to move must play
+    std::uint8_t target = any_board;                      // the board on which the side to move must play
     std::uint8_t side = 0;
 
     unsigned open() const { return board3::full & ~unsigned{closed}; }

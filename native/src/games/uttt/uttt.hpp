@@ -24,7 +24,7 @@ namespace fiedler {
 //     board 6 | board 7 | board 8                     6 7 8
 //
 // A local board is closed once it is won or full. A player sent to a closed board plays on any open one.
-// With `majority`, the side with more local boards wins when all are closed and there is no line.
+// With `majority`, the side with more local boards wins if all are closed without a line.
 template <bool majority>
 class UtttGame {
   public:
@@ -98,7 +98,7 @@ class UtttGame {
             out[405 + i] = static_cast<float>(closed && !won && !lost);
         }
     }
-    // A symmetry of the square acts on the boards and on the cells of each alike.
+    // A symmetry of the square acts on the boards and on the cells of each.
     UtttGame transformed(unsigned symmetry) const {
         UtttGame result = *this;
         for (unsigned side = 0; side < 2; ++side) {
@@ -300,7 +300,7 @@ void UtttGame<majority>::check(std::string_view word) const {
         throw PositionError("position: the first move is free, so no board can carry '@' in " + text::quoted(word));
 }
 
-// Is there a stone that may have been the last, and leaves the next move where the signs say?
+// Whether some stone may have been the last, and agrees with the board of the next move in the text.
 template <bool majority>
 void UtttGame<majority>::check_last_move(std::string_view word) const {
     const auto fail = [&](std::string_view what) {
@@ -319,8 +319,8 @@ void UtttGame<majority>::check_last_move(std::string_view word) const {
     }
 }
 
-// The cells, whatever their boards, of all stones that may have been the last: without the stone its board was open,
-// and there were no three boards in a row. Such a board may be closed now, by this stone.
+// The cells, within their boards, of all stones that may have been the last: without the stone its board was open, and
+// there were no three boards in a row. Such a board may be closed now, by this stone.
 template <bool majority>
 unsigned UtttGame<majority>::last_cells() const {
     const unsigned mover = s_.side ^ 1u;

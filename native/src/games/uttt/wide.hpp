@@ -8,8 +8,8 @@
 
 namespace fiedler::uttt {
 
-// A ply of all games at once, without a branch. Where the mover may play is a mask of boards: one, or all open ones, or
-// none once the game is over; so the free choice is no special case.
+// A ply of all games at once, without a branch. The boards allowed to the mover are a mask: one, or all open ones, or
+// none once the game is over; so the free choice is not a special case.
 class Lockstep {
   public:
     Lockstep() = default;
@@ -50,7 +50,7 @@ class Lockstep {
 
     template <unsigned side>
     [[gnu::always_inline]] void play(const Lanes& random) {
-        // Boards one after the other share the numbers 0 .. total - 1 by their empty cells; `k` falls to one of them.
+        // The boards in order divide the numbers 0 .. total - 1 by their empty cells; `k` belongs to one of them.
         Nine sums;
         for (unsigned board = 0; board < 9; ++board)
             sums[board] = (places_[board] >> 9) & (Lanes)((allowed_ & wide::all(1u << board)) != 0);
