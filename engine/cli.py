@@ -39,9 +39,13 @@ def engine() -> None:
 @click.option(
     "--protocol", "pinned", type=click.Choice(list(DIALECTS)), help="The protocol; by default the first line decides."
 )
-def serve(game: Game, host: str, port: int, pinned: str | None, choice: Choice, *, stdio: bool) -> int:
+@click.option("--dial", metavar="HOST:PORT", help="Connect to a referee instead of listening (--protocol makemove).")
+def serve(
+    game: Game, host: str, port: int, pinned: str | None, dial: str | None, choice: Choice, *, stdio: bool
+) -> int:
     """Serve a player in every protocol; prints `listening on HOST:PORT` on standard error."""
     _refuse_unnamed(game, pinned)
+    _refuse_direction(pinned, dial, stdio=stdio)
     factory = choice.factory(game)
     if stdio:
         from engine.stdio import Stdio
@@ -50,6 +54,12 @@ def serve(game: Game, host: str, port: int, pinned: str | None, choice: Choice, 
         factory.close()
         return 0
     import asyncio
+
+    if dial is not None and pinned is not None:
+        from engine.dial import dial as dial_tcp
+        from support.address import parse_address
+
+        return asyncio.run(dial_tcp(game, factory, parse_address(dial), pinned))
 
     from engine.server import serve as serve_tcp
 
@@ -62,6 +72,18 @@ def _refuse_unnamed(game: Game, pinned: str | None) -> None:
 
     if pinned is not None and pinned not in (known := spoken(game)):
         raise UsageError(f"--protocol: expected one of {', '.join(known)} for {game.id}, got {pinned}")
+
+
+def _refuse_direction(pinned: str | None, dial: str | None, *, stdio: bool) -> None:
+    """Raise UsageError if the wrong side would open the connection."""
+    dials_in = pinned is not None and DIALECTS[pinned].dials_in
+    if dial is not None and stdio:
+        raise UsageError("--dial: not with --stdio")
+    if dial is not None and not dials_in:
+        known = " or ".join(name for name, dialect in DIALECTS.items() if dialect.dials_in)
+        raise UsageError(f"--dial: expected --protocol {known}, got {pinned or 'none'}")
+    if dials_in and dial is None:
+        raise UsageError(f"--protocol {pinned}: expected --dial HOST:PORT, since its players open the connection")
 
 
 @engine.command()

@@ -41,6 +41,10 @@ class Connection(asyncio.BufferedProtocol):
         self._refusal = ""
         """The reason of a refusal that has not been sent yet."""
         self._first_line = FirstLine(spoken(server.game))
+        self._eof = False
+        """Whether the client's stream has ended."""
+        self.finished: asyncio.Future[bool] = self._loop.create_future()
+        """Whether the session came to its own end; known once the connection is closed."""
 
     # --- the session's driver -----------------------------------------------------------------------------------------
 
@@ -82,6 +86,7 @@ class Connection(asyncio.BufferedProtocol):
         _set_up(transport.get_extra_info("socket"))
         server.connections.add(self)
         self._set_timer(server.bounds.idle_seconds, self._check_idle)
+        self._send()  # in some dialects we begin
 
     def get_buffer(self, sizehint: int) -> memoryview:  # noqa: ARG002
         """Return the buffer for the next bytes; they are taken at once, so that all clients share it."""
@@ -106,6 +111,7 @@ class Connection(asyncio.BufferedProtocol):
         if not self._serving:
             self._send_refusal(self._default)
             return False
+        self._eof = True
         self._session.receive_eof()
         self._session.handle_lines(within(GLANCE_SECONDS))
         self._send()
@@ -120,6 +126,9 @@ class Connection(asyncio.BufferedProtocol):
             log.info("session lost: %s", exc)
         if self._timer is not None:
             self._timer.cancel()
+        over = self._serving and not self._eof and self._session.over
+        if not self.finished.done():
+            self.finished.set_result(over)
         if self._serving:
             self._server.connections.remove(self)
             self._session.close()

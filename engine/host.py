@@ -73,6 +73,11 @@ class Host:
         """The id of the game."""
         return self._game.id
 
+    @property
+    def model(self) -> str:
+        """The model file that was chosen at the start; empty: the player has none."""
+        return str(getattr(self._player.settings, "model", ""))
+
     @cached_property
     def options(self) -> tuple[protocol.Option, ...]:
         """The options that a client can set."""

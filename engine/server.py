@@ -131,15 +131,26 @@ async def serve(game: Game, factory: Factory, host: str, port: int, pinned: str 
     Prints `listening on HOST:PORT` on standard error.
     """
     server = Server(game, factory, pinned=pinned)
-    ended: asyncio.Future[signal.Signals] = asyncio.get_running_loop().create_future()
     address = await server.start(host, port)
-    for number in (signal.SIGINT, signal.SIGTERM):
-        asyncio.get_running_loop().add_signal_handler(number, _end, ended, number)
+    ended = termination()
     if not is_loopback(address.host):
         warning = f"warning: anyone who reaches {address} can use this engine: no token, no encryption"
         print(warning, file=sys.stderr)
     print(f"listening on {address}", file=sys.stderr, flush=True)
-    code = 130 if await ended is signal.SIGINT else 0
+    return await finish(server, await ended)
+
+
+def termination() -> asyncio.Future[signal.Signals]:
+    """Return the future of the first SIGINT or SIGTERM. A second signal ends the process at once."""
+    ended: asyncio.Future[signal.Signals] = asyncio.get_running_loop().create_future()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        asyncio.get_running_loop().add_signal_handler(number, _end, ended, number)
+    return ended
+
+
+async def finish(server: Server, number: signal.Signals | None) -> int:
+    """Close a server after a signal, or without one, and return the exit code."""
+    code = 130 if number is signal.SIGINT else 0
     if not await server.close():
         log.warning("a search has not stopped within %g s; ending without it", END_SECONDS)
         os._exit(code)

@@ -192,6 +192,12 @@ def _row_column(cell: Spot) -> str:
     return f"{cell[0]} {cell[1]}"
 
 
+def _byte(cell: Spot) -> str:
+    row, column = cell
+    board, place = row // 3 * 3 + column // 3, row % 3 * 3 + column % 3
+    return str(16 * board + place)
+
+
 @dataclass(frozen=True, slots=True)
 class Naming:
     """A way to name moves, and the games for which it exists."""
@@ -213,9 +219,14 @@ NAMINGS = {
         lambda game: Squares(game, _row_column, "ROW COLUMN, each from 0 to 8"),
         _has_nine_boards,
     ),
+    "byte": Naming(
+        lambda game: Squares(game, _byte, "16·BOARD + CELL, each from 0 to 8"),
+        _has_nine_boards,
+    ),
 }
-"""The namings by their names: the game's own notation; column and row from the top left, counted from 0; row and
-column, in the same way, of the 9×9 cells of ultimate tic-tac-toe."""
+"""The namings by their names: the game's own notation; column and row from the top left, counted from 0; the points of
+a Go board; row and column, from the top left, of the 9×9 cells of ultimate tic-tac-toe; a byte of its boards and of
+their cells, both numbered row by row from the top left."""
 
 
 def fits(game: Game, kind: str) -> bool:

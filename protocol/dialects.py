@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from functools import partial
 
-from protocol import gtp, rowcol, ugi
+from protocol import gtp, makemove, rowcol, ugi
 from protocol.client import Client
 from protocol.coordinates import Coordinates
 from protocol.host import Host
@@ -35,6 +35,8 @@ class Dialect:
     """Whether a game can begin with an opening."""
     options: bool = True
     """Whether the dialect expresses the options of a player."""
+    dials_in: bool = False
+    """Whether the player opens the connection, and begins the conversation."""
 
 
 def _never(_line: str) -> bool:
@@ -75,6 +77,16 @@ DIALECTS = {
         limits=MOVETIME,
         openings=False,
         options=False,
+    ),
+    "makemove": Dialect(
+        client=makemove.MakemoveClient,
+        server=makemove.MakemoveServer,
+        opens=_never,
+        refusal=makemove.refusal,
+        coordinates="byte",
+        limits=MOVETIME,
+        options=False,
+        dials_in=True,
     ),
 }
 """Every dialect by name, in the order in which `detect` asks them."""

@@ -109,6 +109,10 @@ class Host(Protocol):
         """The id of the game."""
 
     @property
+    def model(self) -> str:
+        """The model file that was chosen at the start; empty: the player has none."""
+
+    @property
     def options(self) -> tuple[Option, ...]:
         """The options of the player."""
 

@@ -54,7 +54,10 @@ def test_imports_only_the_standard_library(file: Path) -> None:
         assert roots <= {*sys.stdlib_module_names, "protocol"} - {"socket", "asyncio", "time", "threading"}
 
 
-@pytest.mark.parametrize("folder", ["protocol", "protocol.ugi", "protocol.rowcol", "protocol.gtp"])
+FOLDERS = ["protocol", "protocol.ugi", "protocol.rowcol", "protocol.gtp", "protocol.makemove"]
+
+
+@pytest.mark.parametrize("folder", FOLDERS)
 def test_the_readme_lists_the_files_in_dependency_order(folder: str) -> None:
     place = FOLDER.parent / folder.replace(".", "/")
     listed = re.findall(r"^\| `(\w+)(?:\.py|/)` \|", (place / "README.md").read_text(encoding="utf-8"), re.MULTILINE)

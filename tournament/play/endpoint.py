@@ -24,7 +24,7 @@ from tournament.play import process as processes
 from tournament.play.process import EXHAUSTED, MachineError, NetworkError, Process, StartError
 from tournament.play.session import Fault, PlayerLostError, PlayerSession
 from tournament.play.traffic_log import SessionLog, TrafficLog
-from tournament.schedule.schedule import OptionValue, Player, Schedule
+from tournament.schedule.schedule import OptionValue, Player
 from tournament.schedule.validation import split_address
 
 LISTENING = "listening on "
@@ -162,7 +162,8 @@ class Socket(asyncio.Protocol):
         self._on_data = on_data
         self._on_end = on_end
         self._transport: asyncio.Transport | None = None
-        self._closed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self.closed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        """Done at the end of the connection."""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Keep the transport."""
@@ -175,8 +176,8 @@ class Socket(asyncio.Protocol):
     def connection_lost(self, exc: Exception | None) -> None:
         """Report the end of the connection."""
         self._on_end("closed the connection" if exc is None else f"broke the connection: {_reason(exc)}")
-        if not self._closed.done():
-            self._closed.set_result(None)
+        if not self.closed.done():
+            self.closed.set_result(None)
 
     def write(self, data: bytes) -> None:
         """Send bytes; a connection that has ended takes none."""
@@ -193,7 +194,7 @@ class Socket(asyncio.Protocol):
         """Close the connection once everything is written; a player that does not read is cut off."""
         assert self._transport is not None
         self._transport.close()
-        await asyncio.wait({self._closed}, timeout=CLOSE_GRACE_S)
+        await asyncio.wait({self.closed}, timeout=CLOSE_GRACE_S)
         self._transport.abort()
 
 
@@ -311,16 +312,6 @@ class LocalServer(Endpoint):
             raise PlayerLostError(self.name, Fault("crash", _exit_reason(server)))
         self._port = int(line.rpartition(":")[2])
         return server
-
-
-def make_endpoint(player: Player, schedule: Schedule, site: Site) -> Endpoint:
-    """Return the endpoint of a player; nothing is started or connected yet."""
-    startup_s, game = schedule.limit.startup_s, schedule.tournament.game
-    if player.command is not None:
-        return Program(player, startup_s, site, game, schedule.folder)
-    if player.address is not None:
-        return RemoteServer(player, startup_s, site, game)
-    return LocalServer(player, startup_s, site, game, schedule.folder)
 
 
 def serve_command(player: Player, game: str) -> tuple[str, ...]:

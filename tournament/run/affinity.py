@@ -29,8 +29,8 @@ def starts_at_once() -> int:
 def too_many_threads(schedule: Schedule, concurrency: int) -> list[str]:
     """Return a warning if more threads may search at the same time than there are cores.
 
-    In a game only the side to move searches, so a game counts the threads of its player with more of them. Players at
-    an `address` do not count: they may be on another machine.
+    In a game only the side to move searches, so a game counts the threads of its player with more of them. Players of
+    `address` and `listen` do not count: they may be on another machine.
     """
     cores, threads = len(available()), max(map(_threads, schedule.players))
     searching = concurrency * threads
@@ -41,7 +41,7 @@ def too_many_threads(schedule: Schedule, concurrency: int) -> list[str]:
 
 
 def _threads(player: Player) -> int:
-    if player.address is not None:
+    if player.address is not None or player.listen is not None:
         return 0
     return max([1, *_numbers(value for name, value in player.options.items() if name.lower() == THREADS)])
 

@@ -27,7 +27,7 @@ def identity(player: Player) -> dict[str, Any]:
     if player.model is not None:
         content = hashlib.sha256(Path(player.model).read_bytes()).hexdigest()
         return {"model": content, "options": player.options}
-    keys = ("player", "command", "address", "protocol", "options")
+    keys = ("player", "command", "address", "listen", "protocol", "load_model", "options")
     known = {key: getattr(player, key) for key in keys if getattr(player, key) is not None}
     return cast("dict[str, Any]", msgspec.json.decode(msgspec.json.encode(known)))  # the form of the store
 

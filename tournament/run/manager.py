@@ -236,6 +236,10 @@ def games_at_once(schedule: Schedule, concurrency: int | None, processes: int) -
     if processes > at_once:
         games = counted(at_once, "game")
         raise UsageError(f"--processes: expected at most {at_once}, for {games} at the same time, got {processes}")
+    for player in schedule.players:
+        if player.listen is not None and at_once > 1:
+            wrong = f"expected one game at the same time with it, since one player connects, got {at_once}"
+            raise schedule.error(f"players {player.name!r}.listen", wrong)
     return at_once
 
 

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from support.reaper import Reaper
-from tournament.play.endpoint import Site, make_endpoint
+from tournament.play.endpoint import Site
+from tournament.play.endpoints import make_endpoint
 from tournament.play.probe import probe
 from tournament.play.traffic_log import TrafficLog
 from tournament.run.affinity import Cores

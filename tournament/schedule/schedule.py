@@ -217,7 +217,7 @@ class Rating(Table, frozen=True, kw_only=True):
 
 
 class Player(Table, frozen=True, kw_only=True):
-    """`[[players]]`: a player, given by exactly one of `player`, `model`, `models`, `command`, `address`."""
+    """`[[players]]`: a player, given by exactly one of `player`, `model`, `models`, `command`, `address`, `listen`."""
 
     name: str = ""
     """Unique; 1 to 64 printable characters; not with `models`, whose players are named after their files."""
@@ -231,10 +231,16 @@ class Player(Table, frozen=True, kw_only=True):
     """A program and its arguments, connected by pipes; it runs in the schedule's folder."""
     address: str | None = None
     """`HOST:PORT` of a listening player."""
+    listen: str | None = None
+    """`HOST:PORT` at which we listen for a player that opens the connection itself."""
     protocol: str = "ugi"
     """The dialect of the player."""
     own_limit: bool = False
     """With `nodes` or `depth` in a dialect that cannot express them: the player limits its own search."""
+    load_model: str | None = None
+    """makemove: the text of `LOAD_MODEL`, sent as it is; by default it is not sent: some programs do not know it."""
+    send_time: bool = False
+    """makemove: send `SET_TIME_PER_MOVE` with `movetime_ms`; some programs do not know it."""
     options: dict[str, OptionValue] = {}
     """Settings of the player, sent before its first game."""
     required: bool = True

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Callable, Iterable
+from functools import partial
 from pathlib import Path
 from typing import NoReturn
 
@@ -41,7 +42,9 @@ NAME_LENGTH = 64
 """Most characters of a player's name."""
 SEED_LIMIT = 2**63
 """Upper limit of a seed, exclusive."""
-REACHED_BY = ("player", "model", "models", "command", "address")
+REACHED_BY = ("player", "model", "models", "command", "address", "listen")
+PORT_PLACE, MOVETIME_PLACE = "{port}", "{movetime_s}"
+"""Replaced in the `command` of a player that opens the connection."""
 """Keys of `[[players]]` of which exactly one is given."""
 BUDGETS = ("pairs", "degree", "games")
 """Keys of a meeting graph of which exactly one is given."""
@@ -153,8 +156,9 @@ def _check_reached(player: Player, key: str, refuse: Refuse) -> None:
         refuse(f"{key}.command", 'expected a program and its arguments, as ["program", "argument"]')
     if player.protocol not in DIALECTS:
         _refuse_choice(f"{key}.protocol", player.protocol, DIALECTS, refuse)
-    if player.address is not None:
-        split_address(player.address, lambda wrong: refuse(f"{key}.address", wrong))
+    for way in ("address", "listen"):
+        if (place := getattr(player, way)) is not None:
+            split_address(place, partial(refuse, f"{key}.{way}"))
 
 
 def split_address(address: str, refuse: Callable[[str], NoReturn]) -> tuple[str, int]:
@@ -221,14 +225,33 @@ def _check_dialects(schedule: Schedule, refuse: Refuse) -> None:
         key, dialect = f"players {player.name!r}", DIALECTS[player.protocol]
         if not fits(game, dialect.coordinates):
             refuse(f"{key}.protocol", f"{player.protocol} has no names for the moves of {game.id}")
-        is_foreign = player.command is not None or player.address is not None  # ours get them on the command line
+        is_foreign = not (player.player or player.model)  # ours get them on the command line
         if player.options and is_foreign and not dialect.options:
             refuse(f"{key}.options", f"expected none: {player.protocol} has no words for options")
         _check_limit_of(player, dialect, schedule, refuse)
+        _check_direction(player, dialect, schedule, refuse)
         if not dialect.openings and (schedule.openings.plies or schedule.openings.file is not None):
             given = "plies" if schedule.openings.plies else "file"
             wrong = f"expected none: player {player.name!r} speaks {player.protocol}, which has no words for openings"
             refuse(f"openings.{given}", wrong)
+
+
+def _check_direction(player: Player, dialect: Dialect, schedule: Schedule, refuse: Refuse) -> None:
+    """Refuse a player that cannot be connected to, or cannot connect, and keys of the other direction."""
+    key, movetime = f"players {player.name!r}", schedule.limit.movetime_ms
+    if dialect.dials_in and player.command is None and player.listen is None:
+        refuse(f"{key}.protocol", f"expected command or listen with {player.protocol}, whose players connect to us")
+    if dialect.dials_in and player.command and not any(PORT_PLACE in word for word in player.command):
+        refuse(f"{key}.command", f"expected {PORT_PLACE} among the arguments: the port to which the program connects")
+    if dialect.dials_in and movetime is None and any(MOVETIME_PLACE in word for word in player.command or ()):
+        refuse(f"{key}.command", f"expected limit.movetime_ms with {MOVETIME_PLACE}, got none")
+    for name, given in (("listen", player.listen), ("load_model", player.load_model), ("send_time", player.send_time)):
+        if given not in (None, False) and not dialect.dials_in:
+            refuse(f"{key}.{name}", f"only with protocol = 'makemove', got it with {player.protocol!r}")
+    if player.send_time and movetime is None:
+        refuse(f"{key}.send_time", "expected limit.movetime_ms beside it, got none")
+    if player.load_model is not None and not (player.load_model and player.load_model.isprintable()):
+        refuse(f"{key}.load_model", f"expected printable characters, got {player.load_model!r}")
 
 
 def _check_limit_of(player: Player, dialect: Dialect, schedule: Schedule, refuse: Refuse) -> None:

@@ -81,7 +81,7 @@ def test_output_to_a_lost_player_is_dropped() -> None:
             port = server.sockets[0].getsockname()[1]
             session = await endpoint._connect("gone", "127.0.0.1", port, None, UgiClient(), None)
             carrier = cast("endpoint.Socket", session._carrier)
-            await asyncio.wait_for(carrier._closed, PATIENCE)
+            await asyncio.wait_for(carrier.closed, PATIENCE)
             carrier.write(b"go\n")
 
     uvloop.run(speak())

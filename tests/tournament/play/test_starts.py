@@ -10,7 +10,8 @@ import pytest
 
 from support.reaper import Reaper
 from tests.tournament.schedules import Bench, misbehaving, player, tables, toml
-from tournament.play.endpoint import LocalServer, Program, Site, make_endpoint
+from tournament.play.endpoint import LocalServer, Program, Site
+from tournament.play.endpoints import make_endpoint
 from tournament.play.session import PlayerSession
 from tournament.run import affinity
 from tournament.schedule.validation import load

@@ -18,7 +18,7 @@ from protocol.ugi import UgiClient
 from support.errors import UsageError
 from tests.patience import PATIENCE
 from tests.tournament.schedules import GENEROUS, Bench, listening, misbehaving, player
-from tournament.play import endpoint
+from tournament.play import endpoint, endpoints
 from tournament.play.session import MATE, PlayerSession
 from tournament.run import manager, table, venue
 from tournament.run.events import Benched, Warned
@@ -170,7 +170,7 @@ def hurry_start(monkeypatch: pytest.MonkeyPatch, seconds: float) -> None:
 
     def hurried(entry: Player, schedule: Schedule, site: endpoint.Site) -> endpoint.Endpoint:
         limit = replace(schedule.limit, startup_s=seconds) if entry.name == "bad" else schedule.limit
-        return endpoint.make_endpoint(entry, replace(schedule, limit=limit), site)
+        return endpoints.make_endpoint(entry, replace(schedule, limit=limit), site)
 
     monkeypatch.setattr(venue, "make_endpoint", hurried)
 

@@ -12,7 +12,8 @@ from support.errors import UsageError, WorkError
 from tests.patience import PATIENCE
 from tests.tournament.manager_process import NODES, PLIES, RANDOM, UTTT, played
 from tests.tournament.schedules import Bench, Tables, misbehaving, player
-from tournament.play.endpoint import Endpoint, Program, Site, make_endpoint
+from tournament.play.endpoint import Endpoint, Program, Site
+from tournament.play.endpoints import make_endpoint
 from tournament.play.process import MachineError
 from tournament.play.session import PlayerSession
 from tournament.run import lease as leases

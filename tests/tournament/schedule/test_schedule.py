@@ -191,7 +191,10 @@ PLAYERS: list[tuple[list[Tables], str]] = [
     ([A, {**A}], ": players 'a'.name: an earlier player has this name"),
     ([A, {"player": "random"}], ": players[2].name: missing"),
     ([A, {"name": " b", "player": "random"}], ": players ' b'.name: expected 1 to 64 printable characters"),
-    ([A, {"name": "b"}], ": players 'b': expected exactly one of player, model, models, command, address, got none"),
+    (
+        [A, {"name": "b"}],
+        ": players 'b': expected exactly one of player, model, models, command, address, listen, got none",
+    ),
     ([A, {**B, "address": "h:1"}], ": players 'b': expected exactly one of player, model, models, command, address"),
     ([A, {"name": "b", "address": "host"}], ": players 'b'.address: expected HOST:PORT with a port of 1 to 65535"),
     ([A, {"name": "b", "address": "h:65536"}], ": players 'b'.address: expected HOST:PORT"),

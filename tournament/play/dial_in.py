@@ -1,0 +1,156 @@
+"""Players that open the connection: a program that is given a port, or one that was started elsewhere."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from typing import Any, NoReturn
+
+from protocol.makemove import LOAD_MODEL, SET_TIME_PER_MOVE, seconds_text
+from support.address import Address, reason
+from tournament.play import process as processes
+from tournament.play.endpoint import CLOSE_GRACE_S, Endpoint, Site, Socket
+from tournament.play.process import EXHAUSTED, MachineError, Process
+from tournament.play.session import Fault, PlayerLostError, PlayerSession
+from tournament.play.traffic_log import SessionLog
+from tournament.schedule.schedule import Player, Schedule
+from tournament.schedule.validation import MOVETIME_PLACE, PORT_PLACE, split_address
+
+LOOPBACK = "127.0.0.1"
+
+
+class Call(Socket):
+    """The carrier of a session whose player has connected to us."""
+
+    def __init__(self, process: Process | None = None) -> None:
+        """`process` is the program of the player, if we started it."""
+        super().__init__(lambda data: self.session.feed(data), lambda why: self.session.ended(why))  # noqa: PLW0108
+        self.session: PlayerSession
+        """The receiver of what comes; set before the connection is made."""
+        self._process = process
+
+    def abort(self) -> None:
+        """Cut the connection and kill the program."""
+        super().abort()
+        if self._process is not None:
+            self._process.kill()
+
+    async def close(self) -> None:
+        """Wait a moment for the player to leave, then cut the connection and kill the program."""
+        if self._process is not None:
+            await self._process.end(CLOSE_GRACE_S)
+        else:
+            await asyncio.wait({self.closed}, timeout=CLOSE_GRACE_S)
+        await super().close()
+
+
+class Caller(Endpoint):
+    """Endpoints of players that open the connection."""
+
+    def __init__(self, player: Player, schedule: Schedule, site: Site) -> None:
+        super().__init__(player, schedule.limit.startup_s, site, schedule.tournament.game)
+        self._folder = schedule.folder
+        self._seconds = seconds_text(schedule.limit.movetime_ms or 0)
+
+    @property
+    def _options(self) -> Mapping[str, str]:
+        """Return the commands that the schedule asks for; some programs do not know them."""
+        settings = {}
+        if self._player.load_model is not None:
+            settings[LOAD_MODEL] = self._player.load_model
+        if self._player.send_time:
+            settings[SET_TIME_PER_MOVE] = self._seconds
+        return settings
+
+    async def _session(self, link: socket.socket, process: Process | None, traffic: SessionLog | None) -> PlayerSession:
+        """Return the session over an accepted connection."""
+        carrier = Call(process)
+        carrier.session = PlayerSession(self.name, carrier, process, self._client(), traffic)
+        await asyncio.get_running_loop().connect_accepted_socket(lambda: carrier, link)
+        return carrier.session
+
+
+class CallingProgram(Caller):
+    """`command =`: one process per session, which connects to a port of its own."""
+
+    @asynccontextmanager
+    async def _turn(self) -> AsyncIterator[None]:
+        """Hold a place until the handshake: only then has the program started."""
+        async with self._site.starts:
+            yield
+
+    async def _open(self) -> PlayerSession:
+        with _listening(Address(LOOPBACK, 0)) as listener:
+            traffic = self._session_log()
+            process = Process(self._site.reaper, traffic=traffic)
+            processes.start(process, self._command(listener.getsockname()[1]), self._folder, self._site.cores)
+            try:
+                return await self._session(await self._accepted(listener, process), process, traffic)
+            except BaseException:
+                await process.end(0.0)
+                raise
+
+    def _command(self, port: int) -> tuple[str, ...]:
+        words = self._player.command or ()
+        return tuple(word.replace(PORT_PLACE, str(port)).replace(MOVETIME_PLACE, self._seconds) for word in words)
+
+    async def _accepted(self, listener: socket.socket, process: Process) -> socket.socket:
+        """Wait for the program's connection; PlayerLostError if it exits first."""
+        accepting = asyncio.create_task(asyncio.get_running_loop().sock_accept(listener))
+        try:
+            either: set[asyncio.Future[Any]] = {accepting, process.exited}
+            await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
+            if accepting.done():
+                return accepting.result()[0]
+            raise PlayerLostError(self.name, Fault("crash", f"{process.exit_message}; it did not connect"))
+        finally:
+            accepting.cancel()
+
+
+class ListeningPort(Caller):
+    """`listen =`: we listen at an address from the first session to the end; one player connects at a time."""
+
+    def __init__(self, player: Player, schedule: Schedule, site: Site) -> None:
+        super().__init__(player, schedule, site)
+        self._listener: socket.socket | None = None
+
+    async def close(self) -> None:
+        """End the session, then listen no more."""
+        await super().close()
+        if self._listener is not None:
+            self._listener.close()
+
+    async def _open(self) -> PlayerSession:
+        if self._listener is None:
+            self._listener = self._bound()
+        link, _ = await asyncio.get_running_loop().sock_accept(self._listener)
+        return await self._session(link, None, self._session_log())
+
+    def _bound(self) -> socket.socket:
+        address = Address(*split_address(self._player.listen or "", _never))
+        try:
+            return _listening(address)
+        except (OSError, UnicodeError) as error:
+            if isinstance(error, OSError) and error.errno in EXHAUSTED:
+                raise MachineError(f"this machine cannot listen for {self.name!r} now: {reason(error)}") from error
+            fault = Fault("disconnect", f"cannot listen on {address}: {reason(error)}")
+            raise PlayerLostError(self.name, fault) from error
+
+    def _late(self, mistake: str) -> Fault:
+        if self._idle or mistake:
+            return super()._late(mistake)
+        return Fault("time", f"did not connect to {self._player.listen} within {self.startup_s:g} s")
+
+
+def _listening(address: Address) -> socket.socket:
+    """Return a socket that listens; port 0 is a free one."""
+    family, _, _, _, where = socket.getaddrinfo(address.host, address.port, type=socket.SOCK_STREAM)[0]
+    listener = socket.create_server(where[:2], family=family)
+    listener.setblocking(False)
+    return listener
+
+
+def _never(wrong: str) -> NoReturn:
+    raise AssertionError(wrong)
