@@ -177,7 +177,7 @@ class LocalTable:
     def _notice_stray(self, session: PlayerSession) -> None:
         """Note an answer without a question: the player's next answers may be taken for the wrong moves."""
         if stray := session.take_stray():
-            text = f"{session.player} said {quoted_line(stray)} without a go: ignored; later ones are not reported"
+            text = f"{session.player} sent {quoted_line(stray)} without a request: ignored; later ones are not reported"
             self._notices.append(Notice(session.player, "stray", text))
 
 

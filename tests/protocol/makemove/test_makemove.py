@@ -20,7 +20,7 @@ from protocol import (
     Start,
     detect,
 )
-from protocol.blocking import drained
+from protocol.blocking import answers, drained
 from protocol.makemove import LOAD_MODEL, SET_TIME_PER_MOVE, MakemoveClient, seconds_text
 from tests.engine.engine_driver import Conversation
 from tests.folders import DOCS
@@ -158,6 +158,21 @@ def test_a_game_between_both_sides() -> None:
     client.quit()
     assert talk.say(*sent(client)) == ["OK"]
     assert talk.session.over
+
+
+def test_a_driver_that_blocks_sends_every_command() -> None:
+    client, talk = MakemoveClient(BYTES), player()
+    heard = [b"OK\n"]
+
+    def send(data: bytes) -> None:
+        heard.append("".join(f"{line}\n" for line in talk.say(*data.decode().splitlines())).encode())
+
+    client.greet()
+    assert Ready() in answers(client, Ready, send, lambda: heard.pop(0))
+    client.search(["e5", "e4"], ANY)
+    (event,) = answers(client, Move, send, lambda: heard.pop(0))
+    assert isinstance(event, Move)
+    assert BYTES.write(event.move or "", []) in BYTES.legal(["e5", "e4"])
 
 
 BAD = [

@@ -162,7 +162,7 @@ def test_answers_without_a_question_are_reported_once(bench: Bench) -> None:
     games = bench.play([player("bad", "thrice"), player("good")], limit=FOREVER)
     assert {game.termination for game in games} == {"rules"}, "they are ignored"
     warnings = [event.text for event in bench.events if isinstance(event, Warned)]
-    assert warnings == ["bad said 'bestmove a1' without a go: ignored; later ones are not reported"]
+    assert warnings == ["bad sent 'bestmove a1' without a request: ignored; later ones are not reported"]
 
 
 NEARLY = {
