@@ -1,4 +1,4 @@
-"""The native core: games, searches, and what must read fast."""
+"""The native core: games, searches, graphs and fast readers."""
 
 from collections.abc import Callable, Sequence
 from typing import overload
@@ -20,7 +20,7 @@ class Position:
         """
         `text` is `startpos` or the game's one-word notation.
 
-        Raises ValueError for an unknown game, PositionError for text that is no position of it.
+        Raises ValueError for an unknown game, PositionError for text that is not a position of it.
         """
 
     @property
@@ -70,7 +70,7 @@ class Position:
 
     def forbidden_moves(self) -> dict[int, str]:
         """
-        The moves on empty cells that a rule forbids the side to move, and what they are: {52: 'double three'}.
+        The empty cells where a rule forbids the side to move to play, with the reason: {52: 'double three'}.
         """
 
     def play(self, move: int) -> None:
@@ -103,7 +103,7 @@ class Position:
 
 class Limits:
     """
-    What ends a search; zero means no limit of that kind, whichever is met first counts.
+    The limits of a search; zero means no limit of that kind, and the first to be reached ends it.
     """
 
     def __init__(self, depth: int = 0, nodes: int = 0, seconds: float = 0.0) -> None:
@@ -131,7 +131,7 @@ class StopFlag:
     def is_set(self) -> bool: ...
 
 class SearchInfo:
-    """What a search has found so far."""
+    """The findings of a search so far."""
 
     def __init__(self, best: int) -> None:
         """
@@ -180,7 +180,7 @@ class Negamax:
 
     def search(self, position: Position, limits: Limits, stop: StopFlag, on_info: Callable[[SearchInfo], None] | None = None) -> SearchInfo:
         """
-        Search with the GIL released; `on_info` hears of every finished iteration.
+        Search with the GIL released; `on_info` is called after every finished iteration.
         """
 
     def clear(self) -> None:
@@ -242,7 +242,7 @@ class EvaluationError(RuntimeError):
     pass
 
 class BatcherStats:
-    """What has gone through a batcher so far."""
+    """The traffic of a batcher so far."""
 
     @property
     def batches(self) -> int:
@@ -296,7 +296,7 @@ class Batcher:
     def stats(self) -> BatcherStats: ...
 
 class RootMove:
-    """What a search knows of one move at its root."""
+    """The findings of a search on one move at its root."""
 
     @property
     def move(self) -> int: ...
@@ -384,7 +384,7 @@ class Samples:
         """
 
 class SelfPlayStats:
-    """What one call of `SelfPlay.play` did."""
+    """The work of one call of `SelfPlay.play`."""
 
     @property
     def games(self) -> int:
@@ -429,14 +429,14 @@ class Exchange:
         """
         Orbits are rows i, j, t of int32: i < j and 0 <= t < turns, or i = j and 1 <= t <= turns / 2.
 
-        cap (nodes,): most edges of each player of an orbit; weights, forbidden: nodes x nodes; partners: what new edges are drawn from;
+        cap (nodes,): most edges of each player of an orbit; weights, forbidden: nodes x nodes; partners: candidates for new edges;
         repeats: an edge may be chosen more than once.
         """
 
     @overload
     def walk(self, inverse: numpy.typing.NDArray[numpy.float64], square: numpy.typing.NDArray[numpy.float64], temperature: float, trials: int, accepts: int, by_determinant: bool = False) -> tuple[int, int, float]:
         """
-        Anneal at one temperature (relative change of tr K, or of log det) until so many `trials` or `accepts`.
+        Anneal at one temperature (change of tr K, or of log det): at most `trials` changes, `accepts` accepted.
 
         `inverse` K = (L - l)^-1 and `square` K K, (turns // 2 + 1, nodes, nodes), are kept up to date in place. Real
         numbers for turns = 1, complex ones else. Returns trials, accepted moves and the lowest log objective reached,
@@ -460,7 +460,7 @@ def order_units(inverse: numpy.typing.NDArray[numpy.float64], square: numpy.typi
     The order of play (order.hpp): for every unit the index of its edge.
 
     `inverse` K, the covariance of the ratings before, and `square` K K are changed. Edges are rows i, j, units;
-    weights (E,) what one unit of each tells. The GIL is released, and an interruption heard.
+    weights (E,) the information of one unit of each. The GIL is released; Ctrl-C interrupts.
     """
 
 class PgnCounter:
@@ -481,7 +481,7 @@ class PgnCounter:
     @property
     def complaint(self) -> tuple[int, str, str | None] | None:
         """
-        What is wrong with the file, as (line, what was expected, what stood there if it can be shown); nothing behind it was read.
+        The error in the file, as (line, expectation, text found there if it can be shown); the rest was not read.
         """
 
     @property

@@ -176,5 +176,5 @@ def test_an_answer_that_is_not_finite_is_an_error_in_the_search(wrong: float, wh
         answer[which].flat[0] = wrong
         return answer
 
-    with serving("uttt", evaluate) as batcher, pytest.raises(native.EvaluationError, match="no finite number"):
+    with serving("uttt", evaluate) as batcher, pytest.raises(native.EvaluationError, match="answer is not finite"):
         search(batcher)

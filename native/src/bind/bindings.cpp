@@ -85,7 +85,7 @@ void bind_position(nb::module_& m) {
             },
             "game"_a, "text"_a = "startpos",
             "`text` is `startpos` or the game's one-word notation.\n\n"
-            "Raises ValueError for an unknown game, PositionError for text that is no position of it.")
+            "Raises ValueError for an unknown game, PositionError for text that is not a position of it.")
         .def_prop_ro("game", [](const PositionHandle& p) { return std::string(p->game()); })
         .def_prop_ro(
             "ply", [](const PositionHandle& p) { return p->ply(); }, "Stones on the board.")
@@ -120,7 +120,7 @@ void bind_position(nb::module_& m) {
         .def(
             "is_legal", [](const PositionHandle& p, Move move) { return p->legal(move); }, "move"_a)
         .def("forbidden_moves", &forbidden_moves,
-             "The moves on empty cells that a rule forbids the side to move, and what they are: {52: 'double three'}.")
+             "The empty cells where a rule forbids the side to move to play, with the reason: {52: 'double three'}.")
         .def(
             "play", [](PositionHandle& p, std::int64_t move) { p->play(legal(p, move)); }, "move"_a,
             "Raises IllegalMoveError.")
@@ -156,7 +156,7 @@ void bind_position(nb::module_& m) {
 
 void bind_limits(nb::module_& m) {
     nb::class_<Limits>(m, "Limits",
-                       "What ends a search; zero means no limit of that kind, whichever is met first counts.")
+                       "The limits of a search; zero means no limit of that kind, and the first to be reached ends it.")
         .def(
             "__init__",
             [](Limits* self, int depth, std::uint64_t nodes, double seconds) {
@@ -173,7 +173,7 @@ void bind_limits(nb::module_& m) {
         .def("set", &StopFlag::set)
         .def("clear", &StopFlag::clear)
         .def_prop_ro("is_set", &StopFlag::is_set);
-    nb::class_<SearchInfo>(m, "SearchInfo", "What a search has found so far.")
+    nb::class_<SearchInfo>(m, "SearchInfo", "The findings of a search so far.")
         .def(
             "__init__",
             [](SearchInfo* self, Move best) {
@@ -209,7 +209,7 @@ void bind_negamax(nb::module_& m) {
         },
         "game"_a, "hash_mb"_a = defaults.hash_mb, "threads"_a = defaults.threads,
         nb::call_guard<nb::gil_scoped_release>());
-    bind_search(bound, "Search with the GIL released; `on_info` hears of every finished iteration.");
+    bind_search(bound, "Search with the GIL released; `on_info` is called after every finished iteration.");
     bound.def(
         "clear", [](Handle& self) { self->clear(); }, nb::call_guard<nb::gil_scoped_release>(),
         "Forget everything learned.");
@@ -284,7 +284,7 @@ SearchInfo released_search(const std::function<SearchInfo(const OnInfo&)>& searc
 #define FIEDLER_BIND(name, m) NB_MODULE(name, m)
 FIEDLER_BIND(FIEDLER_MODULE, m) {
     using namespace fiedler;
-    m.doc() = "The native core: games, searches, and what must read fast.";
+    m.doc() = "The native core: games, searches, graphs and fast readers.";
 #ifdef NDEBUG
     // Ctrl-C may come while Python starts a thread, whose objects then outlive the interpreter: no user can mend that.
     // The sanitized build still reports it.

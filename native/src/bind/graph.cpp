@@ -103,7 +103,7 @@ auto order_units(const Square& inverse, const Square& square, const Orbits& edge
 }
 
 constexpr const char* kWalk =
-    "Anneal at one temperature (relative change of tr K, or of log det) until so many `trials` or `accepts`.\n\n"
+    "Anneal at one temperature (change of tr K, or of log det): at most `trials` changes, `accepts` accepted.\n\n"
     "`inverse` K = (L - l)^-1 and `square` K K, (turns // 2 + 1, nodes, nodes), are kept up to date in place. Real\n"
     "numbers for turns = 1, complex ones else. Returns trials, accepted moves and the lowest log objective reached,\n"
     "0 at the start, which is that of `best`. The GIL is released.";
@@ -136,8 +136,8 @@ void bind_graph(nb::module_& m) {
             "nodes"_a, "turns"_a, "cap"_a, "movable"_a, "kept"_a, "seed"_a, nb::kw_only(), "weights"_a = nb::none(),
             "forbidden"_a = nb::none(), "partners"_a = nb::none(), "repeats"_a = false,
             "Orbits are rows i, j, t of int32: i < j and 0 <= t < turns, or i = j and 1 <= t <= turns / 2.\n\n"
-            "cap (nodes,): most edges of each player of an orbit; weights, forbidden: nodes x nodes; partners: what "
-            "new edges are drawn from;\n"
+            "cap (nodes,): most edges of each player of an orbit; weights, forbidden: nodes x nodes; partners: "
+            "candidates for new edges;\n"
             "repeats: an edge may be chosen more than once.",
             nb::sig("def __init__(self, nodes: int, turns: int, cap: numpy.typing.NDArray[numpy.int32], "
                     "movable: numpy.typing.NDArray[numpy.int32], "
@@ -172,7 +172,7 @@ void bind_graph(nb::module_& m) {
                 "weights: numpy.typing.NDArray[numpy.float64]) -> numpy.typing.NDArray[numpy.int32]"),
         "The order of play (order.hpp): for every unit the index of its edge.\n\n"
         "`inverse` K, the covariance of the ratings before, and `square` K K are changed. Edges are rows i, j, units;\n"
-        "weights (E,) what one unit of each tells. The GIL is released, and an interruption heard.");
+        "weights (E,) the information of one unit of each. The GIL is released; Ctrl-C interrupts.");
 }
 
 }  // namespace fiedler

@@ -106,7 +106,7 @@ nb::list evaluate(Batcher& batcher, ConstFloats planes) {
 
 void bind_batcher(nb::module_& m) {
     nb::exception<EvaluationError>(m, "EvaluationError", PyExc_RuntimeError);
-    nb::class_<BatcherStats>(m, "BatcherStats", "What has gone through a batcher so far.")
+    nb::class_<BatcherStats>(m, "BatcherStats", "The traffic of a batcher so far.")
         .def_ro("batches", &BatcherStats::batches, "Batches answered.")
         .def_ro("rows", &BatcherStats::rows, "Leaves in them, padding not counted.")
         .def_ro("seconds", &BatcherStats::seconds, "Between taking a batch and its answer, summed over evaluators.");
@@ -151,7 +151,7 @@ void bind_batcher(nb::module_& m) {
 }
 
 void bind_puct(nb::module_& m) {
-    nb::class_<RootMove>(m, "RootMove", "What a search knows of one move at its root.")
+    nb::class_<RootMove>(m, "RootMove", "The findings of a search on one move at its root.")
         .def_ro("move", &RootMove::move)
         .def_ro("visits", &RootMove::visits)
         .def_ro("score", &RootMove::score, "Expected score of the side to move, 0 .. 1.")
@@ -247,7 +247,7 @@ void bind_samples(nb::module_& m) {
 }
 
 void bind_selfplay_stats(nb::module_& m) {
-    nb::class_<SelfPlayStats>(m, "SelfPlayStats", "What one call of `SelfPlay.play` did.")
+    nb::class_<SelfPlayStats>(m, "SelfPlayStats", "The work of one call of `SelfPlay.play`.")
         .def_ro("games", &SelfPlayStats::games, "Finished.")
         .def_ro("plies", &SelfPlayStats::plies)
         .def_ro("samples", &SelfPlayStats::samples)

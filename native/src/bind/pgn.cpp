@@ -49,8 +49,8 @@ void bind_pgn(nb::module_& m) {
             "data"_a, "Take the next bytes, in pieces of any size.")
         .def("finish", &PgnCounter::finish, "Say that the file ends here.")
         .def_prop_ro("complaint", &complaint,
-                     "What is wrong with the file, as (line, what was expected, what stood there if it can be shown); "
-                     "nothing behind it was read.")
+                     "The error in the file, as (line, expectation, text found there if it can be shown); "
+                     "the rest was not read.")
         .def_prop_ro(
             "names", [](const PgnCounter& self) { return self.counts().names(); }, "Players by first appearance.")
         .def_prop_ro("rows", &rows,

@@ -110,7 +110,7 @@ class Batcher {
     // is not finite closes the batcher: it is useless to every search.
     void answer(std::uint64_t ticket, std::span<const float* const> outputs) {
         assert(outputs.size() == heads_.size());
-        if (!finite(outputs)) return close("the network answered with something that is no finite number");
+        if (!finite(outputs)) return close("the network's answer is not finite");
         const std::lock_guard held(mutex_);
         const auto found = in_flight_.find(ticket);
         if (found == in_flight_.end()) return;
