@@ -48,6 +48,8 @@ class Host:
         self._standing = Standing(game)
         self._search: Search | None = None
         self._thinker: Thinker | None = None
+        self._searched: Position | None = None
+        """The position of the last search of the game."""
         self._endless = False
         """Whether the search is infinite: no move before `stop`."""
         self._closed = False
@@ -171,6 +173,7 @@ class Host:
     def new_game(self, then: Callable[[str], None]) -> None:
         """Forget the game and begin another; `then` receives the error, or an empty text."""
         self._standing = Standing(self._game)
+        self._searched = None
         self._aside(self._player.new_game, then)
 
     def _aside(self, job: Callable[[], None], then: Callable[[str], None]) -> None:
@@ -208,6 +211,7 @@ class Host:
         limits = self._limits(limit)
         self._endless = limit.infinite and not self._ends(limits)
         self._thinker = thinker
+        self._searched = position
         search = self._search = Search(self._player, position, limits, self._reported, self._ended)
         if self._player.instant:
             search.run_inline()
@@ -218,12 +222,19 @@ class Host:
         """Search each legal move within `limit` in all; `then` receives those that were searched, or an error."""
         position, limits = self._standing.position, self._limits(limit)
         scores: list[MoveScore] = []
+        self._searched = None
 
         def job() -> None:
             if position.result is None:
                 scores.extend(move_scores(self._player, position, limits))
 
         self._aside(job, lambda why: then(scores, why))
+
+    def visits(self) -> Sequence[tuple[str, int]]:
+        """Return the moves at the root of the last search with their visits, the most visited first."""
+        if self._searched is None:
+            return ()
+        return [(self._searched.move_text(one.move), one.visits) for one in self._player.root_moves()]
 
     def stop(self) -> None:
         """End the search now, if one runs; its move still comes."""

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import copy
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 from games import Game
-from native import Limits, Position, SearchInfo, StopFlag
+from native import Limits, Position, RootMove, SearchInfo, StopFlag
 from players.option import Option, Settings, Value, find, options_of
 from support.errors import UsageError
 
@@ -125,6 +125,10 @@ class Player(ABC):
         Raises:
             support.errors.WorkError: The player cannot search (its network failed, say).
         """
+
+    def root_moves(self) -> Sequence[RootMove]:
+        """Return the statistics of the moves at the root of the last search, most visited first; by default none."""
+        return ()
 
     def close(self) -> None:  # noqa: B027 - most players hold only memory
         """Free the resources of the player. No search runs, and none follows."""

@@ -159,6 +159,12 @@ class Host(Protocol):
         Until then no line of the client is handled.
         """
 
+    def visits(self) -> Sequence[tuple[str, int]]:
+        """Return the moves at the root of the last search with their visits, the most visited first.
+
+        Empty if the player does not count visits, or has not searched.
+        """
+
     def read_file(self, name: str) -> str:
         """Return the text of a file of the client's machine.
 

@@ -9,6 +9,7 @@ from protocol.option import Option
 ANALYSES = (
     "gfx/Board/gogui-rules_board_gfx",
     "pspairs/Scores of all moves/fiedler-scores",
+    "pspairs/Visits of the last search/fiedler-visits",
     "var/Principal variation/fiedler-pv",
     "string/Last search/fiedler-search",
     "plist/Legal moves/gogui-rules_legal_moves",

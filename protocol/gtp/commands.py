@@ -169,6 +169,12 @@ def search_figures(session: Session, _: Sequence[str]) -> str:
     return analysis.search_text(session.info)
 
 
+def visits(session: Session, _: Sequence[str]) -> str:
+    """Return the visits of each move at the root of the last search."""
+    point = session.game.point_after
+    return "\n".join(f"{point(session.searched, move)} {count}" for move, count in session.host.visits() if count)
+
+
 def scores(session: Session, _: Sequence[str]) -> None:
     """Search every move and return what each is worth."""
     session.is_fresh = False
@@ -198,6 +204,7 @@ COMMANDS: dict[str, tuple[str, Handler]] = {
     "fiedler-pv": ("", principal_variation),
     "fiedler-scores": ("", scores),
     "fiedler-search": ("", search_figures),
+    "fiedler-visits": ("", visits),
     "final_score": ("", final_score),
     "genmove": ("COLOR", genmove),
     "gogui-analyze_commands": ("", analyze_commands),

@@ -51,10 +51,14 @@ class Game:
         return self._coordinates.write(move, self.standing.moves)
 
     def points(self, line: Sequence[str]) -> list[str]:
-        """Return the points of moves that follow one another."""
+        """Return the points of moves that follow one another from here."""
         moves = [*self.standing.moves, *line]
         begun = len(moves) - len(line)
         return [self._coordinates.write(moves[at], moves[:at]) for at in range(begun, len(moves))]
+
+    def point_after(self, before: Sequence[str], move: str) -> str:
+        """Return the point of a move that is legal after others."""
+        return self._coordinates.write(move, before)
 
     def clear(self) -> None:
         """Remove every stone."""

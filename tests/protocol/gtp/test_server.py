@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from games import GAMES
-from protocol import MAX_LINE, Limit, detect
+from protocol import DIALECTS, MAX_LINE, Limit, detect
 from protocol.gtp import COMMANDS
 from protocol.gtp.timing import Timing
 from tests.engine.engine_driver import Conversation
@@ -68,6 +68,7 @@ def test_the_first_line_opens_the_dialect() -> None:
     for line in ("quit", "ugi", "12", "go", "position startpos", "play_game", "4 4"):
         assert detect(line) != "gtp", line
     assert Conversation("connect4", "hsp").say("protocol_version") == ["= 2", ""]
+    assert DIALECTS["gtp"].refusal("no\nroom") == b"? no room\n\n"
 
 
 def test_every_command_of_the_list_is_known() -> None:
@@ -225,6 +226,18 @@ def test_the_scores_of_all_moves() -> None:
     assert scores["C1"] == "L1"
     talk.say("play b b3")
     assert text(talk, "fiedler-scores") == ""
+
+
+def test_the_visits_of_the_last_search() -> None:
+    talk = serving("uttt", "checkpoint", simulations="50")
+    assert text(talk, "fiedler-visits") == ""
+    move = searched(talk, "genmove b").removeprefix("= ")
+    visits = [line.split() for line in text(talk, "fiedler-visits").splitlines()]
+    assert visits[0][0] == move
+    assert sum(int(count) for _, count in visits) == 49
+    text(talk, "clear_board")
+    assert text(talk, "fiedler-visits") == ""
+    assert text(serving(), "fiedler-visits") == ""
 
 
 def test_analyze_commands_are_commands() -> None:
