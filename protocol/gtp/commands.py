@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from protocol.errors import RemoteProtocolError
 from protocol.gtp import analysis, board
 from protocol.gtp.command import NAMES, PASS, Command, color, whole
-from protocol.gtp.game import Game
+from protocol.gtp.game import HostGame
 from protocol.gtp.session import Session
 from protocol.gtp.sgf import read_sgf
 from protocol.gtp.timing import MAX_SECONDS
@@ -192,7 +192,7 @@ Handler = Callable[[Session, Sequence[str]], str | None]
 """Fulfils a command with these arguments; returns its answer, None if that comes later."""
 
 
-def _showing(show: Callable[[Game], str]) -> Handler:
+def _showing(show: Callable[[HostGame], str]) -> Handler:
     """Return the handler of a command without arguments that shows something of the game."""
     return lambda session, _: show(session.game)
 

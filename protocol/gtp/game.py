@@ -11,7 +11,7 @@ from protocol.host import Host, Standing
 ILLEGAL = "illegal move"
 
 
-class Game:
+class HostGame:
     """The board of a host. A request that raises RemoteProtocolError changes nothing."""
 
     def __init__(self, host: Host, coordinates: Coordinates) -> None:

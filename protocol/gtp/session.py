@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from protocol.coordinates import Coordinates
 from protocol.gtp.command import Command
-from protocol.gtp.game import Game
+from protocol.gtp.game import HostGame
 from protocol.gtp.response import failure, response
 from protocol.gtp.timing import Timing
 from protocol.host import Host
@@ -18,7 +18,7 @@ class Session(LineServer):
     def __init__(self, host: Host, coordinates: Coordinates, line_limit: int) -> None:
         super().__init__(host, line_limit)
         self.host = host
-        self.game = Game(host, coordinates)
+        self.game = HostGame(host, coordinates)
         self.timing = Timing()
         self.is_fresh = True
         """Whether the player has not searched since its last new game."""

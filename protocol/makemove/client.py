@@ -25,8 +25,8 @@ QUESTIONS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
-    """Something to do once everything before it is answered."""
+class PendingCommand:
+    """A command to send once all earlier ones are answered."""
 
     command: str
     """Its name; empty for the first OK, which no command asks for."""
@@ -43,9 +43,9 @@ class MakemoveClient(LineClient):
         self._coordinates = coordinates
         self._moves: list[str] = []
         """The moves that the player knows."""
-        self._pending: Step | None = Step("")
+        self._pending: PendingCommand | None = PendingCommand("")
         """The step whose answer is due."""
-        self._steps: deque[Step] = deque()
+        self._steps: deque[PendingCommand] = deque()
         self.mistake.ask(QUESTIONS[""])
 
     def greet(self) -> None:
@@ -58,19 +58,19 @@ class MakemoveClient(LineClient):
         """Send LOAD_MODEL or SET_TIME_PER_MOVE."""
         if name not in SETTINGS or value is None:
             super().configure(name, value)
-        self._do(Step(name, value))
+        self._do(PendingCommand(name, value))
 
     def ping(self) -> None:
         """Answer Ready once everything before is answered."""
         if self._pending is None and not self._steps:
             self._events.append(Ready())
         else:
-            self._steps.append(Step("", then=Ready()))
+            self._steps.append(PendingCommand("", then=Ready()))
 
     def new_game(self) -> None:
         """Send GAME_RESET; ends in Ready."""
         self._moves = []
-        self._do(Step(words.GAME_RESET, then=Ready()))
+        self._do(PendingCommand(words.GAME_RESET, then=Ready()))
 
     def search(self, moves: Sequence[str], limit: Limit, start: str = START) -> None:  # noqa: ARG002
         """Send the moves that the player does not know, then MAKE_MOVE; ends in one Move, unless Eof comes first."""
@@ -81,9 +81,9 @@ class MakemoveClient(LineClient):
             raise LocalProtocolError(f"expected a game from its start that begins with {self._moves}, got {[*moves]}")
         self.owes_move = True
         for at in range(known, len(moves)):
-            self._do(Step(words.APPLY_MOVE, self._coordinates.write(moves[at], moves[:at])))
+            self._do(PendingCommand(words.APPLY_MOVE, self._coordinates.write(moves[at], moves[:at])))
         self._moves = [*moves]
-        self._do(Step(words.MAKE_MOVE))
+        self._do(PendingCommand(words.MAKE_MOVE))
 
     def stop(self) -> None:
         """Drop a MAKE_MOVE that has not been sent; otherwise do nothing: its answer is still pending."""
@@ -96,7 +96,7 @@ class MakemoveClient(LineClient):
             self._quit = True
             self._send(words.EXIT)
 
-    def _do(self, step: Step) -> None:
+    def _do(self, step: PendingCommand) -> None:
         self._steps.append(step)
         self._next()
 
@@ -111,7 +111,7 @@ class MakemoveClient(LineClient):
             self._send(step.command if step.value is None else f"{step.command}:{step.value}")
             self.mistake.ask(QUESTIONS[step.command])
 
-    def _finish(self, step: Step) -> None:
+    def _finish(self, step: PendingCommand) -> None:
         if step.then is not None:
             self._events.append(step.then)
 

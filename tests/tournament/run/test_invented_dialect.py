@@ -102,7 +102,7 @@ class StonesServer:
                 raise ValueError("expected stones, clear, put X,Y, turn N or bye")
 
     def found(self, info: Info) -> None:
-        """There are no words for it."""
+        """The dialect has no words for it."""
 
     def failed(self, why: str) -> None:
         self._out.append(f"no {why}")
@@ -115,7 +115,7 @@ class StonesServer:
             self._host.play(move)
 
     def heartbeat(self) -> None:
-        """There are no words for it."""
+        """The dialect has no words for it."""
 
     def data_to_send(self) -> bytes:
         out, self._out = self._out, []
@@ -173,7 +173,7 @@ class StonesClient:
         self.mistake.ask(TURN)
 
     def stop(self) -> None:
-        """There are no words for it."""
+        """The dialect has no words for it."""
 
     def quit(self) -> None:
         self._out.append("bye")
@@ -258,10 +258,10 @@ async def _result(future: asyncio.Future[int]) -> int:
     return await future
 
 
-def talk(port: int, said: str) -> list[str]:
-    """Say this and no more; the lines that are answered."""
+def talk(port: int, text: str) -> list[str]:
+    """Send this text and nothing else; return the lines of the answer."""
     with socket.create_connection(("127.0.0.1", port), PATIENCE) as link:
-        link.sendall(said.encode())
+        link.sendall(text.encode())
         link.shutdown(socket.SHUT_WR)
         return link.makefile(encoding="utf-8").read().splitlines()
 

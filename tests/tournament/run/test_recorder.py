@@ -97,14 +97,14 @@ async def test_a_late_result_is_a_warning() -> None:
     assert isinstance(counted, Finished)
 
 
-async def test_who_waits_may_be_interrupted_before_it_is_written() -> None:
-    """What was begun is written all the same, and so is what comes after it."""
-    written, begun, goes_on = list[str](), asyncio.Event(), threading.Event()
+async def test_a_waiter_may_be_interrupted_before_the_write() -> None:
+    """A started write still ends, and later ones follow."""
+    written, begun, resumes = list[str](), asyncio.Event(), threading.Event()
     loop = asyncio.get_running_loop()
 
     def slow() -> None:
         loop.call_soon_threadsafe(begun.set)
-        assert goes_on.wait(PATIENCE)
+        assert resumes.wait(PATIENCE)
         written.append("slow")
 
     recorder = Recorder(cast("Journal", Notebook()), Feed())
@@ -117,7 +117,7 @@ async def test_who_waits_may_be_interrupted_before_it_is_written() -> None:
         for task in (running, waiting):
             task.cancel()
         await asyncio.wait({running, waiting})
-        goes_on.set()
+        resumes.set()
         await recorder.write(lambda: written.append("last"))
         recorder.finish()
     assert written == ["slow", "waiting", "last"]

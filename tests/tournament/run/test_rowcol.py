@@ -22,7 +22,7 @@ UTTT: Tables = {"game": "uttt"}
 
 
 def saying(*lines: str) -> list[str]:
-    """The command of a bot that answers with these lines, whatever it is asked, and then ends."""
+    """Return the command of a bot that answers every request with the next of these lines, and then ends."""
     code = f"for line in {lines!r}: input(); print(line, flush=True)"
     return [sys.executable, "-S", "-E", "-c", code]
 
@@ -56,8 +56,8 @@ def test_our_own_player_speaks_it_too(bench: Bench, protocol: str) -> None:
 def test_a_line_that_is_no_move_loses(bench: Bench, line: str) -> None:
     for one in bench.play([bot(saying(line)), OSP], tournament=UTTT):
         assert (one.termination, one.result.value) == ("illegal move", "0-1" if one.first == "bot" else "1-0")
-        said = f"no move, but legal moves exist; it sent {line!r}, expected 'ROW COLUMN' after the opponent's move"
-        assert one.detail.endswith(said)
+        mistake = f"no move, but legal moves exist; it sent {line!r}, expected 'ROW COLUMN' after the opponent's move"
+        assert one.detail.endswith(mistake)
 
 
 def test_an_illegal_move_loses(bench: Bench) -> None:
