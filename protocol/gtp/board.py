@@ -12,12 +12,13 @@ COLORS = {
     "+": "#a0e0a0",
     "!": "#e08080",
     "*": "#f0d060",
-    "X": "#8090b0",
-    "O": "#f0f0f0",
-    "#": "#b0b0b0",
+    "X": "#4060c0",
+    "O": "#ffffff",
+    "#": "#808080",
+    NO_POINT: "#505050",
 }
 """The color of a point with this background: the board that must be played in, a forbidden point, a line that won, a
-local board that Black or White won, a full one."""
+local board that Black or White won, a full one; and of a place without a point, which GoGui would draw as one."""
 
 
 def rows(picture: Iterable[str]) -> str:

@@ -192,6 +192,10 @@ def test_the_layers_of_the_cube_lie_side_by_side() -> None:
     assert text(talk, "gogui-play_sequence b A1 w T4 b F2") == ""
     assert text(talk, "fiedler-position") == str(GAMES["cube"].position(moves=["1a1", "4d4", "2a2"]))
     assert answer(talk, "play w E1").startswith("? illegal move")
+    places = text(talk, "gogui-rules_board_gfx").splitlines()[0].split()
+    assert places[:2] == ["COLOR", "#505050"]
+    assert {*places} >= {"A5", "T19", "E1", "K4", "P2"}
+    assert not {*places} & {"A1", "T4", "F2"}
 
 
 def test_forbidden_points_are_colored() -> None:
