@@ -64,10 +64,7 @@ class Session:
 
     @property
     def busy(self) -> bool:
-        """Whether the player is getting ready or forgetting; requests wait for the end of that.
-
-        So do they where a search already keeps as many waiting as there is room for.
-        """
+        """Whether requests wait: the player is getting ready or forgetting, or the queue behind a search is full."""
         return self._host.busy or (self._server is not None and self._server.full)
 
     @property

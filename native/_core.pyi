@@ -476,7 +476,7 @@ class PgnCounter:
         """Take the next bytes, in pieces of any size."""
 
     def finish(self) -> None:
-        """Say that the file ends here."""
+        """Note the end of the file."""
 
     @property
     def complaint(self) -> tuple[int, str, str | None] | None:

@@ -11,7 +11,7 @@ from typing import TextIO, TypeVar
 
 import click
 
-from support.errors import UsageError, UsageErrors, WorkError
+from support.errors import UsageError, UsageErrors, WorkError, system_reason
 from support.provenance import version
 
 FAILED, WRONG_USAGE, INTERRUPTED = 1, 2, 130
@@ -84,7 +84,7 @@ def _complain(message: str, code: int) -> int:
 
 
 def _no_room(error: OSError) -> str:
-    return f"cannot write {error.filename or 'the output'}: {(error.strerror or str(error)).lower()}"
+    return f"cannot write {error.filename or 'the output'}: {system_reason(error)}"
 
 
 def _flush(stream: TextIO | None) -> OSError | None:

@@ -25,9 +25,14 @@ class WorkError(Exception):
     """The work itself failed although the request was sound. The message is one line (exit code 1)."""
 
 
+def system_reason(error: OSError) -> str:
+    """Return the operating system's reason for an error, in lower case, for the end of a message."""
+    return (error.strerror or str(error)).lower()
+
+
 def unwritable(path: Path, error: OSError) -> WorkError:
     """Return the error to raise when the system refuses to write a file."""
-    return WorkError(f"{path}: cannot be written: {(error.strerror or str(error)).lower()}")
+    return WorkError(f"{path}: cannot be written: {system_reason(error)}")
 
 
 def quoted_input(text: str) -> str:

@@ -7,7 +7,7 @@ import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 
-from support.errors import WorkError, unwritable
+from support.errors import WorkError, system_reason, unwritable
 
 
 def write_whole(path: Path, text: str | Iterable[str]) -> None:
@@ -34,7 +34,7 @@ def remove(path: Path) -> None:
         if path.is_file():
             path.unlink()
     except OSError as error:
-        raise WorkError(f"{path}: cannot be removed: {(error.strerror or str(error)).lower()}") from error
+        raise WorkError(f"{path}: cannot be removed: {system_reason(error)}") from error
 
 
 def _replace(path: Path, text: str | Iterable[str]) -> None:

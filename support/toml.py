@@ -13,7 +13,7 @@ from typing import Annotated, Any, NoReturn, TypeVar, Union, get_args, get_origi
 
 import msgspec
 
-from support.errors import MAX_QUOTED, UsageError, nearest
+from support.errors import MAX_QUOTED, UsageError, nearest, system_reason
 
 KINDS = {
     "int": "a whole number",
@@ -66,7 +66,7 @@ class TomlFile:
         try:
             return self.path.read_bytes().decode("utf-8").removeprefix(BYTE_ORDER_MARK)
         except OSError as error:
-            raise UsageError(f"{self.path}: cannot be read: {(error.strerror or str(error)).lower()}") from error
+            raise UsageError(f"{self.path}: cannot be read: {system_reason(error)}") from error
         except UnicodeDecodeError as error:
             found = f"byte {error.object[error.start]:#04x} at {error.start}"
             raise UsageError(f"{self.path}: expected UTF-8 text, got {found}") from error

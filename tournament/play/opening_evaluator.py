@@ -10,7 +10,7 @@ from typing import IO
 import protocol
 from protocol.blocking import answers
 from protocol.ugi import UgiClient
-from support.errors import UsageError
+from support.errors import UsageError, system_reason
 from tournament.play.endpoint import engine_program
 from tournament.schedule.balance import Balance
 
@@ -42,9 +42,7 @@ class OpeningEvaluator:
         try:
             self._process = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, start_new_session=True)
         except OSError as error:
-            raise EvaluatorGoneError(
-                f"cannot start {command[0]!r}: {(error.strerror or str(error)).lower()}"
-            ) from error
+            raise EvaluatorGoneError(f"cannot start {command[0]!r}: {system_reason(error)}") from error
         self._client.greet()
         self._await(protocol.Ready)
 

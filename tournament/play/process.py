@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from support.errors import WorkError
+from support.errors import WorkError, system_reason
 from support.exit_message import STDERR_KEPT, error_line, exit_message
 from support.reaper import Reaper, kill_group
 from tournament.play.pipes import ReadEnd, WriteEnd
@@ -229,7 +229,7 @@ def start(process: Process, command: Sequence[str], folder: str, cores: frozense
 
 
 def _start_error(program: str, error: OSError) -> Exception:
-    why = (error.strerror or str(error)).lower()
+    why = system_reason(error)
     if error.errno in EXHAUSTED:
         return MachineError(f"this machine cannot start {program!r} now: {why}")
     return StartError(f"cannot start {program!r}: {why}")

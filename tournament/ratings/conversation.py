@@ -13,7 +13,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO
 
-from support.errors import UsageError, WorkError
+from support.errors import UsageError, WorkError, system_reason
 
 CHUNK = 1 << 16
 """Bytes of one read."""
@@ -53,7 +53,7 @@ class Conversation:
                 start_new_session=True,
             )
         except OSError as error:
-            raise UsageError(f"{program}: cannot be started: {error.strerror}") from error
+            raise UsageError(f"{program}: cannot be started: {system_reason(error)}") from error
         process = self._process
         self._threads = [self._drain(process.stdout, self._chunks.put), self._drain(process.stderr, self._keep_tail)]
 

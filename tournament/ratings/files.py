@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from native import PgnCounter
-from support.errors import UsageError
+from support.errors import UsageError, system_reason
 from tournament.ratings import text_file
 from tournament.ratings.results import OUTCOMES, Results
 
@@ -40,7 +40,7 @@ def read_results(path: Path) -> Reading:
     try:
         reading = readers[path.suffix.lower()](path)
     except OSError as error:
-        raise UsageError(f"{path}: cannot be read: {error.strerror}") from error
+        raise UsageError(f"{path}: cannot be read: {system_reason(error)}") from error
     if not reading.results.rows:
         raise UsageError(f"{path}: expected at least one game with the result 1-0, 0-1 or 1/2-1/2, found none")
     return reading

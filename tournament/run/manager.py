@@ -16,7 +16,7 @@ from typing import Any
 import msgspec
 import uvloop
 
-from support.errors import UsageError, WorkError, first_of, nearest
+from support.errors import UsageError, WorkError, first_of, nearest, system_reason
 from support.provenance import commit, machine
 from support.reaper import Reaper
 from support.text import counted
@@ -361,8 +361,8 @@ async def _watched(folder: Path, boards: Boards, feed: Feed) -> None:
     try:
         await live.serve(folder, boards)
     except OSError as error:
-        why = (error.strerror or str(error)).lower()
-        feed.emit(Warned(at=now(), text=f"nobody can watch the games: {folder / live.FILE}: {why}"))
+        why = system_reason(error)
+        feed.emit(Warned(at=now(), text=f"{folder / live.FILE}: cannot be opened: {why}; the run has no live view"))
 
 
 async def _run(runner: Runner, scheduler: Scheduler, journal: Journal, feed: Feed, rater: Rater) -> None:

@@ -7,7 +7,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Self
 
-from support.errors import UsageError
+from support.errors import UsageError, system_reason
 from tournament.run import lock, store
 from tournament.run.journal import Journal
 from tournament.run.lock import run_lock
@@ -34,7 +34,7 @@ class RunFolder:
             try:
                 self._take(stack)
             except OSError as error:
-                raise UsageError(f"{self.folder}: cannot be made: {(error.strerror or str(error)).lower()}") from error
+                raise UsageError(f"{self.folder}: cannot be made: {system_reason(error)}") from error
             self._stack = stack.pop_all()
         return self
 

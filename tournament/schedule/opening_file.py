@@ -9,7 +9,7 @@ from pathlib import Path
 import games
 import native
 from games.openings import Opening
-from support.errors import UsageError, nearest
+from support.errors import UsageError, nearest, system_reason
 
 POINT = re.compile(r"(\d{1,3}),(\d{1,3})")
 """A Gomocup point."""
@@ -73,7 +73,7 @@ def _read(path: Path) -> str:
     except UnicodeDecodeError as error:
         raise UsageError(f"{path}: expected UTF-8 text, got byte {error.object[error.start]:#04x}") from error
     except OSError as error:
-        raise UsageError(f"{path}: cannot be read: {(error.strerror or str(error)).lower()}") from error
+        raise UsageError(f"{path}: cannot be read: {system_reason(error)}") from error
 
 
 def has_points(game: games.Game) -> bool:

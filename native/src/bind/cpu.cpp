@@ -6,6 +6,5 @@
 NB_MODULE(_cpu, m) {
     m.doc() = "The level of this processor.";
     m.def("level", fiedler::level,
-          "The x86-64 microarchitecture level: `v3` with AVX2, BMI2 and popcnt, `v4` with AVX-512 besides; else "
-          "`baseline`.");
+          "The x86-64 microarchitecture level: `baseline`, `v3` (AVX2, BMI2, popcnt) or `v4` (AVX-512 besides).");
 }

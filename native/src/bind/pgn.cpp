@@ -47,7 +47,7 @@ void bind_pgn(nb::module_& m) {
                 self.feed(bytes);
             },
             "data"_a, "Take the next bytes, in pieces of any size.")
-        .def("finish", &PgnCounter::finish, "Say that the file ends here.")
+        .def("finish", &PgnCounter::finish, "Note the end of the file.")
         .def_prop_ro("complaint", &complaint,
                      "The error in the file, as (line, expectation, text found there if it can be shown); "
                      "the rest was not read.")

@@ -225,7 +225,7 @@ class Order {
     std::int64_t total_ = 0;
     std::vector<std::int32_t> order_, edge_of_;  // indices of edges: one unit after the other; n x n, -1: none
     std::vector<std::int64_t> share_, behind_;   // units in all; those behind that share so far, times total
-    // Of `mend`: who is behind; places that change hands, with who had them; how many more to try.
+    // Of `mend`: the players behind their share; the changed places with their former units; the remaining attempts.
     std::vector<std::int32_t> able_;
     std::vector<std::pair<std::int64_t, std::int32_t>> chain_;
     int tries_ = 0;

@@ -302,7 +302,7 @@ def test_a_wrong_source_is_refused(
         ("idle", "expected a run with at least one finished game"),
         ("empty", "no run"),
         ("gone", "no run"),
-        ("gone.pgn", "cannot be read: No such file or directory"),
+        ("gone.pgn", "cannot be read: no such file or directory"),
         ("games.txt", "expected a run folder or a file ending in .pgn or .csv"),
     ):
         assert complaint in refused(monkeypatch, capsys, str(tmp_path / name))

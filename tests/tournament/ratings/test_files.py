@@ -120,7 +120,7 @@ def test_csv_errors_give_place_and_reason(text: str | bytes, complaint: str, tmp
 
 def test_other_files_are_refused(tmp_path: Path) -> None:
     assert refused(tmp_path, "x", "games.txt") == ": expected a run folder or a file ending in .pgn or .csv"
-    with pytest.raises(UsageError, match=r"gone\.pgn: cannot be read: No such file"):
+    with pytest.raises(UsageError, match=r"gone\.pgn: cannot be read: no such file"):
         read_results(tmp_path / "gone.pgn")
 
 

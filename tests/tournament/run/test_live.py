@@ -112,7 +112,7 @@ def test_the_socket_of_a_killed_manager_is_replaced(bench: Bench) -> None:
         dead.bind(str(folder / FILE))
     bench.path.write_text(bench.path.read_text("utf-8").replace("games_per_pair = 2", "games_per_pair = 4"), "utf-8")
     assert len(bench.play()) == 4
-    assert not [event for event in bench.events if "nobody can watch" in str(event)]
+    assert not [event for event in bench.events if "no live view" in str(event)]
 
 
 def test_changed_boards_come_once() -> None:
