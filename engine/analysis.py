@@ -71,7 +71,7 @@ def analyze_position(
         evaluator.search(limits, on_progress or (lambda _done, _of: None))
     finally:
         player.close()
-    moves = evaluator.verdict()
+    moves = evaluator.ranked_moves()
     return Analysis(
         game=factory.game.id,
         player=player.title,
@@ -93,12 +93,12 @@ def move_scores(player: Player, position: Position, limits: Limits) -> list[Move
     evaluator.search(half, lambda _done, _of: None)
     return [
         MoveScore(one.move, one.evaluation.score, one.evaluation.mate, one.evaluation.proven)
-        for one in evaluator.verdict()
+        for one in evaluator.ranked_moves()
         if one.evaluation is not None
     ]
 
 
-class Purse:
+class RemainingLimits:
     """The rest of the limits that the moves share."""
 
     def __init__(self, limits: Limits) -> None:
@@ -161,31 +161,31 @@ class MoveEvaluator:
 
     def search(self, limits: Limits, on_progress: OnProgress) -> None:
         """Spend the limits on the open moves, evenly; the unused part of proven moves goes to the others."""
-        purse = Purse(limits)
+        remaining = RemainingLimits(limits)
         while self._open:
-            share = purse.share(len(self._open))
-            self._open = self._round(self._open, purse, share, on_progress)
-            if purse.out_of_time or not purse.affords(share, len(self._open)):
+            share = remaining.share(len(self._open))
+            self._open = self._round(self._open, remaining, share, on_progress)
+            if remaining.out_of_time or not remaining.affords(share, len(self._open)):
                 return
 
-    def _round(self, moves: list[int], purse: Purse, share: Limits, on_progress: OnProgress) -> list[int]:
+    def _round(self, moves: list[int], remaining: RemainingLimits, share: Limits, on_progress: OnProgress) -> list[int]:
         """Search each move within `share`, as long as there is time; return those that a longer search would change."""
         still_open = []
         for done, move in enumerate(moves):
-            if purse.out_of_time:
+            if remaining.out_of_time:
                 break
             on_progress(done, len(moves))
-            own = purse.share(len(moves) - done)  # less than `share` if searches exceeded theirs
+            own = remaining.share(len(moves) - done)  # less than `share` if searches exceeded theirs
             given = Limits(share.depth, share.nodes, min(share.seconds, own.seconds))
             started = time.monotonic()
             found = self._searched(move, given)
-            purse.spend(found.nodes, max(found.seconds, time.monotonic() - started))
+            remaining.spend(found.nodes, max(found.seconds, time.monotonic() - started))
             if self._is_open(move, found, given):
                 still_open.append(move)
         on_progress(len(moves), len(moves))
         return still_open
 
-    def verdict(self) -> tuple[EvaluatedMove, ...]:
+    def ranked_moves(self) -> tuple[EvaluatedMove, ...]:
         """Return every move, the best first; no unproven move is above the position."""
         for move, evaluation in self._evaluated.items():
             if move != self._best and evaluation.proven is None:

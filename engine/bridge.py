@@ -13,7 +13,7 @@ CHUNK = 65536
 CONNECT_SECONDS = 10.0
 
 
-def connected(address: Address) -> socket.socket:
+def open_socket(address: Address) -> socket.socket:
     """Return a socket to the engine that sends small lines at once.
 
     Raises:
@@ -36,7 +36,7 @@ def bridge(address: Address, reading: int = 0, writing: int = 1) -> None:
     Raises:
         WorkError: The connection fails.
     """
-    with connected(address) as link:
+    with open_socket(address) as link:
         threading.Thread(target=_send_all, args=(reading, link), name="bridge", daemon=True).start()
         try:
             while data := link.recv(CHUNK):

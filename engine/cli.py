@@ -169,11 +169,11 @@ def players(*, as_json: bool) -> None:
 @json_option
 def perft(game: Game, depth: int, position: str, *, as_json: bool) -> None:
     """Count the move paths of 1 to DEPTH plies."""
-    from engine.listing import counted, perft_lines
+    from engine.listing import perft_document, perft_lines
 
     start = position_of(game, position, over=True)
     if as_json:
-        click.echo(json.dumps(counted(start, depth)))
+        click.echo(json.dumps(perft_document(start, depth)))
         return
     for line in perft_lines(start, depth):
         click.echo(line)  # which flushes

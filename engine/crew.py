@@ -44,7 +44,7 @@ class Crew:
             self._jobs.put(None)
 
     @property
-    def gone(self) -> bool:
+    def has_ended(self) -> bool:
         """Whether all threads have ended, after `dismiss`."""
         return not any(thread.is_alive() for thread in self._threads)
 

@@ -10,7 +10,7 @@ import threading
 from contextlib import suppress
 from typing import IO, Protocol
 
-from engine.bridge import CHUNK, connected
+from engine.bridge import CHUNK, open_socket
 from support.address import Address, reason
 from support.errors import UsageError
 from support.exit_message import STDERR_KEPT, error_line, exit_message
@@ -67,7 +67,7 @@ class PortLink:
             WorkError: The port cannot be reached.
         """
         self.name = str(address)
-        self._socket = connected(address)
+        self._socket = open_socket(address)
 
     def send(self, data: bytes) -> None:
         """Send all of it."""

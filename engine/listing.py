@@ -51,7 +51,7 @@ def player_table() -> str:
     return "\n".join(lines)
 
 
-def counted(position: Position, depth: int) -> dict[str, Any]:
+def perft_document(position: Position, depth: int) -> dict[str, Any]:
     """Return the perft of a position for every depth up to this one, for JSON."""
     started = time.perf_counter()
     stop = StopFlag()
@@ -65,9 +65,9 @@ def counted(position: Position, depth: int) -> dict[str, Any]:
 
 
 def perft_lines(position: Position, depth: int) -> Iterator[str]:
-    """Yield readable lines of the counts, each depth as soon as it is known, then the time of the last `counted`."""
+    """Yield readable lines of the counts, each depth as soon as it is known, then the time of the last count."""
     for reached in range(1, depth + 1):
-        count = counted(position, reached)
+        count = perft_document(position, reached)
         yield f"{reached:>3} {count['nodes'][-1]:>20}"
     yield f"{count['seconds']:.3f} s"
 

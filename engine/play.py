@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import ClassVar
 
 from engine.opponent import Opponent, Reply
-from engine.record import game_pgn, position_line, save
+from engine.record import game_pgn, position_argument, save
 from games import Game
 from native import IllegalMoveError, Position
 from protocol import Info
@@ -157,7 +157,7 @@ class Terminal:
             both = names if self._side == 0 else (names[1], names[0])
             text = game_pgn(self._game, both, self._start, self._names(), self._result())
         else:
-            text = position_line(self._start, self._names()) + "\n"
+            text = position_argument(self._start, self._names()) + "\n"
         self._say(save(name, text))
 
     def _help(self) -> None:

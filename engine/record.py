@@ -13,7 +13,7 @@ from games.result import UNFINISHED, Result
 from native import Position
 
 
-def position_line(start: Position, moves: Sequence[str]) -> str:
+def position_argument(start: Position, moves: Sequence[str]) -> str:
     """Return the text for --position: the start of the game, and its moves."""
     word = "startpos" if start == Position(start.game) else str(start)
     return " ".join([word, "moves", *moves] if moves else [word])

@@ -107,7 +107,7 @@ class Server:
             connection.end()
         self.crew.dismiss()
         for _ in range(round(END_SECONDS / LOOK_SECONDS)):  # while the loop sends the last answers
-            if self.crew.gone:
+            if self.crew.has_ended:
                 break
             await asyncio.sleep(LOOK_SECONDS)
         else:

@@ -17,7 +17,7 @@ from protocol.events import (
     Response,
     Start,
 )
-from protocol.host import OUR_NAME, Host, MoveScore, Standing, Thinker, is_ours
+from protocol.host import OUR_NAME, GameState, Host, MoveScore, Thinker, is_ours
 from protocol.info import MAX_CP, Info, centipawns, expected_score
 from protocol.limit import MAX_DEPTH, MAX_MS, MAX_NODES, Limit
 from protocol.lines import LineAssembler
@@ -43,6 +43,7 @@ __all__ = [
     "Dialect",
     "Eof",
     "FirstLine",
+    "GameState",
     "Host",
     "HostError",
     "Identity",
@@ -63,7 +64,6 @@ __all__ = [
     "RemoteProtocolError",
     "Response",
     "Server",
-    "Standing",
     "Start",
     "Thinker",
     "centipawns",

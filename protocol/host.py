@@ -17,7 +17,7 @@ def is_ours(name: str) -> bool:
     return name.startswith(f"{OUR_NAME} ")
 
 
-class Standing(Protocol):
+class GameState(Protocol):
     """The state of a game. It does not change. Moves are in the notation of the game."""
 
     @property
@@ -117,7 +117,7 @@ class Host(Protocol):
         """The options of the player."""
 
     @property
-    def standing(self) -> Standing:
+    def standing(self) -> GameState:
         """The state of the game."""
 
     def configure(self, name: str, value: str) -> None:

@@ -17,8 +17,8 @@ from native import Limits, Position, StopFlag
 from players import Factory, Player
 from support.errors import UsageError
 
-DRAWS_PER_OPENING = 1001
-"""The number of random draws without a new opening that ends the drawing."""
+MATCH_DRAWS = 1001
+"""Random draws without a new opening that end the drawing: more than in a tournament, which may use openings again."""
 
 
 @dataclass
@@ -63,7 +63,7 @@ def openings(game: Game, plies: int, count: int, seed: int) -> list[Opening]:
     Raises:
         UsageError: The game has fewer such openings.
     """
-    found = list(islice(draw(game, plies, random.Random(seed), DRAWS_PER_OPENING), count))
+    found = list(islice(draw(game, plies, random.Random(seed), MATCH_DRAWS), count))
     if len(found) < count:
         raise UsageError(f"{game.id} has no {count} distinct openings of {plies} plies (found {len(found)})")
     return found

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from protocol.gtp.command import NAMES
-from protocol.host import Standing
+from protocol.host import GameState
 
 LETTERS = "ABCDEFGHJKLMNOPQRSTUVWXYZ"
 """The columns: no I."""
@@ -34,7 +34,7 @@ def drawing(picture: tuple[str, ...], title: str) -> str:
     return "\n".join([title, *numbered, letters])
 
 
-def graphics(standing: Standing, last: str) -> str:
+def graphics(standing: GameState, last: str) -> str:
     """Return the commands that draw what the stones do not show; `last` is the point of the last move."""
     size = len(standing.background)
     points: dict[str, list[str]] = {}
@@ -48,7 +48,7 @@ def graphics(standing: Standing, last: str) -> str:
     return "\n".join([*lines, f"TEXT {status(standing)}"])
 
 
-def status(standing: Standing) -> str:
+def status(standing: GameState) -> str:
     """Return the side to move or the end of the game, in words."""
     if standing.result is None:
         return f"{NAMES[standing.side_to_move].capitalize()} to move"

@@ -6,7 +6,7 @@ from protocol.client import START
 from protocol.coordinates import Coordinates
 from protocol.errors import HostError, RemoteProtocolError
 from protocol.gtp.command import LETTERS, PASS
-from protocol.host import Host, Standing
+from protocol.host import GameState, Host
 
 ILLEGAL = "illegal move"
 
@@ -21,7 +21,7 @@ class HostGame:
         """Passes since the end of the game."""
 
     @property
-    def standing(self) -> Standing:
+    def standing(self) -> GameState:
         """The state of the board."""
         return self._host.standing
 

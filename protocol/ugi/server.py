@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 
 from protocol.errors import HostError
 from protocol.events import Eof, Malformed
-from protocol.host import Host, Standing
+from protocol.host import GameState, Host
 from protocol.info import Info
 from protocol.lines import encoded
 from protocol.ugi.events import Go, Hello, IsReady, NewGame, Query, Quit, SetOption, SetPosition, Stop
@@ -18,7 +18,7 @@ EXTENSIONS = ("legalmoves", "position", "board", "capabilities", "infinite", "st
 _LISTENING = frozenset({State.NEW, State.IDLE, State.SEARCHING})
 _RESULTS = {None: "none", 1: "p1win", -1: "p2win", 0: "draw"}
 _TRUTH = ("false", "true")
-_ANSWERS: dict[str, Callable[[Standing], str]] = {
+_ANSWERS: dict[str, Callable[[GameState], str]] = {
     "gameover": lambda standing: _TRUTH[standing.result is not None],
     "p1turn": lambda standing: _TRUTH[standing.side_to_move == 0],
     "result": lambda standing: _RESULTS[standing.result],

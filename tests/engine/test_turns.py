@@ -84,7 +84,7 @@ def test_jobs_run_side_by_side_and_an_idle_thread_is_lent_again() -> None:
     assert len(threads) == 4
     assert len(set(threads)) == 2
     crew.dismiss()
-    wait_until(lambda: crew.gone)
+    wait_until(lambda: crew.has_ended)
 
 
 def test_a_working_crew_is_not_gone() -> None:
@@ -95,6 +95,6 @@ def test_a_working_crew_is_not_gone() -> None:
 
     crew.work(job)
     crew.dismiss()
-    assert not crew.gone
+    assert not crew.has_ended
     gate.set()
-    wait_until(lambda: crew.gone)
+    wait_until(lambda: crew.has_ended)

@@ -19,7 +19,6 @@ HOMONYMS = {
     "Host": "the engine's class is the `Host` of the protocol",
     "Session": "one connection at the engine's port, and the state of one that the commands of GTP use",
     "Server": "the engine's class listens, the protocol's is one conversation of it",
-    "Standing": "the engine's class is the `Standing` of the protocol",
     "Limit": "`[limit]` of a schedule, and the limit of one search",
     "Option": "an option of a player, and its form in the protocol",
     "Player": "a player, and `[[players]]` of a schedule",

@@ -123,7 +123,7 @@ class OneClock:
 
     def __init__(self, clock: Clock, side: int) -> None:
         self._clock, self._side = clock, side
-        self.used, self.limit, self.verdict = clock.used, clock.limit, clock.verdict
+        self.used, self.limit, self.time_used = clock.used, clock.limit, clock.time_used
 
     def start(self, side: int, now: float) -> float:
         ends = self._clock.start(side, now)

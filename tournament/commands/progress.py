@@ -20,7 +20,7 @@ from rich.text import Text
 from support.text import counted
 from tournament.elo import prediction
 from tournament.game import GameRecord, reason
-from tournament.run.conclusion import RunStanding
+from tournament.run.conclusion import RunState
 from tournament.run.events import (
     Began,
     Benched,
@@ -70,7 +70,7 @@ class Lines:
         self._pace = Pace(schedule)
         self._games = [(record.first, record.second, record.result) for record in earlier]
         self._players = 0
-        self._known = RunStanding()
+        self._known = RunState()
         self._remark = ""
         self._looking: threading.Thread | None = None
 
@@ -81,7 +81,7 @@ class Lines:
             with _reader_may_be_gone():
                 click.echo(text)
         self._pace.take(event)
-        self._known = _standing(self._known, event)
+        self._known = _state_after(self._known, event)
         if isinstance(event, Remarked):
             self._remark = event.text
         elif isinstance(event, Began):
@@ -101,7 +101,7 @@ class Lines:
             self._looking = threading.Thread(target=self._show, args=seen)
             self._looking.start()
 
-    def _show(self, heading: str, games: Sequence[tuple[str, str, str]], known: RunStanding, remark: str) -> None:
+    def _show(self, heading: str, games: Sequence[tuple[str, str, str]], known: RunState, remark: str) -> None:
         text = look(self._schedule, games, known, remark)
         with _reader_may_be_gone():
             click.echo(f"{heading}\n{text}")
@@ -148,10 +148,10 @@ class Pace:
         return f"{text}, {time_left(self._schedule, left, left / pace)}" if pace else text
 
 
-def _standing(before: RunStanding, event: Event) -> RunStanding:
-    """Return the standing of the run after an event."""
+def _state_after(before: RunState, event: Event) -> RunState:
+    """Return the state of the run after an event."""
     if isinstance(event, Began):
-        return RunStanding(benched=frozenset(event.benched))
+        return RunState(benched=frozenset(event.benched))
     if isinstance(event, Benched):
         return before._replace(benched={*before.benched, event.player})
     if isinstance(event, Decided):

@@ -177,7 +177,7 @@ class _Extra:
         if fit:
             checked = analysis.analyse(rating, found.results, prior, found.games())
             texts.append(analysis.analysis_text(checked))
-            keys |= analysis.analysis_document(checked)
+            keys |= analysis.fit_document(checked)
         return cls(tuple(texts), keys)
 
 

@@ -218,7 +218,7 @@ def _describe(
         "games": finished + left,
         "left": left,
         "openings": len({game.opening for game in (*drafted.left, *drafted.games)}),
-        "rms": manager.predicted_rms(schedule, drafted),
+        "rms": manager.plan_rms(schedule, drafted),
         "lambda2": lambda2(schedule, pairs) if schedule.pairing.method == "meeting-graph" else None,
     }
     if as_json:

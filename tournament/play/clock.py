@@ -24,7 +24,7 @@ class Clock(Protocol):
     def stop(self, side: int, now: float) -> bool:
         """Stop the clock of `side`; return whether its move came in time."""
 
-    def verdict(self, side: int) -> str:
+    def time_used(self, side: int) -> str:
         """Return the used and the allowed time of the last move of `side`: `used 253 ms of 120 ms + 100 ms margin`."""
 
 
@@ -57,7 +57,7 @@ class MoveClock:
         self.used[side] += self._last
         return self._last <= self._allowed
 
-    def verdict(self, side: int) -> str:  # noqa: ARG002
+    def time_used(self, side: int) -> str:  # noqa: ARG002
         """Return the used and the allowed time of the last move of `side`."""
         return f"used {self._last * 1000:.0f} ms of {self._had}"
 
@@ -94,7 +94,7 @@ class GameClock:
         self._left[side] = max(0.0, had - used) + self._increment_ms / 1000
         return used <= had + self._margin
 
-    def verdict(self, side: int) -> str:  # noqa: ARG002
+    def time_used(self, side: int) -> str:  # noqa: ARG002
         """Return the used time of the last move of `side`, and the time that was left before it."""
         used, had = self._last
         return f"used {used * 1000:.0f} ms, had {had * 1000:.0f} ms + {self._margin * 1000:.0f} ms margin"

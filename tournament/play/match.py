@@ -120,7 +120,7 @@ class Match:
         return f"; did you mean {near!r}?" if near else ""
 
     def _late(self, side: int, mistake: str = "") -> Outcome:
-        return lost(side, "time", f"{self._sessions[side].player} {self._clock.verdict(side)}{mistake}")
+        return lost(side, "time", f"{self._sessions[side].player} {self._clock.time_used(side)}{mistake}")
 
     def _arm(self) -> None:
         if self._timer is not None:

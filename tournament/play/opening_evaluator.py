@@ -76,7 +76,7 @@ class OpeningEvaluator:
             score = None
             for event in answers(self._client, kind, self._send, self._receive):
                 if isinstance(event, protocol.Info):
-                    reported = expected_score(event)
+                    reported = reported_score(event)
                     score = score if reported is None else reported
                 elif isinstance(event, protocol.Offer):
                     self._offers_seed |= event.option.name == "seed"
@@ -112,7 +112,7 @@ def _pipe(stream: IO[bytes] | None) -> IO[bytes]:
     return stream
 
 
-def expected_score(info: protocol.Info) -> float | None:
+def reported_score(info: protocol.Info) -> float | None:
     """Return the expected score, 0 to 1, of the reporting side; None if the line has none."""
     if info.mate is not None:
         return float(info.mate > 0)

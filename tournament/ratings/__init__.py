@@ -1,6 +1,6 @@
 """Ratings of the players of a tournament: the Bayes-Elo model in our own code, and the original program as a check."""
 
-from tournament.ratings.analysis import FitAnalysis, analyse, analysis_document, analysis_text, los_text
+from tournament.ratings.analysis import FitAnalysis, analyse, analysis_text, fit_document, los_text
 from tournament.ratings.answer import Answer, answer
 from tournament.ratings.bayeselo import compare, find_bayeselo, rate_with_bayeselo
 from tournament.ratings.colour_pairs import PairedErrors, paired_errors
@@ -30,12 +30,12 @@ __all__ = [
     "Results",
     "Section",
     "analyse",
-    "analysis_document",
     "analysis_text",
     "answer",
     "compare",
     "document",
     "find_bayeselo",
+    "fit_document",
     "los_text",
     "paired_errors",
     "rate",

@@ -66,7 +66,7 @@ def analyse(rating: Rating, results: Results, prior: float, games: Iterable[Play
     )
 
 
-def analysis_document(analysis: FitAnalysis) -> dict[str, Any]:
+def fit_document(analysis: FitAnalysis) -> dict[str, Any]:
     """Return the keys `fit`, `cyclic` and `nash` of the JSON document; an unknown number is null."""
     paired = {"pairs": asdict(analysis.pairs)} if analysis.pairs else {}
     found = {

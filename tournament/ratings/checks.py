@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 import numpy as np
 
-from tournament.ratings.pairs import Integers, Pairs, connected
+from tournament.ratings.pairs import Integers, Pairs, group_labels
 from tournament.ratings.results import Results
 
 SHOWN = 5
@@ -113,7 +113,7 @@ def without_bridges(pairs: Pairs) -> Integers:
     kept = ~of_tree
     lower = np.where(above[pairs.low] == pairs.high, pairs.low, pairs.high)
     kept |= np.array(reached)[lower] < rank[lower]
-    return connected(pairs.size, pairs.low[kept], pairs.high[kept])
+    return group_labels(pairs.size, pairs.low[kept], pairs.high[kept])
 
 
 def _depth_first(pairs: Pairs) -> tuple[Integers, list[int]]:

@@ -14,7 +14,7 @@ import numpy as np
 from tournament.ratings.frame import Frame, inverse
 from tournament.ratings.meetings import SCORE, Meetings
 from tournament.ratings.model import Rating
-from tournament.ratings.pairs import Floats, Integers, connected
+from tournament.ratings.pairs import Floats, Integers, group_labels
 from tournament.ratings.results import Results
 
 SHOWN = 5
@@ -81,7 +81,7 @@ def cyclic(rating: Rating, results: Results, seed: int = 1) -> Cyclic:
     """Return the cyclic part of the residuals of a rating, with a seeded simulation of chance."""
     meetings = Meetings.of(rating, results)
     flow, pair = _flow(meetings)
-    degrees = flow.weight.size - flow.size + int(connected(flow.size, flow.upper, flow.lower).max(initial=-1)) + 1
+    degrees = flow.weight.size - flow.size + int(group_labels(flow.size, flow.upper, flow.lower).max(initial=-1)) + 1
     total = max(float(flow.weight.sum()), 1e-300)
     gradient = rating.scale * float(np.sqrt((flow.weight * flow.expected**2).sum() / total))
     if not degrees:
@@ -118,7 +118,7 @@ class _Rest:
         laplacian = np.zeros((flow.size, flow.size))
         laplacian[flow.upper, flow.lower] = laplacian[flow.lower, flow.upper] = -flow.weight
         np.fill_diagonal(laplacian, -laplacian.sum(axis=0))
-        groups = connected(flow.size, flow.upper, flow.lower)
+        groups = group_labels(flow.size, flow.upper, flow.lower)
         frame = Frame(groups, np.ones(flow.size, dtype=bool), np.zeros(0, dtype=np.int64))
         self.inverse = inverse(frame.grounded(laplacian))
 

@@ -9,7 +9,7 @@ import numpy as np
 from tournament.ratings.frame import Frame, inverse
 from tournament.ratings.meetings import DRAWN, SCORE, Meetings
 from tournament.ratings.model import DEFAULT_PRIOR, MODELS, Rating, rate
-from tournament.ratings.pairs import Floats, Integers, connected
+from tournament.ratings.pairs import Floats, Integers, group_labels
 from tournament.ratings.results import Results
 
 BINS = 10
@@ -164,7 +164,7 @@ class Estimated:
         first, second = self.meetings.first, self.meetings.second
         for i, j, sign in ((first, first, 1), (second, second, 1), (first, second, -1), (second, first, -1)):
             np.add.at(laplacian, (i, j), sign * weight)
-        groups = connected(self.players, first, second)
+        groups = group_labels(self.players, first, second)
         return Frame(groups, np.ones(self.players, dtype=bool), np.zeros(0, dtype=np.int64)).grounded(laplacian)
 
 

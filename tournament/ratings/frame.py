@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from tournament.ratings.pairs import Floats, Integers, Pairs, connected
+from tournament.ratings.pairs import Floats, Integers, Pairs, group_labels
 
 SINGULAR = 1e-7
 """Relative size below which a pivot or an eigenvalue counts as 0."""
@@ -29,7 +29,7 @@ class Frame:
         """Return the frame of the groups of players that games connect."""
         held = np.zeros(0, dtype=np.int64) if held is None else held
         links = (np.concatenate([pairs.low, held[:-1]]), np.concatenate([pairs.high, held[1:]]))
-        groups = connected(pairs.size, *links) if held.size else pairs.groups()
+        groups = group_labels(pairs.size, *links) if held.size else pairs.groups()
         return cls(groups, ~np.isin(groups, groups[held]), held)
 
     def centred(self, elo: Floats) -> Floats:

@@ -80,7 +80,7 @@ class Pairs:
 
     def groups(self) -> Integers:
         """Return the group of each player, shape (players,): the players that games connect."""
-        return connected(self.size, self.low, self.high)
+        return group_labels(self.size, self.low, self.high)
 
     def margins(self) -> Floats:
         """Return the rows of `Entries.margins` per pair, shape (4, pairs), from the view of the player `low`."""
@@ -128,7 +128,7 @@ class Pairs:
         return Pairs(self.size, self.low, self.high, counts)
 
 
-def connected(size: int, start: Integers, end: Integers) -> Integers:
+def group_labels(size: int, start: Integers, end: Integers) -> Integers:
     """Label the connected components of a graph with `size` nodes, in the order of their first nodes.
 
     Every label is replaced by the smallest label across an edge, until no edge joins two labels.

@@ -14,7 +14,7 @@ from tournament.game import GameRecord
 from tournament.pairing.plan import Decision
 from tournament.ratings import Results
 from tournament.ratings.colour_pairs import PlayedGame
-from tournament.run.conclusion import RunStanding
+from tournament.run.conclusion import RunState
 from tournament.run.store import OVER, Counts, PlannedStep, Store
 from tournament.schedule.schedule import Limit, Schedule
 
@@ -85,9 +85,9 @@ class Run:
         return str(self.meta.get(OVER, ""))
 
     @property
-    def standing(self) -> RunStanding:
-        """Its standing, beside its games."""
-        return RunStanding(self.over, self.decision is not None, self.benched.keys())
+    def standing(self) -> RunState:
+        """Its end, if it has one, and its benched players."""
+        return RunState(self.over, self.decision is not None, self.benched.keys())
 
     @property
     def name(self) -> str:

@@ -12,8 +12,8 @@ from tournament.ratings.answer import CONFIDENCE
 from tournament.schedule.schedule import Schedule
 
 
-class RunStanding(NamedTuple):
-    """The standing of a run, beside its games."""
+class RunState(NamedTuple):
+    """The end of a run, if it has one, and its benched players."""
 
     over: str = ""
     """The reason of the end; empty as long as more games may be played."""
@@ -23,23 +23,23 @@ class RunStanding(NamedTuple):
     """Players that get no more games; none of them can be the best."""
 
 
-def conclude(schedule: Schedule, standing: RunStanding, rating: Rating, results: Results) -> Answer:
+def conclude(schedule: Schedule, state: RunState, rating: Rating, results: Results) -> Answer:
     """Return the best player; of a sequential test its verdict, of a knockout its result.
 
     With a stopping rule the answer is at the rule's level, decided once the rule is, and has the reason of the end.
     """
     method = schedule.pairing.method
     if method == "sprt":
-        return Answer(standing.over or "undecided: neither hypothesis is accepted so far", decided=standing.decided)
-    if method == "knockout" and standing.over:
-        return Answer(standing.over, decided=True)
-    left = [player.name for player in rating.players if player.name not in standing.benched]
-    if standing.benched and len(left) < 2:
+        return Answer(state.over or "undecided: neither hypothesis is accepted so far", decided=state.decided)
+    if method == "knockout" and state.over:
+        return Answer(state.over, decided=True)
+    left = [player.name for player in rating.players if player.name not in state.benched]
+    if state.benched and len(left) < 2:
         return Answer(only_left(left), decided=False)
-    closed = standing.decided or method == "knockout"
-    names = set(left) if standing.benched else None
+    closed = state.decided or method == "knockout"
+    names = set(left) if state.benched else None
     found = answer(rating, results, names, confidence=_level(schedule), closed=closed)
-    return _closed(found, standing) if closed else _explained(found, schedule, standing)
+    return _closed(found, state) if closed else _explained(found, schedule, state)
 
 
 def _level(schedule: Schedule) -> float:
@@ -48,16 +48,16 @@ def _level(schedule: Schedule) -> float:
     return rule.confidence if rule is not None and rule.top is not None else CONFIDENCE
 
 
-def _closed(found: Answer, standing: RunStanding) -> Answer:
+def _closed(found: Answer, state: RunState) -> Answer:
     """Return the answer where games cannot be added freely: the run is decided, or a knockout under way."""
     text = found.text.removeprefix("undecided: ")
-    if not standing.decided:
+    if not state.decided:
         return found if found.decided else replace(found, text=f"undecided: {text}")
-    parts = (text, standing.over) if found.decided else (standing.over, text)
+    parts = (text, state.over) if found.decided else (state.over, text)
     return replace(found, text="; ".join(parts), decided=True)
 
 
-def _explained(found: Answer, schedule: Schedule, standing: RunStanding) -> Answer:
-    if schedule.pairing.stop is None or not standing.over:
+def _explained(found: Answer, schedule: Schedule, state: RunState) -> Answer:
+    if schedule.pairing.stop is None or not state.over:
         return found
-    return replace(found, text=f"{found.text}; {standing.over}")
+    return replace(found, text=f"{found.text}; {state.over}")

@@ -10,7 +10,7 @@ from tournament.schedule.schedule import FIXED, Schedule
 
 if TYPE_CHECKING:
     from tournament.ratings import PlayerRating
-    from tournament.run.conclusion import RunStanding
+    from tournament.run.conclusion import RunState
 
 SHOWN_PLAYERS = 30
 """Most rows of an interim ranking."""
@@ -69,12 +69,12 @@ def first_players(players: Sequence[PlayerRating], most: int = SHOWN_PLAYERS) ->
     return f"{table_of(players[:most])}{more}"
 
 
-def look(schedule: Schedule, games: Sequence[tuple[str, str, str]], standing: RunStanding, remark: str) -> str:
+def look(schedule: Schedule, games: Sequence[tuple[str, str, str]], state: RunState, remark: str) -> str:
     """Return the ranking after these games (first, second, result), with its answer or a sequential test's `remark`."""
     from tournament.ratings import Results, rate_as  # slow to import, and many commands need none
     from tournament.run.conclusion import conclude
 
     results = Results.from_games(games)
     rating = rate_as(schedule.rating, results)
-    text = remark or conclude(schedule, standing, rating, results).text
+    text = remark or conclude(schedule, state, rating, results).text
     return f"{first_players(rating.players)}\n{text}"

@@ -15,7 +15,7 @@ class Lease(Struct, frozen=True, tag=True):
     """Number of the attempt at this game, from 1."""
     table: int
     """Number of the table, from 1."""
-    session: int
+    start: int
     """Number of the manager's start that grants it, from 1."""
 
 

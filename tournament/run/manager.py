@@ -78,7 +78,7 @@ def prepare(schedule: Schedule, store: Store | None = None, openings: OpeningLis
     return draft(schedule, openings, store)
 
 
-def predicted_rms(schedule: Schedule, drafted: Draft) -> float | None:
+def plan_rms(schedule: Schedule, drafted: Draft) -> float | None:
     """Return the predicted RMS error, in Elo, of a plan that is complete from the start; else None."""
     left = drafted.left or drafted.games
     known = left and schedule.pairing.method in FIXED and not schedule.pairing.stop
@@ -115,7 +115,7 @@ def run(
     at_once = games_at_once(schedule, concurrency, processes)
     with RunFolder(results / schedule.tournament.name) as place:
         feed = Feed(subscribers)
-        _refuse_where_decided(place.journal, {"bench": bench, "readmit": readmit}, fresh=fresh)
+        _refuse_if_decided(place.journal, {"bench": bench, "readmit": readmit}, fresh=fresh)
         _refuse_not_benched(place.journal, readmit, fresh=fresh)
         _bench(place.journal, bench, fresh=fresh)
         with contextlib.ExitStack() as stack, asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
@@ -207,13 +207,13 @@ class _Start:
                 interruption.first = partial(_stop, scheduler, self.feed)
             await self._begin(drafted, absentees)
             async with _beside(rater.run(), _watched(self.place.folder, self.boards, self.feed)):
-                await _run(runner, scheduler, journal, self.feed, rater)
+                await _play_all(runner, scheduler, journal, self.feed, rater)
             if scheduler.stopped:
                 raise InterruptedRunError
 
     async def _begin(self, drafted: Draft, absentees: Absentees) -> None:
         """Emit the events at the start: the run, its predicted error, its warnings."""
-        rms = await asyncio.to_thread(predicted_rms, self.schedule, drafted)
+        rms = await asyncio.to_thread(plan_rms, self.schedule, drafted)
         self.feed.emit(_began(self.place.journal))
         if rms is not None:
             self.feed.emit(Predicted(at=now(), rms=rms))
@@ -259,7 +259,7 @@ def _openings(schedule: Schedule, feed: Feed) -> OpeningList:
     )
 
 
-def _refuse_where_decided(journal: Journal, options: Mapping[str, Sequence[str]], *, fresh: bool) -> None:
+def _refuse_if_decided(journal: Journal, options: Mapping[str, Sequence[str]], *, fresh: bool) -> None:
     found = None if fresh or journal.is_new else journal.decision
     for option, names in options.items():
         if names and found is not None:
@@ -365,7 +365,7 @@ async def _watched(folder: Path, boards: Boards, feed: Feed) -> None:
         feed.emit(Warned(at=now(), text=f"{folder / live.FILE}: cannot be opened: {why}; the run has no live view"))
 
 
-async def _run(runner: Runner, scheduler: Scheduler, journal: Journal, feed: Feed, rater: Rater) -> None:
+async def _play_all(runner: Runner, scheduler: Scheduler, journal: Journal, feed: Feed, rater: Rater) -> None:
     state = "failed"
     try:
         await runner.run()
@@ -400,7 +400,7 @@ def _write_plan(schedule: Schedule, place: RunFolder, drafted: Draft, options: _
 
 
 def _write_start(schedule: Schedule, place: RunFolder, drafted: Draft, options: _Options) -> None:
-    start = _start(schedule)
+    start = _provenance(schedule)
     starts = [] if place.journal.is_new else place.journal.starts
     meta = {"schedule": start["schedule"], "starts": [*starts, start]}
     if not starts:
@@ -423,7 +423,7 @@ def _explained(folder: Path) -> Iterator[None]:
         raise WorkError(f"{folder}: the plan cannot be written: {error}") from error
 
 
-def _start(schedule: Schedule) -> dict[str, Any]:
+def _provenance(schedule: Schedule) -> dict[str, Any]:
     """Return the provenance of the games from now on."""
     return {
         "at": now(),

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from support.numbers import without_nan
 from tournament.game import FAILURES, GameRecord, now
 from tournament.ratings import PlayerRating, Results, rate_as
-from tournament.run.conclusion import RunStanding, conclude
+from tournament.run.conclusion import RunState, conclude
 from tournament.run.events import Began, Benched, Decided, Event, Feed, Finished, Rated, RatedPlayer
 from tournament.schedule.schedule import Schedule
 
@@ -54,7 +54,7 @@ class Rater:
         earlier = list(earlier)
         self._tally = PlayerTally(earlier)
         self._games = [(game.first, game.second, game.result) for game in earlier]
-        self._known = RunStanding()
+        self._known = RunState()
         self._rated = 0
         """Games of the last ranking."""
         self._wake = asyncio.Event()
@@ -66,7 +66,7 @@ class Rater:
             self._tally.add(event.game)
             self._games.append((event.game.first, event.game.second, event.game.result))
         elif isinstance(event, Began):
-            self._known = RunStanding(benched=frozenset(event.benched))
+            self._known = RunState(benched=frozenset(event.benched))
         elif isinstance(event, Benched):
             self._known = self._known._replace(benched={*self._known.benched, event.player})
         elif isinstance(event, Decided):
@@ -98,7 +98,7 @@ class Rater:
         self._rated = len(games)
         self._feed.emit(await asyncio.to_thread(self._ranking, games, self._known))
 
-    def _ranking(self, games: Sequence[tuple[str, str, str]], known: RunStanding) -> Rated:
+    def _ranking(self, games: Sequence[tuple[str, str, str]], known: RunState) -> Rated:
         results = Results.from_games(games)
         rating = rate_as(self._schedule.rating, results)
         answer = conclude(self._schedule, known, rating, results).text

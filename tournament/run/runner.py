@@ -33,7 +33,7 @@ class Runner:
         """Number of tables that are not closed."""
         self._finished = journal.counts.finished
         self._attempts = Counter(journal.attempts)
-        self._session = len(journal.starts)
+        self._start = len(journal.starts)
         self._noticed: set[tuple[str, str]] = set()
 
     async def run(self) -> None:
@@ -73,7 +73,7 @@ class Runner:
 
     def _lease(self, game: PlannedGame, table: int) -> Lease:
         self._attempts[game.id] += 1
-        return Lease(game, self._attempts[game.id], table, self._session)
+        return Lease(game, self._attempts[game.id], table, self._start)
 
     async def _play(self, lease: Lease, table: Table) -> FinishedLease | VoidedLease:
         planned, scheduled = self._scheduler.planned, self._scheduler.scheduled

@@ -49,7 +49,12 @@ class Draft(Struct, frozen=True):
         """The warnings about the plan."""
         repeated = self.openings.warnings if self.games or self.left else []
         again = [f"the run was decided and is open again: {self.reopened}"] if self.reopened else []
-        return [*again, *repeated, *_too_few(self.openings, self.games), *_apart(self.planner.schedule, self.meetings)]
+        return [
+            *again,
+            *repeated,
+            *_too_few(self.openings, self.games),
+            *_separate_groups(self.planner.schedule, self.meetings),
+        ]
 
     @property
     def targets(self) -> Mapping[Pair, int]:
@@ -131,8 +136,8 @@ def _too_few(openings: OpeningList, games: Iterable[PlannedGame]) -> list[str]:
     return [f"openings: only {found} distinct, {needed} needed for each pair: they are used again in order"]
 
 
-def _apart(schedule: Schedule, meetings: Iterable[frozenset[str]]) -> list[str]:
-    """Return what to know where earlier games connect players whom those of this run will not."""
+def _separate_groups(schedule: Schedule, meetings: Iterable[frozenset[str]]) -> list[str]:
+    """Return a warning if only `prior_games` connect some groups of players."""
     if not schedule.pairing.prior_games:
         return []
     from tournament.graph.spectrum import components

@@ -96,12 +96,12 @@ def _rated(schedule: Schedule, seen: Mapping[str, Any], played: Iterable[tuple[s
     if not games:
         return {"answer": None, "ranking": []}
     from tournament.ratings import Results, document, rate_as
-    from tournament.run.conclusion import RunStanding, conclude
+    from tournament.run.conclusion import RunState, conclude
 
     results = Results.from_counts(games)
     rating = rate_as(schedule.rating, results)
-    standing = RunStanding(seen["over"], seen["decision"] is not None, seen["benched"].keys())
-    found = document(rating, conclude(schedule, standing, rating, results))
+    state = RunState(seen["over"], seen["decision"] is not None, seen["benched"].keys())
+    found = document(rating, conclude(schedule, state, rating, results))
     return {"answer": found["answer"], "ranking": found["players"]}
 
 

@@ -18,7 +18,7 @@ def test_the_movetime_is_the_same_for_every_move() -> None:
     assert clock.stop(1, 20.149)
     clock.start(0, 30.0)
     assert not clock.stop(0, 30.153)
-    assert clock.verdict(0) == "used 153 ms of 100 ms + 50 ms margin"
+    assert clock.time_used(0) == "used 153 ms of 100 ms + 50 ms margin"
     assert [round(used, 6) for used in clock.used] == [0.253, 0.149]
 
 
@@ -40,7 +40,7 @@ def test_a_clock_runs_down_and_gains_its_increment() -> None:
     assert clock.limit(0) == protocol.Limit(p1time_ms=500, p2time_ms=1000, p1inc_ms=100, p2inc_ms=100)
     assert clock.start(0, 1.0) == 1.55
     assert not clock.stop(0, 1.6)
-    assert clock.verdict(0) == "used 600 ms, had 500 ms + 50 ms margin"
+    assert clock.time_used(0) == "used 600 ms, had 500 ms + 50 ms margin"
 
 
 def test_a_move_within_the_margin_leaves_the_clock_at_zero() -> None:

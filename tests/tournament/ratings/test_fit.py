@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from tests.tournament.ratings.ratings_cases import CASES, results_of
-from tournament.ratings import Results, analyse, analysis_document, analysis_text, paired_errors, rate
+from tournament.ratings import Results, analyse, analysis_text, fit_document, paired_errors, rate
 from tournament.ratings.cyclic import cyclic
 from tournament.ratings.fit import fit
 from tournament.ratings.meetings import Meetings
@@ -90,7 +90,7 @@ def test_every_case_can_be_analysed(name: str) -> None:
     options: dict[str, Any]
     for options in ({}, {"model": "davidson", **BOTH}):
         analysis = analyse(rate(results, **options), results, 2.0)
-        document = analysis_document(analysis)
+        document = fit_document(analysis)
         assert list(document) == ["fit", "cyclic", "nash"]
         assert "nan" not in analysis_text(analysis)
         if name == "disconnected":
@@ -120,7 +120,7 @@ def test_odd_results_can_be_analysed(odd: str) -> None:
     rating = rate(results, **options)
     text = analysis_text(analyse(rating, results, 2.0))
     assert "nan" not in text
-    json.dumps(analysis_document(analyse(rating, results, 2.0)), allow_nan=False)
+    json.dumps(fit_document(analyse(rating, results, 2.0)), allow_nan=False)
 
 
 def test_the_likelihood_of_the_real_games_has_no_virtual_draws() -> None:
@@ -276,7 +276,7 @@ def test_certain_pairs_have_no_scatter() -> None:
     games = [("a", "b", 0, "1/2-1/2"), ("b", "a", 0, "1/2-1/2")]
     results = Results.from_games((first, second, result) for first, second, _, result in games)
     analysis = analyse(rate(results, advantage=0.0), results, 2.0, games)
-    assert analysis_document(analysis)["fit"]["pairs"]["variance_ratio"] is None
+    assert fit_document(analysis)["fit"]["pairs"]["variance_ratio"] is None
     assert "nan" not in analysis_text(analysis)
 
 

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.tournament.ratings.ratings_cases import results_of
-from tournament.ratings import Rating, Results, analyse, analysis_document, rate, table
+from tournament.ratings import Rating, Results, analyse, fit_document, rate, table
 from tournament.ratings.checks import without_bridges
 from tournament.ratings.intervals import Kind
 from tournament.ratings.pairs import Pairs
@@ -172,7 +172,7 @@ def test_parameters_at_the_ends_of_their_range_are_accepted(
     assert all(math.isfinite(player.elo) and not player.plus < 0 for player in rating.players)
     los = rating.los()[~np.eye(len(results.names), dtype=bool)]
     assert ((los >= 0) & (los <= 1)).all()
-    json.dumps(analysis_document(analyse(rating, results, 2.0)), allow_nan=False)
+    json.dumps(fit_document(analyse(rating, results, 2.0)), allow_nan=False)
 
 
 @settings(max_examples=200, deadline=None)

@@ -371,7 +371,7 @@ def test_other_changes_leave_a_run_decided(tmp_path: Path) -> None:
         Journal.open(tmp_path) as journal,
         pytest.raises(UsageError, match=rf"--bench: .* is decided: {re.escape(why)}"),
     ):
-        manager._refuse_where_decided(journal, {"bench": ["p0"], "readmit": []}, fresh=False)
+        manager._refuse_if_decided(journal, {"bench": ["p0"], "readmit": []}, fresh=False)
 
 
 def test_the_hypotheses_of_a_test_cannot_be_changed(tmp_path: Path) -> None:
