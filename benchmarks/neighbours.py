@@ -4,7 +4,7 @@
     python benchmarks/neighbours.py --json            # for scripts: one JSON object per run
 
 A real `engine serve` on loopback: some clients search without end, most ask `isready` about once a second, and each
-hostile one is a process of its own that does one thing as fast as the server bears it (HOSTILE). All share the cores of
+hostile one is a process of its own that does one thing at full speed (HOSTILE). All share the cores of
 this machine, so what an honest client waits is the machine's time too.
 """
 

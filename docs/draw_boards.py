@@ -15,7 +15,7 @@ Point = tuple[float, float]
 
 
 class Board:
-    """A drawing of one position; subclasses say what lies where."""
+    """A drawing of one position; subclasses draw cells and stones."""
 
     def __init__(self, game: Game) -> None:
         before, _ = game.example.rsplit(maxsplit=1)

@@ -23,13 +23,13 @@ def _by_place(name: str) -> tuple[str, int, str]:
 
 
 def table() -> str:
-    """Return the rows of the table of games, as it stands beside their pages."""
+    """Return the rows of the table of games."""
     rows = (f"| [`{one.id}`]({one.id}.md) | {one.name} | {moves(one)} | {one.description} |" for one in GAMES.values())
     return "\n".join(rows)
 
 
 def index() -> str:
-    """Return the rows of their pages in a table of all pages."""
+    """Return the rows of the games in the table of all pages."""
     return "\n".join(f"| [`games/{one.id}.md`](games/{one.id}.md) | {one.name} |" for one in GAMES.values())
 
 
@@ -37,7 +37,7 @@ LISTS = {
     "docs/README.md": (r"(^\| \[`games/[\w-]+\.md`.*\n)+", index),
     "docs/games/README.md": (r"(^\| \[`.*\n)+", table),
 }
-"""Where a list stands on which page, and what makes it."""
+"""The pattern of the rows of a page's list, and the function that makes them, by the path of the page."""
 
 
 def pages() -> dict[str, str]:

@@ -47,7 +47,7 @@ class Position:
 
 
 def choose(position: Position, seconds: float) -> int:  # noqa: ARG001
-    """Return the move to play, within so many seconds. This is the place for a better idea."""
+    """Return the move to play; the limit is `seconds`. This is the place for a better idea."""
     return random.choice(position.legal_moves())
 
 

@@ -1,4 +1,4 @@
-"""The answers about a search: `gogui-analyze_commands` and what they show."""
+"""The analysis commands of GoGui, and the answers about a search."""
 
 from collections.abc import Sequence
 
@@ -20,7 +20,7 @@ ANALYSES = (
 
 
 def analysis_lines(options: Sequence[Option]) -> str:
-    """Return what can be shown or set, a line each; an option asks for its value."""
+    """Return the analysis commands of GoGui, a line each; an option asks for its value."""
     settings = [f"none/Set {option.name}/{option.name} %s" for option in options if option.type != "button"]
     buttons = [f"none/{option.name}/{option.name}" for option in options if option.type == "button"]
     return "\n".join([*ANALYSES, *settings, *buttons])

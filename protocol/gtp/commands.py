@@ -153,12 +153,12 @@ def time_left(session: Session, arguments: Sequence[str]) -> str:
 
 
 def analyze_commands(session: Session, _: Sequence[str]) -> str:
-    """Return what GoGui can show of a search."""
+    """Return the analysis commands of GoGui."""
     return analysis.analysis_lines([one for one in session.host.options if one.name in option_names(session)])
 
 
 def principal_variation(session: Session, _: Sequence[str]) -> str:
-    """Return what is left, on this board, of the principal variation of the last search."""
+    """Return the rest of the principal variation of the last search, from this board."""
     moves = session.game.standing.moves
     expected = (*session.searched, *(session.info.pv if session.info is not None else ()))
     return " ".join(session.game.points(expected[len(moves) :])) if expected[: len(moves)] == moves else ""
@@ -176,7 +176,7 @@ def visits(session: Session, _: Sequence[str]) -> str:
 
 
 def scores(session: Session, _: Sequence[str]) -> None:
-    """Search every move and return what each is worth."""
+    """Search every move and return the score of each."""
     session.is_fresh = False
     session.host.evaluate(Limit(movetime_ms=SCORES_MS), lambda found, why: _scored(session, found, why))
 

@@ -9,7 +9,7 @@ MAX_SECONDS = MAX_MS // 1000
 
 @dataclass(slots=True)
 class _Clock:
-    """What is left to a side, in milliseconds."""
+    """The time left to a side, in milliseconds."""
 
     main: int
     period: int
@@ -37,7 +37,7 @@ class Timing:
         self._clocks = [None if endless else _Clock(self._main, self._period, self._stones) for _ in range(2)]
 
     def set_left(self, side: int, seconds: int, stones: int) -> None:
-        """Set what is left to a side: of the main time, or with stones of the period."""
+        """Set the time left to a side: of the main time, or with stones of the period."""
         milliseconds = 1000 * seconds
         main, period = (0, milliseconds) if stones else (milliseconds, self._period)
         self._clocks[side] = _Clock(main, period, stones or self._stones)

@@ -86,7 +86,7 @@ class SessionLog:
                 self._traffic_log.write(self._label, mark + UNFINISHED, _shown(begun))
 
     def end(self) -> None:
-        """Log what is left."""
+        """Log the unfinished lines."""
         self.flush(RECEIVED, STDERR)
 
 

@@ -96,7 +96,7 @@ def cyclic_section(found: FitAnalysis) -> str:
             "A beats B beats C beats A: more than chance" if visible else "A beats B beats C beats A: not beyond chance"
         )
     else:
-        text, judged = "None can be seen: no three or more players met in a circle.", ""
+        text, judged = "No cycle is possible: the meeting graph has none.", ""
     rows = [
         [
             " beats ".join(escape(name) for name in (*cycle.players, cycle.players[0])),

@@ -169,7 +169,7 @@ def _failures(found: Findings) -> str:
         ]
         for name, kind, one in found.failures
     ]
-    header = ["player", "lost by", "games", "the last: game", "what happened"]
+    header = ["player", "lost by", "games", "last game", "message"]
     return _long(header, rows, "failures by player and kind") if rows else ""
 
 

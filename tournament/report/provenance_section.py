@@ -25,11 +25,11 @@ def steps_section(run: Run) -> str:
         [str(step.number), escape(step.note), step.at[:19].replace("T", " "), str(step.games), str(step.finished)]
         for step in run.plan
     ]
-    steps = table(["step", "what for", "planned (UTC)", "games", "finished"], rows, left=3)
+    steps = table(["step", "purpose", "planned (UTC)", "games", "finished"], rows, left=3)
     return section(
         "Steps of the plan",
         folded(f"{len(rows)} steps", steps) if len(rows) > FOLDED_FROM else steps,
-        *([f"<p>In the end: {escape(run.over)}.</p>"] if run.over else []),
+        *([f"<p>End: {escape(run.over)}.</p>"] if run.over else []),
     )
 
 
@@ -44,7 +44,7 @@ def origin_section(found: Findings) -> str:
         ]
         for name, player in zip(found.run.schedule.names, found.run.schedule.players, strict=True)
     ]
-    listed = table(["player", "what it is", "SHA-256 of its model"], players, left=3)
+    listed = table(["player", "start and options", "SHA-256 of its model"], players, left=3)
     return section(
         "How it was made",
         definitions(_lines(found)),

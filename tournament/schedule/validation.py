@@ -219,7 +219,7 @@ def _check_players(schedule: Schedule, refuse: Refuse) -> None:
 
 
 def _check_dialects(schedule: Schedule, refuse: Refuse) -> None:
-    """Refuse what a player's dialect cannot say."""
+    """Refuse keys that a player's dialect has no words for."""
     game = games.game(schedule.tournament.game)
     for player in schedule.players:
         key, dialect = f"players {player.name!r}", DIALECTS[player.protocol]
