@@ -22,7 +22,7 @@ Share = Annotated[float, Meta(ge=0, le=1)]
 NAME = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]*")
 
 
-class Table(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+class RecipeTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """A table of a recipe."""
 
 
@@ -30,7 +30,7 @@ class _RecipeMeta(msgspec.StructMeta, ABCMeta):
     """Lets a struct have abstract methods."""
 
 
-class Recipe(Table, frozen=True, kw_only=True, tag_field="system", metaclass=_RecipeMeta):
+class Recipe(RecipeTable, frozen=True, kw_only=True, tag_field="system", metaclass=_RecipeMeta):
     """One training run; the key `system` of the file selects the subclass."""
 
     entry: ClassVar[type[Entry]]

@@ -25,7 +25,6 @@ HOMONYMS = {
     "Rating": "the ranking, and `[rating]` of a schedule, imported as `Section` beside it",
     "Run": "training and tournament each have runs, and do not import each other",
     "Stop": "the message `stop`, and the key `stop` of a schedule",
-    "Table": "a table of a TOML file, in schedules and recipes, and a table at which games are played",
 }
 """Public class names in two modules, with the reason."""
 

@@ -43,11 +43,11 @@ Milliseconds = Annotated[int, Meta(ge=1, le=protocol.MAX_MS)]
 OptionValue = str | int | float | bool
 
 
-class Table(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, omit_defaults=True):
+class _Table(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, omit_defaults=True):
     """A table of a schedule: immutable, without unknown keys."""
 
 
-class Tournament(Table, frozen=True, kw_only=True):
+class Tournament(_Table, frozen=True, kw_only=True):
     """`[tournament]`: the game, and the number of games."""
 
     name: str
@@ -66,7 +66,7 @@ class Tournament(Table, frozen=True, kw_only=True):
     """Consecutive failures after which a player gets no more games; 0: never."""
 
 
-class Limit(Table, frozen=True, kw_only=True):
+class Limit(_Table, frozen=True, kw_only=True):
     """`[limit]`: the limit of a move or of a game, exactly one of four kinds."""
 
     movetime_ms: Milliseconds | None = None
@@ -87,7 +87,7 @@ class Limit(Table, frozen=True, kw_only=True):
     """With `nodes` or `depth`, which set no time: seconds after which a silent player loses on time."""
 
 
-class Stop(Table, frozen=True, kw_only=True):
+class Stop(_Table, frozen=True, kw_only=True):
     """`stop` of `[pairing]`: a rule that ends a tournament before all games are played. One of `top` and `error`."""
 
     top: Positive | None = None
@@ -98,7 +98,7 @@ class Stop(Table, frozen=True, kw_only=True):
     """Largest half-width of every player's 95 % interval, in Elo."""
 
 
-class Sprt(Table, frozen=True, kw_only=True):
+class Sprt(_Table, frozen=True, kw_only=True):
     """`sprt` of `[pairing]`: the two hypotheses about the first player's advantage over the second."""
 
     elo0: Elo = 0.0
@@ -115,7 +115,7 @@ class Sprt(Table, frozen=True, kw_only=True):
     """Whether to count meetings, two games of one opening, instead of games."""
 
 
-class Pairing(Table, frozen=True, kw_only=True):
+class Pairing(_Table, frozen=True, kw_only=True):
     """`[pairing]`: the choice of the pairs."""
 
     method: str = "meeting-graph"
@@ -152,7 +152,7 @@ class Pairing(Table, frozen=True, kw_only=True):
     """sprt: the hypotheses; default: 0 against 10 Elo."""
 
 
-class Openings(Table, frozen=True, kw_only=True):
+class Openings(_Table, frozen=True, kw_only=True):
     """`[openings]`: the first moves of the games. A pair plays each opening twice, colours reversed."""
 
     plies: NotNegative = 0
@@ -174,7 +174,7 @@ class Openings(Table, frozen=True, kw_only=True):
     """Number of openings used from `start` on; default: all that are needed."""
 
 
-class Adjudication(Table, frozen=True, kw_only=True):
+class Adjudication(_Table, frozen=True, kw_only=True):
     """`[adjudication]`: the end of a game by the referee before its end by the rules. By default there is none.
 
     Scores are the last ones that the players report before their moves, in centipawns: 400·log10(s/(1−s)) for an
@@ -197,7 +197,7 @@ class Adjudication(Table, frozen=True, kw_only=True):
     """Whether to end a game with a proven result at once: no open line, or fours that force a win."""
 
 
-class Rating(Table, frozen=True, kw_only=True):
+class Rating(_Table, frozen=True, kw_only=True):
     """`[rating]`: the computation of the ranking from the results."""
 
     backend: str = "builtin"
@@ -216,7 +216,7 @@ class Rating(Table, frozen=True, kw_only=True):
     """Elo by name of player: one shifts all ratings, several are held."""
 
 
-class Player(Table, frozen=True, kw_only=True):
+class Player(_Table, frozen=True, kw_only=True):
     """`[[players]]`: a player, given by exactly one of `player`, `model`, `models`, `command`, `address`, `listen`."""
 
     name: str = ""
@@ -251,7 +251,7 @@ class Player(Table, frozen=True, kw_only=True):
     """Standard deviation of the expected strength in Elo; only with an `elo` of this player or of another one."""
 
 
-class Schedule(Table, frozen=True, kw_only=True):
+class Schedule(_Table, frozen=True, kw_only=True):
     """A checked schedule, with `models` expanded and absolute paths of model files."""
 
     tournament: Tournament

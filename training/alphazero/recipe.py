@@ -9,7 +9,7 @@ from msgspec import Meta
 from games import game
 from support.toml import Refuse
 from training.alphazero.entry import Iteration
-from training.recipe import Count, Large, Recipe, Share, Table
+from training.recipe import Count, Large, Recipe, RecipeTable, Share
 from training.system import System
 
 Kernel = Annotated[int, Meta(ge=1, le=32)]
@@ -19,7 +19,7 @@ Temperature = Annotated[float, Meta(ge=0, le=100)]
 Rate = Annotated[float, Meta(ge=0, le=1)]
 
 
-class Net(Table, frozen=True, kw_only=True):
+class Net(RecipeTable, frozen=True, kw_only=True):
     """A small network for CPUs: one convolution, one mixing of its channels, a dense trunk, two heads."""
 
     kernel: Kernel
@@ -36,7 +36,7 @@ class Net(Table, frozen=True, kw_only=True):
     """Units of the value head."""
 
 
-class SelfPlay(Table, frozen=True, kw_only=True):
+class SelfPlay(RecipeTable, frozen=True, kw_only=True):
     """The play of the network against itself."""
 
     games: Count
@@ -69,7 +69,7 @@ class SelfPlay(Table, frozen=True, kw_only=True):
     """Threads that play; each has an evaluator of its own."""
 
 
-class Learning(Table, frozen=True, kw_only=True):
+class Learning(RecipeTable, frozen=True, kw_only=True):
     """The learning of the network from the games."""
 
     samples: Large
