@@ -1,0 +1,112 @@
+"""What a feed publishes of a run: lines of its log, its standings, its running games, its progress."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Self
+
+from support.errors import UsageError
+from tournament.feeds.live_reader import LiveReader
+from tournament.feeds.progress import Progress, complete_log, progress
+from tournament.feeds.tables import Tables
+from tournament.feeds.tail import LogLine, Tail
+from tournament.run.lock import is_locked
+
+LOOK_S = 1.0
+"""Seconds between two looks at the progress, at least."""
+SHARE = 0.02
+"""Of the time that these looks may take."""
+LOCK_S = 0.2
+"""Seconds between two looks whether a manager is at work."""
+
+
+class ReplacedError(Exception):
+    """The run was started anew."""
+
+
+class Source:
+    """A context manager around a run's folder, without a connection."""
+
+    def __init__(self, folder: Path) -> None:
+        """Raises UsageError if the run cannot be read."""
+        self._folder = folder
+        complete_log(folder)
+        self.progress: Progress = progress(folder)
+        self.tail = Tail(folder)
+        self.tables = Tables()
+        self.standings: LogLine | None = None
+        """The last ranking, until it is published."""
+        self.published = 0
+        """The number of the last event that has arrived at the broker."""
+        self._live = LiveReader(folder)
+        self._look_at = self._lock_at = 0.0
+
+    def __enter__(self) -> Self:
+        self.tail.__enter__()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._live.close()
+        self.tail.__exit__()
+
+    @property
+    def state(self) -> str:
+        """The state of the run: a manager that failed says so in its last line."""
+        failed = self.progress.state == "interrupted" and self.tail.ended == "failed"
+        return "failed" if failed else self.progress.state
+
+    def start_after(self, seq: int) -> None:
+        """Leave out what was published earlier."""
+        self.tail.skip(seq)
+        self.published = max(self.published, min(seq, self.tail.seq))
+
+    def look(self) -> None:
+        """Bring the progress and the running games up to date. Raises ReplacedError if the run was started anew."""
+        now = time.monotonic()
+        if now >= self._lock_at:
+            self._lock_at = now + LOCK_S
+            self._look_at_manager(now)
+        if now >= self._look_at:
+            self._look(now)
+        for board in self._live.read():
+            self.tables.show(board)
+
+    def arrived(self, lines: Iterable[LogLine]) -> None:
+        """Note that these lines have been published."""
+        count = 0
+        for line in lines:
+            count += 1
+            self.published = line.seq
+            if line.event == "rated":
+                self.standings = line
+            elif line.number is not None and line.event == "started":
+                self.tables.begin(line.number)
+            elif line.number is not None and line.event in ("finished", "voided"):
+                self.tables.end(line.number)
+        self.tail.advance(count)
+
+    def _look_at_manager(self, now: float) -> None:
+        if self.tail.is_replaced:
+            raise ReplacedError
+        is_running = is_locked(self._folder)
+        if is_running:
+            self._live.connect()
+        if is_running != self.progress.is_running:
+            if not is_running:
+                complete_log(self._folder)
+            self._look(now)
+
+    def _look(self, now: float) -> None:
+        try:
+            seen = progress(self._folder)
+        except UsageError:  # it is being moved away
+            return
+        if seen.birth != self.progress.birth:
+            raise ReplacedError
+        if not seen.is_running:
+            self._live.close()
+            self.tables.clear()
+        self.progress = seen
+        self._look_at = now + max(LOOK_S, (time.monotonic() - now) / SHARE)
