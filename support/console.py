@@ -17,14 +17,16 @@ from support.provenance import version
 FAILED, WRONG_USAGE, INTERRUPTED = 1, 2, 130
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 """The errors of the system for a full disk and its like."""
+NO_ACCESS = (errno.EACCES, errno.EPERM, errno.ENAMETOOLONG, errno.ELOOP, errno.ENOTDIR)
+"""The errors of the system for a path that it does not let us look at."""
 
 
 def command_line(command: click.Command) -> None:
     """Run a click command and leave the process with the project's exit codes.
 
     0 success, 1 the work failed (`WorkError`, no memory, or the output cannot be written), 2 the command line or a file
-    is wrong (`UsageError` and click's own), 130 interrupted. Any other exception is a bug and surfaces with its
-    traceback.
+    is wrong (`UsageError`, click's own, and a path without access), 130 interrupted. Any other exception is a bug and
+    surfaces with its traceback.
     """
     code = _run(command)
     unwritten = _flush(sys.stdout)
@@ -72,6 +74,8 @@ def _run(command: click.Command) -> int:
     except OSError as error:
         if isinstance(error.__context__, KeyboardInterrupt):  # click could not end the line at a closed terminal
             return INTERRUPTED
+        if error.errno in NO_ACCESS and error.filename is not None:
+            return _complain(f"{error.filename}: cannot be opened: {system_reason(error)}", WRONG_USAGE)
         if error.errno not in NO_ROOM:
             raise
         return _complain(_no_room(error), FAILED)

@@ -42,6 +42,8 @@ def raising(error: BaseException) -> Callable[[], None]:
         (KeyboardInterrupt(), 130, "error: interrupted\n"),
         (OSError(28, "No space left on device"), 1, "error: cannot write the output: no space left on device\n"),
         (OSError(28, "No space left on device", "x.csv"), 1, "error: cannot write x.csv: no space left on device\n"),
+        (PermissionError(13, "Permission denied", "/x"), 2, "error: /x: cannot be opened: permission denied\n"),
+        (OSError(36, "File name too long", "aa"), 2, "error: aa: cannot be opened: file name too long\n"),
         (MemoryError("std::bad_alloc"), 1, "error: not enough memory\n"),
         (click.ClickException("no such thing"), 2, "error: no such thing\n"),
     ],

@@ -109,7 +109,7 @@ def run(
         except InterruptedRunError:
             stack.close()
             with suppress(UsageError, OSError):  # the schedule may have changed, the terminal may be closed
-                _print_how_to_resume(schedule, results)
+                _print_how_to_resume(schedule, results, concurrency, processes, log)
             raise click.exceptions.Exit(INTERRUPTED) from None
         stack.close()
         _report(folder, quiet=quiet, as_json=as_json)
@@ -274,11 +274,15 @@ def _next_step(drafted: Draft, left: int) -> str:
     return f"next: {games}; the end depends on the results" if drafted.planner.open_end else ""
 
 
-def _print_how_to_resume(path: Path, results: Path) -> None:
+def _print_how_to_resume(path: Path, results: Path, concurrency: int | None, processes: int, log: Path | None) -> None:
     finished = _finished(results / load(path).tournament.name)
-    where = "" if results == RESULTS else f" --results {shlex.quote(str(results))}"
+    command: list[object] = ["tournament", "run", path]
+    command += ["--results", results] if results != RESULTS else []
+    command += ["--concurrency", concurrency] if concurrency is not None else []
+    command += ["--processes", processes] if processes != 1 else []
+    command += ["--log", log] if log is not None else []
     click.echo(f"interrupted; {counted(len(finished), 'finished game')} kept", err=True)
-    click.echo(f"resume with: tournament run {shlex.quote(str(path))}{where}", err=True)
+    click.echo(f"resume with: {shlex.join(map(str, command))}", err=True)
 
 
 def _print_how_to_derive(folder: Path) -> None:

@@ -332,11 +332,17 @@ class Scheduler:
             self.over = "" if games else step.note
 
     def _count(self, game: Played, place: int) -> None:
-        """Count the failure in the finished game number `place`, from 0, if there was one."""
+        """Count the failure in the finished game number `place`, from 0, if there was one.
+
+        A game that the opponent failed in does not interrupt a row of failures: two dead players would save each other.
+        """
         for name in (game.first, game.second):
             if place < self._history.forgiven.get(name, 0):
                 continue
-            self._failures[name] = self._failures[name] + 1 if game.failed and name == game.loser else 0
+            if not game.failed:
+                self._failures[name] = 0
+            elif name == game.loser:
+                self._failures[name] += 1
 
     async def _bench_if_hopeless(self, record: GameRecord) -> None:
         most, name = self._schedule.tournament.bench_after, record.loser

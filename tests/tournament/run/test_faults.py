@@ -281,6 +281,14 @@ def test_much_output_in_a_long_search_is_not_a_flood(monkeypatch: pytest.MonkeyP
     assert flooded.detail == "sent more than 1 MiB within a second"
 
 
+def test_two_players_that_only_fail_do_not_save_each_other(bench: Bench) -> None:
+    table = {"games_per_pair": 20, "bench_after": 3, "concurrency": 1}
+    games = bench.play([player("x", "crash", 1), player("y", "crash", 1)], limit={"nodes": 1}, tournament=table)
+    assert {game.termination for game in games} == {"crash"}
+    assert 3 <= len(games) <= 5
+    assert [event.why[:17] for event in bench.events if isinstance(event, Benched)] == ["3 failures in a r"]
+
+
 def test_a_player_that_only_fails_is_benched_and_the_others_play(bench: Bench) -> None:
     players = [player("a"), player("bad", "crash", 2), player("b"), player("c")]
     pairing = {"method": "meeting-graph", "degree": 2}

@@ -74,14 +74,16 @@ def test_an_interruption_does_not_wait_for_a_hung_player(bench: Bench) -> None:
 def test_an_interrupted_run_may_finish_its_running_games(bench: Bench) -> None:
     table = {"games_per_pair": 40, "concurrency": 2}
     bench.write([player("a", "held"), player("b")], tournament=table, limit=NODES)
-    run = Manager(bench, "--on-interrupt", "finish")
+    log = ["--log", str(bench.folder / "all traffic.log")]
+    run = Manager(bench, "--on-interrupt", "finish", "--concurrency", "2", *log)
     run.wait_for("Started", 2)
     run.process.send_signal(signal.SIGINT)
     run.wait_for("warning: stopping once", 1)
     (bench.folder / "released").touch()
     code, errors = run.end()
     assert code == 130
-    assert f"resume with: tournament run {shlex.quote(str(bench.path))}" in errors
+    words = ["tournament", "run", str(bench.path), "--results", str(bench.results), "--concurrency", "2", *log]
+    assert f"resume with: {shlex.join(words)}\n" in errors
     events = (bench.results / "test" / "events.jsonl").read_text("utf-8")
     warned = events.index("stopping once 2 games have ended; a second interrupt makes them void")
     assert '"event":"started"' not in events[warned:]
