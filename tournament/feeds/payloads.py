@@ -20,7 +20,7 @@ class Payload(Struct, frozen=True, kw_only=True):
     """`RUN-CONNECTION`: the first part changes when a run starts anew, the second with every connection."""
 
 
-class RunState(Payload, frozen=True, kw_only=True):
+class StatePayload(Payload, frozen=True, kw_only=True):
     """Of `runs/R/state`."""
 
     state: str
@@ -36,7 +36,7 @@ class RunState(Payload, frozen=True, kw_only=True):
     """The address of the run's web page."""
 
 
-class Standings(Payload, frozen=True, kw_only=True):
+class StandingsPayload(Payload, frozen=True, kw_only=True):
     """Of `runs/R/standings`."""
 
     seq: int
@@ -45,7 +45,7 @@ class Standings(Payload, frozen=True, kw_only=True):
     """Best first."""
 
 
-class TableState(Payload, frozen=True, kw_only=True):
+class TablePayload(Payload, frozen=True, kw_only=True):
     """Of `runs/R/tables/T`."""
 
     number: int

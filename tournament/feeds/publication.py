@@ -14,7 +14,7 @@ from support.mqtt.broker import Broker
 from support.mqtt.connection import BrokerLink
 from support.mqtt.topics import at
 from tournament.feeds.handover import heard
-from tournament.feeds.payloads import RunState, Standings, TableState, encode
+from tournament.feeds.payloads import StandingsPayload, StatePayload, TablePayload, encode
 from tournament.feeds.source import Source
 from tournament.feeds.tail import LogLine
 from tournament.run.events import Rated
@@ -121,7 +121,7 @@ class Publication:
         line, self._source.standings = self._source.standings, None
         assert line is not None
         players = msgspec.json.decode(line.text, type=Rated, strict=False).players
-        payload = Standings(seq=line.seq, players=players, **self._common())
+        payload = StandingsPayload(seq=line.seq, players=players, **self._common())
         await self._link.publish(self.topic("standings"), encode(payload), retain=True)
 
     async def _publish_tables(self) -> None:
@@ -137,13 +137,13 @@ class Publication:
 
     async def _publish_table(self, table: int, board: Board) -> None:
         fields = {name: getattr(board, name) for name in board.__struct_fields__}
-        payload = TableState(ply=len(board.moves), **fields, **self._common())
+        payload = TablePayload(ply=len(board.moves), **fields, **self._common())
         topic = self.topic("tables", str(table))
         await self._link.publish(topic, encode(payload), qos=0, retain=True, expires_s=EXPIRY_S)
 
-    def _payload(self, state: str, seq: int) -> RunState:
+    def _payload(self, state: str, seq: int) -> StatePayload:
         seen = self._source.progress
-        return RunState(
+        return StatePayload(
             state=state,
             game=seen.game,
             players=seen.players,

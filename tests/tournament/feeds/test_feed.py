@@ -26,7 +26,7 @@ from tests.tournament.feeds.feed_process import (
 from tests.tournament.manager_process import COMMAND, Manager
 from tests.tournament.run.test_live import slow
 from tests.tournament.schedules import Bench
-from tournament.feeds.payloads import RunState, Standings, TableState
+from tournament.feeds.payloads import StandingsPayload, StatePayload, TablePayload
 
 STATE = "fiedler/1/runs/test/state"
 STANDINGS = "fiedler/1/runs/test/standings"
@@ -66,7 +66,7 @@ def test_every_payload_has_the_documented_fields(bench: Bench, broker: Mosquitto
     feed = Feed(bench.results / "test", broker)
     assert manager.end()[0] == 0
     assert feed.end()[0] == 0
-    for topic, kind in (("/state", RunState), ("/standings", Standings)):
+    for topic, kind in (("/state", StatePayload), ("/standings", StandingsPayload)):
         subscriber.wait_for(lambda one, topic=topic: one.topic.endswith(topic))  # type: ignore[misc]
         for one in subscriber.of(topic):
             assert list(one.payload) == list(msgspec.to_builtins(msgspec.convert(one.payload, kind)))
@@ -77,7 +77,7 @@ def test_every_payload_has_the_documented_fields(bench: Bench, broker: Mosquitto
     shown = [one.payload for one in tables if one.text]
     records = {game.id: game for game in bench.games()}
     for board in shown:
-        assert list(board) == list(msgspec.to_builtins(msgspec.convert(board, TableState)))
+        assert list(board) == list(msgspec.to_builtins(msgspec.convert(board, TablePayload)))
         assert tuple(board["moves"]) == records[board["id"]].moves[: board["ply"]]
         assert board["to_move"] == board["ply"] % 2
     assert len({board["id"] for board in shown}) > 2

@@ -15,7 +15,7 @@ from tests.patience import PATIENCE
 from tests.tournament.feeds.feed_process import made_run
 from tests.tournament.manager_process import COMMAND
 from tests.tournament.schedules import Bench
-from tournament.feeds.payloads import Payload, RunState, Standings, TableState
+from tournament.feeds.payloads import Payload, StandingsPayload, StatePayload, TablePayload
 
 PAGE = (DOCS / "protocols" / "mqtt.md").read_text("utf-8")
 BLOCK = re.findall(r"^```sh\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)[0].splitlines()
@@ -39,7 +39,8 @@ def test_the_commands_of_the_page_show_a_run(bench: Bench, broker: Mosquitto) ->
 
 
 @pytest.mark.parametrize(
-    ("title", "kind"), [("State", RunState), ("Standings", Standings), ("Table", TableState), ("Topics", Payload)]
+    ("title", "kind"),
+    [("State", StatePayload), ("Standings", StandingsPayload), ("Table", TablePayload), ("Topics", Payload)],
 )
 def test_the_page_lists_every_field(title: str, kind: type[Struct]) -> None:
     section = re.split(r"^##+ ", PAGE.partition(f"# {title}\n")[2], flags=re.MULTILINE)[0]
