@@ -8,7 +8,11 @@ from tournament.run.live import Board
 
 
 class Tables:
-    """The tables of a run, numbered from 1; there are never more than games at the same time."""
+    """The tables of a run, numbered from 1.
+
+    Positions and ends of games come by two ways: a game keeps its table until its end is read, so that on a busy machine
+    there may be more tables than games at the same time.
+    """
 
     def __init__(self) -> None:
         self._games: dict[int, int] = {}
