@@ -1,1 +1,0 @@
-"""MQTT: brokers, connections, and the topics of engines."""

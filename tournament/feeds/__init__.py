@@ -1,1 +1,0 @@
-"""Feeds: a run for those who follow it elsewhere."""
