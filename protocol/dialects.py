@@ -50,6 +50,12 @@ DIALECTS = {
         opens=lambda line: line.split() == ["ugi"],
         refusal=ugi.refusal,
     ),
+    "uci": Dialect(
+        client=lambda _: ugi.UgiClient(vocabulary=ugi.UCI),
+        server=lambda host, _: ugi.UgiServer(host, vocabulary=ugi.UCI),
+        opens=lambda line: line.split() == ["uci"],
+        refusal=ugi.refusal,
+    ),
     "gtp": Dialect(
         client=gtp.GtpClient,
         server=gtp.GtpServer,

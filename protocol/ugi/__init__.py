@@ -1,4 +1,4 @@
-"""UGI, the Universal Game Interface: docs/protocols/ugi.md."""
+"""UGI, the Universal Game Interface, and UCI: docs/protocols/ugi.md, docs/protocols/uci.md."""
 
 from protocol.ugi.client import UgiClient
 from protocol.ugi.client_messages import ClientMessages
@@ -18,10 +18,13 @@ from protocol.ugi.position import MAX_MOVES
 from protocol.ugi.server import UgiServer, refusal
 from protocol.ugi.server_messages import QUERIES, ServerMessages
 from protocol.ugi.states import State
+from protocol.ugi.vocabulary import UCI, UGI, Vocabulary
 
 __all__ = [
     "MAX_MOVES",
     "QUERIES",
+    "UCI",
+    "UGI",
     "ClientMessages",
     "Go",
     "Hello",
@@ -37,5 +40,6 @@ __all__ = [
     "Stop",
     "UgiClient",
     "UgiServer",
+    "Vocabulary",
     "refusal",
 ]

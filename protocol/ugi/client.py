@@ -16,9 +16,10 @@ from protocol.ugi.client_messages import NO_MOVE, ClientMessages
 from protocol.ugi.go import go_line
 from protocol.ugi.position import GrowingPosition
 from protocol.ugi.states import MOVE_PENDING, State
+from protocol.ugi.vocabulary import UCI, UGI, Vocabulary
 from protocol.words import MAX_LINE
 
-HELLO = Question("ugi", "ugiok")
+HELLO = {one: Question(one.hello, one.hello_answer) for one in (UGI, UCI)}
 PING = Question("isready", "readyok")
 ASK = Question("query", "response TEXT")
 GO = Question("go", misspelling.MOVE, correct=misspelling.correct)
@@ -31,10 +32,10 @@ _STRAY = re.compile(r"bestmove\s+\S")
 
 
 class UgiClient(ClientMessages):
-    """`protocol.client.Client` in the messages of UGI."""
+    """`protocol.client.Client` in the messages of UGI, or of UCI."""
 
-    def __init__(self, line_limit: int = MAX_LINE) -> None:
-        super().__init__(line_limit)
+    def __init__(self, line_limit: int = MAX_LINE, vocabulary: Vocabulary = UGI) -> None:
+        super().__init__(line_limit, vocabulary)
         self.mistake = Mistake()
         self._name = ""
         self._position = GrowingPosition()
@@ -55,7 +56,7 @@ class UgiClient(ClientMessages):
     def greet(self) -> None:
         """Send `ugi`; ends in Ready."""
         self.send_ugi()
-        self.mistake.ask(HELLO)
+        self.mistake.ask(HELLO[self._vocabulary])
 
     def configure(self, name: str, value: str | None = None) -> None:
         """Send `setoption`."""
@@ -85,7 +86,7 @@ class UgiClient(ClientMessages):
         if self._state is not _IDLE:  # which allows a position, too
             self._after_sending("go")
         if limit is not self._limit:  # usually it is that of the last search
-            self._go, self._limit = b"\n" + encoded(go_line(limit)), limit
+            self._go, self._limit = b"\n" + encoded(go_line(limit, self._vocabulary)), limit
         line = self._position.line(start, moves)
         if len(line) > MAX_LINE:
             raise LocalProtocolError(f"expected at most {MAX_LINE} bytes on a line, got {len(line)}")

@@ -15,12 +15,13 @@ from protocol.ugi.option import read_option, setoption_line
 from protocol.ugi.position import position_line
 from protocol.ugi.session import UgiSession
 from protocol.ugi.states import State
+from protocol.ugi.vocabulary import UCI, UGI, Vocabulary
 from protocol.words import MAX_LINE, excerpt, one_word, quoted
 
-NO_MOVE = ("none", "(none)")
-"""The word in place of a move where there is none: ours, and that of UCI engines."""
-_OF_UCI = {"uciok": "ugiok"}
-"""Answers of UCI engines, and the same in UGI."""
+NO_MOVE = (UGI.no_move, UCI.no_move)
+"""The words in place of a move where there is none, in both vocabularies."""
+_OF_UCI = {UCI.hello_answer: UGI.hello_answer}
+"""Answers of UCI engines, and the same in UGI: either is accepted in both."""
 _ERROR = "error: "
 
 
@@ -36,8 +37,9 @@ class ClientMessages(UgiSession[ClientEvent]):
     before Ready, not the answer to the next `go`.
     """
 
-    def __init__(self, line_limit: int = MAX_LINE) -> None:
+    def __init__(self, line_limit: int = MAX_LINE, vocabulary: Vocabulary = UGI) -> None:
         super().__init__(states.CLIENT, line_limit)
+        self._vocabulary = vocabulary
         self.reads_info = True
         """Whether an `info` line about the search is an event; otherwise only the last one with a score is kept."""
         self._last_info = ""
@@ -52,7 +54,7 @@ class ClientMessages(UgiSession[ClientEvent]):
 
     def send_ugi(self) -> None:
         """Open the conversation; ends in Ready."""
-        self._send("ugi", "ugi")
+        self._send("ugi", self._vocabulary.hello)
 
     def send_isready(self) -> None:
         """Ask for a sign of life, also during a search; ends in Ready."""
@@ -65,7 +67,7 @@ class ClientMessages(UgiSession[ClientEvent]):
 
     def send_newgame(self) -> None:
         """Announce another game. No answer."""
-        self._send("uginewgame", "uginewgame")
+        self._send("uginewgame", self._vocabulary.new_game)
 
     def send_position(self, text: str = "startpos", moves: Sequence[str] = ()) -> None:
         """Set the position: "startpos" or a notation of the game, and the moves from there. No answer."""
@@ -78,7 +80,7 @@ class ClientMessages(UgiSession[ClientEvent]):
 
     def send_go(self, limit: Limit) -> None:
         """Start a search; ends in one Move."""
-        self._send("go", go_line(limit))
+        self._send("go", go_line(limit, self._vocabulary))
         self._last_info = ""
 
     def send_stop(self) -> None:
@@ -106,7 +108,8 @@ class ClientMessages(UgiSession[ClientEvent]):
         read = self.readers.get(_OF_UCI.get(words[0], words[0]))
         try:
             if read is None:
-                raise RemoteProtocolError(f"expected one of {', '.join(self.readers)}; got {quoted(words[0])}")
+                known = ", ".join(map(self._vocabulary.spelled, self.readers))
+                raise RemoteProtocolError(f"expected one of {known}; got {quoted(words[0])}")
             self._events.append(read(self, words, line))
         except RemoteProtocolError as error:
             self._refuse(Malformed(excerpt(line), str(error)))

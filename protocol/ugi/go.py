@@ -1,24 +1,13 @@
 """The `go` line: the limit of a search."""
 
 from protocol.errors import LocalProtocolError, RemoteProtocolError
-from protocol.limit import MAX_DEPTH, MAX_MS, MAX_NODES, Limit
+from protocol.limit import Limit
+from protocol.ugi.vocabulary import UGI, Bounds, Vocabulary
 from protocol.words import number, quoted
 
-# word in `go` -> (field of Limit, lowest value, highest value). A zero depth, node count or move time is refused
-# because engines commonly read 0 as "no limit" and would then never answer.
-_FIELDS = {
-    "p1time": ("p1time_ms", 0, MAX_MS),
-    "p2time": ("p2time_ms", 0, MAX_MS),
-    "p1inc": ("p1inc_ms", 0, MAX_MS),
-    "p2inc": ("p2inc_ms", 0, MAX_MS),
-    "movetime": ("movetime_ms", 1, MAX_MS),
-    "depth": ("depth", 1, MAX_DEPTH),
-    "nodes": ("nodes", 1, MAX_NODES),
-}
 
-
-def _read_value(word: str, text: str | None) -> int:
-    _, low, high = _FIELDS[word]
+def _read_value(word: str, bounds: Bounds, text: str | None) -> int:
+    _, low, high = bounds
     value = None if text is None else number(text)
     if value is None or not low <= value <= high:
         got = "nothing" if text is None else quoted(text)
@@ -26,12 +15,13 @@ def _read_value(word: str, text: str | None) -> int:
     return value
 
 
-def read_go(words: list[str]) -> Limit:
+def read_go(words: list[str], vocabulary: Vocabulary = UGI) -> Limit:
     """Return the limit of the words of a `go` line (`go` itself first).
 
     Raises:
         RemoteProtocolError: A limit is unknown, repeated or out of range.
     """
+    fields = {**vocabulary.limits, **vocabulary.unused}
     values: dict[str, int] = {}
     infinite = False
     rest = iter(words)
@@ -42,23 +32,25 @@ def read_go(words: list[str]) -> Limit:
                 raise RemoteProtocolError("expected infinite once, got it twice")
             infinite = True
             continue
-        if word not in _FIELDS:
-            raise RemoteProtocolError(f"expected one of {', '.join(_FIELDS)}, infinite; got {quoted(word)}")
-        field = _FIELDS[word][0]
+        if word not in fields:
+            raise RemoteProtocolError(f"expected one of {', '.join(fields)}, infinite; got {quoted(word)}")
+        field = fields[word][0]
         if field in values:
             raise RemoteProtocolError(f"expected {word} once, got it twice")
-        values[field] = _read_value(word, next(rest, None))
+        values[field] = _read_value(word, fields[word], next(rest, None))
+    for field, *_ in vocabulary.unused.values():
+        values.pop(field, None)
     return Limit(**values, infinite=infinite)
 
 
-def go_line(limit: Limit) -> str:
+def go_line(limit: Limit, vocabulary: Vocabulary = UGI) -> str:
     """Return the `go` line of `limit`.
 
     Raises:
         LocalProtocolError: A number is out of range.
     """
     words = ["go"]
-    for word, (field, low, high) in _FIELDS.items():
+    for word, (field, low, high) in vocabulary.limits.items():
         value = getattr(limit, field)
         if value is None:
             continue

@@ -11,6 +11,7 @@ from protocol.lines import encoded
 from protocol.ugi.events import Go, Hello, IsReady, NewGame, Query, Quit, SetOption, SetPosition, Stop
 from protocol.ugi.server_messages import ServerMessages, error_line
 from protocol.ugi.states import State
+from protocol.ugi.vocabulary import UGI, Vocabulary
 from protocol.words import MAX_LINE
 
 EXTENSIONS = ("legalmoves", "position", "board", "capabilities", "infinite", "stop")
@@ -35,10 +36,10 @@ def refusal(why: str) -> bytes:
 
 
 class UgiServer(ServerMessages):
-    """`protocol.server.Server` in the messages of UGI."""
+    """`protocol.server.Server` in the messages of UGI, or of UCI."""
 
-    def __init__(self, host: Host, line_limit: int = MAX_LINE) -> None:
-        super().__init__(line_limit)
+    def __init__(self, host: Host, line_limit: int = MAX_LINE, vocabulary: Vocabulary = UGI) -> None:
+        super().__init__(line_limit, vocabulary)
         self._host = host
 
     @property

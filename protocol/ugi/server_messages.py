@@ -2,7 +2,7 @@
 
 import difflib
 from collections.abc import Callable, Iterable
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from protocol.errors import LocalProtocolError, RemoteProtocolError
 from protocol.events import Malformed
@@ -27,6 +27,7 @@ from protocol.ugi.option import option_line, read_setoption
 from protocol.ugi.position import read_position
 from protocol.ugi.session import UgiSession
 from protocol.ugi.states import State
+from protocol.ugi.vocabulary import UGI, Vocabulary
 from protocol.words import MAX_LINE, excerpt, is_words, one_word, quoted
 
 QUERIES = ("gameover", "p1turn", "result", "legalmoves", "position", "board", "capabilities")
@@ -56,17 +57,26 @@ def _read_query(words: list[str]) -> Query:
     return Query(what)
 
 
-_READERS: dict[str, Callable[[list[str]], ServerEvent]] = {
-    "ugi": _alone(Hello()),
-    "isready": _alone(IsReady()),
-    "setoption": lambda words: SetOption(*read_setoption(words)),
-    "uginewgame": _alone(NewGame()),
-    "position": lambda words: SetPosition(*read_position(words)),
-    "query": _read_query,
-    "go": lambda words: Go(read_go(words)),
-    "stop": _alone(Stop()),
-    "quit": _alone(Quit()),
-}
+Reader = Callable[[list[str]], ServerEvent]
+
+
+@cache
+def _readers(vocabulary: Vocabulary) -> dict[str, tuple[str, Reader]]:
+    """Return, by the first word of a line, the name of the message and its reader."""
+    readers: dict[str, Reader] = {
+        "ugi": _alone(Hello()),
+        "isready": _alone(IsReady()),
+        "setoption": lambda words: SetOption(*read_setoption(words)),
+        "uginewgame": _alone(NewGame()),
+        "position": lambda words: SetPosition(*read_position(words)),
+        "query": _read_query,
+        "go": lambda words: Go(read_go(words, vocabulary)),
+        "stop": _alone(Stop()),
+        "quit": _alone(Quit()),
+    }
+    return {vocabulary.spelled(message): (message, reader) for message, reader in readers.items()}
+
+
 _WORD = 16
 """The longest unknown command that is compared with the known ones, in characters."""
 _ANSWERS = {"ugi": "ugiok", "isready": "readyok", "query": "response"}
@@ -74,15 +84,15 @@ _ANSWERS = {"ugi": "ugiok", "isready": "readyok", "query": "response"}
 
 
 @lru_cache(maxsize=64)
-def _greeting(name: str, author: str, options: tuple[Option, ...]) -> tuple[str, ...]:
+def _greeting(name: str, author: str, options: tuple[Option, ...], end: str) -> tuple[str, ...]:
     if not (is_words(name) and is_words(author)):
         raise LocalProtocolError(f"expected a name and an author in words, got {quoted(name)} and {quoted(author)}")
-    return f"id name {name}", f"id author {author}", *map(option_line, options), "ugiok"
+    return f"id name {name}", f"id author {author}", *map(option_line, options), end
 
 
-def _nearest(command: str) -> str:
-    """Return `; did you mean 'x'?` with the command nearest to an unknown word; empty if none is near."""
-    close = difflib.get_close_matches(command.lower(), _READERS, n=1, cutoff=0.6) if len(command) <= _WORD else []
+def _nearest(command: str, known: Iterable[str]) -> str:
+    """Return `; did you mean 'x'?` with the known command nearest to an unknown word; empty if none is near."""
+    close = difflib.get_close_matches(command.lower(), [*known], n=1, cutoff=0.6) if len(command) <= _WORD else []
     return f"; did you mean {close[0]!r}?" if close else ""
 
 
@@ -96,8 +106,10 @@ class ServerMessages(UgiSession[ServerEvent]):
         LocalProtocolError: By any `send_*`: the answer has no request, or does not fit on a line.
     """
 
-    def __init__(self, line_limit: int = MAX_LINE) -> None:
+    def __init__(self, line_limit: int = MAX_LINE, vocabulary: Vocabulary = UGI) -> None:
         super().__init__(states.SERVER, line_limit)
+        self._vocabulary = vocabulary
+        self._known = _readers(vocabulary)
         self._pending = dict.fromkeys(_ANSWERS, 0)
         """The number of unanswered requests of each kind."""
         self._stopped = False
@@ -105,7 +117,7 @@ class ServerMessages(UgiSession[ServerEvent]):
 
     def send_hello(self, name: str, author: str, options: Iterable[Option] = ()) -> None:
         """Answer `ugi`: name, author, options, `ugiok`."""
-        self._answer("ugi", *_greeting(name, author, tuple(options)))
+        self._answer("ugi", *_greeting(name, author, tuple(options), self._vocabulary.hello_answer))
 
     def send_readyok(self) -> None:
         """Answer `isready`."""
@@ -129,13 +141,14 @@ class ServerMessages(UgiSession[ServerEvent]):
 
     def send_bestmove(self, move: str | None) -> None:
         """Answer `go`, and end the search; None = there is no move (`bestmove none`)."""
-        self._send("bestmove", "bestmove none" if move is None else f"bestmove {one_word(move, 'move')}")
+        word = self._vocabulary.no_move if move is None else one_word(move, "move")
+        self._send("bestmove", f"bestmove {word}")
 
     def _receive_words(self, words: list[str], line: str) -> None:
-        command = words[0]
         try:
+            command, read = self._message(words[0])
             after = self._after_receiving(command)
-            event = _READERS[command](words)
+            event = read(words)
         except RemoteProtocolError as error:
             self._refuse(Malformed(excerpt(line), str(error)))
             return
@@ -146,19 +159,22 @@ class ServerMessages(UgiSession[ServerEvent]):
         self._stopped = command == "stop" or (self._stopped and command != "go")
         self._state = after
 
+    def _message(self, word: str) -> tuple[str, Reader]:
+        """Return the name of the message that begins with a word, and its reader."""
+        if word not in self._known:
+            near = _nearest(word, self._known)
+            raise RemoteProtocolError(f"expected one of {', '.join(self._known)}; got {quoted(word)}{near}")
+        return self._known[word]
+
     def _after_receiving(self, command: str) -> State:
-        if command not in _READERS:
-            raise RemoteProtocolError(
-                f"expected one of {', '.join(_READERS)}; got {quoted(command)}{_nearest(command)}"
-            )
         after = self._table.get((self._state, command))
         if after is None:
-            raise RemoteProtocolError(f"{self._why_not_now()}; got {command}")
+            raise RemoteProtocolError(f"{self._why_not_now()}; got {self._vocabulary.spelled(command)}")
         return after
 
     def _why_not_now(self) -> str:
         if self._state is State.NEW:
-            return "expected ugi first"
+            return f"expected {self._vocabulary.hello} first"
         return f"a search is running; {'wait for its bestmove' if self._stopped else 'send stop first'}"
 
     def _answer(self, request: str, *lines: str) -> None:

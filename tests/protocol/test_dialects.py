@@ -19,7 +19,12 @@ def test_ugi() -> None:
     assert DIALECTS["ugi"].refusal("no\nroom") == b"info string error: no room\n"
 
 
-@pytest.mark.parametrize("line", ["", "uci", "ugi 2", "UGI", "GET / HTTP/1.1", "\x00" * 9000])
+def test_uci() -> None:
+    assert detect("uci\r") == "uci"
+    assert DIALECTS["uci"].refusal("no") == b"info string error: no\n"
+
+
+@pytest.mark.parametrize("line", ["", "uci 2", "ugi 2", "UGI", "GET / HTTP/1.1", "\x00" * 9000])
 def test_an_unknown_first_line_opens_no_dialect(line: str) -> None:
     assert detect(line) is None
 

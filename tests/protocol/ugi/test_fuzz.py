@@ -3,19 +3,20 @@
 from itertools import pairwise
 from typing import get_args
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from protocol import ClientEvent, Eof, Limit, Malformed
-from protocol.ugi import ServerEvent, ServerMessages, State, UgiClient
+from protocol.ugi import UCI, UGI, ServerEvent, ServerMessages, State, UgiClient, Vocabulary
 from tests.protocol.ugi.session_events import ended, events_of
 
 SERVER_WORDS = """
     ugi isready setoption name value uginewgame position startpos fen moves query gameover p1turn go depth nodes
-    movetime p1time infinite stop quit 5 -5 0 99999999999999999999 1e9 a1 x
+    movetime p1time infinite stop quit uci ucinewgame wtime binc movestogo 5 -5 0 99999999999999999999 1e9 a1 x
 """
 CLIENT_WORDS = """
-    id name author option type spin check combo string button default min max var ugiok readyok info depth nodes
+    id name author option type spin check combo string button default min max var ugiok uciok readyok info depth nodes
     score cp mate pv response bestmove ponder none true 5 -5 0 99999999999999999999 1e9 a1 <empty>
 """
 
@@ -35,17 +36,17 @@ def portions(stream: bytes, cuts: list[int]) -> list[bytes]:
     return [stream[start:end] for start, end in pairwise(places)]
 
 
-def busy_server() -> ServerMessages:
-    server = ServerMessages(line_limit=64)
-    events_of(server, b"ugi\n")
+def busy_server(words: Vocabulary) -> ServerMessages:
+    server = ServerMessages(64, words)
+    events_of(server, f"{words.hello}\n".encode())
     return server
 
 
-def busy_client() -> UgiClient:
+def busy_client(words: Vocabulary) -> UgiClient:
     """A client that waits for one answer of each kind."""
-    client = UgiClient(line_limit=64)
+    client = UgiClient(64, words)
     client.send_ugi()
-    events_of(client, b"ugiok\n")
+    events_of(client, f"{words.hello_answer}\n".encode())
     client.send_isready()
     client.send_query("gameover")
     client.send_go(Limit(nodes=5))
@@ -55,11 +56,10 @@ def busy_client() -> UgiClient:
 cuts = st.lists(st.integers(0, 2000))
 
 
+@pytest.mark.parametrize("words", [UGI, UCI])
 @given(streams(SERVER_WORDS), cuts, st.booleans())
-def test_server(stream: bytes, places: list[int], new: bool) -> None:
-    whole, cut = (
-        (ServerMessages(line_limit=64), ServerMessages(line_limit=64)) if new else (busy_server(), busy_server())
-    )
+def test_server(words: Vocabulary, stream: bytes, places: list[int], new: bool) -> None:
+    whole, cut = (ServerMessages(64, words) if new else busy_server(words) for _ in range(2))
     events = [*events_of(whole, stream), *ended(whole)]
     found = [event for portion in portions(stream, places) for event in events_of(cut, portion)]
     assert [*found, *ended(cut)] == events
@@ -69,9 +69,10 @@ def test_server(stream: bytes, places: list[int], new: bool) -> None:
     check_refusals(events)
 
 
+@pytest.mark.parametrize("words", [UGI, UCI])
 @given(streams(CLIENT_WORDS), cuts, st.booleans())
-def test_client(stream: bytes, places: list[int], new: bool) -> None:
-    whole, cut = (UgiClient(line_limit=64), UgiClient(line_limit=64)) if new else (busy_client(), busy_client())
+def test_client(words: Vocabulary, stream: bytes, places: list[int], new: bool) -> None:
+    whole, cut = (UgiClient(64, words) if new else busy_client(words) for _ in range(2))
     events = [*events_of(whole, stream), *ended(whole)]
     found = [event for portion in portions(stream, places) for event in events_of(cut, portion)]
     assert [*found, *ended(cut)] == events

@@ -1,0 +1,71 @@
+"""UCI: the words of chess engines, on both sides."""
+
+from __future__ import annotations
+
+import pytest
+
+from protocol import Limit, Move, Ready, RemoteProtocolError
+from protocol.ugi import UCI, UgiClient
+from protocol.ugi.go import read_go
+from tests.engine.engine_driver import Conversation, timeless
+from tests.folders import DOCS
+from tests.protocol.dialogue import exchanges
+from tests.protocol.ugi.session_events import events_of
+
+PAGE = DOCS / "protocols" / "uci.md"
+
+
+def sent(client: UgiClient) -> list[str]:
+    return client.data_to_send().decode().splitlines()
+
+
+def test_the_dialogue_of_the_page() -> None:
+    talk = Conversation("connect4", "hsp", seed="1")
+    for lines, answers in exchanges(PAGE, "A dialogue"):
+        found = talk.ask(*lines) if lines[-1].startswith("go w") else talk.say(*lines)
+        assert timeless(found) == timeless(answers), lines
+
+
+def test_the_client_sends_the_words_of_uci() -> None:
+    client = UgiClient(vocabulary=UCI)
+    client.greet()
+    assert sent(client) == ["uci"]
+    assert events_of(client, b"uciok\n") == [Ready()]
+    client.new_game()
+    assert sent(client) == ["ucinewgame", "isready"]
+    assert events_of(client, b"readyok\n") == [Ready()]
+    clock = Limit(p1time_ms=1000, p2time_ms=900, p1inc_ms=10, p2inc_ms=20)
+    for limit in (clock, Limit(movetime_ms=5, depth=2, nodes=7)):
+        client.search(["d"], limit)
+        assert events_of(client, b"bestmove a ponder b\n") == [Move("a")]
+    assert sent(client) == [
+        "position startpos moves d",
+        "go wtime 1000 btime 900 winc 10 binc 20",
+        "position startpos moves d",
+        "go movetime 5 depth 2 nodes 7",
+    ]
+    client.search([], clock)
+    assert events_of(client, b"bestmove (none)\n") == [Move(None)]
+
+
+def test_the_client_names_its_words_in_a_message() -> None:
+    client = UgiClient(vocabulary=UCI)
+    client.greet()
+    assert client.mistake.silence(received=False) == "; no uciok after uci yet: too slow, or its output is not flushed"
+    (event,) = events_of(client, b"hello\n")
+    assert "uciok" in str(event)
+
+
+def test_a_clock_of_white_is_that_of_the_first_mover() -> None:
+    line = "go wtime 5 btime 6 winc 7 binc 8 movestogo 9 movetime 3"
+    assert read_go(line.split(), UCI) == Limit(p1time_ms=5, p2time_ms=6, p1inc_ms=7, p2inc_ms=8, movetime_ms=3)
+    assert read_go(["go", "movestogo", "0"], UCI) == Limit()
+    for wrong in ("go movestogo", "go p1time 5", "go ponder"):
+        with pytest.raises(RemoteProtocolError):
+            read_go(wrong.split(), UCI)
+
+
+def test_a_session_without_a_move() -> None:
+    talk = Conversation("tictactoe", "random")
+    talk.say("uci", "position startpos moves a1 b1 a2 b2 a3")
+    assert talk.say("go") == ["bestmove (none)"]

@@ -1,0 +1,41 @@
+"""Players that speak UCI in schedules: the shipped example and our own players."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tests.folders import CONFIGS, ROOT
+from tests.patience import PATIENCE
+from tests.tournament.schedules import Bench, Tables
+from tournament.run import manager
+from tournament.run.store import Store
+
+
+def test_the_shipped_schedule_is_played(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for folder in ("configs", "examples"):
+        shutil.copytree(ROOT / folder, tmp_path / folder)
+    path = tmp_path / "configs" / "uci.toml"
+    text = (CONFIGS / "uci.toml").read_text("utf-8")
+    path.write_text(text.replace("nodes = 2000", f"nodes = 20\nstartup_s = {PATIENCE}"), "utf-8")
+    monkeypatch.chdir(tmp_path)
+    with Store.open(manager.run(path)) as store:
+        games = store.games()
+    assert len(games) == 18
+    assert {one.termination for one in games} == {"rules"}
+    assert len({one.moves for one in games if "uci-example" in (one.first, one.second)}) == 12
+
+
+def test_a_game_is_the_same_in_uci_and_in_ugi(bench: Bench) -> None:
+    played = []
+    for protocol in ("uci", "ugi"):
+        bench.results = bench.folder / protocol
+        ours: list[Tables] = [
+            {"name": name, "player": "osp", "options": {"seed": 3}, "protocol": protocol} for name in ("a", "b")
+        ]
+        games = bench.play(ours, tournament={"game": "connect4"}, openings={"plies": 2}, limit={"nodes": 50})
+        assert {one.termination for one in games} == {"rules"}
+        played.append([(one.id, one.moves, one.result) for one in games])
+    assert played[0] == played[1]
