@@ -7,6 +7,8 @@ import select
 import shlex
 import subprocess
 import threading
+import time
+from collections.abc import Sequence
 from contextlib import suppress
 from typing import IO, Protocol
 
@@ -53,6 +55,12 @@ class Link(Protocol):
     def complaint(self) -> str:
         """Return the peer's output on standard error since `send`, as one line; empty if there is none."""
 
+    def hang_up(self) -> None:
+        """Cut the connection without a word; `ends_within` and `close` may follow."""
+
+    def ends_within(self, seconds: float) -> bool:
+        """Return whether the peer ends by itself within a time: the program, or its side of the connection."""
+
     def close(self) -> None:
         """Let go of the peer."""
 
@@ -87,6 +95,22 @@ class PortLink:
         """Return an empty text: a port has no standard error."""
         return ""
 
+    def hang_up(self) -> None:
+        """Close the connection."""
+        self._socket.close()
+
+    def ends_within(self, seconds: float) -> bool:
+        """Return whether the engine closes the connection; its further output is dropped."""
+        until = time.monotonic() + seconds
+        try:
+            while self.receive(max(0.0, until - time.monotonic())):
+                pass
+        except TimeoutError:
+            return False
+        except OSError:
+            pass
+        return True
+
     def close(self) -> None:
         """Close the connection."""
         self._socket.close()
@@ -95,14 +119,15 @@ class PortLink:
 class ProgramLink:
     """A program that speaks on its standard streams, in a process group of its own that ends with this process."""
 
-    def __init__(self, command: str) -> None:
-        """Start a command, split into words like in a shell.
+    def __init__(self, command: str | Sequence[str]) -> None:
+        """Start a command; a text is split into words like in a shell.
 
         Raises:
             UsageError: The command is wrong, or cannot start.
         """
-        self.name = command
-        self._process = _started(_words(command))
+        words = _words(command) if isinstance(command, str) else [*command]
+        self.name = command if isinstance(command, str) else shlex.join(words)
+        self._process = _started(words)
         self._reaper = Reaper()
         self._reaper.watch(self._process.pid)
         self._in, self._out = _pipe(self._process.stdin), _pipe(self._process.stdout)
@@ -140,6 +165,19 @@ class ProgramLink:
         """Return the program's output on standard error since `send`, as one line."""
         new = self._stderr_total - self._stderr_before
         return error_line(self._stderr[-new:]) if new else ""
+
+    def hang_up(self) -> None:
+        """Close both pipes."""
+        self._in.close()
+        self._out.close()
+
+    def ends_within(self, seconds: float) -> bool:
+        """Return whether the program ends."""
+        try:
+            self._process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            return False
+        return True
 
     def close(self) -> None:
         """Give it a moment to end, then kill it and its descendants."""
