@@ -186,6 +186,23 @@ class Negamax:
     def clear(self) -> None:
         """Forget everything learned."""
 
+class RootMove:
+    """The findings of a search on one move at its root."""
+
+    @property
+    def move(self) -> int: ...
+
+    @property
+    def visits(self) -> int: ...
+
+    @property
+    def score(self) -> float:
+        """Expected score of the side to move, 0 .. 1."""
+
+    @property
+    def prior(self) -> float | None:
+        """The network's probability, 0 .. 1; None in a search without a network."""
+
 class Mcts:
     """UCT with rollouts, proven results and tree reuse."""
 
@@ -205,6 +222,11 @@ class Mcts:
 
     @property
     def bytes_per_node(self) -> int: ...
+
+    def root_moves(self) -> list[RootMove]:
+        """
+        The moves of the last position searched that are in the tree, most visited first.
+        """
 
 def games() -> list[str]:
     """The ids of all games."""
@@ -295,23 +317,6 @@ class Batcher:
 
     def stats(self) -> BatcherStats: ...
 
-class RootMove:
-    """The findings of a search on one move at its root."""
-
-    @property
-    def move(self) -> int: ...
-
-    @property
-    def visits(self) -> int: ...
-
-    @property
-    def score(self) -> float:
-        """Expected score of the side to move, 0 .. 1."""
-
-    @property
-    def prior(self) -> float:
-        """The network's probability, 0 .. 1."""
-
 class Puct:
     """PUCT over a network, with proven results and tree reuse."""
 
@@ -340,7 +345,9 @@ class Puct:
     def bytes_per_node(self) -> int: ...
 
     def root_moves(self) -> list[RootMove]:
-        """The moves of the last position searched, most visited first."""
+        """
+        The moves of the last position searched that are in the tree, most visited first.
+        """
 
 class Samples:
     """A ring of positions with their training targets."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from games import Game
-from native import Limits, Position, Puct, RootMove, SearchInfo, StopFlag
+from native import Limits, Position, Puct, SearchInfo, StopFlag
 from players.model import Heads
 from players.network_player import NetworkPlayer, device_setting, model_setting
 from players.option import setting
@@ -47,10 +47,6 @@ class CheckpointPlayer(NetworkPlayer, TreePlayer[Puct]):
         """Simulate until a limit ends it or the root is proven; see Player."""
         with self.asking():
             return super().search(position, limits, stop, on_info)
-
-    def root_moves(self) -> list[RootMove]:
-        """Return the statistics of the moves at the root of the last search, most visited first."""
-        return self.tree.root_moves()
 
     def make_tree(self, seed: int) -> Puct:
         """Return a new tree by the settings."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
 
 from games import Game
-from native import Limits, Position, SearchInfo, StopFlag
+from native import Limits, Position, RootMove, SearchInfo, StopFlag
 from players.bots import Seeded
 from players.limits import tighter
 from players.option import setting
@@ -31,6 +31,9 @@ class Tree(Protocol):
 
     def search(self, position: Position, limits: Limits, stop: StopFlag, on_info: OnInfo | None = None) -> SearchInfo:
         """Simulate until a limit ends it or the root is proven."""
+
+    def root_moves(self) -> list[RootMove]:
+        """Return the moves of the last position searched, most visited first."""
 
     def seed(self, seed: int) -> None:
         """Use other random numbers from the next `clear` on."""
@@ -100,6 +103,10 @@ class TreePlayer(Player, Generic[AnyTree]):
     def search(self, position: Position, limits: Limits, stop: StopFlag, on_info: OnInfo | None = None) -> SearchInfo:
         """Simulate until a limit ends it or the root is proven; see Player."""
         return self.tree.search(position, tighter(limits, nodes=self.settings.simulations), stop, on_info)
+
+    def root_moves(self) -> list[RootMove]:
+        """Return the statistics of the moves at the root of the last search, most visited first."""
+        return self.tree.root_moves()
 
     def close(self) -> None:
         """Free the tree."""

@@ -56,6 +56,11 @@ class GtpServer(Session):
             self.command = NOTHING
             super().handle_line()
 
+    def heartbeat(self) -> None:
+        """Send an empty line, which precedes the response: the end of a client that has gone shows in a write only."""
+        if self._use is not None:
+            self._out.append(b"\n")
+
     def _handle(self, line: str) -> None:
         command = read_command(line)
         if command is None:

@@ -246,6 +246,28 @@ async def test_a_half_closed_client_receives_signs_of_life() -> None:
         assert "info string searching" in await peer.until("bestmove")
 
 
+async def test_a_half_closed_client_of_gtp_receives_empty_lines_before_its_answer() -> None:
+    async with house("mcts", simulations="100000") as home:
+        peer = await home.peer(greeted=False)
+        peer.say("name", "1 genmove b")
+        peer.writer.write_eof()
+        async with asyncio.timeout(PATIENCE):
+            lines = (await peer.reader.read()).decode().splitlines()
+        assert lines[:2] == ["= Fiedler mcts", ""]
+        assert "".join(lines[2:]).startswith("=1 ")
+        await home.sessions(0)
+
+
+async def test_a_client_of_gtp_that_goes_away_stops_its_search() -> None:
+    async with house("mcts", simulations="9000000000") as home:
+        peer = await home.peer(greeted=False)
+        peer.say("time_settings 0 100000 1", "genmove b")
+        await eventually(lambda: any(one._session.searching for one in home.server.connections))
+        peer.writer.close()
+        await home.sessions(0)
+        await eventually(lambda: home.server.crew._idle.acquire(blocking=False))
+
+
 async def test_quit_closes() -> None:
     async with house() as home:
         peer = await home.peer()

@@ -31,6 +31,31 @@ def test_finds_and_proves_a_win_in_one() -> None:
     assert info.nodes < 10_000
 
 
+@pytest.mark.parametrize("threads", [1, 2])
+def test_the_root_shows_its_moves(game: str, threads: int) -> None:
+    searcher, position = tree(game, threads=threads, seed=3), native.Position(game)
+    assert searcher.root_moves() == []
+    info = search(searcher, position, 2000)
+    moves = searcher.root_moves()
+    assert moves[0].move == info.best
+    assert sorted(one.move for one in moves) == position.legal_moves()
+    visits = [one.visits for one in moves]
+    assert visits == sorted(visits, reverse=True)
+    assert info.proven_draw or sum(visits) in range(info.nodes - 2 * threads, info.nodes + 1)
+    assert moves[0].score == info.score
+    assert all(0 <= one.score <= 1 and one.prior is None for one in moves)
+
+
+def test_a_proven_move_at_the_root_has_its_exact_score() -> None:
+    position = native.Position("connect4")
+    for move in "dcdcdc":
+        position.play(position.parse_move(move))
+    searcher = tree("connect4")
+    search(searcher, position, 10_000)
+    scores = {position.move_text(one.move): one.score for one in searcher.root_moves()}
+    assert scores["d"] == 1.0
+
+
 def test_proves_a_lost_game() -> None:
     # X has two open ends and wins against every reply.
     position = native.Position("connect4", "O;......./......./......./......./..OO.../..XXX..")  # a, f complete it

@@ -59,7 +59,7 @@ def test_visits_add_up(game: str) -> None:
         moves = searcher.root_moves()
     assert sum(m.visits for m in moves) == 299  # the first simulation was the root's own
     assert sorted(m.move for m in moves) == native.Position(game).legal_moves()
-    assert sum(m.prior for m in moves) == pytest.approx(1, abs=1e-5)
+    assert sum(m.prior or 0 for m in moves) == pytest.approx(1, abs=1e-5)
     assert [m.visits for m in moves] == sorted((m.visits for m in moves), reverse=True)
     assert all(0 <= m.score <= 1 for m in moves)
 
@@ -76,7 +76,7 @@ def test_priors_and_values_lead_the_search() -> None:
         searcher = tree("uttt", batcher)
         info = search(searcher, native.Position("uttt"), 20)
     assert info.best == 40
-    assert searcher.root_moves()[0].prior > 0.9
+    assert (searcher.root_moves()[0].prior or 0) > 0.9
 
 
 def test_the_score_is_the_side_to_moves() -> None:

@@ -222,6 +222,14 @@ int checked_leaf_rollouts(int count) {
     return count;
 }
 
+void bind_root_move(nb::module_& m) {
+    nb::class_<RootMove>(m, "RootMove", "The findings of a search on one move at its root.")
+        .def_ro("move", &RootMove::move)
+        .def_ro("visits", &RootMove::visits)
+        .def_ro("score", &RootMove::score, "Expected score of the side to move, 0 .. 1.")
+        .def_ro("prior", &RootMove::prior, "The network's probability, 0 .. 1; None in a search without a network.");
+}
+
 void bind_mcts(nb::module_& m) {
     using Handle = std::unique_ptr<ErasedTreeSearch>;
     const MctsOptions defaults;
@@ -295,6 +303,7 @@ FIEDLER_BIND(FIEDLER_MODULE, m) {
     bind_position(m);
     bind_limits(m);
     bind_negamax(m);
+    bind_root_move(m);
     bind_mcts(m);
     m.def(
         "games",

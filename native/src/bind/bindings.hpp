@@ -65,7 +65,10 @@ void bind_tree_search(nanobind::class_<Handle>& bound, const char* docstring) {
             "seed", [](Handle& self, std::uint64_t seed) { self->seed(seed); }, "seed"_a)
         .def_prop_ro(
             "size", [](const Handle& self) { return self->size(); }, "Nodes in the tree.")
-        .def_prop_ro("bytes_per_node", [](const Handle& self) { return self->bytes_per_node(); });
+        .def_prop_ro("bytes_per_node", [](const Handle& self) { return self->bytes_per_node(); })
+        .def(
+            "root_moves", [](const Handle& self) { return self->root_moves(); },
+            "The moves of the last position searched that are in the tree, most visited first.");
 }
 
 // Batcher, Puct, Samples and SelfPlay (network_bindings.cpp).

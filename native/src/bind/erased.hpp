@@ -165,6 +165,7 @@ class ErasedTreeSearch {
     virtual void seed(std::uint64_t) = 0;
     virtual std::size_t size() const = 0;
     virtual std::size_t bytes_per_node() const = 0;
+    virtual std::vector<RootMove> root_moves() const = 0;
 };
 
 // A tree search of game P behind `Face`, which is ErasedTreeSearch or a class derived from it.
@@ -191,8 +192,12 @@ class TreeSearchOf : public Face {
         return search_.size();
     }
     std::size_t bytes_per_node() const override { return Search::bytes_per_node(); }
+    std::vector<RootMove> root_moves() const override {
+        const Turn turn(taken_);
+        return search_.root_moves();
+    }
 
-  protected:
+  private:
     Search search_;
     mutable std::atomic<bool> taken_ = false;
 };

@@ -8,20 +8,11 @@
 
 namespace fiedler {
 
-class ErasedPuct : public ErasedTreeSearch {
-  public:
-    virtual std::vector<RootMove> root_moves() const = 0;
-};
+// Python has a class of its own for each type.
+class ErasedPuct : public ErasedTreeSearch {};
 
 template <Position P>
-class PuctOf final : public TreeSearchOf<P, Puct<P>, ErasedPuct> {
-  public:
-    using TreeSearchOf<P, Puct<P>, ErasedPuct>::TreeSearchOf;
-    std::vector<RootMove> root_moves() const override {
-        const Turn turn(this->taken_);
-        return this->search_.root_moves();
-    }
-};
+using PuctOf = TreeSearchOf<P, Puct<P>, ErasedPuct>;
 
 class ErasedSamples {
   public:

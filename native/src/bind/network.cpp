@@ -151,11 +151,6 @@ void bind_batcher(nb::module_& m) {
 }
 
 void bind_puct(nb::module_& m) {
-    nb::class_<RootMove>(m, "RootMove", "The findings of a search on one move at its root.")
-        .def_ro("move", &RootMove::move)
-        .def_ro("visits", &RootMove::visits)
-        .def_ro("score", &RootMove::score, "Expected score of the side to move, 0 .. 1.")
-        .def_ro("prior", &RootMove::prior, "The network's probability, 0 .. 1.");
     using Handle = std::unique_ptr<ErasedPuct>;
     nb::class_<Handle> bound(m, "Puct", "PUCT over a network, with proven results and tree reuse.");
     bound.def(
@@ -174,9 +169,6 @@ void bind_puct(nb::module_& m) {
         "`batch`: leaves handed in at a time, 1 .. 128; `temperature` of the choice among visits, 0 = the most "
         "visited.\n\nRaises ValueError for an unknown game or a batcher of another game.");
     bind_tree_search(bound, "Search with the GIL released; `limits.nodes` counts simulations. Raises EvaluationError.");
-    bound.def(
-        "root_moves", [](const Handle& self) { return self->root_moves(); },
-        "The moves of the last position searched, most visited first.");
 }
 
 using SamplesHandle = std::unique_ptr<ErasedSamples>;

@@ -83,6 +83,16 @@ class Mcts {
         return report(work);
     }
 
+    // The statistics of the root's moves in the tree, most visited first. A move that is proven lost has no visits.
+    std::vector<RootMove> root_moves() const {
+        std::vector<RootMove> moves;
+        nodes_[0].each_child(nodes_, [&](std::uint32_t child) {
+            moves.push_back({nodes_[child].move(), nodes_[child].visited(), score(nodes_[child]), std::nullopt});
+        });
+        sort_by_visits(moves);
+        return moves;
+    }
+
   private:
     using enum Proof;
     using Board = BoardOf<P>;
@@ -562,6 +572,17 @@ class Mcts {
         finish_line(root_, winner, plies_to_end(0), nodes, watch, info.pv);
     }
 
+    // Expected score of the player who moved into a node, 0 .. 1: the mean of the results so far.
+    double mean_score(const Node& node) const {
+        const double visits = static_cast<double>(node.visited()) * options_.leaf_rollouts;
+        return visits > 0 ? (1 + node.results() / visits) / 2 : 0.5;
+    }
+    // The same, exact once it is proven.
+    double score(const Node& node) const {
+        const Proof known = node.known();
+        return known == unknown ? mean_score(node) : (1 + proven_value(known)) / 2.0;
+    }
+
     SearchInfo report(const Work& work) const {
         SearchInfo info;
         const std::uint64_t begun = work.begun.load(std::memory_order_relaxed);
@@ -574,8 +595,7 @@ class Mcts {
         info.depth = static_cast<int>(info.pv.size());
         info.best = info.pv.front();
         const Node& best = nodes_[chosen_child(0)];
-        const double visits = static_cast<double>(best.visited()) * options_.leaf_rollouts;
-        info.score = visits > 0 ? (1 + best.results() / visits) / 2 : 0.5;
+        info.score = mean_score(best);
         const Proof known = nodes_[0].known();
         if (known == lost) info.score = 1, info.mate = (plies_to_end(0) + 1) / 2;  // lost for who moved into the root
         if (known == won) info.score = 0, info.mate = -plies_to_end(0) / 2;

@@ -40,14 +40,6 @@ inline double random_gamma(double shape, Random& random) {
     }
 }
 
-// The statistics of one move of the root.
-struct RootMove {
-    Move move;
-    std::uint32_t visits;
-    double score;  // expected score of the side to move, 0 .. 1
-    double prior;  // the network's probability
-};
-
 // The tree without the network: `gather` finds leaves, `answer` takes the network's answers for them.
 template <Position P>
 class PuctTree {
@@ -148,9 +140,7 @@ class PuctTree {
             const bool known = node.visits || node.proof != unknown;
             moves.push_back({node.move(), node.visits, (1 + (known ? node.mean : value())) / 2, node.prior});
         }
-        std::ranges::sort(moves, [](const RootMove& a, const RootMove& b) {
-            return std::tuple(b.visits, a.move) < std::tuple(a.visits, b.move);
-        });
+        sort_by_visits(moves);
         return moves;
     }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <optional>
 #include <tuple>
 #include <vector>
 
@@ -23,6 +24,21 @@ inline Proof proof_by_rules(Outcome outcome) {
         case Outcome::running: break;
     }
     return Proof::unknown;
+}
+
+// The findings of a search on one move of the root.
+struct RootMove {
+    Move move;
+    std::uint32_t visits;
+    double score;                 // expected score of the side to move, 0 .. 1
+    std::optional<double> prior;  // the network's probability
+};
+
+// Most visited first.
+inline void sort_by_visits(std::vector<RootMove>& moves) {
+    std::ranges::sort(moves, [](const RootMove& a, const RootMove& b) {
+        return std::tuple(b.visits, a.move) < std::tuple(a.visits, b.move);
+    });
 }
 
 inline int proven_value(Proof proof) {

@@ -244,6 +244,19 @@ def test_the_visits_of_the_last_search() -> None:
     assert text(serving(), "fiedler-visits") == ""
 
 
+@pytest.mark.parametrize("threads", ["1", "2"])
+def test_the_visits_of_a_search_with_rollouts(threads: str) -> None:
+    talk = serving("uttt", "mcts", simulations="400", threads=threads, seed="1")
+    assert text(talk, "fiedler-visits") == ""
+    move = searched(talk, "genmove b").removeprefix("= ")
+    visits = [line.split() for line in text(talk, "fiedler-visits").splitlines()]
+    assert visits[0][0] == move
+    assert len(visits) == 81
+    assert 390 <= sum(int(count) for _, count in visits) <= 400
+    text(talk, f"play w {text(talk, 'gogui-rules_legal_moves').split()[0]}")
+    assert len(text(talk, "fiedler-visits").splitlines()) == 81, "the last search, not the board"
+
+
 def test_analyze_commands_are_commands() -> None:
     talk = serving(player="mcts")
     lines = text(talk, "gogui-analyze_commands").splitlines()
