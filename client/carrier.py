@@ -1,0 +1,176 @@
+"""The carrier of bytes to an engine: a connection, or the pipes of a program."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import socket
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from client.errors import EngineGoneError
+from client.program import EngineProgram
+from support.address import Address, reason
+
+LOOPBACK = "127.0.0.1"
+PORT_PLACE = "{port}"
+"""The place of our port in the command of a program that connects to us."""
+PORTION = 2**16
+"""Most bytes of one read."""
+logger = logging.getLogger(__name__)
+
+
+class EngineCarrier:
+    """Bytes to an engine and back.
+
+    Raises:
+        OSError: By `receive`, if the connection is lost.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        reader: asyncio.StreamReader,
+        reading: asyncio.BaseTransport,
+        writing: asyncio.WriteTransport,
+        program: EngineProgram | None = None,
+    ) -> None:
+        """`reading` feeds the `reader`; a connection is `writing`, too."""
+        self.name = name
+        """The address or the command, as the user wrote it."""
+        self.program = program
+        """The program, if we started it."""
+        self._reader = reader
+        self._reading = reading
+        self._writing = writing
+
+    def send(self, data: bytes) -> None:
+        """Send bytes; what a dead program cannot read is dropped."""
+        logger.debug("> %s %r", self.name, data)
+        if self.program is not None:
+            self.program.note_request()
+        self._writing.write(data)
+
+    async def receive(self) -> bytes:
+        """Return the next bytes, none at the end."""
+        data = await self._reader.read(PORTION)
+        logger.debug("< %s %r", self.name, data)
+        return data
+
+    async def end_message(self) -> str:
+        """Return in a few words how the engine ended; only after the end."""
+        return "closed the connection" if self.program is None else await self.program.end_message()
+
+    async def close(self) -> None:
+        """Close the input of the engine; give a program a moment to end."""
+        self._writing.close()
+        try:
+            if self.program is not None:
+                await self.program.close()
+        finally:
+            if self._reading is self._writing:  # it may have bytes that the peer does not take
+                self._writing.abort()
+            self._reading.close()
+            await asyncio.sleep(0)  # the loop closes them
+
+
+async def connected(address: Address, seconds: float) -> EngineCarrier:
+    """Connect to an engine behind a port.
+
+    Raises:
+        EngineGoneError: It cannot be reached within `seconds`.
+    """
+    reader = asyncio.StreamReader()
+    connecting = asyncio.get_running_loop().create_connection(
+        lambda: asyncio.StreamReaderProtocol(reader), address.host, address.port
+    )
+    try:
+        async with asyncio.timeout(seconds):
+            transport, _ = await connecting
+    except TimeoutError:
+        raise EngineGoneError(f"cannot connect to {address} within {seconds:g} s") from None
+    except (OSError, UnicodeError) as error:
+        raise EngineGoneError(f"cannot connect to {address}: {reason(error)}") from None
+    return EngineCarrier(str(address), reader, transport, transport)
+
+
+async def piped(command: Sequence[str], name: str, folder: Path | None) -> EngineCarrier:
+    """Start a program that speaks on its standard streams.
+
+    Raises:
+        UsageError: It cannot be started.
+    """
+    program = EngineProgram(command, folder, pipes=True)
+    loop, reader = asyncio.get_running_loop(), asyncio.StreamReader()
+    try:
+        await program.listen()
+        reading, _ = await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), program.process.stdout)
+        writing, _ = await loop.connect_write_pipe(asyncio.BaseProtocol, program.process.stdin)
+    except BaseException:
+        program.kill()
+        await program.close()
+        raise
+    return EngineCarrier(name, reader, reading, writing, program)
+
+
+async def called(address: Address, seconds: float) -> EngineCarrier:
+    """Listen at an address until an engine connects.
+
+    Raises:
+        EngineGoneError: The address cannot be used, or nobody connects within `seconds`.
+    """
+    async with _listening(address) as listener:
+        return await _accepted(listener, str(address), seconds)
+
+
+async def calling(command: Sequence[str], name: str, folder: Path | None, seconds: float) -> EngineCarrier:
+    """Start a program that connects to us, at the port in place of PORT_PLACE.
+
+    Raises:
+        EngineGoneError: It does not connect within `seconds`.
+        UsageError: It cannot be started.
+    """
+    async with _listening(Address(LOOPBACK, 0)) as listener:
+        port = str(listener.getsockname()[1])
+        program = EngineProgram([word.replace(PORT_PLACE, port) for word in command], folder, pipes=False)
+        try:
+            await program.listen()
+            return await _accepted(listener, name, seconds, program)
+        except BaseException:
+            program.kill()
+            await program.close()
+            raise
+
+
+@asynccontextmanager
+async def _listening(address: Address) -> AsyncIterator[socket.socket]:
+    try:
+        listener = socket.create_server((address.host, address.port))
+    except (OSError, UnicodeError) as error:
+        raise EngineGoneError(f"cannot listen on {address}: {reason(error)}") from None
+    with listener:
+        listener.setblocking(False)
+        yield listener
+
+
+async def _accepted(
+    listener: socket.socket, name: str, seconds: float, program: EngineProgram | None = None
+) -> EngineCarrier:
+    """Wait for a connection, or for the end of the program."""
+    loop, reader = asyncio.get_running_loop(), asyncio.StreamReader()
+    accepting = asyncio.ensure_future(loop.sock_accept(listener))
+    deadline = loop.time() + seconds
+    try:
+        while not accepting.done() and loop.time() < deadline:
+            await asyncio.wait({accepting}, timeout=min(0.05, max(0.0, deadline - loop.time())))
+            if program is not None and program.process.poll() is not None and not accepting.done():
+                message = f"{name} {await program.end_message()}; it did not connect"
+                raise EngineGoneError(message, program.error_line)
+        if not accepting.done():
+            raise EngineGoneError(f"{name} did not connect within {seconds:g} s")
+    finally:
+        accepting.cancel()
+    link, _ = accepting.result()
+    transport, _ = await loop.connect_accepted_socket(lambda: asyncio.StreamReaderProtocol(reader), link)
+    return EngineCarrier(name, reader, transport, transport, program)

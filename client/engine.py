@@ -1,0 +1,176 @@
+"""An engine over pipes or TCP, for programs without asyncio, and for notebooks."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Coroutine, Mapping, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self, TypeVar
+
+from client.async_engine import (
+    ANSWER_SECONDS,
+    START_SECONDS,
+    AsyncEngine,
+    PlayResult,
+    Setting,
+    open_engine_async,
+)
+from client.errors import EngineGoneError
+from client.line import MovesFromStart
+from native import Position
+from protocol import DEFAULT, Info, Limit, Option
+
+Result = TypeVar("Result")
+
+
+def open_engine(
+    engine: Sequence[str] | str,
+    game: str,
+    *,
+    protocol: str = DEFAULT,
+    options: Mapping[str, Setting] | None = None,
+    folder: str | Path | None = None,
+    start_seconds: float = START_SECONDS,
+    answer_seconds: float | None = ANSWER_SECONDS,
+) -> Engine:
+    """Start or reach an engine, greet it, set its options, and return it. Close it, or use it in `with`.
+
+    Args:
+        engine: The words of a command, whose program speaks on its standard streams; or an address, HOST:PORT. Of a
+            dialect whose players open the connection (makemove), `{port}` in the command is our port, and an address
+            is the one where we listen.
+        game: The id of a game, such as `uttt`.
+        protocol: The dialect, a key of `protocol.DIALECTS`.
+        options: Values by the names that the engine offers.
+        folder: The working folder of the program; by default the current one.
+        start_seconds: The time for the engine to start or to take the connection, and again to introduce itself.
+        answer_seconds: The time for an answer, beyond the time of a search. None: no bound.
+
+    Raises:
+        UsageError: An argument is wrong, the program does not exist, or the engine plays another game.
+        EngineError: The engine cannot be reached or fails.
+    """
+    settings: dict[str, Any] = {
+        "protocol": protocol,
+        "options": options,
+        "folder": folder,
+        "start_seconds": start_seconds,
+        "answer_seconds": answer_seconds,
+    }
+    thread = _LoopThread()
+    try:
+        return Engine(thread, thread.run(open_engine_async(engine, game, **settings)))
+    except BaseException:
+        thread.close()
+        raise
+
+
+class Engine:
+    """An open engine. Each method is one request and blocks; requests of several threads wait for each other.
+
+    The errors are those of `AsyncEngine`. After an EngineError the engine is closed, except after a refusal of
+    `configure`. A UsageError means that nothing was sent. A Ctrl-C during a search stops it.
+    """
+
+    def __init__(self, thread: _LoopThread, engine: AsyncEngine) -> None:
+        """Use `open_engine`."""
+        self._thread = thread
+        self._engine = engine
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    @property
+    def name(self) -> str:
+        """The name that the engine gave itself, or else its address or command."""
+        return self._engine.name
+
+    @property
+    def author(self) -> str:
+        """Its author; empty if it gave none."""
+        return self._engine.author
+
+    @property
+    def options(self) -> Mapping[str, Option]:
+        """The options that it offers, by name."""
+        return self._engine.options
+
+    @property
+    def is_open(self) -> bool:
+        """Whether requests are possible."""
+        return self._engine.is_open
+
+    def play(self, position: Position | MovesFromStart | str, limit: Limit | float) -> PlayResult:
+        """Return the move of the engine for the side to move, and the report of its search; see `AsyncEngine.play`."""
+        return self._run(self._engine.play(position, limit))
+
+    def analyse(self, position: Position | MovesFromStart | str, limit: Limit | float) -> list[Info]:
+        """Return the reports of a search in their order, the last one the best; see `AsyncEngine.analyse`."""
+        return self._run(self._engine.analyse(position, limit))
+
+    def configure(self, settings: Mapping[str, Setting | None]) -> None:
+        """Set options by name; None presses a button; see `AsyncEngine.configure`."""
+        self._run(self._engine.configure(settings))
+
+    def ping(self) -> None:
+        """Wait for a sign of life; see `AsyncEngine.ping`."""
+        self._run(self._engine.ping())
+
+    def new_game(self) -> None:
+        """Announce another game; see `AsyncEngine.new_game`."""
+        self._run(self._engine.new_game())
+
+    def close(self) -> None:
+        """Close the engine; may be called again, and by another thread than the one that waits for an answer."""
+        if self._thread.is_running:
+            try:
+                self._thread.run(self._engine.close())
+            finally:
+                self._thread.close()
+
+    def _run(self, request: Coroutine[Any, Any, Result]) -> Result:
+        if not self._thread.is_running:
+            request.close()
+            raise EngineGoneError(f"{self.name} was closed")
+        return self._thread.run(request)
+
+
+class _LoopThread:
+    """An event loop in a thread of its own: a notebook's own loop is running already."""
+
+    def __init__(self) -> None:
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._loop.run_forever, name="engine", daemon=True)
+        self._thread.start()
+        self.is_running = True
+
+    def run(self, request: Coroutine[Any, Any, Result]) -> Result:
+        """Return the result of a coroutine; an interrupt cancels it."""
+        future = asyncio.run_coroutine_threadsafe(request, self._loop)
+        try:
+            return future.result()
+        except BaseException:
+            future.cancel()
+            raise
+
+    def close(self) -> None:
+        """Wait for the end of every request, then end the loop."""
+        self.is_running = False
+        self.run(_all_ended())
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join()
+        self._loop.close()
+
+
+async def _all_ended() -> None:
+    """Wait for the other tasks of the loop."""
+    others = asyncio.all_tasks() - {asyncio.current_task()}
+    if others:
+        await asyncio.wait(others)

@@ -1,0 +1,60 @@
+"""The moves from a start to a position, as the dialects need them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from games import Game
+from native import Position
+from protocol import START
+from support.errors import UsageError
+
+
+class MovesFromStart(Protocol):
+    """A running game that knows its moves, such as `fiedler.Board`."""
+
+    @property
+    def start(self) -> Position:
+        """The first position."""
+
+    @property
+    def moves(self) -> Sequence[str]:
+        """The moves since, in the notation of the game."""
+
+
+@dataclass(frozen=True, slots=True)
+class LineOfPlay:
+    """A position, and how it came about."""
+
+    start: str
+    """START, or a position in the notation of the game."""
+    moves: tuple[str, ...]
+    position: Position
+    """The position after the moves."""
+
+
+def line_of_play(game: Game, given: Position | MovesFromStart | str) -> LineOfPlay:
+    """Read `given`; a text is `startpos` or a position in one word, then optional `moves M1 M2 …`.
+
+    Raises:
+        UsageError: It is not a position of the game, or the game is over.
+    """
+    if isinstance(given, str):
+        position = game.parse_position(given)
+        word, _, *moves = [*(given.split() or [START]), ""]
+        start, moves = game.position(word), moves[:-1]
+    elif isinstance(given, Position):
+        start = position = given
+        moves = []
+    else:
+        start, moves = given.start, [*given.moves]
+        position = start
+    if start.game != game.id:
+        raise UsageError(f"position: expected one of {game.id}, got one of {start.game}")
+    if position is start and moves:
+        position = game.position(str(start), moves)
+    if position.result is not None:
+        raise UsageError("position: the game is over")
+    return LineOfPlay(START if start == game.position() else str(start), tuple(moves), position)
