@@ -35,6 +35,8 @@ class Dialect:
     """Whether a game can begin with an opening."""
     options: bool = True
     """Whether the dialect expresses the options of a player."""
+    answers_pings: bool = False
+    """Whether `ping` is a question to the player, which it answers at once: its round trip is the lag of the line."""
     dials_in: bool = False
     """Whether the player opens the connection, and begins the conversation."""
 
@@ -49,6 +51,7 @@ DIALECTS = {
         server=lambda host, _: ugi.UgiServer(host),
         opens=lambda line: line.split() == ["ugi"],
         refusal=ugi.refusal,
+        answers_pings=True,
     ),
     "uci": Dialect(
         client=lambda _: ugi.UgiClient(vocabulary=ugi.UCI),
@@ -63,6 +66,7 @@ DIALECTS = {
         refusal=gtp.refusal,
         coordinates="vertex",
         limits=MOVETIME | {"base_ms"},
+        answers_pings=True,
     ),
     "rowcol": Dialect(
         client=rowcol.RowcolClient,

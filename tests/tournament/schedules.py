@@ -124,6 +124,7 @@ class OneClock:
     def __init__(self, clock: Clock, side: int) -> None:
         self._clock, self._side = clock, side
         self.used, self.limit, self.time_used = clock.used, clock.limit, clock.time_used
+        self.credit = clock.credit
 
     def start(self, side: int, now: float) -> float:
         ends = self._clock.start(side, now)

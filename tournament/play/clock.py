@@ -14,9 +14,11 @@ class Clock(Protocol):
 
     used: list[float]
     """Seconds that each side has used so far."""
+    credit: list[float]
+    """Seconds of lag that are subtracted from the time of each move of a side."""
 
-    def limit(self, side: int) -> protocol.Limit:
-        """Return the limit for the next move of `side`."""
+    def limit(self, side: int, spent: float = 0.0) -> protocol.Limit:
+        """Return the limit for the next move of `side`, after `spent` seconds of that move."""
 
     def start(self, side: int, now: float) -> float:
         """Start the clock of `side`; return the moment after which its move comes too late."""
@@ -25,7 +27,10 @@ class Clock(Protocol):
         """Stop the clock of `side`; return whether its move came in time."""
 
     def time_used(self, side: int) -> str:
-        """Return the used and the allowed time of the last move of `side`: `used 253 ms of 120 ms + 100 ms margin`."""
+        """Return the used and the allowed time of the last move of `side`: `used 253 ms of 120 ms + 100 ms margin`.
+
+        The used time comes after the subtraction of lag, which the text names.
+        """
 
 
 class MoveClock:
@@ -33,6 +38,7 @@ class MoveClock:
 
     def __init__(self, limit: Limit) -> None:
         self.used = [0.0, 0.0]
+        self.credit = [0.0, 0.0]
         self._sent = _sent(limit)
         seconds, margin = limit.stall_s, 0.0
         if limit.movetime_ms is not None:
@@ -42,24 +48,26 @@ class MoveClock:
         self._started = 0.0
         self._last = 0.0
 
-    def limit(self, side: int) -> protocol.Limit:  # noqa: ARG002 - the same for both
-        """Return the limit for the next move of `side`."""
-        return self._sent
+    def limit(self, side: int, spent: float = 0.0) -> protocol.Limit:  # noqa: ARG002 - the same for both
+        """Return the limit for the next move of `side`, after `spent` seconds of that move."""
+        if not spent or self._sent.movetime_ms is None:
+            return self._sent
+        return protocol.Limit(movetime_ms=max(1, self._sent.movetime_ms - int(spent * 1000)))
 
-    def start(self, side: int, now: float) -> float:  # noqa: ARG002
+    def start(self, side: int, now: float) -> float:
         """Start the clock of `side`; return the moment after which its move comes too late."""
         self._started = now
-        return now + self._allowed
+        return now + self._allowed + self.credit[side]
 
     def stop(self, side: int, now: float) -> bool:
         """Stop the clock of `side`; return whether its move came in time."""
-        self._last = max(0.0, now - self._started)
+        self._last = max(0.0, now - self._started - self.credit[side])
         self.used[side] += self._last
         return self._last <= self._allowed
 
-    def time_used(self, side: int) -> str:  # noqa: ARG002
+    def time_used(self, side: int) -> str:
         """Return the used and the allowed time of the last move of `side`."""
-        return f"used {self._last * 1000:.0f} ms of {self._had}"
+        return f"used {self._last * 1000:.0f} ms{_credited(self.credit[side])} of {self._had}"
 
 
 class GameClock:
@@ -68,15 +76,18 @@ class GameClock:
     def __init__(self, limit: Limit) -> None:
         assert limit.base_ms is not None
         self.used = [0.0, 0.0]
+        self.credit = [0.0, 0.0]
         self._left = [limit.base_ms / 1000, limit.base_ms / 1000]
         self._increment_ms = limit.increment_ms or 0
         self._margin = limit.margin_ms / 1000
         self._started = 0.0
         self._last = (0.0, 0.0)
 
-    def limit(self, side: int) -> protocol.Limit:  # noqa: ARG002 - both sides get both clocks
-        """Return the limit for the next move of `side`: both clocks, at least 1 ms each."""
-        first, second = (min(max(1, int(left * 1000)), protocol.MAX_MS) for left in self._left)
+    def limit(self, side: int, spent: float = 0.0) -> protocol.Limit:
+        """Return the limit for the next move of `side`, after `spent` seconds: both clocks, at least 1 ms each."""
+        left = [*self._left]
+        left[side] -= spent
+        first, second = (min(max(1, int(seconds * 1000)), protocol.MAX_MS) for seconds in left)
         return protocol.Limit(
             p1time_ms=first, p2time_ms=second, p1inc_ms=self._increment_ms, p2inc_ms=self._increment_ms
         )
@@ -84,20 +95,25 @@ class GameClock:
     def start(self, side: int, now: float) -> float:
         """Start the clock of `side`; return the moment after which its move comes too late."""
         self._started = now
-        return now + self._left[side] + self._margin
+        return now + self._left[side] + self._margin + self.credit[side]
 
     def stop(self, side: int, now: float) -> bool:
         """Stop the clock of `side` and give it its increment; return whether its move came in time."""
-        used, had = max(0.0, now - self._started), self._left[side]
+        used, had = max(0.0, now - self._started - self.credit[side]), self._left[side]
         self.used[side] += used
         self._last = (used, had)
         self._left[side] = max(0.0, had - used) + self._increment_ms / 1000
         return used <= had + self._margin
 
-    def time_used(self, side: int) -> str:  # noqa: ARG002
+    def time_used(self, side: int) -> str:
         """Return the used time of the last move of `side`, and the time that was left before it."""
         used, had = self._last
-        return f"used {used * 1000:.0f} ms, had {had * 1000:.0f} ms + {self._margin * 1000:.0f} ms margin"
+        credited = _credited(self.credit[side])
+        return f"used {used * 1000:.0f} ms{credited}, had {had * 1000:.0f} ms + {self._margin * 1000:.0f} ms margin"
+
+
+def _credited(credit: float) -> str:
+    return f" after {credit * 1000:.0f} ms of lag credit" if credit else ""
 
 
 @functools.cache

@@ -50,8 +50,7 @@ class Caller(Endpoint):
     """Endpoints of players that open the connection."""
 
     def __init__(self, player: Player, schedule: Schedule, site: Site) -> None:
-        super().__init__(player, schedule.limit.startup_s, site, schedule.tournament.game)
-        self._folder = schedule.folder
+        super().__init__(player, schedule, site)
         self._seconds = seconds_text(schedule.limit.movetime_ms or 0)
 
     @property
@@ -111,6 +110,8 @@ class CallingProgram(Caller):
 
 class ListeningPort(Caller):
     """`listen =`: we listen at an address from the first session to the end; one player connects at a time."""
+
+    is_elsewhere = True
 
     def __init__(self, player: Player, schedule: Schedule, site: Site) -> None:
         super().__init__(player, schedule, site)

@@ -21,10 +21,11 @@ from games.coordinates import coordinates
 from protocol import DEFAULT, DIALECTS, Client
 from support.reaper import Reaper
 from tournament.play import process as processes
+from tournament.play.lag import Lag
 from tournament.play.process import EXHAUSTED, MachineError, NetworkError, Process, StartError
 from tournament.play.session import Fault, PlayerLostError, PlayerSession
 from tournament.play.traffic_log import SessionLog, TrafficLog
-from tournament.schedule.schedule import OptionValue, Player
+from tournament.schedule.schedule import OptionValue, Player, Schedule
 from tournament.schedule.validation import split_address
 
 LISTENING = "listening on "
@@ -55,12 +56,20 @@ class Site:
 class Endpoint(ABC):
     """A player of the schedule: opens sessions with it, keeps idle ones for the next game, ends all at the end."""
 
-    def __init__(self, player: Player, startup_s: float, site: Site, game: str) -> None:
+    is_elsewhere = False
+    """Whether the player was started by others, and only the line to it can be lost."""
+
+    def __init__(self, player: Player, schedule: Schedule, site: Site) -> None:
         self.name = player.name
-        self.startup_s = startup_s
+        self.startup_s = schedule.limit.startup_s
         self._player = player
         self._site = site
-        self._game = game
+        self._game = schedule.tournament.game
+        self._folder = schedule.folder
+        self._lag_credit_s = schedule.limit.lag_credit_ms / 1000
+        self._dialect = DIALECTS[player.protocol]
+        self.takes_back = bool(self.is_elsewhere and schedule.limit.reconnect_s and self._dialect.openings)
+        """Whether a player whose line is lost may return to its game: its dialect can set up a position."""
         self._idle: list[PlayerSession] = []
 
     def idle(self) -> PlayerSession | None:
@@ -124,6 +133,9 @@ class Endpoint(ABC):
         try:
             async with asyncio.timeout_at(deadline):
                 await session.shake_hands(self._options)
+                if self._lag_credit_s and self._dialect.answers_pings:
+                    session.lag = Lag(self._lag_credit_s)
+                await session.measure()
         except BaseException as error:
             late = self._late(session.mistake)
             session.cut_off(late)
@@ -144,8 +156,7 @@ class Endpoint(ABC):
 
     def _client(self) -> Client:
         """Return the client of a session, in the player's dialect."""
-        dialect = DIALECTS[self._player.protocol]
-        return dialect.client(coordinates(games.game(self._game), dialect.coordinates))
+        return self._dialect.client(coordinates(games.game(self._game), self._dialect.coordinates))
 
     def _session_log(self) -> SessionLog | None:
         return None if self._site.traffic_log is None else self._site.traffic_log.session(self.name)
@@ -218,10 +229,6 @@ class Pipes:
 class Program(Endpoint):
     """`command =`: one process per session, over its pipes."""
 
-    def __init__(self, player: Player, startup_s: float, site: Site, game: str, folder: str) -> None:
-        super().__init__(player, startup_s, site, game)
-        self._folder = folder
-
     @asynccontextmanager
     async def _turn(self) -> AsyncIterator[None]:
         """Hold a place until the handshake: only then has the program started."""
@@ -240,8 +247,10 @@ class Program(Endpoint):
 class RemoteServer(Endpoint):
     """`address =`: a player that listens at an address; one that listened before may take `startup_s` to return."""
 
-    def __init__(self, player: Player, startup_s: float, site: Site, game: str) -> None:
-        super().__init__(player, startup_s, site, game)
+    is_elsewhere = True
+
+    def __init__(self, player: Player, schedule: Schedule, site: Site) -> None:
+        super().__init__(player, schedule, site)
         self._was_there = False
         self._refusal: OSError | None = None
         """The error of the last attempt to connect."""
@@ -268,10 +277,9 @@ class RemoteServer(Endpoint):
 class LocalServer(Endpoint):
     """`player =` or `model =`: an `engine serve` process of ours, with a TCP session for each game that needs one."""
 
-    def __init__(self, player: Player, startup_s: float, site: Site, game: str, folder: str) -> None:
-        super().__init__(player, startup_s, site, game)
-        self._command = serve_command(player, game)
-        self._folder = folder
+    def __init__(self, player: Player, schedule: Schedule, site: Site) -> None:
+        super().__init__(player, schedule, site)
+        self._command = serve_command(player, self._game)
         self._server: Process | None = None
         self._port = 0
         self._starting = asyncio.Lock()

@@ -10,13 +10,12 @@ from tournament.schedule.schedule import Player, Schedule
 
 def make_endpoint(player: Player, schedule: Schedule, site: Site) -> Endpoint:
     """Return the endpoint of a player; nothing is started or connected yet."""
-    startup_s, game = schedule.limit.startup_s, schedule.tournament.game
     if player.listen is not None:
         return ListeningPort(player, schedule, site)
     if player.command is not None and DIALECTS[player.protocol].dials_in:
         return CallingProgram(player, schedule, site)
     if player.command is not None:
-        return Program(player, startup_s, site, game, schedule.folder)
+        return Program(player, schedule, site)
     if player.address is not None:
-        return RemoteServer(player, startup_s, site, game)
-    return LocalServer(player, startup_s, site, game, schedule.folder)
+        return RemoteServer(player, schedule, site)
+    return LocalServer(player, schedule, site)

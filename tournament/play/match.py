@@ -17,7 +17,7 @@ RESIGN = "resign"
 
 
 class Match:
-    """A state machine driven by three callbacks: a move came, a player is lost, time is up.
+    """A state machine driven by callbacks: a move came, a player is lost, is back, is gone for good; time is up.
 
     A ply costs one write and one read; the only future is that of the outcome. One timer is set again only when its
     deadline has passed or an earlier one appears.
@@ -40,10 +40,16 @@ class Match:
         self._time = time
         self._referee = referee
         self._clock = clock
-        self._sessions = sessions
+        self._sessions = [*sessions]
+        self._away: set[int] = set()
+        """The sides whose line is lost, and which may return."""
+        self.may_return: Callable[[int, Fault], bool] | None = None
+        """Asked with a lost side: with True, `returned` or `gone` must follow while the game lasts."""
         self._loop = loop
         self._done: asyncio.Future[Outcome] = loop.create_future()
         self._side = 0
+        self._since = 0.0
+        """The moment when the clock of the side to move was started."""
         self._deadline = self._armed_for = 0.0
         self._timer: asyncio.TimerHandle | None = None
 
@@ -75,24 +81,48 @@ class Match:
             self._done.set_exception(error)
 
     def lost(self, session: PlayerSession, fault: Fault) -> None:
-        """End the game: a player, on turn or not, will not answer any more."""
+        """End the game, unless the player may return: on turn or not, it will not answer any more."""
+        if self._done.done():
+            return
+        side = self._sessions.index(session)
+        if self.may_return is not None and self.may_return(side, fault):
+            self._away.add(side)
+        else:
+            self.gone(side, fault)
+
+    def gone(self, side: int, fault: Fault) -> None:
+        """End the game: the player has not returned."""
         if not self._done.done():
-            side = self._sessions.index(session)
-            self._done.set_result(lost(side, fault.termination, f"{session.player} {fault.detail}"))
+            self._done.set_result(lost(side, fault.termination, f"{self._sessions[side].player} {fault.detail}"))
+
+    def returned(self, side: int, session: PlayerSession) -> None:
+        """Resume with a lost player in a new session, which is ready for this game; its clock has never stopped."""
+        if self._done.done():
+            return
+        self._sessions[side] = session
+        self._away.discard(side)
+        session.listener = self
+        if session.fault is not None:
+            self.lost(session, session.fault)
+        elif side == self._side:
+            session.go(self._referee.moves, self._clock.limit(side, max(0.0, self._time() - self._since)))
 
     def _begin(self) -> None:
         for session in self._sessions:
             if session.fault is not None:
                 self.lost(session, session.fault)
-                return
-        self._ask(self._time())
+        if not self._done.done():
+            self._ask(self._time())
 
     def _ask(self, now: float) -> None:
         side = self._side = self._referee.side
         session = self._sessions[side]
-        session.go(self._referee.moves, self._clock.limit(side))
+        if side not in self._away:
+            session.go(self._referee.moves, self._clock.limit(side))
+        self._clock.credit[side] = session.lag_credit
         # a program without a greeting may still be starting: that is not the time of its move
-        self._deadline = self._clock.start(side, max(now, session.starting_until))
+        self._since = max(now, session.starting_until)
+        self._deadline = self._clock.start(side, self._since)
         if self._timer is None or self._deadline < self._armed_for:
             self._arm()
 
@@ -135,7 +165,9 @@ class Match:
         if now < self._deadline:
             self._arm()
             return
-        if self._sessions[self._side].is_ending:
+        session = self._sessions[self._side]
+        if session.is_ending and session.fault is None:
             return  # not late but gone: the session is about to report the fault
         self._clock.stop(self._side, now)
-        self._done.set_result(self._late(self._side, self._sessions[self._side].mistake))
+        away = "" if session.fault is None else f"; it {session.fault.detail}"
+        self._done.set_result(self._late(self._side, away or session.mistake))

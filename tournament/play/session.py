@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 
@@ -12,6 +13,7 @@ import protocol
 from protocol.blocking import drained
 from protocol.flood import FLOODED, Flood
 from support.errors import nearest
+from tournament.play.lag import PINGS, Lag
 from tournament.play.process import Process
 from tournament.play.traffic_log import RECEIVED, SENT, SessionLog
 
@@ -86,10 +88,14 @@ class PlayerSession:
         self.listener: SessionListener | None = None
         self.is_ending = False
         """No more bytes will come; the fault follows within EXIT_GRACE_S."""
+        self.line_lost = False
+        """Its fault is the end of the connection to a player elsewhere."""
         self.starting_until = 0.0
         """Until this moment, in the loop's seconds, the player may still be starting; 0 after its first bytes."""
         self.was_idle = False
         """It comes from the idle sessions of its endpoint."""
+        self.lag: Lag | None = None
+        """The lag of its line; None: it is not measured."""
         self._carrier = carrier
         self._traffic = traffic
         self._process = process
@@ -102,6 +108,8 @@ class PlayerSession:
         self._start: str | None = None
         self._awaited: type[object] | None = None
         """The event that answers the last question; None once it has come."""
+        self._answered = 0.0
+        """The moment of the answer to the last question."""
         self._waiter: asyncio.Future[None] | None = None
         self._ready_by = 0.0
 
@@ -126,6 +134,7 @@ class PlayerSession:
         self.is_ending = True
         process = self._process
         if process is None:
+            self.line_lost = self.fault is None
             self._fail(Fault("disconnect", why + (self.wrong_answer if self.owes_move else "")))
             return
         wrong = self.wrong_answer if self.owes_move or self._awaited is not None else ""
@@ -170,6 +179,11 @@ class PlayerSession:
         return self.fault is None and not self.owes_move and self._client.takes_another_game
 
     @property
+    def lag_credit(self) -> float:
+        """The seconds of lag that are subtracted from the time of each of its moves."""
+        return 0.0 if self.lag is None else self.lag.credit
+
+    @property
     def last_info(self) -> protocol.Info | None:
         """The last information of the search for its present or last move; None if there was none."""
         return self._client.last_info
@@ -198,6 +212,22 @@ class PlayerSession:
         self._client.ping()
         self._ask(protocol.Ready)
         await self._answer()
+
+    async def measure(self) -> None:
+        """Measure the lag of an idle player, if it counts.
+
+        Raises:
+            PlayerLostError: it ended or was cut off.
+
+        """
+        for _ in range(PINGS if self.lag is not None else 0):
+            if self.fault is None:
+                self._client.ping()
+            asked = time.monotonic()
+            self._ask(protocol.Ready)
+            await self._answer()
+            assert self.lag is not None
+            self.lag.add(self._answered - asked)
 
     async def start_position(self) -> str | None:
         """Return its start position in one word; None from a program that cannot report it.
@@ -325,6 +355,7 @@ class PlayerSession:
     def _resolve(self, kind: type[object]) -> None:
         if self._awaited is kind:
             self._awaited = None
+            self._answered = time.monotonic()
             self._wake()
 
     def _wake(self) -> None:

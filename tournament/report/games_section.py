@@ -138,20 +138,26 @@ def _kind(termination: str) -> str:
 def behaviours(found: Findings) -> str:
     """Return time and failures of every player, the benched players, and the void games."""
     players = [found.tally.players[name] for name in found.ranking.names]
-    header = ["player", "games", "moving first", "ms per move", *(f"lost: {kind}" for kind in FAILURES)]
+    lag = found.ranking.lag_credits
+    columns = ["ms per move"] if lag is None else ["ms per move", "lag credit, ms per move"]
+    header = ["player", "games", "moving first", *columns, *(f"lost: {kind}" for kind in FAILURES)]
     rows = [
         [
             escape(player.name),
             str(player.games),
             str(player.first),
             nice(1000 * player.seconds_per_move, 1),
+            *([] if lag is None else [nice(lag[player.name], 1)]),
             *(f'<span class="failed">{one.games}</span>' if one.games else "0" for one in player.failures.values()),
         ]
         for player in players
     ]
     total = sum(player.failed for player in players)
     text = f"Lost by a failure: {counted(total, 'game')}." if total else "No game was lost by a failure."
-    timed = note("Milliseconds per move count the moves after the opening, and those that never came in time.")
+    timed = note(
+        "Milliseconds per move count the moves after the opening, and those that never came in time."
+        + ("" if lag is None else " The lag credit, a mean over the games, is subtracted from them.")
+    )
     return section(
         "Players", paragraph(text), _failures(found), _benched(found), table(header, rows), timed, _voids(found)
     )

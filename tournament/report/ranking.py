@@ -21,6 +21,8 @@ class Ranking:
     warnings: tuple[str, ...]
     answer: Answer
     """The best player, as a sentence."""
+    lag_credits: dict[str, float] | None
+    """Mean lag credit by player, in milliseconds per move; None in a run without."""
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -32,7 +34,15 @@ def rank(run: Run) -> Ranking:
     """Rate the players of a run; if the original program fails, our own rates with a warning."""
     rating, backend, trouble = _rate(run)
     warnings = distinct((*trouble, *about_games(run), *rating.warnings))
-    return Ranking(rating, backend, warnings, conclude(run.schedule, run.standing, rating, run.results))
+    return Ranking(
+        rating, backend, warnings, conclude(run.schedule, run.standing, rating, run.results), _lag_credits(run)
+    )
+
+
+def _lag_credits(run: Run) -> dict[str, float] | None:
+    if not run.schedule.limit.lag_credit_ms:
+        return None
+    return {name: run.lag_credits.get(name, 0.0) for name in run.players}
 
 
 def _rate(run: Run) -> tuple[Rating, str, tuple[str, ...]]:
@@ -68,4 +78,7 @@ def ranking_text(ranking: Ranking) -> str:
 def ranking_json(ranking: Ranking) -> str:
     """Return the file ranking.json: the document of `tournament rank --json`, with the warnings about the run."""
     found = document(ranking.rating, ranking.answer, ranking.warnings)
+    if ranking.lag_credits is not None:
+        for player in found["players"]:
+            player["lag_credit_ms"] = round(ranking.lag_credits[player["name"]], 3)
     return json.dumps(found, ensure_ascii=False, allow_nan=False) + "\n"

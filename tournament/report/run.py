@@ -38,6 +38,8 @@ class Run:
     decision: Decision | None
     played: list[tuple[str, str, str, int]]
     """First player, second player, result and number of games."""
+    lag_credits: dict[str, float]
+    """Mean lag credit by player, in milliseconds per move."""
     finished: frozenset[int]
     """The numbers of the games that were finished when the run was read."""
 
@@ -65,6 +67,7 @@ class Run:
                 state=store.state,
                 decision=store.decision,
                 played=store.results,
+                lag_credits=store.lag_credits,
                 finished=frozenset(store.finished),
             )
 

@@ -19,7 +19,7 @@ CLOSED = ("swiss", "knockout", "sprt")
 """Methods to which no players can be added."""
 BUDGETED = ("adaptive", "sprt")
 """Methods that plan games up to `pairing.games`."""
-SAME_LIMIT = ("movetime_ms", "nodes", "depth", "base_ms", "increment_ms", "margin_ms")
+SAME_LIMIT = ("movetime_ms", "nodes", "depth", "base_ms", "increment_ms", "margin_ms", "lag_credit_ms")
 
 
 def identity(player: Player) -> dict[str, Any]:

@@ -18,6 +18,7 @@ from tournament.run.schema import SCHEMA, SEALED, VERSION, connect, refuse_versi
 from tournament.run.store import (
     ABSENT,
     BENCHED,
+    CREDITS,
     DECIDED,
     DECISION,
     FILE,
@@ -148,6 +149,15 @@ class Journal(Store):
         """Write the missing players and the reasons."""
         with self._transaction():
             self._put({ABSENT: dict(why)})
+
+    def record_credits(self, credits_ms: Iterable[tuple[str, float]]) -> None:
+        """Add lag credits, in milliseconds per move, each of one player in one game."""
+        sums = self.meta.get(CREDITS, {})
+        for name, credit in credits_ms:
+            games, total = sums.get(name, (0, 0.0))
+            sums[name] = games + 1, round(total + credit, 3)
+        with self._transaction("meta"):
+            self._put({CREDITS: sums})
 
     def bench(self, name: str, why: str) -> None:
         """Bench a player, and give up its games that have not begun."""

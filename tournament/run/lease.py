@@ -24,6 +24,8 @@ class FinishedLease(Struct, frozen=True, tag=True):
 
     lease: Lease
     record: GameRecord
+    credits_ms: tuple[float, float] = (0.0, 0.0)
+    """Lag, in milliseconds, that was subtracted from the time of each move of the two sides."""
 
 
 class VoidedLease(Struct, frozen=True, tag=True):

@@ -10,7 +10,7 @@ from contextlib import suppress
 from typing import NamedTuple
 
 from support.errors import WorkError
-from tournament.game import now
+from tournament.game import GameRecord, now
 from tournament.run.events import Event, Feed, Finished, Started, Voided, Warned
 from tournament.run.journal import Attempt, Journal
 
@@ -37,6 +37,12 @@ class Recorder:
         self._urgent = asyncio.Event()
         self._over = False
         self._begun: list[Attempt] = []
+        self._credits: list[tuple[str, float]] = []
+        """Names of players and their lag credits that are not written yet."""
+
+    def credit(self, game: GameRecord, credits_ms: tuple[float, float]) -> None:
+        """Have the lag credits of a game written, with its record, which must follow."""
+        self._credits += zip((game.first, game.second), credits_ms, strict=True)
 
     def record(self, event: Event) -> None:
         """Queue an event."""
@@ -101,6 +107,9 @@ class Recorder:
             begun, self._begun = self._begun, []
             loop = asyncio.get_running_loop()
             late = await loop.run_in_executor(thread, self._journal.write, begun, void, finished)
+            if self._credits:
+                credits_ms, self._credits = self._credits, []
+                await loop.run_in_executor(thread, self._journal.record_credits, credits_ms)
         for event in events:
             self._feed.emit(_unless_late(event, late))
 

@@ -100,6 +100,8 @@ class Runner:
         self._finished += 1
         counts = {"finished": self._finished, "scheduled": self._scheduler.scheduled}
         record = answer.record
+        if any(answer.credits_ms):
+            self._recorder.credit(record, answer.credits_ms)
         self._recorder.record(events.Finished(at=record.finished, game=record, attempt=attempt, **counts))
 
     def _warn(self, noticed: Iterable[Notice]) -> None:

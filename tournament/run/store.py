@@ -39,6 +39,8 @@ BENCHED, DECIDED = 1, 2
 """Reasons for a game that is given up: its player was benched, or the run was decided."""
 ABSENT = "absent"
 """Key of `meta`: player missing in the last run -> the reason."""
+CREDITS = "lag_credits"
+"""Key of `meta`: player -> number of games with a lag credit, and the sum of their credits in ms per move."""
 DISK_ERRORS = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR)
 AT_A_TIME = 500
 """Games of one read."""
@@ -258,6 +260,11 @@ class Store:
     def absent(self) -> dict[str, str]:
         """The missing players of the last manager and the reasons."""
         return dict(self.meta.get(ABSENT, {}))
+
+    @property
+    def lag_credits(self) -> dict[str, float]:
+        """The mean lag credit of a player's games, in milliseconds per move, by name; only of those that got some."""
+        return {name: total / games for name, (games, total) in self.meta.get(CREDITS, {}).items()}
 
     @property
     def plan(self) -> list[PlannedStep]:

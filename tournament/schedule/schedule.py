@@ -81,6 +81,10 @@ class Limit(_Table, frozen=True, kw_only=True):
     """With `base_ms`: milliseconds added after each own move; default 0."""
     margin_ms: NotNegative = 50
     """Milliseconds after its limit within which a move does not lose on time."""
+    lag_credit_ms: Annotated[int, Meta(ge=0, le=protocol.MAX_MS)] = 0
+    """Most milliseconds of lag that are subtracted from the time of a move; 0: none."""
+    reconnect_s: Annotated[float, Meta(ge=0, le=86400)] = 0.0
+    """Seconds for which a game waits for a player whose line is lost; 0: it loses at once."""
     startup_s: Annotated[float, Meta(gt=0, le=3600)] = 10.0
     """Seconds for the start of a player, for its handshake, and for its preparation of a new game."""
     stall_s: Annotated[float, Meta(gt=0, le=86400)] = 60.0

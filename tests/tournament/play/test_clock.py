@@ -49,3 +49,36 @@ def test_a_move_within_the_margin_leaves_the_clock_at_zero() -> None:
     assert clock.stop(0, 0.14)
     assert clock.limit(0).p1time_ms == 1, "engines read 0 as no limit"
     assert clock.start(0, 1.0) == 1.05
+
+
+def test_lag_is_subtracted_and_never_adds_time() -> None:
+    clock = make_clock(Limit(movetime_ms=100, margin_ms=50))
+    clock.credit[0] = 0.03
+    assert clock.start(0, 10.0) == pytest.approx(10.18)
+    assert clock.stop(0, 10.02)
+    assert clock.used == [0.0, 0.0]
+    clock.start(0, 20.0)
+    assert not clock.stop(0, 20.19)
+    assert clock.time_used(0) == "used 160 ms after 30 ms of lag credit of 100 ms + 50 ms margin"
+    clock.start(1, 30.0)
+    assert not clock.stop(1, 30.16)
+    clock = make_clock(Limit(base_ms=1000, margin_ms=0))
+    clock.credit[1] = 0.2
+    clock.start(1, 0.0)
+    assert clock.stop(1, 0.7)
+    assert clock.limit(1).p2time_ms == 500
+    clock.start(1, 1.0)
+    assert clock.stop(1, 1.1)
+    assert clock.limit(1).p2time_ms == 500
+    clock.start(1, 2.0)
+    assert not clock.stop(1, 2.8)
+    assert clock.time_used(1) == "used 600 ms after 200 ms of lag credit, had 500 ms + 0 ms margin"
+
+
+def test_the_limit_in_the_middle_of_a_move_is_the_time_left() -> None:
+    move = make_clock(Limit(movetime_ms=100))
+    assert move.limit(0, 0.03).movetime_ms == 70
+    assert move.limit(0, 7.0).movetime_ms == 1
+    assert make_clock(Limit(nodes=7)).limit(0, 5.0) == protocol.Limit(nodes=7)
+    game = make_clock(Limit(base_ms=1000, increment_ms=10)).limit(1, 0.4)
+    assert (game.p1time_ms, game.p2time_ms) == (1000, 600)

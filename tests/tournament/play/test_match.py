@@ -9,6 +9,7 @@ from typing import Any, cast
 import pytest
 
 import games
+import protocol
 from games.result import Result
 from tests.patience import PATIENCE
 from tournament.play.adjudicator import make_adjudicator
@@ -66,11 +67,14 @@ class Script:
         self.starting_until = 0.0
         self.listener: Match | None = None
         self.asked: list[list[str]] = []
+        self.limits: list[object] = []
         self.last_score: int | None = None
+        self.lag_credit = 0.0
         self.wrong_answer = self.mistake = ""
 
-    def go(self, moves: Sequence[str], _limit: object) -> None:
+    def go(self, moves: Sequence[str], limit: object) -> None:
         self.asked.append([*moves])
+        self.limits.append(limit)
 
 
 class Board:
@@ -258,6 +262,89 @@ async def test_a_bug_in_the_manager_surfaces() -> None:
     board.say(0, "a1")
     with pytest.raises(AttributeError):
         await board.outcome()
+
+
+def lose(board: Board, side: int) -> None:
+    """Cut the line to one side, which may return."""
+    board.match.may_return = lambda _side, _fault: True
+    script = board.scripts[side]
+    script.fault, script.is_ending = Fault("disconnect", "closed the connection"), True
+    board.match.lost(cast("PlayerSession", script), script.fault)
+
+
+def come_back(board: Board, side: int) -> Script:
+    script = Script("ab"[side])
+    board.match.returned(side, cast("PlayerSession", script))
+    return script
+
+
+async def test_a_player_that_returns_on_turn_gets_the_time_left() -> None:
+    board = await begin(Limit(movetime_ms=1000, margin_ms=0))
+    board.world.advance(0.1)
+    lose(board, 0)
+    board.world.advance(0.3)
+    again = come_back(board, 0)
+    assert again.asked == [[]]
+    assert again.limits == [protocol.Limit(movetime_ms=600)]
+    board.world.advance(0.7)
+    assert (await board.outcome()).detail == "a used 1100 ms of 1000 ms"
+
+
+async def test_a_player_that_returns_off_turn_is_asked_on_its_turn() -> None:
+    board = await begin(Limit(base_ms=1000))
+    lose(board, 1)
+    again = come_back(board, 1)
+    board.say(0, "a1", after=0.2)
+    assert (again.asked, board.scripts[1].asked) == ([["a1"]], [])
+    assert again.limits == [protocol.Limit(p1time_ms=800, p2time_ms=1000, p1inc_ms=0, p2inc_ms=0)]
+    board.task.cancel()
+
+
+async def test_the_turn_of_a_lost_player_begins_with_its_clock() -> None:
+    board = await begin(Limit(movetime_ms=1000, margin_ms=0))
+    lose(board, 1)
+    board.say(0, "a1")
+    assert board.scripts[1].asked == []
+    board.world.advance(0.25)
+    assert come_back(board, 1).limits == [protocol.Limit(movetime_ms=750)]
+    board.task.cancel()
+
+
+async def test_a_lost_player_loses_on_time() -> None:
+    board = await begin(Limit(movetime_ms=1000, margin_ms=0))
+    lose(board, 0)
+    board.world.advance(1.5)
+    expected = "a used 1500 ms of 1000 ms; it closed the connection"
+    assert await board.outcome() == Outcome(Result.SECOND_WIN, "time", expected)
+
+
+async def test_a_lost_player_that_stays_away_loses() -> None:
+    board = await begin()
+    lose(board, 1)
+    board.match.gone(1, Fault("disconnect", "did not return"))
+    assert await board.outcome() == Outcome(Result.FIRST_WIN, "disconnect", "b did not return")
+    board.match.returned(1, cast("PlayerSession", Script("b")))
+
+
+async def test_a_player_that_is_lost_on_its_return_may_return_again() -> None:
+    board = await begin()
+    lose(board, 0)
+    gone = Script("a")
+    gone.fault = Fault("disconnect", "closed the connection")
+    board.match.returned(0, cast("PlayerSession", gone))
+    assert gone.asked == []
+    assert come_back(board, 0).asked == [[]]
+    board.task.cancel()
+
+
+async def test_lag_is_subtracted_from_the_time_of_a_move() -> None:
+    board = Board(Limit(movetime_ms=100, margin_ms=0))
+    board.scripts[0].lag_credit = 0.05
+    await asyncio.sleep(0)
+    board.say(0, "a1", after=0.14)
+    board.world.advance(0.12)
+    assert (await board.outcome()).detail == "b used 120 ms of 100 ms"
+    assert board.match._clock.used == pytest.approx([0.09, 0.12])
 
 
 async def adjudicated(rules: Adjudication, scores: Sequence[int | None]) -> tuple[int, Outcome | None]:

@@ -18,7 +18,7 @@ from support.errors import UsageError
 from tests.tournament.schedules import Bench, player
 from tournament.play.match import Match
 from tournament.play.session import PlayerSession
-from tournament.run import table
+from tournament.run import seats
 from tournament.run.events import Warned
 
 LOOK_S = 0.005
@@ -41,7 +41,7 @@ def move_until(mistake: str, monkeypatch: pytest.MonkeyPatch) -> None:
             match._timer = match._loop.call_later(LOOK_S, arm, match)
 
     monkeypatch.setattr(Match, "_arm", arm)
-    monkeypatch.setattr(table, "SETTLE_S", LOOK_S)
+    monkeypatch.setattr(seats, "SETTLE_S", LOOK_S)
 
 
 def start_until(mistake: str, monkeypatch: pytest.MonkeyPatch) -> None:

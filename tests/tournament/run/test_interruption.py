@@ -121,7 +121,7 @@ def test_running_games_finish_before_a_stepwise_run_stops(bench: Bench) -> None:
 
 def test_a_finished_game_is_kept_while_its_loser_is_stopped(bench: Bench) -> None:
     bench.write([player("a", "silent"), player("b")], limit={"movetime_ms": 50})
-    run = Manager(bench, first="from tournament.run import table; table.SETTLE_S = 3600")
+    run = Manager(bench, first="from tournament.run import seats; seats.SETTLE_S = 3600")
     run.wait_for("Finished", 1)
     run.process.send_signal(signal.SIGINT)
     assert run.end()[0] == 130

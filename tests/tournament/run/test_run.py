@@ -151,15 +151,15 @@ def test_a_fault_of_the_machine_makes_a_game_void_and_it_is_replayed(
 
     def flaky(entry: Player, schedule: Schedule, site: Site) -> Endpoint:
         if entry.name == "b":
-            return Exhausted(entry, PATIENCE, site, schedule.tournament.game, schedule.folder)
+            return Exhausted(entry, schedule, site)
         return make_endpoint(entry, schedule, site)
 
     monkeypatch.setattr("tournament.run.venue.make_endpoint", flaky)
     if always:
         with pytest.raises(WorkError, match=r"too many open files \(3 void games in a row\)"):
-            bench.play([player("a"), player("b")], limit=NODES)
+            bench.play([player("a"), player("b")], limit={**NODES, "startup_s": PATIENCE})
     else:
-        games = bench.play([player("a"), player("b")], limit=NODES)
+        games = bench.play([player("a"), player("b")], limit={**NODES, "startup_s": PATIENCE})
         assert [game.termination for game in games] == ["rules", "rules"]
     voided = [event.game.id for event in bench.events if isinstance(event, Voided)]
     started = [event.game.id for event in bench.events if isinstance(event, Started)]

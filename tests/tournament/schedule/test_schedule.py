@@ -42,6 +42,7 @@ def test_defaults_and_resolution(tmp_path: Path) -> None:
     schedule = loaded(tmp_path, tables([A, B]))
     assert schedule.names == ("a", "b")
     assert (schedule.limit.margin_ms, schedule.limit.stall_s) == (50, 60.0)
+    assert (schedule.limit.lag_credit_ms, schedule.limit.reconnect_s) == (0, 0.0)
     assert (schedule.rating.backend, schedule.openings.plies) == ("builtin", 0)
     assert schedule.folder == str(tmp_path)
     assert msgspec.convert(msgspec.to_builtins(schedule), Schedule) == schedule
@@ -106,6 +107,8 @@ WRONG: list[tuple[Tables, str]] = [
     ),
     ({"limit": {"nodes": 1, "increment_ms": 1}}, ": limit.increment_ms: only with base_ms, got it with nodes"),
     ({"limit": {"movetime_ms": 0}}, ": limit.movetime_ms: expected a whole number >= 1, got 0"),
+    ({"limit": {"nodes": 1, "lag_credit_ms": -1}}, ": limit.lag_credit_ms: expected a whole number >= 0, got -1"),
+    ({"limit": {"nodes": 1, "reconnect_s": -1}}, ": limit.reconnect_s: expected a number >= 0, got -1"),
     ({"pairing": {"method": "swis"}}, ": pairing.method: expected 'meeting-graph' or 'adaptive' or 'ladder' or"),
     ({"pairing": {"method": "round-robin", "rounds": 3}}, ": pairing.rounds: only with method = 'swiss', got it with"),
     ({"pairing": {"method": "adaptive"}}, ": pairing.games: missing: the number of games of an adaptive tournament"),

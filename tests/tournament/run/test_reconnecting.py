@@ -1,0 +1,128 @@
+"""Players at an address whose line is lost: they return to their game, or lose it on time or by its absence."""
+
+from __future__ import annotations
+
+import re
+from contextlib import closing
+
+import pytest
+
+from tests.engine.engine_process import serving
+from tests.patience import PATIENCE
+from tests.tournament.line import Cut, line_to
+from tests.tournament.schedules import Bench, Tables, listening, misbehaving, player
+from tournament.game import GameRecord
+from tournament.run import manager
+from tournament.run.events import Voided, Warned
+from tournament.run.store import Store
+
+FINE = [*misbehaving("fine"), "--tcp"]
+NODES: Tables = {"nodes": 1, "reconnect_s": PATIENCE, "startup_s": PATIENCE}
+CUTS: dict[str, tuple[Cut, ...]] = {
+    "in the middle of a move": ((b"go nodes", 2),),
+    "between moves, while the opponent thinks": ((b"bestmove", 2),),
+    "twice": ((b"go nodes", 1), (b"bestmove", 2)),
+    "at the announcement": ((b"uginewgame", 1),),
+    "before the second game": ((b"uginewgame", 2),),
+    "in the handshake of the return": ((b"go nodes", 2), (b"ugiok", 1)),
+    "with the answer on its way": ((b"bestmove", 1), (b"go nodes", 1), (b"bestmove", 1)),
+}
+
+
+def course(games: list[GameRecord]) -> list[tuple[object, ...]]:
+    return [(one.id, one.first, one.moves, one.result, one.termination) for one in games]
+
+
+def returns(bench: Bench) -> list[str]:
+    return [event.text for event in bench.events if isinstance(event, Warned) and "and returned after" in event.text]
+
+
+@pytest.mark.parametrize("cuts", CUTS.values(), ids=CUTS)
+def test_a_game_resumes_after_a_loss_of_the_line(bench: Bench, cuts: tuple[Cut, ...]) -> None:
+    played = []
+    for given in ((), cuts):
+        bench.results = bench.folder / f"{len(given)}-cuts"
+        with listening(FINE) as address, line_to(address, *given) as line:
+            far = {"name": "far", "address": line.address}
+            played.append(course(bench.play([far, player("near")], limit=NODES, openings={"plies": 1})))
+            assert line.cuts_left == 0
+            assert line.connections == 1 + len(given)
+    assert {termination for *_, termination in played[0]} == {"rules"}
+    assert played[0] == played[1]
+    with closing(Store.open(bench.results / "test")) as store:
+        assert store.attempts == {one[0]: 1 for one in played[1]}
+    assert not [event for event in bench.events if isinstance(event, Voided)]
+
+
+def test_a_return_is_reported(bench: Bench) -> None:
+    with listening(FINE) as address, line_to(address, (b"go nodes", 2), (b"go nodes", 2)) as line:
+        bench.play([{"name": "far", "address": line.address}, player("near")], limit=NODES)
+    (text,) = returns(bench)
+    assert text.startswith("far closed the connection during a game, and returned after ")
+
+
+@pytest.mark.parametrize("protocol", ["ugi", "gtp"])
+def test_our_own_server_resumes_move_for_move(bench: Bench, protocol: str) -> None:
+    word = b"go " if protocol == "ugi" else b"genmove"
+    limit: Tables = {"movetime_ms": 1000 * round(PATIENCE), "reconnect_s": PATIENCE, "startup_s": PATIENCE}
+    played = []
+    for cuts in ((), ((word, 3), (word, 2), (b"bestmove" if protocol == "ugi" else b"= ", 4))):
+        bench.results = bench.folder / f"{len(cuts)}-cuts"
+        arguments = ("--game", "connect4", "--player", "negamax", "--set", "depth=4", "--protocol", protocol)
+        with serving(*arguments) as server, line_to(server.address, *cuts) as line:
+            far = {"name": "far", "address": line.address, "protocol": protocol}
+            near = {"name": "near", "player": "negamax", "options": {"depth": 3}}
+            games = bench.play([far, near], tournament={"game": "connect4"}, limit=limit, openings={"plies": 2})
+            assert line.cuts_left == 0
+        played.append(course(games))
+    assert {one[-1] for one in played[0]} == {"rules"}
+    assert played[0] == played[1]
+
+
+def test_a_player_that_returns_too_late_is_disconnected(bench: Bench) -> None:
+    limit = {**NODES, "reconnect_s": 0.5}
+    with listening(FINE) as address, line_to(address, (b"go nodes", 2), closed_s=3600) as line:
+        far = {"name": "far", "address": line.address}
+        (game,) = bench.play([far, player("near")], tournament={"bench_after": 1}, limit=limit)
+    assert (game.loser, game.termination) == ("far", "disconnect")
+    assert game.detail.startswith("far closed the connection and did not return within 0.5 s: ")
+    assert [event for event in bench.events if isinstance(event, Voided)] == []
+
+
+def test_the_clock_runs_while_the_line_is_lost(bench: Bench) -> None:
+    limit: Tables = {"movetime_ms": 500, "margin_ms": 0, "reconnect_s": PATIENCE, "startup_s": 2}
+    with listening(FINE) as address, line_to(address, (b"go ", 2), closed_s=3600) as line:
+        far = {"name": "far", "address": line.address}
+        games = bench.play([far, player("near")], tournament={"bench_after": 1}, limit=limit)
+    assert games[0].termination == "time"
+    assert games[0].detail.endswith("of 500 ms; it closed the connection")
+
+
+def test_who_returns_gets_the_time_left(bench: Bench) -> None:
+    log = bench.folder / "log"
+    limit: Tables = {"base_ms": 1000 * round(PATIENCE), "reconnect_s": PATIENCE, "startup_s": PATIENCE}
+    with listening(FINE) as address, line_to(address, (b"go ", 1), closed_s=0.4) as line:
+        bench.write([{"name": "far", "address": line.address}, player("near")], limit=limit)
+        manager.run(bench.path, results=bench.results, log=log)
+    times = [int(found[1]) for found in re.finditer(r"far#\d+ > go p1time (\d+)", log.read_text("utf-8"))]
+    assert times[0] == limit["base_ms"]
+    assert times[1] <= limit["base_ms"] - 400
+
+
+def test_without_reconnect_s_a_lost_line_loses_the_game(bench: Bench) -> None:
+    limit = {**NODES, "reconnect_s": 0}
+    with listening(FINE) as address, line_to(address, (b"go nodes", 2)) as line:
+        games = bench.play([{"name": "far", "address": line.address}, player("near")], limit=limit)
+    assert [one.termination for one in games] == ["disconnect", "rules"]
+
+
+def test_a_child_process_never_returns(bench: Bench) -> None:
+    games = bench.play([player("bad", "closes", 2), player("good")], limit=NODES)
+    assert [(one.loser, one.termination) for one in games] == [("bad", "disconnect")] * 2
+
+
+def test_a_flood_is_not_a_lost_line(bench: Bench) -> None:
+    with listening([*misbehaving("flood", 2), "--tcp"]) as address:
+        games = bench.play([{"name": "far", "address": address}, player("near")], limit=NODES)
+    assert [one.termination for one in games] == ["disconnect"] * 2
+    assert {one.detail for one in games} == {"far sent more than 1 MiB within a second"}

@@ -1,0 +1,200 @@
+"""The two players of a game at a table: their sessions, from the endpoints to the seats and back."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+
+from protocol.mistake import quoted_line
+from tournament.game import PlannedGame, player_seed
+from tournament.play.endpoint import Endpoint
+from tournament.play.process import MachineError
+from tournament.play.session import Fault, OptionError, PlayerLostError, PlayerSession
+from tournament.run.lease import Notice
+from tournament.schedule.schedule import Schedule
+
+SETTLE_S = 0.5
+"""Most seconds of a search after the end of its game."""
+RETURN_PAUSE_S = 0.25
+"""Seconds between two attempts to bring a player back."""
+
+
+class Seats:
+    """The players of one game at a time. A player in a seat has been informed of the game."""
+
+    def __init__(self, schedule: Schedule, endpoints: Mapping[str, Endpoint]) -> None:
+        """Take players from their `endpoints`, by name."""
+        self._schedule = schedule
+        self._endpoints = endpoints
+        self._seats: dict[int, tuple[Endpoint, PlayerSession]] = {}
+        self._notices: list[Notice] = []
+
+    def session(self, side: int) -> PlayerSession | None:
+        """Return the session of a side; None while its line is lost."""
+        return self._seats[side][1] if side in self._seats else None
+
+    @property
+    def sessions(self) -> list[PlayerSession]:
+        """The sessions of both sides, which are filled."""
+        return [self._seats[side][1] for side in (0, 1)]
+
+    async def fill(self, game: PlannedGame) -> tuple[int, Fault] | None:
+        """Get both players ready; return the side that cannot play and its failure. If neither can, it is the first.
+
+        Raises:
+            MachineError: the machine failed, not a player.
+
+        """
+        for side in (0, 1):
+            endpoint = self._endpoint(game, side)
+            if (session := endpoint.idle()) is not None:
+                self._sit(game, side, endpoint, session)
+        if len(self._seats) == 2 and not self._schedule.limit.lag_credit_ms:  # nearly always: both are idle sessions
+            results = [await self._seat(game, side) for side in (0, 1)]
+        else:
+            async with asyncio.TaskGroup() as group:
+                tasks = [group.create_task(self._seat(game, side)) for side in (0, 1)]
+            results = [task.result() for task in tasks]
+        for result in results:
+            if isinstance(result, MachineError):
+                raise result
+        return next(((side, fault) for side, fault in enumerate(results) if isinstance(fault, Fault)), None)
+
+    async def clear(self) -> Sequence[Notice]:
+        """Give the players back to their endpoints once none of them searches any more; return the notices."""
+        for side in sorted(self._seats):
+            endpoint, session = self._seats.pop(side)
+            await session.settle(SETTLE_S)
+            self._notice_stray(session)
+            await endpoint.release(session)
+        noticed, self._notices = self._notices, []
+        return noticed
+
+    def may_return(self, game: PlannedGame, side: int) -> bool:
+        """Return whether a player that was lost in the game may come back to it."""
+        session = self.session(side)
+        return self._endpoint(game, side).takes_back and session is not None and session.line_lost
+
+    async def bring_back(self, game: PlannedGame, side: int, lost: Fault) -> PlayerSession:
+        """Wait until a player whose line was lost is back and ready for the game, for `reconnect_s` at most.
+
+        Raises:
+            PlayerLostError: it has not returned.
+
+        """
+        began = asyncio.get_running_loop().time()
+        session = await self._brought_back(game, side, lost, self._schedule.limit.reconnect_s)
+        seconds = asyncio.get_running_loop().time() - began
+        text = f"{session.player} {lost.detail} during a game, and returned after {seconds:.1f} s"
+        self._notices.append(Notice(session.player, "return", f"{text}; later ones are not reported"))
+        return session
+
+    async def _seat(self, game: PlannedGame, side: int) -> Fault | MachineError | None:
+        """Connect to a player without a seat, and wait until it is ready; return the failure, if there is one."""
+        try:
+            await (self._get_back if self._endpoint(game, side).takes_back else self._get_ready)(game, side)
+        except MachineError as error:
+            return error
+        except PlayerLostError as error:
+            return error.fault
+        except OptionError as error:
+            return Fault("disconnect", str(error))
+        except TimeoutError:
+            return self._cut_off(self._seats[side][1])
+        return None
+
+    async def _get_ready(self, game: PlannedGame, side: int) -> None:
+        """Wait until a player is ready. One that ended after an earlier game has not failed: it starts again."""
+        endpoint = self._endpoint(game, side)
+        if side not in self._seats:
+            self._sit(game, side, endpoint, await endpoint.acquire())
+        _, session = self._seats[side]
+        try:
+            await self._prepare(game, side)
+        except PlayerLostError as error:
+            if not session.was_idle:
+                raise
+            await self._seat_anew(game, side)
+            self._notice_restart(endpoint.name, error.fault)
+
+    async def _get_back(self, game: PlannedGame, side: int) -> None:
+        """Wait until a player is ready. One whose line is lost, now or since its last game, may return."""
+        limit = self._schedule.limit
+        lost, seconds = None, max(limit.reconnect_s, limit.startup_s)
+        if side in self._seats:
+            try:
+                await self._prepare(game, side)
+            except PlayerLostError as error:
+                lost, seconds = error.fault, limit.reconnect_s
+            else:
+                return
+        await self._brought_back(game, side, lost, seconds)
+
+    async def _brought_back(self, game: PlannedGame, side: int, lost: Fault | None, seconds: float) -> PlayerSession:
+        """Try to seat a player, for `seconds` at most; its earlier session was `lost`; raises as `bring_back`."""
+        name, why = game.player(side), ""
+        try:
+            async with asyncio.timeout(seconds):
+                while True:
+                    try:
+                        return await self._seat_anew(game, side)
+                    except (PlayerLostError, MachineError) as error:
+                        why = error.fault.detail if isinstance(error, PlayerLostError) else str(error)
+                    except TimeoutError:
+                        why = self._cut_off(self._seats[side][1]).detail
+                    await asyncio.sleep(RETURN_PAUSE_S)
+        except TimeoutError:
+            absent = f"did not return within {seconds:g} s" if lost else f"did not come within {seconds:g} s"
+            texts = [lost.detail] if lost else []
+            detail = " and ".join([*texts, absent]) + (f": {why}" if why else "")
+            raise PlayerLostError(name, Fault("disconnect", detail)) from None
+        except OptionError as error:
+            raise PlayerLostError(name, Fault("disconnect", str(error))) from error
+
+    async def _seat_anew(self, game: PlannedGame, side: int) -> PlayerSession:
+        """Seat a player in a new session, and wait until it is ready."""
+        endpoint = self._endpoint(game, side)
+        if side in self._seats:
+            await endpoint.release(self._seats.pop(side)[1])
+        self._sit(game, side, endpoint, await endpoint.acquire(fresh=True))
+        await self._prepare(game, side)
+        return self._seats[side][1]
+
+    async def _prepare(self, game: PlannedGame, side: int) -> None:
+        """Wait until the player in a seat is ready for the game; one whose lag counts is measured before."""
+        _, session = self._seats[side]
+        if session.lag is not None:
+            async with asyncio.timeout(self._schedule.limit.startup_s):
+                await session.measure()
+            self._announce(game, side, session)
+        await session.ready()
+
+    def _cut_off(self, session: PlayerSession) -> Fault:
+        limit = f"{self._schedule.limit.startup_s:g} s"
+        fault = Fault("time", f"was not ready for a new game within {limit}{session.mistake}")
+        session.cut_off(fault)
+        return fault
+
+    def _endpoint(self, game: PlannedGame, side: int) -> Endpoint:
+        return self._endpoints[game.player(side)]
+
+    def _sit(self, game: PlannedGame, side: int, endpoint: Endpoint, session: PlayerSession) -> None:
+        """Give a player its seat, and announce the game, unless its lag is to be measured first."""
+        self._seats[side] = endpoint, session
+        if session.lag is None:
+            self._announce(game, side, session)
+
+    def _announce(self, game: PlannedGame, side: int, session: PlayerSession) -> None:
+        seed = player_seed(self._schedule.tournament.seed, game.id, side) if session.offers_seed else 0
+        session.announce(seed, self._schedule.limit.startup_s)
+
+    def _notice_restart(self, name: str, fault: Fault) -> None:
+        """Note that a player ends after each game; its author may not know."""
+        text = f"{name} {fault.detail} between two games, and is restarted; later ones are not reported"
+        self._notices.append(Notice(name, "restart", text))
+
+    def _notice_stray(self, session: PlayerSession) -> None:
+        """Note an answer without a question: the player's next answers may be taken for the wrong moves."""
+        if stray := session.take_stray():
+            text = f"{session.player} sent {quoted_line(stray)} without a request: ignored; later ones are not reported"
+            self._notices.append(Notice(session.player, "stray", text))
