@@ -58,6 +58,7 @@ DIALECTS = {
         server=lambda host, _: ugi.UgiServer(host, vocabulary=ugi.UCI),
         opens=lambda line: line.split() == ["uci"],
         refusal=ugi.refusal,
+        answers_pings=True,
     ),
     "gtp": Dialect(
         client=gtp.GtpClient,

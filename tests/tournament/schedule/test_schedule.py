@@ -108,7 +108,7 @@ WRONG: list[tuple[Tables, str]] = [
     ({"limit": {"nodes": 1, "increment_ms": 1}}, ": limit.increment_ms: only with base_ms, got it with nodes"),
     ({"limit": {"movetime_ms": 0}}, ": limit.movetime_ms: expected a whole number >= 1, got 0"),
     ({"limit": {"nodes": 1, "lag_credit_ms": -1}}, ": limit.lag_credit_ms: expected a whole number >= 0, got -1"),
-    ({"limit": {"nodes": 1, "reconnect_s": -1}}, ": limit.reconnect_s: expected a number >= 0, got -1"),
+    ({"limit": {"nodes": 1, "reconnect_s": -1}}, ": limit.reconnect_s: expected a number >= 0.0, got -1"),
     ({"pairing": {"method": "swis"}}, ": pairing.method: expected 'meeting-graph' or 'adaptive' or 'ladder' or"),
     ({"pairing": {"method": "round-robin", "rounds": 3}}, ": pairing.rounds: only with method = 'swiss', got it with"),
     ({"pairing": {"method": "adaptive"}}, ": pairing.games: missing: the number of games of an adaptive tournament"),
