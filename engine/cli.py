@@ -126,9 +126,8 @@ def play(
 
 def _opponent(game: Game, address: str | None, command: str | None, choice: Choice, seconds: float) -> Opponent:
     """Return who plays against the person; raises UsageError."""
-    from engine.link import PortLink, ProgramLink
+    from engine.link import command_words
     from engine.opponent import LocalOpponent, RemoteOpponent
-    from support.address import parse_address
 
     if address is None and command is None:
         return LocalOpponent(choice.factory(game).player(), seconds)
@@ -137,11 +136,14 @@ def _opponent(game: Game, address: str | None, command: str | None, choice: Choi
         raise UsageError(f"{option}: that engine chooses its own player; leave out --player, --model and --set")
     if command is None:
         assert address is not None
-        place = parse_address(address)
-        return RemoteOpponent(lambda: PortLink(place), game.id, seconds)
+        return RemoteOpponent(address, game.id, seconds)
     if address is not None:
         raise UsageError("--command: expected one opponent, got --address as well")
-    return RemoteOpponent(lambda: ProgramLink(command), game.id, seconds)
+    words = command_words(command)
+    try:
+        return RemoteOpponent(words, game.id, seconds)
+    except UsageError as error:
+        raise UsageError(f"--command: {error}") from None
 
 
 @engine.command()

@@ -125,7 +125,7 @@ class ProgramLink:
         Raises:
             UsageError: The command is wrong, or cannot start.
         """
-        words = _words(command) if isinstance(command, str) else [*command]
+        words = command_words(command) if isinstance(command, str) else [*command]
         self.name = command if isinstance(command, str) else shlex.join(words)
         self._process = _started(words)
         self._reaper = Reaper()
@@ -200,7 +200,12 @@ class ProgramLink:
                 del self._stderr[:-STDERR_KEPT]
 
 
-def _words(command: str) -> list[str]:
+def command_words(command: str) -> list[str]:
+    """Split the value of --command into words like a shell.
+
+    Raises:
+        UsageError: It has no words, or a quotation without its end.
+    """
     try:
         words = shlex.split(command)
     except ValueError as error:

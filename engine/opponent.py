@@ -2,32 +2,19 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Protocol
 
+from client import open_engine
 from engine.answers import info_of
-from engine.link import Link
+from engine.record import position_argument
 from engine.thinking import think
-from games import GAMES
-from games.coordinates import coordinates
-from games.spelling import meant
-from native import IllegalMoveError, Limits, Position
+from native import Limits, Position
 from players import Player
-from protocol import DEFAULT, DIALECTS, START, ClientEvent, Identity, Info, Limit, Move, Ready, Refusal, Start
-from protocol.blocking import answers
-from protocol.flood import FLOODED, Flood
-from support.address import reason
-from support.errors import UsageError, WorkError, printable
-
-HELLO_SECONDS = 10.0
-"""The time for an engine to introduce itself."""
-ANSWER_SECONDS = 60.0
-"""The time for its move, beyond the time of the search."""
-RESIGN = "resign"
-"""The word of an engine in place of a move."""
+from protocol import DEFAULT, Info
+from support.errors import UsageError, WorkError
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,144 +71,48 @@ class LocalOpponent:
 
 
 class RemoteOpponent:
-    """An engine over a link, which is opened anew after each failure.
+    """An engine behind a port or on the pipes of a program, which is opened anew after each failure.
 
     Raises:
-        WorkError: By `answer` and `new_game`, if the engine goes away or breaks the rules.
+        WorkError: By `answer`, if the engine goes away or breaks the rules.
     """
 
-    def __init__(self, reach: Callable[[], Link], game: str, seconds: float, dialect: str = DEFAULT) -> None:
-        """Greet it. `reach` opens the link, again after each failure.
+    def __init__(self, engine: Sequence[str] | str, game: str, seconds: float, dialect: str = DEFAULT) -> None:
+        """Open it: the words of a command, or HOST:PORT.
 
         Raises:
-            UsageError: It is one of our own servers, and plays another game than `game`.
+            UsageError: The program does not exist, or the engine plays another game than `game`.
+            WorkError: The engine cannot be reached or fails.
         """
-        self._reach = reach
-        self._dialect = DIALECTS[dialect]
-        self._game = game
+        self._reach = partial(open_engine, engine, game, protocol=dialect)
         self._seconds = seconds
-        self._limit = Limit(movetime_ms=max(1, round(1000 * seconds)))
-        self.title = ""
-        self._link: Link | None = None
-        self._connect()
+        self._engine = self._reach()
+        self._announces = False
+        """Whether another game begins."""
+
+    @property
+    def title(self) -> str:
+        """The engine's name."""
+        return self._engine.name
 
     def answer(self, position: Position, start: Position, moves: Sequence[str]) -> Reply:
         """Request the move."""
-        with self._parting():
-            self._connect()
-            self._client.search(moves, self._limit, START if start == Position(start.game) else str(start))
-            return self._found(position)
+        if not self._engine.is_open:
+            self.close()
+            self._engine = self._reach()
+        elif self._announces:
+            self._engine.new_game()
+        self._announces = False
+        try:
+            found = self._engine.play(position_argument(start, moves), self._seconds)
+        except UsageError as error:  # the dialect cannot express the position
+            raise WorkError(str(error)) from None
+        return Reply(None if found.move is None else position.parse_move(found.move), found.info)
 
     def new_game(self) -> None:
         """Announce another game before the next position."""
-        if self._link is not None:
-            self._client.new_game()
+        self._announces = True
 
     def close(self) -> None:
-        """Send `quit` and close the link."""
-        link, self._link = self._link, None
-        if link is None:
-            return
-        self._client.quit()
-        try:
-            link.send(self._client.data_to_send())
-        except OSError:  # it has gone before us
-            pass
-        finally:
-            link.close()
-
-    @contextmanager
-    def _parting(self) -> Iterator[None]:
-        """Close the link to an engine that has failed."""
-        try:
-            yield
-        except BaseException:
-            self.close()
-            raise
-
-    def _connect(self) -> None:
-        """Reach and greet it, if that has not been done."""
-        if self._link is not None:
-            return
-        link = self._link = self._reach()
-        self._client = self._dialect.client(coordinates(GAMES[self._game], self._dialect.coordinates))
-        self._name = self.title = printable(link.name)
-        with self._parting():
-            self._greet()
-            self._compare(Position(self._game))
-
-    def _greet(self) -> None:
-        self._client.greet()
-        for event in self._events(Ready, HELLO_SECONDS):
-            if isinstance(event, Identity) and event.field == "name":
-                self.title = printable(event.text)
-
-    def _compare(self, start: Position) -> None:
-        self._client.ask_start()
-        for event in self._events(Start, HELLO_SECONDS):
-            if isinstance(event, Start) and event.position is not None and event.position != str(start):
-                raise UsageError(f"{self._name} plays another game than {start.game}: {printable(event.position)}")
-
-    def _found(self, position: Position) -> Reply:
-        """Return the answer to `search`."""
-        info, move = Info(), None
-        for event in self._events(Move, self._seconds + ANSWER_SECONDS):
-            if isinstance(event, Info):
-                info = event
-            elif isinstance(event, Move):
-                move = event.move
-        return Reply(None if move == RESIGN else self._legal(position, move), info)
-
-    def _events(self, kind: type[ClientEvent], seconds: float) -> Iterator[ClientEvent]:
-        """Send the pending bytes, then yield the events up to the answer of this `kind`, within `seconds`."""
-        deadline = time.monotonic() + seconds
-        self._flood = Flood()
-        try:
-            for event in answers(self._client, kind, self._opened.send, lambda: self._received(deadline)):
-                if isinstance(event, Refusal) and event.why:
-                    raise WorkError(f"{self._name} refused: {printable(event.why)}")
-                yield event
-                if isinstance(event, kind):
-                    return
-        except TimeoutError:
-            silence = self._client.mistake.silence(received=self._flood.received > 0)
-            hint = f"{self._wrong_answer() or silence}{self._complaint()}"
-            raise WorkError(f"{self._name} had not answered after {seconds:g} s{hint}") from None
-        except OSError as error:
-            raise WorkError(f"{self._name}: {reason(error)}") from None
-        raise WorkError(f"{self._name} {printable(self._opened.end())}{self._wrong_answer()}")
-
-    def _received(self, deadline: float) -> bytes:
-        """Return the next bytes, none at the end of the conversation.
-
-        Raises:
-            TimeoutError: The deadline has passed.
-            WorkError: The engine sends too much.
-        """
-        data = self._opened.receive(max(0.0, deadline - time.monotonic()))
-        if self._flood.rises(len(data), time.monotonic):
-            raise WorkError(f"{self._name} {FLOODED}{self._wrong_answer()}")
-        return data
-
-    @property
-    def _opened(self) -> Link:
-        assert self._link is not None
-        return self._link
-
-    def _wrong_answer(self) -> str:
-        """Return its output in place of an answer, for the end of a message."""
-        return self._client.mistake.report(self._client.unfinished)
-
-    def _complaint(self) -> str:
-        words = self._opened.complaint()
-        return f"; on standard error: {words}" if words else ""
-
-    def _legal(self, position: Position, move: str | None) -> int:
-        if move is None:
-            raise WorkError(f"{self._name} sent no move, but legal moves exist{self._wrong_answer()}")
-        try:
-            return position.parse_move(move)
-        except IllegalMoveError as error:
-            hint = meant(position, move)
-            spelled = f"; did you mean {hint!r}?" if hint else ""
-            raise WorkError(f"{self._name} broke the rules: {printable(str(error))}{spelled}") from None
+        """Send `quit` and close the engine."""
+        self._engine.close()

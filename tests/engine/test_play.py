@@ -13,15 +13,15 @@ from pathlib import Path
 import click
 import pytest
 
+from client.carrier import EngineCarrier
 from engine.duration import Duration
-from engine.link import PortLink, ProgramLink
+from engine.link import ProgramLink
 from engine.opponent import LocalOpponent, RemoteOpponent, Reply
 from engine.play import Terminal
 from games import game
 from native import Position
 from players import create
 from protocol import Info
-from support.address import Address
 from support.errors import UsageError, WorkError, printable
 from tests.engine.engine_process import ENGINE, engine, serving
 from tests.patience import PATIENCE, wait_until
@@ -218,7 +218,7 @@ def test_a_player_of_this_process() -> None:
 
 def test_an_engine_behind_a_port() -> None:
     with serving("--game", "tictactoe", "--player", "negamax") as server:
-        opponent = RemoteOpponent(lambda: PortLink(Address("127.0.0.1", server.port)), "tictactoe", 1.0)
+        opponent = RemoteOpponent(server.address, "tictactoe", 1.0)
         assert opponent.title == "Fiedler negamax"
         start, moves = game("tictactoe").position(), ["a1", "b1", "a2", "b2"]
         answer = opponent.answer(game("tictactoe").position("startpos", moves), start, moves)
@@ -231,22 +231,17 @@ def test_an_engine_behind_a_port() -> None:
 
 
 def test_an_engine_of_another_game_is_refused() -> None:
-    start = game("tictactoe").position()
-    with serving("--game", "connect4", "--player", "random") as server:
-        with pytest.raises(UsageError, match="plays another game than tictactoe: X;"):
-            RemoteOpponent(lambda: PortLink(Address("127.0.0.1", server.port)), "tictactoe", 1.0)
-        opponent = RemoteOpponent(lambda: PortLink(Address("127.0.0.1", server.port)), "connect4", 1.0)
-        with pytest.raises(WorkError, match="broke the rules: move: expected a1 to c3, got "):
-            opponent.answer(start, start, [])
-        with pytest.raises(WorkError, match="refused: move: "):
-            opponent.answer(game("tictactoe").position("startpos", ["b2"]), start, ["b2"])
-        opponent.close()
+    with (
+        serving("--game", "connect4", "--player", "random") as server,
+        pytest.raises(UsageError, match="plays another game than tictactoe: X;"),
+    ):
+        RemoteOpponent(server.address, "tictactoe", 1.0)
 
 
 def test_an_engine_that_goes_away_is_one_line() -> None:
     start = game("tictactoe").position()
     with serving("--game", "tictactoe", "--player", "random") as server:
-        opponent = RemoteOpponent(lambda: PortLink(Address("127.0.0.1", server.port)), "tictactoe", 1.0)
+        opponent = RemoteOpponent(server.address, "tictactoe", 1.0)
         server.end()
         with pytest.raises(WorkError, match=server.address):
             opponent.answer(start, start, [])
@@ -268,7 +263,7 @@ def test_the_output_of_a_remote_engine_does_not_control_the_terminal() -> None:
     port = server.getsockname()[1]
     thread = threading.Thread(target=serve, args=(server,))
     thread.start()
-    opponent = RemoteOpponent(lambda: PortLink(Address("127.0.0.1", port)), "tictactoe", 1.0)
+    opponent = RemoteOpponent(f"127.0.0.1:{port}", "tictactoe", 1.0)
     assert opponent.title == r"\x1b[2Jnice\x07 engine"
     with pytest.raises(WorkError) as refused:
         opponent.answer(start, start, [])
@@ -379,63 +374,20 @@ SILENT = {
 @pytest.mark.parametrize(("code", "why"), SILENT.items())
 def test_a_program_that_does_not_answer_is_one_line(monkeypatch: pytest.MonkeyPatch, code: str, why: str) -> None:
     """The time is over as soon as it has sent its output."""
-    receive, due = ProgramLink.receive, [word for word in ("id name x\n", "UGIOK\n", "ugiok") if word.strip() in code]
+    receive, due = EngineCarrier.receive, [one for one in ("id name x\n", "UGIOK\n", "ugiok") if one.strip() in code]
 
-    def hurried(link: ProgramLink, seconds: float) -> bytes:
-        assert 0 < seconds <= 10
+    async def hurried(carrier: EngineCarrier) -> bytes:
         if not due:
             raise TimeoutError
         said = b""
         while not said.endswith(due[0].encode()):
-            said += receive(link, PATIENCE)
+            said += await receive(carrier)
         due.clear()
         return said
 
-    monkeypatch.setattr(ProgramLink, "receive", hurried)
+    monkeypatch.setattr(EngineCarrier, "receive", hurried)
     with pytest.raises(WorkError, match=re.escape(f"had not answered after 10 s; {why}") + "$"):
-        RemoteOpponent(lambda: ProgramLink(program(code)), "tictactoe", 1.0)
-
-
-class Chatty:
-    """Greets, then sends output without end, but never moves; a second passes with each portion."""
-
-    name = "chatty"
-
-    def __init__(self, clock: list[float]) -> None:
-        self._clock = clock
-        self._says = b"ugiok\n"
-
-    def send(self, data: bytes) -> None:
-        pass
-
-    def receive(self, seconds: float) -> bytes:
-        if seconds <= 0:
-            raise TimeoutError
-        said, self._says = self._says, b"info depth 1\n"
-        self._clock[0] += 1
-        return said
-
-    def end(self) -> str:
-        return "ended"
-
-    def complaint(self) -> str:
-        return "KeyError: 'a1'"
-
-    def close(self) -> None:
-        pass
-
-
-def test_talking_does_not_extend_the_time_for_an_answer(monkeypatch: pytest.MonkeyPatch) -> None:
-    clock = [0.0]
-    monkeypatch.setattr("engine.opponent.time.monotonic", lambda: clock[0])
-    opponent = RemoteOpponent(lambda: Chatty(clock), "tictactoe", 1.0)
-    start = game("tictactoe").position()
-    with pytest.raises(WorkError) as late:
-        opponent.answer(start, start, [])
-    assert str(late.value) == (
-        "chatty had not answered after 61 s; no bestmove after go yet; on standard error: KeyError: 'a1'"
-    )
-    assert clock[0] <= 63
+        RemoteOpponent(shlex.split(program(code)), "tictactoe", 1.0)
 
 
 ONE_MOVE = f"""{GREETING}
