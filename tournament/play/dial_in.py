@@ -11,7 +11,8 @@ from typing import Any, NoReturn
 from protocol.makemove import LOAD_MODEL, SET_TIME_PER_MOVE, seconds_text
 from support.address import Address, reason
 from tournament.play import process as processes
-from tournament.play.endpoint import CLOSE_GRACE_S, Endpoint, Site, Socket
+from tournament.play.carriers import CLOSE_GRACE_S, Socket
+from tournament.play.endpoint import Endpoint, Site
 from tournament.play.process import EXHAUSTED, MachineError, Process
 from tournament.play.session import Fault, PlayerLostError, PlayerSession
 from tournament.play.traffic_log import SessionLog

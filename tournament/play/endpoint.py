@@ -4,37 +4,32 @@ from __future__ import annotations
 
 import asyncio
 import errno
-import os
 import re
 import shutil
 import socket
 import sys
 from abc import ABC, abstractmethod
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NoReturn, TypeVar, cast
+from typing import TypeVar
 
 import games
 from games.coordinates import coordinates
 from protocol import DEFAULT, DIALECTS, Client
 from support.reaper import Reaper
 from tournament.play import process as processes
+from tournament.play.carriers import Pipes, Socket, failure_reason
 from tournament.play.lag import Lag
 from tournament.play.process import EXHAUSTED, MachineError, NetworkError, Process, StartError
 from tournament.play.session import Fault, PlayerLostError, PlayerSession
 from tournament.play.traffic_log import SessionLog, TrafficLog
 from tournament.schedule.schedule import OptionValue, Player, Schedule
-from tournament.schedule.validation import split_address
 
 LISTENING = "listening on "
 CUT_OFF = {errno.ENETUNREACH, errno.ENETDOWN, errno.EHOSTUNREACH, errno.EADDRNOTAVAIL, socket.EAI_AGAIN}
 """Errors of a lost network; no player's fault."""
-RETRY_PAUSE_S = 0.5
-"""Seconds between two attempts to reach an address at which nobody listens any more."""
-CLOSE_GRACE_S = 0.5
-"""Most seconds of a program from `quit` to its exit."""
 
 Reached = TypeVar("Reached")
 
@@ -165,67 +160,6 @@ class Endpoint(ABC):
         return Fault("time", f"did not shake hands within {self.startup_s:g} s{mistake}")
 
 
-class Socket(asyncio.Protocol):
-    """The carrier of a session over TCP."""
-
-    def __init__(self, on_data: Callable[[bytes], None], on_end: Callable[[str], None]) -> None:
-        """Call `on_data` with all data, and `on_end` once with the reason of their end."""
-        self._on_data = on_data
-        self._on_end = on_end
-        self._transport: asyncio.Transport | None = None
-        self.closed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        """Done at the end of the connection."""
-
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Keep the transport."""
-        self._transport = cast("asyncio.Transport", transport)  # that of uvloop is not a subclass
-
-    def data_received(self, data: bytes) -> None:
-        """Pass bytes on."""
-        self._on_data(data)
-
-    def connection_lost(self, exc: Exception | None) -> None:
-        """Report the end of the connection."""
-        self._on_end("closed the connection" if exc is None else f"broke the connection: {_reason(exc)}")
-        if not self.closed.done():
-            self.closed.set_result(None)
-
-    def write(self, data: bytes) -> None:
-        """Send bytes; a connection that has ended takes none."""
-        assert self._transport is not None
-        if not self._transport.is_closing():  # uvloop raises on a closing one
-            self._transport.write(data)
-
-    def abort(self) -> None:
-        """Cut the connection."""
-        if self._transport is not None:
-            self._transport.abort()
-
-    async def close(self) -> None:
-        """Close the connection once everything is written; a player that does not read is cut off."""
-        assert self._transport is not None
-        self._transport.close()
-        await asyncio.wait({self.closed}, timeout=CLOSE_GRACE_S)
-        self._transport.abort()
-
-
-class Pipes:
-    """The carrier of a session on the standard input and output of a process."""
-
-    def __init__(self, process: Process) -> None:
-        self._process = process
-        self.write = process.write
-
-    def abort(self) -> None:
-        """Kill the program."""
-        self._process.kill()
-
-    async def close(self) -> None:
-        """Close the program's input, wait a moment for its exit, then kill it."""
-        self._process.close_input()
-        await self._process.end(CLOSE_GRACE_S)
-
-
 class Program(Endpoint):
     """`command =`: one process per session, over its pipes."""
 
@@ -242,36 +176,6 @@ class Program(Endpoint):
         session = PlayerSession(self.name, Pipes(process), process, self._client(), traffic)
         processes.start(process, self._player.command or (), self._folder, self._site.cores)
         return session
-
-
-class RemoteServer(Endpoint):
-    """`address =`: a player that listens at an address; one that listened before may take `startup_s` to return."""
-
-    is_elsewhere = True
-
-    def __init__(self, player: Player, schedule: Schedule, site: Site) -> None:
-        super().__init__(player, schedule, site)
-        self._was_there = False
-        self._refusal: OSError | None = None
-        """The error of the last attempt to connect."""
-
-    async def _open(self) -> PlayerSession:
-        host, port = split_address(self._player.address or "", _never)
-        while True:
-            self._refusal = None
-            try:
-                session = await _connect(self.name, host, port, None, self._client(), self._session_log())
-            except ConnectionRefusedError as error:
-                if not self._was_there:
-                    raise
-                self._refusal = error
-                await asyncio.sleep(RETRY_PAUSE_S)
-            else:
-                self._was_there = True
-                return session
-
-    def _late(self, mistake: str) -> Fault:
-        return super()._late(mistake) if self._refusal is None else _refused(self._refusal)
 
 
 class LocalServer(Endpoint):
@@ -306,7 +210,7 @@ class LocalServer(Endpoint):
         yield
 
     async def _open(self) -> PlayerSession:
-        return await _connect(self.name, "127.0.0.1", self._port, self._server, self._client(), self._session_log())
+        return await connect(self.name, "127.0.0.1", self._port, self._server, self._client(), self._session_log())
 
     async def _start_server(self) -> Process:
         server = Process(self._site.reaper, traffic=self._session_log())
@@ -347,9 +251,10 @@ def _option_text(value: OptionValue) -> str:
     return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
 
 
-async def _connect(
+async def connect(
     player: str, host: str, port: int, process: Process | None, client: Client, traffic: SessionLog | None
 ) -> PlayerSession:
+    """Return a session over a new connection; raises OSError. `process` is the program of the player, if it is ours."""
     carrier = Socket(lambda data: session.feed(data), lambda why: session.ended(why))  # noqa: PLW0108
     session = PlayerSession(player, carrier, process, client, traffic)
     await asyncio.get_running_loop().create_connection(lambda: carrier, host, port)
@@ -358,14 +263,15 @@ async def _connect(
 
 def _unreachable(player: str, error: OSError) -> Exception:
     if error.errno in EXHAUSTED:
-        return MachineError(f"this machine cannot connect to {player!r} now: {_reason(error)}")
+        return MachineError(f"this machine cannot connect to {player!r} now: {failure_reason(error)}")
     if _numbers(error) <= CUT_OFF:
-        return NetworkError(f"{player!r}: cannot be reached: {_reason(error)}")
-    return PlayerLostError(player, _refused(error))
+        return NetworkError(f"{player!r}: cannot be reached: {failure_reason(error)}")
+    return PlayerLostError(player, unreachable_fault(error))
 
 
-def _refused(error: OSError) -> Fault:
-    return Fault("disconnect", f"cannot be reached: {_reason(error)}")
+def unreachable_fault(error: OSError) -> Fault:
+    """Return the fault of a player to which no connection can be made."""
+    return Fault("disconnect", f"cannot be reached: {failure_reason(error)}")
 
 
 def _numbers(error: OSError) -> set[int | None]:
@@ -374,16 +280,6 @@ def _numbers(error: OSError) -> set[int | None]:
     return {error.errno} if error.errno is not None else set(several) or {None}
 
 
-def _reason(error: Exception) -> str:
-    if isinstance(error, OSError) and error.errno is not None and not isinstance(error, socket.gaierror):
-        return os.strerror(error.errno).lower()  # the text of asyncio repeats the address
-    return (getattr(error, "strerror", None) or str(error) or type(error).__name__).lower()
-
-
 def _exit_reason(server: Process) -> str:
     line = server.last_line.removeprefix("error: ")
     return f"engine serve: {line}" if line else f"engine serve {server.exit_message}"
-
-
-def _never(wrong: str) -> NoReturn:
-    raise AssertionError(wrong)

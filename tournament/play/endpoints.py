@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from protocol import DIALECTS
 from tournament.play.dial_in import CallingProgram, ListeningPort
-from tournament.play.endpoint import Endpoint, LocalServer, Program, RemoteServer, Site
+from tournament.play.endpoint import Endpoint, LocalServer, Program, Site
+from tournament.play.remote import RemoteServer
 from tournament.schedule.schedule import Player, Schedule
 
 

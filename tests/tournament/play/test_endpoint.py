@@ -19,7 +19,8 @@ from protocol.ugi import UgiClient
 from support.errors import UsageError, WorkError
 from tests.patience import PATIENCE, wait_until
 from tests.tournament.schedules import Bench, listening, misbehaving, player, programs_of
-from tournament.play import endpoint
+from tournament.play import endpoint, remote
+from tournament.play.carriers import Socket
 from tournament.play.endpoint import CUT_OFF, engine_program, option_texts, serve_command
 from tournament.play.process import NetworkError
 from tournament.play.session import PlayerLostError
@@ -79,8 +80,8 @@ def test_output_to_a_lost_player_is_dropped() -> None:
     async def speak() -> None:
         async with await asyncio.start_server(lambda _, writer: writer.close(), "127.0.0.1", 0) as server:
             port = server.sockets[0].getsockname()[1]
-            session = await endpoint._connect("gone", "127.0.0.1", port, None, UgiClient(), None)
-            carrier = cast("endpoint.Socket", session._carrier)
+            session = await endpoint.connect("gone", "127.0.0.1", port, None, UgiClient(), None)
+            carrier = cast("Socket", session._carrier)
             await asyncio.wait_for(carrier.closed, PATIENCE)
             carrier.write(b"go\n")
 
@@ -122,7 +123,7 @@ def test_a_missing_network_is_not_a_fault_of_the_player(errors: list[OSError], k
 
 def fail_after_the_first(monkeypatch: pytest.MonkeyPatch, error: OSError, times: float = math.inf) -> list[object]:
     """Let `times` attempts to connect fail after the first one; return the growing list of attempts."""
-    connect = endpoint._connect
+    connect = endpoint.connect
     calls: list[object] = []
 
     async def failing(*where: object) -> object:
@@ -131,12 +132,12 @@ def fail_after_the_first(monkeypatch: pytest.MonkeyPatch, error: OSError, times:
             raise error
         return await connect(*where)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(endpoint, "_connect", failing)
+    monkeypatch.setattr(remote, "connect", failing)
     return calls
 
 
 def test_a_lost_network_makes_games_void_and_stops_the_run(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
-    connect = endpoint._connect
+    connect = endpoint.connect
     fail_after_the_first(monkeypatch, OSError(errno.ENETUNREACH, "network is unreachable"))
     monkeypatch.setattr(runner, "VOID_PAUSE_S", 0.01)
     with listening([*misbehaving("closes", 2), "--tcp"]) as address:
@@ -146,7 +147,7 @@ def test_a_lost_network_makes_games_void_and_stops_the_run(bench: Bench, monkeyp
         ):
             bench.play(players, limit={"nodes": 1})
         assert [game.termination for game in bench.games()] == ["disconnect"]
-        monkeypatch.setattr(endpoint, "_connect", connect)
+        monkeypatch.setattr(remote, "connect", connect)
         assert [game.termination for game in bench.play()] == ["disconnect", "disconnect"]
 
 
@@ -159,7 +160,7 @@ def test_an_address_that_listened_before_is_retried(
 ) -> None:
     refused = ConnectionRefusedError(errno.ECONNREFUSED, "connection refused")
     calls = fail_after_the_first(monkeypatch, refused, refusals)
-    monkeypatch.setattr(endpoint, "RETRY_PAUSE_S", 0.02)
+    monkeypatch.setattr(remote, "RETRY_PAUSE_S", 0.02)
     with listening([*misbehaving("closes", 2), "--tcp"]) as address:
         players = [{"name": "far", "address": address}, player("good")]
         games = bench.play(players, limit={"nodes": 1, "startup_s": seconds})
@@ -175,7 +176,7 @@ def test_a_network_that_is_missing_from_the_start_fails_the_probe(
     async def never(*_: object) -> None:
         raise OSError(errno.EHOSTUNREACH, "no route to host")
 
-    monkeypatch.setattr(endpoint, "_connect", never)
+    monkeypatch.setattr(remote, "connect", never)
     with pytest.raises(UsageError, match="player 'far': cannot be reached: no route to host"):
         bench.play([{"name": "far", "address": "192.0.2.7:1"}, player("good")])
 

@@ -18,7 +18,7 @@ from protocol.ugi import UgiClient
 from support.errors import UsageError
 from tests.patience import PATIENCE
 from tests.tournament.schedules import GENEROUS, Bench, listening, misbehaving, player
-from tournament.play import endpoint, endpoints
+from tournament.play import carriers, endpoint, endpoints
 from tournament.play.session import MATE, PlayerSession
 from tournament.run import manager, seats, venue
 from tournament.run.events import Benched, Warned
@@ -90,7 +90,7 @@ def test_a_hung_player_costs_its_clock_and_a_second_at_most(
     bench: Bench, monkeypatch: pytest.MonkeyPatch, limit: dict[str, float], fault: str
 ) -> None:
     """The second is the wait after its game; without a limit the hung player would take an hour."""
-    waits = [seats.SETTLE_S, endpoint.CLOSE_GRACE_S]
+    waits = [seats.SETTLE_S, carriers.CLOSE_GRACE_S]
     assert sum(waits) <= 1.0
     bench.hurry(monkeypatch, "bad")
     began = time.monotonic()

@@ -1,0 +1,82 @@
+"""The carriers of a session's bytes: a TCP connection, or the pipes of a program."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import socket
+from collections.abc import Callable
+from typing import cast
+
+from tournament.play.process import Process
+
+CLOSE_GRACE_S = 0.5
+"""Most seconds of a program from `quit` to its exit."""
+
+
+class Socket(asyncio.Protocol):
+    """The carrier of a session over TCP."""
+
+    def __init__(self, on_data: Callable[[bytes], None], on_end: Callable[[str], None]) -> None:
+        """Call `on_data` with all data, and `on_end` once with the reason of their end."""
+        self._on_data = on_data
+        self._on_end = on_end
+        self._transport: asyncio.Transport | None = None
+        self.closed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        """Done at the end of the connection."""
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Keep the transport."""
+        self._transport = cast("asyncio.Transport", transport)  # that of uvloop is not a subclass
+
+    def data_received(self, data: bytes) -> None:
+        """Pass bytes on."""
+        self._on_data(data)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Report the end of the connection."""
+        self._on_end("closed the connection" if exc is None else f"broke the connection: {failure_reason(exc)}")
+        if not self.closed.done():
+            self.closed.set_result(None)
+
+    def write(self, data: bytes) -> None:
+        """Send bytes; a connection that has ended takes none."""
+        assert self._transport is not None
+        if not self._transport.is_closing():  # uvloop raises on a closing one
+            self._transport.write(data)
+
+    def abort(self) -> None:
+        """Cut the connection."""
+        if self._transport is not None:
+            self._transport.abort()
+
+    async def close(self) -> None:
+        """Close the connection once everything is written; a player that does not read is cut off."""
+        assert self._transport is not None
+        self._transport.close()
+        await asyncio.wait({self.closed}, timeout=CLOSE_GRACE_S)
+        self._transport.abort()
+
+
+class Pipes:
+    """The carrier of a session on the standard input and output of a process."""
+
+    def __init__(self, process: Process) -> None:
+        self._process = process
+        self.write = process.write
+
+    def abort(self) -> None:
+        """Kill the program."""
+        self._process.kill()
+
+    async def close(self) -> None:
+        """Close the program's input, wait a moment for its exit, then kill it."""
+        self._process.close_input()
+        await self._process.end(CLOSE_GRACE_S)
+
+
+def failure_reason(error: Exception) -> str:
+    """Return in a few words the reason of a failed connection."""
+    if isinstance(error, OSError) and error.errno is not None and not isinstance(error, socket.gaierror):
+        return os.strerror(error.errno).lower()  # the text of asyncio repeats the address
+    return (getattr(error, "strerror", None) or str(error) or type(error).__name__).lower()
