@@ -1,0 +1,71 @@
+"""TLS contexts: a server's from its certificate and key, a client's from the authorities that it trusts."""
+
+from __future__ import annotations
+
+import ssl
+from pathlib import Path
+
+from support.errors import UsageError, system_reason
+
+
+def server_context(cert: Path, key: Path | None = None) -> ssl.SSLContext:
+    """Return the context of a server with a certificate (chain) and its private key, both PEM.
+
+    Without `key` the file of the certificate has the key, too.
+
+    Raises:
+        UsageError: A file cannot be read, or do not belong together. The message names the file.
+    """
+    _check_readable(cert)
+    if key is not None:
+        _check_readable(key)
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.minimum_version = ssl.TLSVersion.TLSv1_2
+    try:
+        context.load_cert_chain(cert, key, password=_no_passphrase)
+    except ssl.SSLError as error:
+        raise UsageError(f"{key or cert}: {_fault(error)}") from None
+    return context
+
+
+def client_context(ca: Path | None = None) -> ssl.SSLContext:
+    """Return the context of a client that trusts the authorities of a PEM file, or by default those of the system.
+
+    The certificate of the server must carry the name, or the IP address, that the client connects to.
+
+    Raises:
+        UsageError: The file cannot be read, or has no certificate.
+    """
+    if ca is not None:
+        _check_readable(ca)
+    try:
+        context = ssl.create_default_context(cafile=ca)
+    except ssl.SSLError:
+        raise UsageError(f"{ca}: expected certificates in PEM form") from None
+    context.minimum_version = ssl.TLSVersion.TLSv1_2
+    return context
+
+
+def tls_reason(error: ssl.SSLError) -> str:
+    """Return in a few words why a TLS connection failed."""
+    if isinstance(error, ssl.SSLCertVerificationError):
+        return f"the certificate is not trusted: {error.verify_message.rstrip('.').lower()}"
+    return f"TLS failed: {(error.reason or str(error)).replace('_', ' ').lower()}"
+
+
+def _check_readable(path: Path) -> None:
+    try:
+        path.read_bytes()
+    except OSError as error:
+        raise UsageError(f"{path}: cannot be read: {system_reason(error)}") from None
+
+
+def _no_passphrase() -> str:
+    # without a callback OpenSSL would ask on the terminal
+    return ""
+
+
+def _fault(error: ssl.SSLError) -> str:
+    if error.reason == "KEY_VALUES_MISMATCH":
+        return "expected the key of the certificate, got another"
+    return "expected a certificate and its key without a passphrase, in PEM form"

@@ -1,0 +1,137 @@
+"""Token files: the secrets that admit clients. No message, log or repr shows a token."""
+
+from __future__ import annotations
+
+import hmac
+import stat
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from hashlib import sha256
+from pathlib import Path
+
+from support.errors import UsageError, system_reason
+
+MAX_TOKEN = 256
+"""Most characters of a token."""
+READABLE_BY_EVERYONE = stat.S_IROTH
+
+
+class Token:
+    """One secret word."""
+
+    __slots__ = ("_digest", "text")
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        """The word itself, for the wire alone."""
+        self._digest = sha256(text.encode()).digest()
+
+    def __repr__(self) -> str:
+        return "Token(***)"
+
+    def matches(self, text: str) -> bool:
+        """Compare in a time that depends on neither word."""
+        return hmac.compare_digest(self._digest, sha256(text.encode("utf-8", "backslashreplace")).digest())
+
+
+class Tokens:
+    """The tokens of a server: any of them admits a client."""
+
+    def __init__(self, tokens: Sequence[Token]) -> None:
+        self._tokens = tuple(tokens)
+
+    def __len__(self) -> int:
+        return len(self._tokens)
+
+    def admit(self, token: str) -> bool:
+        """Return whether this is one of the tokens; every one is compared."""
+        matches = [one.matches(token) for one in self._tokens]
+        return any(matches)
+
+
+class PlayerTokens:
+    """The tokens of players that dial in: each name has its own."""
+
+    def __init__(self, tokens: Mapping[str, Token]) -> None:
+        self._tokens = dict(tokens)
+        self._nobody = Token("")
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._tokens
+
+    def admit(self, name: str, token: str) -> bool:
+        """Return whether this is the token of the player; an unknown name takes the same time."""
+        return self._tokens.get(name, self._nobody).matches(token) and name in self._tokens
+
+
+def read_tokens(path: Path) -> Tokens:
+    """Return the tokens of a file with one token a line. Blank lines and lines that begin with `#` are skipped.
+
+    A file that everyone on this machine can read gets a warning on standard error.
+
+    Raises:
+        UsageError: The file cannot be read, has no token, or has another line.
+    """
+    tokens: list[Token] = []
+    for number, words in _lines(path):
+        if len(words) != 1:
+            raise UsageError(f"{path}:{number}: expected one token, got {len(words)} words")
+        tokens.append(_token(path, number, words[0]))
+    return Tokens(tokens)
+
+
+def read_player_tokens(path: Path) -> PlayerTokens:
+    """Return the tokens of a file with lines `NAME TOKEN`; the last word is the token. Otherwise like `read_tokens`.
+
+    Raises:
+        UsageError: The file cannot be read, has no token, has another line, or names a player twice.
+    """
+    tokens: dict[str, Token] = {}
+    for number, words in _lines(path):
+        if len(words) < 2:
+            raise UsageError(f"{path}:{number}: expected NAME TOKEN, got one word")
+        name = " ".join(words[:-1])
+        if name in tokens:
+            raise UsageError(f"{path}:{number}: an earlier line names {name!r}")
+        tokens[name] = _token(path, number, words[-1])
+    return PlayerTokens(tokens)
+
+
+def read_own_token(path: Path, name: str = "") -> Token:
+    """Return the token to send: that of the first line `NAME TOKEN` with this name, else the first one without a name.
+
+    Raises:
+        UsageError: The file cannot be read, or has no such token.
+    """
+    found: dict[str, Token] = {}
+    for number, words in _lines(path):
+        found.setdefault(" ".join(words[:-1]), _token(path, number, words[-1]))
+    token = found.get(name) or found.get("")
+    if token is None:
+        raise UsageError(f"{path}: expected a token{f' of {name!r}' if name else ' alone on a line'}, got none")
+    return token
+
+
+def _lines(path: Path) -> Iterator[tuple[int, list[str]]]:
+    """Give the words of each line that has any, with its number."""
+    try:
+        text = path.read_text("utf-8")
+        exposed = path.stat().st_mode & READABLE_BY_EVERYONE
+    except OSError as error:
+        raise UsageError(f"{path}: cannot be read: {system_reason(error)}") from None
+    except UnicodeDecodeError:
+        raise UsageError(f"{path}: expected a token file in UTF-8") from None
+    if exposed:
+        warning = f"warning: {path}: everyone on this machine can read these tokens; chmod 600 helps"
+        print(warning, file=sys.stderr, flush=True)
+    lines = [(number, line.split()) for number, line in enumerate(text.splitlines(), 1)]
+    filled = [(number, words) for number, words in lines if words and not words[0].startswith("#")]
+    if not filled:
+        raise UsageError(f"{path}: expected a token on a line, got none")
+    yield from filled
+
+
+def _token(path: Path, number: int, word: str) -> Token:
+    if len(word) > MAX_TOKEN or not word.isprintable():
+        raise UsageError(f"{path}:{number}: expected a token of at most {MAX_TOKEN} printable characters")
+    return Token(word)

@@ -1,0 +1,122 @@
+"""Admission: the first line of a client and its answer, in any portions."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from protocol import LocalProtocolError, RemoteProtocolError
+from protocol.admission import (
+    MAX_FIRST_LINE,
+    AdmissionClient,
+    AdmissionError,
+    AdmissionServer,
+    Credentials,
+    parse_credentials,
+    redacted,
+    refused,
+    welcome,
+)
+
+SECRET = "s3cret"
+
+
+@pytest.mark.parametrize(
+    ("credentials", "line"),
+    [
+        (Credentials(SECRET), b"token s3cret\n"),
+        (Credentials(SECRET, "deep"), b"player deep s3cret\n"),
+        (Credentials(SECRET, "deep net 2"), b"player deep net 2 s3cret\n"),
+        (Credentials("", "deep net 2"), b"player deep net 2 -\n"),
+    ],
+)
+def test_a_first_line_survives_the_wire(credentials: Credentials, line: bytes) -> None:
+    assert credentials.line() == line
+    assert parse_credentials(line.decode()) == credentials
+
+
+def test_a_name_alone_has_no_token() -> None:
+    assert parse_credentials("player deep") == Credentials("", "deep")
+
+
+@pytest.mark.parametrize("line", ["", "ugi", "token", f"token {SECRET} more", "player", f"Token {SECRET}"])
+def test_any_other_first_line_is_refused_without_a_quotation(line: str) -> None:
+    with pytest.raises(RemoteProtocolError, match=r"^expected token TOKEN or player NAME TOKEN") as refusal:
+        parse_credentials(line)
+    assert SECRET not in str(refusal.value)
+
+
+@pytest.mark.parametrize(
+    "credentials",
+    [Credentials(""), Credentials("two words"), Credentials("a\n"), Credentials("x", "a\nb"), Credentials("x", " a")],
+)
+def test_credentials_that_would_not_arrive_are_ours_to_fix(credentials: Credentials) -> None:
+    with pytest.raises(LocalProtocolError):
+        credentials.line()
+
+
+def test_a_repr_hides_the_token() -> None:
+    assert SECRET not in repr(Credentials(SECRET, "deep"))
+
+
+@given(st.integers(1, 40))
+def test_the_rest_is_for_the_dialect_in_any_portions(size: int) -> None:
+    data, server = f"token {SECRET}\r\nugi\nisready\n".encode(), AdmissionServer()
+    found = None
+    for at in range(0, len(data), size):
+        portion = data[at : at + size]
+        if found is None:
+            found = server.feed(portion)
+        else:
+            server.rest += portion
+    assert found == Credentials(SECRET)
+    assert server.rest == b"ugi\nisready\n"
+
+
+def test_an_endless_first_line_is_refused_in_bounded_memory() -> None:
+    server = AdmissionServer()
+    for _ in range(MAX_FIRST_LINE // 64):
+        server.feed(b"x" * 64)
+    with pytest.raises(RemoteProtocolError, match=f"at most {MAX_FIRST_LINE} bytes in the first line"):
+        server.feed(b"x")
+
+
+@given(st.binary())
+def test_garbage_raises_only_the_error_of_the_peer(data: bytes) -> None:
+    for side in (AdmissionServer(), AdmissionClient()):
+        with suppress(RemoteProtocolError):
+            side.feed(data)
+
+
+def test_welcome_is_complete_with_its_newline() -> None:
+    client = AdmissionClient()
+    assert not client.feed(b"welc")
+    assert client.feed(welcome()[4:] + b"ugiok\n")
+    assert client.rest == b"ugiok\n"
+
+
+def test_a_refusal_gives_its_reason() -> None:
+    with pytest.raises(AdmissionError, match=r"^the token is unknown$"):
+        AdmissionClient().feed(refused("the token\nis unknown"))
+
+
+def test_another_answer_is_an_error_of_the_peer() -> None:
+    with pytest.raises(RemoteProtocolError, match=r"^expected welcome or refused: WHY, got 'HTTP/1\.1 400'$") as error:
+        AdmissionClient().feed(b"HTTP/1.1 400\r\n")
+    assert not isinstance(error.value, AdmissionError)
+
+
+@pytest.mark.parametrize(
+    ("data", "shown"),
+    [
+        (b"token s3cret\nugi\n", b"token ***\nugi\n"),
+        (b"token s3cr", b"token ***"),
+        (b"player deep net s3cret\r\n", b"player deep net ***\n"),
+        (b"ugi\nisready\n", b"ugi\nisready\n"),
+    ],
+)
+def test_a_log_shows_no_token(data: bytes, shown: bytes) -> None:
+    assert redacted(data) == shown

@@ -1,0 +1,91 @@
+"""TLS contexts: a conversation under certificates of the test's own, and bad files in one line."""
+
+from __future__ import annotations
+
+import asyncio
+import ssl
+from pathlib import Path
+
+import pytest
+import trustme
+
+from support.errors import UsageError
+from support.tls import client_context, server_context, tls_reason
+from tests.patience import PATIENCE
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with ca.pem, cert.pem, key.pem and both.pem for 127.0.0.1, and the key of another."""
+    folder, authority = tmp_path_factory.mktemp("tls"), trustme.CA()
+    ours, other = authority.issue_cert("127.0.0.1"), authority.issue_cert("elsewhere.example")
+    authority.cert_pem.write_to_path(folder / "ca.pem")
+    ours.cert_chain_pems[0].write_to_path(folder / "cert.pem")
+    ours.private_key_pem.write_to_path(folder / "key.pem")
+    ours.private_key_and_cert_chain_pem.write_to_path(folder / "both.pem")
+    other.private_key_and_cert_chain_pem.write_to_path(folder / "other.pem")
+    (folder / "text.pem").write_text("no certificate\n")
+    return folder
+
+
+async def greeting(server: ssl.SSLContext, client: ssl.SSLContext) -> bytes:
+    """Return the line that a client reads from a server under TLS."""
+
+    def greet(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.write(b"hello\n")
+        writer.close()
+
+    async with asyncio.timeout(PATIENCE), await asyncio.start_server(greet, "127.0.0.1", 0, ssl=server) as listener:
+        host, port = listener.sockets[0].getsockname()
+        reader, writer = await asyncio.open_connection(host, port, ssl=client)
+        line = await reader.readline()
+        writer.close()
+        return line
+
+
+@pytest.mark.parametrize(("cert", "key"), [("cert.pem", "key.pem"), ("both.pem", None)])
+async def test_a_client_reads_what_its_server_sends(files: Path, cert: str, key: str | None) -> None:
+    server = server_context(files / cert, None if key is None else files / key)
+    assert await greeting(server, client_context(files / "ca.pem")) == b"hello\n"
+
+
+@pytest.mark.parametrize(
+    ("cert", "ca", "reason"),
+    [
+        ("both.pem", None, "the certificate is not trusted: unable to get local issuer certificate"),
+        ("other.pem", "ca.pem", "the certificate is not trusted: ip address mismatch"),
+    ],
+)
+async def test_a_client_refuses_a_certificate_that_it_cannot_trust(
+    files: Path, cert: str, ca: str | None, reason: str
+) -> None:
+    with pytest.raises(ssl.SSLError) as error:
+        await greeting(server_context(files / cert), client_context(None if ca is None else files / ca))
+    assert tls_reason(error.value).startswith(reason)
+
+
+@pytest.mark.parametrize(
+    ("cert", "key", "message"),
+    [
+        ("missing.pem", "key.pem", "missing.pem: cannot be read: no such file or directory"),
+        ("cert.pem", "missing.pem", "missing.pem: cannot be read: no such file or directory"),
+        ("text.pem", "key.pem", "expected a certificate and its key without a passphrase, in PEM form"),
+        ("cert.pem", None, "expected a certificate and its key without a passphrase, in PEM form"),
+        ("cert.pem", "other.pem", "other.pem: expected the key of the certificate, got another"),
+    ],
+)
+def test_bad_files_of_a_server_are_refused_in_one_line(files: Path, cert: str, key: str | None, message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        server_context(files / cert, None if key is None else files / key)
+
+
+@pytest.mark.parametrize(
+    ("ca", "message"),
+    [
+        ("missing.pem", "missing.pem: cannot be read: no such file or directory"),
+        ("text.pem", "text.pem: expected certificates in PEM form"),
+    ],
+)
+def test_bad_authorities_are_refused_in_one_line(files: Path, ca: str, message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        client_context(files / ca)
