@@ -12,9 +12,10 @@ from typing import TextIO, TypeVar
 import click
 
 from support.errors import UsageError, UsageErrors, WorkError, system_reason
+from support.interrupt import INTERRUPTED
 from support.provenance import version
 
-FAILED, WRONG_USAGE, INTERRUPTED = 1, 2, 130
+FAILED, WRONG_USAGE = 1, 2
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 """The errors of the system for a full disk and its like."""
 NO_ACCESS = (errno.EACCES, errno.EPERM, errno.ENAMETOOLONG, errno.ELOOP, errno.ENOTDIR)

@@ -1,5 +1,5 @@
 """`python -m training`: the command `train`."""
 
-from training.cli import main
+from training.start import main
 
 main()

@@ -8,8 +8,9 @@ from pathlib import Path
 
 import click
 
-from support.console import INTERRUPTED, command_line, version_option
+from support.console import command_line, version_option
 from support.errors import UsageError
+from support.interrupt import INTERRUPTED
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})

@@ -89,6 +89,27 @@ def test_the_exit_code_is_the_same_without_standard_error(error: str, code: int)
         assert subprocess.run(words, stderr=nowhere, timeout=PATIENCE, check=False).returncode == code
 
 
+INTERRUPTED_BY_AN_IMPORT = """
+import sys
+
+class Finder:
+    def find_spec(self, name, path, target=None):
+        if name == "click":
+            raise KeyboardInterrupt
+
+sys.meta_path.insert(0, Finder())
+from {module}.start import main
+main()
+"""
+
+
+@pytest.mark.parametrize("module", ["engine", "tournament", "training"])
+def test_an_interrupt_during_the_imports_of_a_command_is_one_line(module: str) -> None:
+    words = [sys.executable, "-c", INTERRUPTED_BY_AN_IMPORT.format(module=module)]
+    done = subprocess.run(words, capture_output=True, text=True, timeout=PATIENCE, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "error: interrupted\n")
+
+
 @pytest.mark.parametrize("program", ["engine", "tournament", "train"])
 def test_version_names_the_commit(program: str) -> None:
     module = {"train": "training"}.get(program, program)

@@ -122,7 +122,7 @@ def rank(
     runs and files are ranked together by the [rating] of the first; a name is the same player in all.
     """
     with stages.shown("reading the games", PATIENCE_S):
-        found = _Source.together([_Source.of(source, results) for source in sources])
+        found = _Source.together(_read(sources, results))
         keys: dict[str, Any] = {key: value for key, value in given.items() if value is not None}
         if anchors:
             keys["anchor"] = _once(anchors, found.results)
@@ -179,6 +179,20 @@ class _Extra:
             texts.append(analysis.analysis_text(checked))
             keys |= analysis.fit_document(checked)
         return cls(tuple(texts), keys)
+
+
+def _read(paths: Sequence[Path], runs: Path) -> list[_Source]:
+    """Read files and runs.
+
+    Raises:
+        UsageError: One is named twice; its games would count twice.
+    """
+    sources: dict[Path, _Source] = {}
+    for path in paths:
+        source = _Source.of(path, runs)
+        if sources.setdefault(Path(source.name).resolve(), source) is not source:
+            raise UsageError(f"{path}: expected every run and file once, got {source.name} twice")
+    return [*sources.values()]
 
 
 def _rate(section: Section, results: Results, program: str | None, intervals: Kind) -> Rating:

@@ -13,8 +13,8 @@ from typing import Any
 
 import click
 
-from support.console import INTERRUPTED
 from support.errors import UsageError
+from support.interrupt import INTERRUPTED
 from support.text import counted
 from tournament.elo import prediction
 from tournament.game import GameRecord
@@ -327,5 +327,5 @@ def _missed(folder: Path) -> list[str]:
 
 
 def _failures(player: dict[str, Any]) -> str:
-    """Return the failures of a player in the status document as `2 time, 1 crash`; empty if there are none."""
-    return ", ".join(f"{count} {kind}" for kind, count in player["failures"].items() if count)
+    """Return the failures of a player in the status document as `2 × time, 1 × crash`; empty if there are none."""
+    return ", ".join(f"{count} × {kind}" for kind, count in player["failures"].items() if count)

@@ -28,6 +28,7 @@ from tournament.play.traffic_log import SessionLog, TrafficLog
 from tournament.schedule.schedule import OptionValue, Player, Schedule
 
 LISTENING = "listening on "
+LOOPBACK = "127.0.0.1"
 CUT_OFF = {errno.ENETUNREACH, errno.ENETDOWN, errno.EHOSTUNREACH, errno.EADDRNOTAVAIL, socket.EAI_AGAIN}
 """Errors of a lost network; no player's fault."""
 
@@ -115,6 +116,11 @@ class Endpoint(ABC):
         """The options to send."""
         return option_texts(self._player.options)
 
+    @property
+    def _address(self) -> str:
+        """The place of the player, for messages: what we start ourselves is on this machine."""
+        return self._player.address or LOOPBACK
+
     def _turn(self) -> AbstractAsyncContextManager[None]:
         """Wait until this machine can start the player, and begin `startup_s` then; raises as `acquire`.
 
@@ -147,7 +153,7 @@ class Endpoint(ABC):
         except StartError as error:
             raise PlayerLostError(self.name, Fault("crash", str(error))) from error
         except OSError as error:
-            raise _unreachable(self.name, error) from error
+            raise _unreachable(self.name, self._address, error) from error
 
     def _client(self) -> Client:
         """Return the client of a session, in the player's dialect."""
@@ -210,7 +216,7 @@ class LocalServer(Endpoint):
         yield
 
     async def _open(self) -> PlayerSession:
-        return await connect(self.name, "127.0.0.1", self._port, self._server, self._client(), self._session_log())
+        return await connect(self.name, LOOPBACK, self._port, self._server, self._client(), self._session_log())
 
     async def _start_server(self) -> Process:
         server = Process(self._site.reaper, traffic=self._session_log())
@@ -231,7 +237,7 @@ def serve_command(player: Player, game: str) -> tuple[str, ...]:
     what = ("--player", player.player) if player.player is not None else ("--model", player.model or "")
     settings = [part for name, value in option_texts(player.options).items() for part in ("--set", f"{name}={value}")]
     pinned = () if player.protocol == DEFAULT else ("--protocol", player.protocol)
-    return (engine_program(), "serve", "--game", game, *what, *settings, *pinned, "--host", "127.0.0.1", "--port", "0")
+    return (engine_program(), "serve", "--game", game, *what, *settings, *pinned, "--host", LOOPBACK, "--port", "0")
 
 
 def engine_program() -> str:
@@ -261,17 +267,17 @@ async def connect(
     return session
 
 
-def _unreachable(player: str, error: OSError) -> Exception:
+def _unreachable(player: str, address: str, error: OSError) -> Exception:
     if error.errno in EXHAUSTED:
         return MachineError(f"this machine cannot connect to {player!r} now: {failure_reason(error)}")
     if _numbers(error) <= CUT_OFF:
-        return NetworkError(f"{player!r}: cannot be reached: {failure_reason(error)}")
-    return PlayerLostError(player, unreachable_fault(error))
+        return NetworkError(f"{player!r}: cannot be reached at {address}: {failure_reason(error)}")
+    return PlayerLostError(player, unreachable_fault(address, error))
 
 
-def unreachable_fault(error: OSError) -> Fault:
+def unreachable_fault(address: str, error: OSError) -> Fault:
     """Return the fault of a player to which no connection can be made."""
-    return Fault("disconnect", f"cannot be reached: {failure_reason(error)}")
+    return Fault("disconnect", f"cannot be reached at {address}: {failure_reason(error)}")
 
 
 def _numbers(error: OSError) -> set[int | None]:

@@ -41,7 +41,7 @@ class RemoteServer(Endpoint):
                 return session
 
     def _late(self, mistake: str) -> Fault:
-        return super()._late(mistake) if self._refusal is None else unreachable_fault(self._refusal)
+        return super()._late(mistake) if self._refusal is None else unreachable_fault(self._address, self._refusal)
 
 
 def _never(wrong: str) -> NoReturn:

@@ -63,7 +63,7 @@ def test_every_command_has_help(name: str) -> None:
 def test_a_run_prints_lines(bench: Bench) -> None:
     bench.write([player("a"), player("b", "crash", 2)], limit=NODES)
     done = run(bench)
-    assert (done.returncode, done.stderr) == (0, "warning: b failed: 2 crash\n")
+    assert (done.returncode, done.stderr) == (0, "warning: b failed: 2 × crash\n")
     lines = done.stdout.splitlines()
     assert lines[:7] == [
         "Starting 2 players",
@@ -171,7 +171,7 @@ def test_status_shows_steps_and_benched_players(bench: Bench) -> None:
     assert document["benched"]["b"].startswith("2 failures in a row")
     text = tournament("status", bench.results / "test").stdout
     assert re.search(r"^  step 2, .*: \d of \d games$", text, re.MULTILINE)
-    assert re.search(r"^  b: 2 games, failures: 2 crash; benched: 2 failures in a row", text, re.MULTILINE)
+    assert re.search(r"^  b: 2 games, failures: 2 × crash; benched: 2 failures in a row", text, re.MULTILINE)
 
 
 def test_a_wrong_readmission_is_refused(bench: Bench) -> None:

@@ -17,6 +17,7 @@ from msgspec import convert, to_builtins
 from games.result import Result
 from support import stages
 from support.console import command_line
+from support.errors import UsageError
 from tests.tournament.ratings.ratings_cases import Program, case, recorded, results_of, run_of
 from tests.tournament.schedules import write_finished
 from tournament.commands.rank import rank
@@ -280,6 +281,13 @@ def test_several_sources_are_ranked_together(tmp_path: Path) -> None:
     both = document(str(tmp_path / "first"), str(tmp_path / "second"), "--fit")
     make_run(tmp_path / "whole", everything[:40], rating=convert({"prior": 3.0}, Rating))
     assert both == document(str(tmp_path / "whole"), "--fit")
+
+
+def test_a_source_that_is_named_twice_is_refused(tmp_path: Path) -> None:
+    make_run(tmp_path / "run", [("a", "b", "1-0"), ("b", "a", "1-0")])
+    words = [str(tmp_path / "run"), "run", "--results", str(tmp_path)]
+    with pytest.raises(UsageError, match=r"run: expected every run and file once, got .*run twice"):
+        CliRunner().invoke(rank, words, catch_exceptions=False)
 
 
 def test_an_unfinished_run_is_called_preliminary(tmp_path: Path) -> None:

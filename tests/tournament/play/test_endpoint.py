@@ -118,7 +118,7 @@ FAR = [
 
 @pytest.mark.parametrize(("errors", "kind"), [(NETWORK, NetworkError), (FAR, PlayerLostError)])
 def test_a_missing_network_is_not_a_fault_of_the_player(errors: list[OSError], kind: type[Exception]) -> None:
-    assert {type(endpoint._unreachable("far", error)) for error in errors} == {kind}
+    assert {type(endpoint._unreachable("far", "192.0.2.7:1", error)) for error in errors} == {kind}
 
 
 def fail_after_the_first(monkeypatch: pytest.MonkeyPatch, error: OSError, times: float = math.inf) -> list[object]:
@@ -143,7 +143,7 @@ def test_a_lost_network_makes_games_void_and_stops_the_run(bench: Bench, monkeyp
     with listening([*misbehaving("closes", 2), "--tcp"]) as address:
         players = [{"name": "far", "address": address}, player("good")]
         with pytest.raises(
-            WorkError, match=r"'far': cannot be reached: network is unreachable \(3 void games in a row"
+            WorkError, match=rf"'far': cannot be reached at {address}: network is unreachable \(3 void games in a row"
         ):
             bench.play(players, limit={"nodes": 1})
         assert [game.termination for game in bench.games()] == ["disconnect"]
@@ -153,7 +153,7 @@ def test_a_lost_network_makes_games_void_and_stops_the_run(bench: Bench, monkeyp
 
 @pytest.mark.parametrize(
     ("refusals", "seconds", "last"),
-    [(3, PATIENCE, "closed the connection"), (math.inf, 2.0, "cannot be reached: connection")],
+    [(3, PATIENCE, "closed the connection"), (math.inf, 2.0, "cannot be reached at 127.0.0.1:")],
 )
 def test_an_address_that_listened_before_is_retried(
     bench: Bench, monkeypatch: pytest.MonkeyPatch, refusals: float, seconds: float, last: str
@@ -177,7 +177,7 @@ def test_a_network_that_is_missing_from_the_start_fails_the_probe(
         raise OSError(errno.EHOSTUNREACH, "no route to host")
 
     monkeypatch.setattr(remote, "connect", never)
-    with pytest.raises(UsageError, match="player 'far': cannot be reached: no route to host"):
+    with pytest.raises(UsageError, match=r"player 'far': cannot be reached at 192\.0\.2\.7:1: no route to host"):
         bench.play([{"name": "far", "address": "192.0.2.7:1"}, player("good")])
 
 

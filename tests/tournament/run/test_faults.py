@@ -182,8 +182,11 @@ UNUSABLE = [
     ({"name": "bad", "command": ["./no-such-engine"]}, "cannot start './no-such-engine': no such file or directory"),
     ({"name": "bad", "command": ["x\0"]}, r"cannot start 'x\x00': embedded null byte"),
     ({"name": "bad", "command": ["/"]}, "cannot start '/': permission denied"),
-    ({"name": "bad", "address": "127.0.0.1:1"}, "player 'bad': cannot be reached: connection refused"),
-    ({"name": "bad", "address": "no-such-host.invalid:1"}, "player 'bad': cannot be reached: "),
+    ({"name": "bad", "address": "127.0.0.1:1"}, "player 'bad': cannot be reached at 127.0.0.1:1: connection refused"),
+    (
+        {"name": "bad", "address": "no-such-host.invalid:1"},
+        "player 'bad': cannot be reached at no-such-host.",
+    ),
     (player("bad", options={"sede": 1}), "player 'bad': unknown option 'sede'; did you mean 'seed'?"),
     (
         {"name": "bad", "command": offering("book type string"), "options": {"book": "a\nb"}},

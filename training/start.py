@@ -1,0 +1,11 @@
+"""The entry point of the command `train`: an interrupt while it is imported is one line, too."""
+
+from support.interrupt import interruptible
+
+
+def main() -> None:
+    """Import and run the command."""
+    with interruptible():
+        from training.cli import main as command
+
+        command()
