@@ -170,7 +170,14 @@ class AsyncEngine:
         async with self._turn:
             await self._open()
 
-    async def play(self, position: Position | MovesFromStart | str, limit: Limit | float) -> PlayResult:
+    async def play(
+        self,
+        position: Position | MovesFromStart | str,
+        limit: Limit | float,
+        *,
+        options: Mapping[str, Setting | None] | None = None,
+        new_game: bool = False,
+    ) -> PlayResult:
         """Return the move of the engine for the side to move, and the report of its search.
 
         Args:
@@ -178,26 +185,31 @@ class AsyncEngine:
                 optional `moves M1 M2 …`. Dialects that send a game move by move know only positions after moves from
                 the start.
             limit: The end of the search, or its time in seconds, above 0.
+            options: Options to set first, for this search and later ones.
+            new_game: Whether to announce another game first.
 
         Raises:
-            UsageError: The position is wrong or over, or the dialect cannot express it or the limit.
+            UsageError: The position is wrong or over, or the dialect cannot express it, the limit or an option.
             EngineError: The engine fails.
         """
-        found = await self._search(line_of_play(self._game, position), limit)
+        found = await self._search(position, limit, options or {}, new_game=new_game)
         return PlayResult(found.move, found.info)
 
-    async def analyse(self, position: Position | MovesFromStart | str, limit: Limit | float) -> list[Info]:
+    async def analyse(
+        self,
+        position: Position | MovesFromStart | str,
+        limit: Limit | float,
+        *,
+        options: Mapping[str, Setting | None] | None = None,
+        new_game: bool = False,
+    ) -> list[Info]:
         """Search a position and return the reports of the engine in their order, the last one the best.
 
         Each has the fields that the engine gave: depth in plies, nodes, nodes per second, milliseconds, the score of
         the side to move in centipawns or as a forced result, the principal variation. A dialect without reports
-        (GTP, rowcol, makemove) gives one with the move alone.
-
-        Raises:
-            UsageError: The position is wrong or over, or the dialect cannot express it or the limit.
-            EngineError: The engine fails.
+        (GTP, rowcol, makemove) gives one with the move alone. Arguments and errors: see `play`.
         """
-        found = await self._search(line_of_play(self._game, position), limit)
+        found = await self._search(position, limit, options or {}, new_game=new_game)
         return found.reports or [Info(pv=() if found.move is None else (found.move,))]
 
     async def configure(self, settings: Mapping[str, Setting | None]) -> None:
@@ -208,7 +220,7 @@ class AsyncEngine:
             EngineRefusedError: The engine refuses a value. It stays open, with the other values set.
             EngineError: The engine fails.
         """
-        texts = {name: self._text(name, value) for name, value in settings.items()}
+        texts = self._texts(settings)
         if not texts:
             return
         async with self._request() as carrier:
@@ -235,8 +247,8 @@ class AsyncEngine:
         Raises:
             EngineError: The engine fails.
         """
-        async with self._request() as carrier:
-            await self._begin_game(carrier)
+        async with self._request():
+            await self._answer(await self._begin_game(), Ready)
 
     async def close(self) -> None:
         """Send `quit`, give the engine a moment, then close the connection and kill the program. May be called again.
@@ -276,22 +288,30 @@ class AsyncEngine:
             wrong = printable(answer.position)
             raise UsageError(f"{self._shown} plays another game than {self._game.id}: {wrong}")
 
-    async def _begin_game(self, carrier: EngineCarrier) -> EngineCarrier:
-        """Begin another game, and return its carrier."""
+    async def _begin_game(self) -> EngineCarrier:
+        """Announce another game, whose Ready is then due; return the carrier, a new one if need be."""
         if not self._client.takes_another_game:
             await self.close()
             await self._open()
-            assert self._carrier is not None
-            return self._carrier
         self._client.new_game()
-        await self._answer(carrier, Ready)
-        return carrier
+        return self._opened
 
-    async def _search(self, line: LineOfPlay, limit: Limit | float) -> _Found:
-        bound = limit if isinstance(limit, Limit) else _time(limit)
+    async def _search(
+        self,
+        position: Position | MovesFromStart | str,
+        limit: Limit | float,
+        options: Mapping[str, Setting | None],
+        *,
+        new_game: bool,
+    ) -> _Found:
+        line, bound = line_of_play(self._game, position), limit if isinstance(limit, Limit) else _time(limit)
         self._check(bound)
+        texts = self._texts(options)
         async with self._request() as opened:
-            carrier = await self._ask(opened, line, bound)
+            for name, text in texts.items():
+                self._client.configure(name, text)
+            carrier = await self._begin_game() if new_game else opened
+            carrier = await self._ask(carrier, line, bound)
             try:
                 events = await self._answer(carrier, Move, self._seconds(bound, line))
             except asyncio.CancelledError:
@@ -301,11 +321,11 @@ class AsyncEngine:
             return self._found(events, line.position)
 
     async def _ask(self, carrier: EngineCarrier, line: LineOfPlay, limit: Limit) -> EngineCarrier:
-        """Send the position and the limit, in another game if it is not a continuation; return the carrier."""
+        """Ask for a move, in another game if the moves are not a continuation; return the carrier."""
         try:
             self._client.search(line.moves, limit, line.start)
         except LocalProtocolError:
-            carrier = await self._begin_game(carrier)
+            carrier = await self._begin_game()
             try:
                 self._client.search(line.moves, limit, line.start)
             except LocalProtocolError as error:
@@ -433,6 +453,10 @@ class AsyncEngine:
             return None
         clock = (limit.p1time_ms, limit.p2time_ms)[line.position.side_to_move]
         return self._answer_seconds + (limit.movetime_ms or clock or 0) / 1000
+
+    def _texts(self, settings: Mapping[str, Setting | None]) -> dict[str, str | None]:
+        """Return the values in the spelling of the protocol, before any of them is set."""
+        return {name: self._text(name, value) for name, value in settings.items()}
 
     def _text(self, name: str, value: Setting | None) -> str | None:
         """Return a value in the spelling of the protocol."""

@@ -5,9 +5,10 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Coroutine, Mapping, Sequence
+from concurrent.futures import Future
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self, TypeVar
+from typing import Any, Generic, Self, TypeVar
 
 from client.async_engine import (
     ANSWER_SECONDS,
@@ -107,13 +108,27 @@ class Engine:
         """Whether requests are possible."""
         return self._engine.is_open
 
-    def play(self, position: Position | MovesFromStart | str, limit: Limit | float) -> PlayResult:
+    def play(
+        self,
+        position: Position | MovesFromStart | str,
+        limit: Limit | float,
+        *,
+        options: Mapping[str, Setting | None] | None = None,
+        new_game: bool = False,
+    ) -> PlayResult:
         """Return the move of the engine for the side to move, and the report of its search; see `AsyncEngine.play`."""
-        return self._run(self._engine.play(position, limit))
+        return self._run(self._engine.play(position, limit, options=options, new_game=new_game))
 
-    def analyse(self, position: Position | MovesFromStart | str, limit: Limit | float) -> list[Info]:
+    def analyse(
+        self,
+        position: Position | MovesFromStart | str,
+        limit: Limit | float,
+        *,
+        options: Mapping[str, Setting | None] | None = None,
+        new_game: bool = False,
+    ) -> list[Info]:
         """Return the reports of a search in their order, the last one the best; see `AsyncEngine.analyse`."""
-        return self._run(self._engine.analyse(position, limit))
+        return self._run(self._engine.analyse(position, limit, options=options, new_game=new_game))
 
     def configure(self, settings: Mapping[str, Setting | None]) -> None:
         """Set options by name; None presses a button; see `AsyncEngine.configure`."""
@@ -152,12 +167,13 @@ class _LoopThread:
         self.is_running = True
 
     def run(self, request: Coroutine[Any, Any, Result]) -> Result:
-        """Return the result of a coroutine; an interrupt cancels it."""
-        future = asyncio.run_coroutine_threadsafe(request, self._loop)
+        """Return the result of a coroutine; an interrupt, at any moment, cancels it."""
+        job = _Job(request)
         try:
-            return future.result()
+            self._loop.call_soon_threadsafe(job.start)
+            return job.result.result()
         except BaseException:
-            future.cancel()
+            self._loop.call_soon_threadsafe(job.cancel)
             raise
 
     def close(self) -> None:
@@ -167,6 +183,35 @@ class _LoopThread:
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join()
         self._loop.close()
+
+
+class _Job(Generic[Result]):
+    """A coroutine for the loop. `asyncio.run_coroutine_threadsafe` loses one that is interrupted as it starts."""
+
+    def __init__(self, request: Coroutine[Any, Any, Result]) -> None:
+        self.result: Future[Result] = Future()
+        self._request = request
+        self._task: asyncio.Task[Result] | None = None
+
+    def start(self) -> None:
+        """Begin, in the loop."""
+        self._task = asyncio.get_running_loop().create_task(self._request)
+        self._task.add_done_callback(self._finish)
+
+    def cancel(self) -> None:
+        """End it, in the loop, if it has not ended."""
+        if self._task is None:
+            self._request.close()
+        else:
+            self._task.cancel()
+
+    def _finish(self, task: asyncio.Task[Result]) -> None:
+        if task.cancelled():
+            self.result.cancel()
+        elif (error := task.exception()) is not None:
+            self.result.set_exception(error)
+        else:
+            self.result.set_result(task.result())
 
 
 async def _all_ended() -> None:

@@ -72,6 +72,16 @@ def test_an_analysis_has_the_reports_in_their_order() -> None:
     assert found[-1].score_cp is not None
 
 
+def test_options_and_another_game_with_a_search() -> None:
+    """With the seed set again, and the tree forgotten, a search is the same."""
+    with open_engine(serve(player="mcts", game="uttt"), "uttt") as engine:
+        found = [engine.play("startpos", Limit(nodes=200), options={"seed": 3}, new_game=True) for _ in range(2)]
+        with pytest.raises(UsageError, match="does not offer the option 'sed'"):
+            engine.play("startpos", 0.1, options={"sed": 3})
+    assert found[0].move == found[1].move
+    assert found[0].info.score_cp == found[1].info.score_cp
+
+
 class OfMoves:
     """A game that knows its moves."""
 
@@ -197,6 +207,16 @@ def test_talking_does_not_extend_the_time_for_an_answer() -> None:
     late = pytest.raises(EngineGoneError, match=r"had not answered after 0\.3 s; no bestmove after go yet")
     with open_engine(answering(code), TICTACTOE, answer_seconds=0.2) as engine, late:
         engine.play("startpos", 0.1)
+
+
+def test_the_descendants_of_a_program_end_with_it(tmp_path: Path) -> None:
+    file = tmp_path / "pid"
+    sleeper = "[sys.executable, '-c', 'import time; time.sleep(600)']"
+    code = f"import pathlib, subprocess\npathlib.Path({str(file)!r}).write_text(str(subprocess.Popen({sleeper}).pid))"
+    with open_engine(program(f"{code}\nsay('ugiok')\nsys.stdin.read()"), TICTACTOE):
+        status = Path(f"/proc/{file.read_text('utf-8')}/stat")
+        assert status.exists()
+    wait_until(lambda: not status.exists() or status.read_text("utf-8").rpartition(")")[2].split()[0] == "Z")
 
 
 def test_an_engine_may_resign() -> None:
