@@ -85,6 +85,8 @@ def game_option(command: Command[Result]) -> Command[Result]:
     return click.option("--game", "game", type=GameType(), required=True, help="The game; see `engine games`.")(command)
 
 
+game_optional = click.option("--game", "game", type=GameType(), help="The game; by default the engine reports it.")
+"""Add --game, which may be left out."""
 position_option = click.option(
     "--position", default="startpos", show_default=True, help="`startpos` or a notation, then [moves M …]."
 )

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from engine.choice import Choice, game_option, player_options, position_of, position_option
+from engine.choice import Choice, game_option, game_optional, player_options, position_of, position_option
 from engine.duration import Duration
 from games import Game
 from protocol import DIALECTS
@@ -144,6 +144,41 @@ def _opponent(game: Game, address: str | None, command: str | None, choice: Choi
         return RemoteOpponent(words, game.id, seconds)
     except UsageError as error:
         raise UsageError(f"--command: {error}") from None
+
+
+@engine.command()
+@game_optional
+@click.option(
+    "--protocol", "dialect", type=click.Choice(list(DIALECTS)), default="ugi", show_default=True, help="Its protocol."
+)
+@click.option("--address", metavar="HOST:PORT", help="Check the engine behind a port.")
+@click.option(
+    "--timeout",
+    type=Duration(),
+    default="10s",
+    show_default=True,
+    help="Time for each answer; three times for the first.",
+)
+@json_option
+@click.argument("command", nargs=-1)
+def check(
+    game: Game | None, dialect: str, address: str | None, timeout: float, command: tuple[str, ...], *, as_json: bool
+) -> int:
+    """Check whether an engine keeps the rules of its protocol.
+
+    COMMAND, after `--`, is a program and its arguments; `{port}` in it is the port at which a player of makemove
+    connects. The exit code is 1 if a step fails.
+    """
+    from engine.check.examination import examine
+    from engine.check.report import report_text
+    from engine.check.subject import subject_of
+    from engine.progress import StepProgress
+
+    subject = subject_of(command, address, dialect, game, timeout)
+    with StepProgress("checking") as progress:
+        report = examine(subject, progress)
+    _show(asdict(report), report_text(report), as_json=as_json)
+    return 0 if report.passed else 1
 
 
 @engine.command()

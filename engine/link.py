@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import select
 import shlex
+import socket
 import subprocess
 import threading
 import time
@@ -55,6 +56,9 @@ class Link(Protocol):
     def complaint(self) -> str:
         """Return the peer's output on standard error since `send`, as one line; empty if there is none."""
 
+    def end_input(self) -> None:
+        """End our half of the conversation; the peer may still answer."""
+
     def hang_up(self) -> None:
         """Cut the connection without a word; `ends_within` and `close` may follow."""
 
@@ -94,6 +98,10 @@ class PortLink:
     def complaint(self) -> str:
         """Return an empty text: a port has no standard error."""
         return ""
+
+    def end_input(self) -> None:
+        """Close our half of the connection."""
+        self._socket.shutdown(socket.SHUT_WR)
 
     def hang_up(self) -> None:
         """Close the connection."""
@@ -165,6 +173,10 @@ class ProgramLink:
         """Return the program's output on standard error since `send`, as one line."""
         new = self._stderr_total - self._stderr_before
         return error_line(self._stderr[-new:]) if new else ""
+
+    def end_input(self) -> None:
+        """Close its standard input."""
+        self._in.close()
 
     def hang_up(self) -> None:
         """Close both pipes."""

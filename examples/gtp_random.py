@@ -58,16 +58,25 @@ def play(game: Game, color: str, vertex: str) -> None:
     """Play the move of the other side, or a pass after the end; ValueError for any other."""
     if vertex.upper() == "PASS" and not game.free():
         return
+    check_side(game, color)
     point = LETTERS.index(vertex[0].upper()), int(vertex[1:]) - 1
     if point not in game.free():
         raise ValueError("illegal move")
     game.play(color[0].upper(), *point)
 
 
+def check_side(game: Game, color: str) -> None:
+    """Raise ValueError if the other side is to move; Black, `b` or `black`, begins."""
+    side = "BW"[len(game.stones) % 2]
+    if color[0].upper() != side:
+        raise ValueError(f"not {color[0].upper()}'s turn")
+
+
 def genmove(game: Game, color: str) -> str:
     """Play a move of our own, and return its point."""
     if not game.free():
         return "PASS"
+    check_side(game, color)
     column, row = choose(game)
     game.play(color[0].upper(), column, row)
     return f"{LETTERS[column]}{row + 1}"
@@ -117,7 +126,7 @@ ABOUT = {
 def main() -> None:
     """Answer commands until `quit` or the end of the input."""
     game = Game()
-    for line in sys.stdin:
+    for line in (data.decode(errors="replace") for data in sys.stdin.buffer):  # binary input is a wrong line
         words = line.partition("#")[0].split()
         if not words:
             continue

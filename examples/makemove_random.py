@@ -55,7 +55,7 @@ def main(port: int, seconds: float) -> None:
     """Answer the referee until EXIT."""
     position = Position()
     with socket.create_connection(("127.0.0.1", port)) as link:
-        lines = link.makefile(encoding="utf-8")
+        lines = link.makefile(encoding="utf-8", errors="replace")
 
         def say(answer: str) -> None:
             link.sendall(f"{answer}\n".encode())
@@ -70,10 +70,13 @@ def main(port: int, seconds: float) -> None:
                 continue
             if command == "GAME_RESET":
                 position = Position()
-            elif command == "APPLY_MOVE":  # the opponent's, or an opening's
+            elif command == "APPLY_MOVE" and value in map(str, position.legal_moves()):  # the opponent's, an opening's
                 position.play(int(value))
             elif command == "SET_TIME_PER_MOVE":
                 seconds = float(value)
+            elif command != "EXIT":
+                say("ERROR:unknown command or illegal move")
+                continue
             say("OK")
             if command == "EXIT":
                 return

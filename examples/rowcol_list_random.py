@@ -12,6 +12,8 @@ game), then the number of legal moves, then they, one a line. The answer is one 
 import random
 import sys
 
+CELLS = [["-1", "-1"], *([str(row), str(column)] for row in range(9) for column in range(9))]
+
 
 def choose(opponent: str, legal: list[str]) -> str:  # noqa: ARG001
     """Return the move to play. This is the place for a better idea."""
@@ -20,8 +22,12 @@ def choose(opponent: str, legal: list[str]) -> str:  # noqa: ARG001
 
 def main() -> None:
     """Play one game."""
-    for opponent in sys.stdin:
-        legal = [input() for _ in range(int(input()))]
+    lines = (data.decode(errors="replace") for data in sys.stdin.buffer)
+    for opponent in lines:
+        if opponent.split() not in CELLS:
+            print("error: expected ROW COLUMN", flush=True)
+            continue
+        legal = [next(lines).strip() for _ in range(int(next(lines)))]
         print(choose(opponent, legal), flush=True)  # at once: the manager waits for it
 
 

@@ -48,13 +48,25 @@ def choose(position: Position) -> tuple[int, int]:
     return random.choice(position.legal_moves())
 
 
+def read_cell(line: str) -> tuple[int, int]:
+    """Return the row and the column on a line; 9, 9 if it has none."""
+    try:
+        row, column = map(int, line.split())
+    except ValueError:
+        return 9, 9
+    return row, column
+
+
 def main() -> None:
     """Play one game."""
     position = Position()
-    for line in sys.stdin:
-        row, column = map(int, line.split())
-        if row >= 0:
-            position.play(row, column, "O")
+    for line in (data.decode(errors="replace") for data in sys.stdin.buffer):
+        cell = read_cell(line)
+        if cell in position.legal_moves():
+            position.play(*cell, "O")
+        elif cell != (-1, -1):
+            print("error: expected a legal move", flush=True)
+            continue
         row, column = choose(position)
         position.play(row, column, "X")
         print(row, column, flush=True)  # at once: the manager waits for it

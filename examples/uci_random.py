@@ -47,7 +47,7 @@ def read_seconds(words: list[str], side: int) -> float:
 def main() -> None:
     """Speak UCI until `quit` or the end of the input; unknown lines mean nothing."""
     moves: list[str] = []
-    for line in sys.stdin:
+    for line in (data.decode(errors="replace") for data in sys.stdin.buffer):  # binary input is a wrong line
         match line.split():
             case ["uci"]:
                 say("id name uci_random", "id author Fiedler")

@@ -119,7 +119,7 @@ def answer(query: str, position: Position) -> str:
 def main() -> None:
     """Speak UGI until `quit` or the end of the input. Limits of time do not matter: random is always fast enough."""
     position = Position()
-    for line in sys.stdin:
+    for line in (data.decode(errors="replace") for data in sys.stdin.buffer):  # binary input is a wrong line
         match line.split():
             case ["ugi"]:
                 say("id name ugi_random", "id author Fiedler")

@@ -1,0 +1,129 @@
+"""One session with the engine, in the requests of its dialect."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+
+from engine.check import spelling
+from engine.check.failure import StepError
+from engine.check.subject import Subject
+from native import IllegalMoveError
+from protocol import ClientEvent, Limit, Malformed, Move, Offer, Ready, Refusal
+from protocol.blocking import answers
+from protocol.flood import FLOODED, Flood
+from support.errors import printable
+
+RESIGN = "resign"
+AFTER_REFUSAL_SECONDS = 1.0
+"""The time for an answer after a refusal: usually none comes."""
+
+
+class Peer:
+    """A conversation. Every method raises StepError if the answer is wrong, late or missing."""
+
+    def __init__(self, subject: Subject) -> None:
+        self._subject = subject
+        self.client = subject.dialect.client(subject.coordinates)
+        self.offers: list[Offer] = []
+        self.malformed: list[Malformed] = []
+        """The lines that broke the rules."""
+        self.link = subject.link()
+
+    def greet(self) -> None:
+        """Begin the conversation."""
+        self.client.greet()
+        self.take(Ready, self._subject.startup)
+
+    def new_game(self) -> None:
+        """Begin another game."""
+        self.client.new_game()
+        self.take(Ready, self._subject.timeout)
+
+    def ping(self) -> None:
+        """Ask for a sign of life."""
+        self.client.ping()
+        self.take(Ready, self._subject.timeout)
+
+    def begin(self, moves: Sequence[str], limit: Limit) -> None:
+        """Ask for a move, without waiting for it."""
+        self.client.search(moves, limit)
+        self._send()
+
+    def finish(self, moves: Sequence[str], limit: Limit) -> str:
+        """Wait for the move after `moves`; return it if it is legal, or RESIGN."""
+        spare = max(limit.movetime_ms or 0, limit.p1time_ms or 0) / 1000
+        found = self.take(Move, self._subject.timeout + spare)
+        assert isinstance(found, Move)
+        return self._legal(moves, found.move)
+
+    def move(self, moves: Sequence[str], limit: Limit) -> str:
+        """Return the move after `moves`."""
+        self.begin(moves, limit)
+        return self.finish(moves, limit)
+
+    def close(self) -> None:
+        """End the conversation."""
+        self.client.quit()
+        with suppress(OSError, ValueError):
+            self.link.send(self.client.data_to_send())
+        self.link.close()
+
+    def take(self, kind: type[ClientEvent], seconds: float) -> ClientEvent:
+        """Return the answer of this kind, which comes within `seconds`."""
+        self._until = time.monotonic() + seconds
+        self._flood = Flood()
+        refused = ""
+        try:
+            for event in answers(self.client, kind, self.link.send, self._received):
+                if isinstance(event, kind):
+                    return event
+                if isinstance(event, Refusal):
+                    refused = f"; refused: {printable(event.why)}"
+                    self._until = min(self._until, time.monotonic() + AFTER_REFUSAL_SECONDS)
+                self._keep(event)
+        except TimeoutError:
+            raise StepError(f"nothing within {seconds:g} s{refused or self._mistake()}") from None
+        except OSError:
+            pass
+        raise StepError(self.link.end() + refused + self._wrong())
+
+    def _keep(self, event: ClientEvent) -> None:
+        if isinstance(event, Offer):
+            self.offers.append(event)
+        elif isinstance(event, Malformed):
+            self.malformed.append(event)
+
+    def _send(self) -> None:
+        try:
+            self.link.send(self.client.data_to_send())
+        except OSError:
+            raise StepError(self.link.end() + self._wrong()) from None
+
+    def _received(self) -> bytes:
+        data = self.link.receive(max(0.0, self._until - time.monotonic()))
+        if self._flood.rises(len(data), time.monotonic):
+            raise StepError(FLOODED + self._wrong())
+        return data
+
+    def _wrong(self) -> str:
+        return self.client.mistake.report(self.client.unfinished)
+
+    def _mistake(self) -> str:
+        words = self.link.complaint()
+        stderr = f"; on standard error: {words}" if words else ""
+        return (self._wrong() or self.client.mistake.silence(received=self._flood.received > 0)) + stderr
+
+    def _legal(self, moves: Sequence[str], move: str | None) -> str:
+        """Return the move if it is legal after `moves`."""
+        position = self._subject.game.position(moves=moves)
+        expected = spelling.expected(self._subject, moves)
+        if move is None:
+            raise StepError(f"no move{self._wrong()}", expected)
+        try:
+            if move != RESIGN:
+                position.parse_move(move)
+        except IllegalMoveError:
+            raise StepError(f"{move!r}{spelling.hint(self._subject, moves, move)}", expected) from None
+        return move

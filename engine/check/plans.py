@@ -1,0 +1,114 @@
+"""The steps of each dialect."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from engine.check import dialect_steps as own
+from engine.check.gtp import GtpTalk
+from engine.check.makemove import MakemoveTalk
+from engine.check.replies import legal_replies
+from engine.check.rowcol import RowcolListTalk, RowcolTalk
+from engine.check.steps import (
+    CheckStep,
+    abrupt_close,
+    bad_input,
+    half_a_line,
+    handshake,
+    keeps_time,
+    new_game,
+    quits,
+    several_sessions,
+)
+from engine.check.talk import Talk
+from engine.check.ugi import UciTalk, UgiTalk
+from protocol import Limit
+
+REPLIES = CheckStep(
+    "legal replies", "legal moves in all phases of ten random games, for both sides", legal_replies, is_foundation=True
+)
+HALF = CheckStep("half a line", "nothing before its newline, then one legal move", half_a_line)
+SESSIONS = CheckStep("several sessions", "legal moves in three sessions at a time", several_sessions)
+ABRUPT = CheckStep("abrupt close", "the program ends, a server plays in other sessions", abrupt_close)
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The questions to engines of a dialect."""
+
+    talk: type[Talk]
+    """Its bare lines."""
+    steps: tuple[CheckStep, ...]
+
+
+def _bad(refusal: str) -> tuple[CheckStep, ...]:
+    """Return the steps of bad input; `refusal` is the dialect's form of an error."""
+    expected = f"{refusal}, and the position as it was"
+    return (
+        HALF,
+        CheckStep("wrong coordinates", expected, bad_input(lambda talk: talk.wrong_place)),
+        CheckStep("unknown command", expected, bad_input(lambda talk: talk.unknown)),
+        CheckStep("binary input", expected, bad_input(lambda talk: talk.binary)),
+    )
+
+
+def _ugi(hello: str, answer: str, newgame: str) -> tuple[CheckStep, ...]:
+    clock = Limit(p1time_ms=1000, p2time_ms=1000, p1inc_ms=0, p2inc_ms=0)
+    return (
+        CheckStep("handshake", f"{answer} after {hello}, readyok after isready", handshake, is_foundation=True),
+        CheckStep("options", "option lines, and readyok after setoption with their defaults", own.options),
+        CheckStep("new game", f"readyok after {newgame} and isready", new_game, is_foundation=True),
+        REPLIES,
+        CheckStep(
+            "time limits", "moves within go movetime 200 and a clock of 1 s", keeps_time(Limit(movetime_ms=200), clock)
+        ),
+        CheckStep("stop", "one bestmove, within a second after stop", own.stop),
+        *_bad("an info string error: WHY or no answer"),
+        SESSIONS,
+        CheckStep("quit", "the session ends", quits),
+        ABRUPT,
+    )
+
+
+ROWCOL = (REPLIES, *_bad("error: WHY or no answer"), SESSIONS, ABRUPT)
+PLANS = {
+    "ugi": Plan(UgiTalk, _ugi("ugi", "ugiok", "uginewgame")),
+    "uci": Plan(UciTalk, _ugi("uci", "uciok", "ucinewgame")),
+    "gtp": Plan(
+        GtpTalk,
+        (
+            CheckStep(
+                "handshake",
+                "responses to name, list_commands, boardsize and protocol_version",
+                handshake,
+                is_foundation=True,
+            ),
+            CheckStep("commands", f"a list with {', '.join(own.REQUIRED)}", own.gtp_commands),
+            CheckStep("new game", "= after clear_board", new_game, is_foundation=True),
+            REPLIES,
+            CheckStep("time limits", "a move within a second after time_settings 0 1 1", own.gtp_time),
+            CheckStep("stop", "the move within a second after # interrupt", own.gtp_interrupt),
+            *_bad("? WHY"),
+            CheckStep("wrong side", "? WHY, and the position as it was", bad_input(lambda talk: talk.wrong_side)),
+            SESSIONS,
+            CheckStep("quit", "the session ends", quits),
+            ABRUPT,
+        ),
+    ),
+    "rowcol": Plan(RowcolTalk, ROWCOL),
+    "rowcol-list": Plan(RowcolListTalk, ROWCOL),
+    "makemove": Plan(
+        MakemoveTalk,
+        (
+            CheckStep("handshake", "a connection and OK", handshake, is_foundation=True),
+            CheckStep("new game", "OK after GAME_RESET", new_game, is_foundation=True),
+            CheckStep("time limits", "OK after SET_TIME_PER_MOVE:0.2, and a move within it", own.makemove_time),
+            REPLIES,
+            *_bad("ERROR:WHY or no answer"),
+            SESSIONS,
+            CheckStep("quit", "OK after EXIT, and the program ends", quits),
+            CheckStep("abrupt close", "the program ends, or connects again", own.makemove_cut),
+        ),
+    ),
+}
+"""The plan of each dialect, by its name in `protocol.DIALECTS`."""

@@ -1,0 +1,106 @@
+"""The engine that is checked: how to open a session with it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from engine.check.dial_in import DialInLink
+from engine.check.failure import StepError
+from engine.check.reported import reported_game
+from engine.link import Link, PortLink, ProgramLink
+from engine.session import spoken
+from games import Game
+from games.coordinates import coordinates
+from protocol import DIALECTS, Coordinates, Dialect, Offer
+from support.address import parse_address, reason
+from support.errors import UsageError, WorkError
+
+STARTS = 3
+"""The first answer of a session may take this many times the time of the others."""
+
+
+@dataclass
+class Subject:
+    """An engine, its dialect and its game."""
+
+    reach: Callable[[float], Link]
+    """Opens a link to it, within a time."""
+    dialect_name: str
+    game: Game
+    timeout: float
+    """The time for each answer, in seconds."""
+    is_program: bool
+    """Whether each session is a process of its own; otherwise a server has them all."""
+    knows_time: bool = False
+    """makemove: whether it accepts SET_TIME_PER_MOVE."""
+
+    @cached_property
+    def dialect(self) -> Dialect:
+        """Its dialect."""
+        return DIALECTS[self.dialect_name]
+
+    @cached_property
+    def coordinates(self) -> Coordinates:
+        """The names of moves in the dialect."""
+        return coordinates(self.game, self.dialect.coordinates)
+
+    @property
+    def startup(self) -> float:
+        """The time for the first answer of a session, in seconds."""
+        return STARTS * self.timeout
+
+    def link(self) -> Link:
+        """Return a new link.
+
+        Raises:
+            StepError: It cannot be opened.
+        """
+        try:
+            return self.reach(self.startup)
+        except TimeoutError:
+            raise StepError(f"no connection within {self.startup:g} s") from None
+        except OSError as error:
+            raise StepError(str(error) if error.errno is None else reason(error)) from None
+        except WorkError as error:
+            raise StepError(str(error)) from None
+
+
+def subject_of(command: Sequence[str], address: str | None, dialect: str, game: Game | None, timeout: float) -> Subject:
+    """Return the engine that a command line names.
+
+    Raises:
+        UsageError: The command line is wrong, or the engine does not report its game.
+    """
+    if bool(command) == (address is not None):
+        raise UsageError("expected one engine: -- COMMAND …, or --address HOST:PORT")
+    reach = _reach(command, address, dialect)
+    found = game or reported_game(reach, dialect, STARTS * timeout)
+    if dialect not in (known := spoken(found)):
+        raise UsageError(f"--protocol: expected one of {', '.join(known)} for {found.id}, got {dialect}")
+    return Subject(reach, dialect, found, timeout, is_program=address is None)
+
+
+def _reach(command: Sequence[str], address: str | None, dialect: str) -> Callable[[float], Link]:
+    dials_in = DIALECTS[dialect].dials_in
+    if address is not None:
+        place = parse_address(address)
+        if dials_in:
+            raise UsageError(f"--protocol {dialect}: expected -- COMMAND with {{port}}, since its players connect")
+        return lambda _: PortLink(place)
+    if dials_in:
+        return lambda seconds: DialInLink(command, seconds)
+    return lambda _: _started(command)
+
+
+def _started(command: Sequence[str]) -> Link:
+    try:
+        return ProgramLink(command)
+    except UsageError as error:
+        raise UsageError(str(error).replace("--command", "COMMAND")) from None
+
+
+def option_names(offers: Sequence[Offer]) -> str:
+    """Return the names of options in one line."""
+    return ", ".join(offer.option.name for offer in offers) or "none"

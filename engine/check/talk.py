@@ -1,0 +1,100 @@
+"""One session in bare lines: input that no client sends, and what the engine makes of it."""
+
+from __future__ import annotations
+
+import random
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import ClassVar
+
+from engine.check import positions, spelling
+from engine.check.failure import StepError
+from engine.check.subject import Subject
+from engine.check.wire import Wire
+from native import IllegalMoveError
+
+QUIET_SECONDS = 0.3
+"""The time in which a refusal comes, where a dialect allows silence."""
+
+
+class Talk(ABC):
+    """A session in which the engine stands at a position. Every method raises StepError if it fails."""
+
+    unknown: ClassVar[bytes] = b"xyzzy\n"
+    """A line that is not a command."""
+    binary: ClassVar[bytes] = b"\xff\xfe\x80xyzzy\xf0\n"
+    """A line that is not text."""
+
+    def __init__(self, subject: Subject) -> None:
+        self._subject = subject
+        self._rng = random.Random(1)
+        self.wire = Wire(subject.link())
+        self.moves: list[str] = []
+        """The moves to the position of the engine."""
+
+    @abstractmethod
+    def greet(self) -> None:
+        """Begin the conversation."""
+
+    @abstractmethod
+    def set_up(self, moves: Sequence[str]) -> None:
+        """Let the engine stand at the position after `moves`."""
+
+    @abstractmethod
+    def provoke(self, data: bytes) -> str:
+        """Send bad input; return the refusal in a few words. Some dialects allow silence in its place."""
+
+    @abstractmethod
+    def request(self) -> bytes:
+        """Return the request for a move at the position."""
+
+    @abstractmethod
+    def read_move(self) -> str:
+        """Return the answer to `request` in the notation of the game, as far as it has one."""
+
+    @property
+    @abstractmethod
+    def wrong_place(self) -> bytes:
+        """A line with coordinates that the board does not have."""
+
+    @property
+    def wrong_side(self) -> bytes:
+        """A line with a legal move of the side that is not to move."""
+        raise NotImplementedError
+
+    def begin(self) -> None:
+        """Greet the engine and stand at a position with few legal moves."""
+        self.greet()
+        self.set_up(positions.tight(self._subject.game) if self._subject.dialect.openings else [])
+
+    def proceed(self, *, halved: bool = False) -> None:
+        """Ask for a move, in two portions if `halved`; it must be legal at the position."""
+        data = self.request()
+        if halved:
+            self.wire.send(data[: len(data) // 2])
+            if lines := self.wire.lines_within(QUIET_SECONDS):
+                raise StepError(f"{lines[0]!r} after {spelling.shown(data[: len(data) // 2])}, without a newline")
+            data = data[len(data) // 2 :]
+        self.wire.send(data)
+        move = self.read_move()
+        try:
+            self._subject.game.position(moves=self.moves).parse_move(move)
+        except IllegalMoveError:
+            expected = f"the position as it was: {spelling.expected(self._subject, self.moves)}"
+            raise StepError(f"then the illegal move {move!r}", expected) from None
+        self.played(move)
+
+    def played(self, move: str) -> None:
+        """Note that the engine has played its move; in some dialects it only names it."""
+        self.moves.append(move)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the game is over: another session begins another game."""
+        return self._subject.game.position(moves=self.moves).result is not None
+
+    def close(self) -> None:
+        """End the session."""
+        with suppress(OSError, ValueError):
+            self.wire.link.close()

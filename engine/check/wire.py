@@ -1,0 +1,60 @@
+"""The bare lines of a session, for input that no client sends."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+from engine.check.failure import StepError
+from engine.link import Link
+
+
+class Wire:
+    """Lines to the engine and back. Its methods raise StepError if the engine is gone."""
+
+    def __init__(self, link: Link) -> None:
+        self.link = link
+        self._rest = b""
+
+    def send(self, data: bytes) -> None:
+        """Send bytes as they are."""
+        try:
+            self.link.send(data)
+        except OSError:
+            raise StepError(self.link.end()) from None
+
+    def line(self, seconds: float) -> str | None:
+        """Return the next line without its end; None if none comes within `seconds`."""
+        until = time.monotonic() + seconds
+        while b"\n" not in self._rest:
+            try:
+                data = self.link.receive(max(0.0, until - time.monotonic()))
+            except TimeoutError:
+                return None
+            except OSError:
+                data = b""
+            if not data:
+                raise StepError(self.link.end())
+            self._rest += data
+        line, _, self._rest = self._rest.partition(b"\n")
+        return line.decode(errors="backslashreplace").removesuffix("\r")
+
+    def lines_until(self, is_last: Callable[[str], bool], seconds: float, expected: str) -> list[str]:
+        """Return the lines up to the last one of an answer."""
+        until = time.monotonic() + seconds
+        lines: list[str] = []
+        while not lines or not is_last(lines[-1]):
+            line = self.line(max(0.0, until - time.monotonic()))
+            if line is None:
+                sent = f"; it sent {lines[-1]!r}" if lines else ""
+                raise StepError(f"nothing within {seconds:g} s{sent}", expected)
+            lines.append(line)
+        return lines
+
+    def lines_within(self, seconds: float) -> list[str]:
+        """Return the lines that come within a time."""
+        until = time.monotonic() + seconds
+        lines: list[str] = []
+        while (line := self.line(max(0.0, until - time.monotonic()))) is not None:
+            lines.append(line)
+        return lines
