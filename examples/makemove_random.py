@@ -74,7 +74,7 @@ def main(port: int, seconds: float) -> None:
                 position.play(int(value))
             elif command == "SET_TIME_PER_MOVE":
                 seconds = float(value)
-            elif command != "EXIT":
+            elif command not in ("EXIT", "LOAD_MODEL"):
                 say("ERROR:unknown command or illegal move")
                 continue
             say("OK")
