@@ -13,7 +13,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from client.carrier import PORT_PLACE, EngineCarrier, called, calling, connected, piped
+from client.carrier import PORT_PLACE, Access, EngineCarrier, called, calling, connected, piped
 from client.errors import EngineGoneError, EngineRefusedError, EngineRulesError
 from client.line import LineOfPlay, MovesFromStart, line_of_play
 from games import game as game_of
@@ -40,6 +40,8 @@ from protocol import (
 from protocol.flood import FLOODED, Flood
 from support.address import parse_address, reason
 from support.errors import UsageError, nearest, printable
+from support.tls import client_context
+from support.tokens import read_own_token
 
 START_SECONDS = 10.0
 """The time for an engine to start or to take the connection, and again to introduce itself."""
@@ -71,6 +73,10 @@ async def open_engine_async(
     protocol: str = DEFAULT,
     options: Mapping[str, Setting] | None = None,
     folder: str | Path | None = None,
+    token: str | None = None,
+    token_file: str | Path | None = None,
+    tls: bool = False,
+    ca: str | Path | None = None,
     start_seconds: float = START_SECONDS,
     answer_seconds: float | None = ANSWER_SECONDS,
 ) -> AsyncEngine:
@@ -84,6 +90,10 @@ async def open_engine_async(
         protocol: The dialect, a key of `protocol.DIALECTS`.
         options: Values by the names that the engine offers.
         folder: The working folder of the program; by default the current one.
+        token: The word that admits us to a server.
+        token_file: A file with this word, instead of `token`.
+        tls: Whether the connection is encrypted.
+        ca: A PEM file of the authorities to trust, which implies `tls`; by default those of the system.
         start_seconds: The time for the engine to start or to take the connection, and again to introduce itself.
         answer_seconds: The time for an answer, beyond the time of a search. None: no bound.
 
@@ -91,7 +101,8 @@ async def open_engine_async(
         UsageError: An argument is wrong, the program does not exist, or the engine plays another game.
         EngineError: The engine cannot be reached or fails.
     """
-    opened = AsyncEngine(engine, game, protocol, folder, start_seconds, answer_seconds)
+    access = _access(token, token_file, ca, tls=tls)
+    opened = AsyncEngine(engine, game, protocol, folder, access, start_seconds, answer_seconds)
     await opened.open()
     try:
         await opened.configure(options or {})
@@ -115,6 +126,7 @@ class AsyncEngine:
         game: str,
         protocol: str,
         folder: str | Path | None,
+        access: Access,
         start_seconds: float,
         answer_seconds: float | None,
     ) -> None:
@@ -133,7 +145,7 @@ class AsyncEngine:
         self._coordinates = coordinates(self._game, self._dialect.coordinates)
         self._shown = printable(engine if isinstance(engine, str) else shlex.join(engine))
         """The engine in messages."""
-        self._reach = _reach(engine, self._shown, folder, start_seconds, dials_in=self._dialect.dials_in)
+        self._reach = _reach(engine, self._shown, folder, access, start_seconds, dials_in=self._dialect.dials_in)
         self._start_seconds = start_seconds
         self._answer_seconds = answer_seconds
         self._carrier: EngineCarrier | None = None
@@ -487,17 +499,41 @@ def _time(seconds: float) -> Limit:
     return Limit(movetime_ms=max(1, round(1000 * seconds)))
 
 
+def _access(token: str | None, token_file: str | Path | None, ca: str | Path | None, *, tls: bool) -> Access:
+    """Return the demands of a server.
+
+    Raises:
+        UsageError: Both tokens are given, the token is not a word, or a file is wrong.
+    """
+    if token_file is not None:
+        if token is not None:
+            raise UsageError("token: not with token_file")
+        token = read_own_token(Path(token_file)).text
+    if token is not None and len(token.split()) != 1:
+        raise UsageError("token: expected one word")  # without the token, which is a secret
+    return Access(token, client_context(None if ca is None else Path(ca)) if tls or ca is not None else None)
+
+
 def _reach(
-    engine: Sequence[str] | str, shown: str, folder: str | Path | None, seconds: float, *, dials_in: bool
+    engine: Sequence[str] | str,
+    shown: str,
+    folder: str | Path | None,
+    access: Access,
+    seconds: float,
+    *,
+    dials_in: bool,
 ) -> Callable[[], Awaitable[EngineCarrier]]:
     """Return the way to an engine.
 
     Raises:
-        UsageError: It is not an address and not a command.
+        UsageError: It is not an address and not a command, or a token or TLS is given without a server.
     """
+    is_server = isinstance(engine, str) and not dials_in
+    if not is_server and access != Access():
+        raise UsageError("token, tls: only with the HOST:PORT of a server")
     if isinstance(engine, str):
         address = parse_address(engine)
-        return partial(called if dials_in else connected, address, seconds)
+        return partial(called, address, seconds) if dials_in else partial(connected, address, access, seconds)
     command, place = [*engine], None if folder is None else Path(folder)
     if not command:
         raise UsageError("engine: expected a command or HOST:PORT, got nothing")

@@ -5,13 +5,19 @@ from __future__ import annotations
 import asyncio
 import logging
 import socket
+import ssl
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
 
-from client.errors import EngineGoneError
+from client.errors import EngineGoneError, EngineRefusedError, EngineRulesError
 from client.program import EngineProgram
+from protocol import RemoteProtocolError
+from protocol.admission import AdmissionClient, AdmissionError, Credentials
 from support.address import Address, reason
+from support.errors import printable
+from support.tls import tls_reason
 
 LOOPBACK = "127.0.0.1"
 PORT_PLACE = "{port}"
@@ -19,6 +25,16 @@ PORT_PLACE = "{port}"
 PORTION = 2**16
 """Most bytes of one read."""
 logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """What a server demands of its clients."""
+
+    token: str | None = field(default=None, repr=False)
+    """One word; None: the server admits everyone."""
+    tls: ssl.SSLContext | None = None
+    """None: without TLS."""
 
 
 class EngineCarrier:
@@ -75,24 +91,53 @@ class EngineCarrier:
             await asyncio.sleep(0)  # the loop closes them
 
 
-async def connected(address: Address, seconds: float) -> EngineCarrier:
-    """Connect to an engine behind a port.
+async def connected(address: Address, access: Access, seconds: float) -> EngineCarrier:
+    """Connect to an engine behind a port, and ask for admission if there is a token.
 
     Raises:
-        EngineGoneError: It cannot be reached within `seconds`.
+        EngineGoneError: It cannot be reached within `seconds`, or TLS fails.
+        EngineRefusedError: It does not admit us.
+        EngineRulesError: It does not answer with an admission.
     """
     reader = asyncio.StreamReader()
     connecting = asyncio.get_running_loop().create_connection(
-        lambda: asyncio.StreamReaderProtocol(reader), address.host, address.port
+        lambda: asyncio.StreamReaderProtocol(reader), address.host, address.port, ssl=access.tls
     )
+    transport: asyncio.Transport | None = None
     try:
         async with asyncio.timeout(seconds):
             transport, _ = await connecting
-    except TimeoutError:
-        raise EngineGoneError(f"cannot connect to {address} within {seconds:g} s") from None
-    except (OSError, UnicodeError) as error:
-        raise EngineGoneError(f"cannot connect to {address}: {reason(error)}") from None
+            if access.token is not None:
+                await _admitted(address, access.token, reader, transport)
+    except BaseException as error:
+        if transport is not None:
+            transport.abort()
+        if isinstance(error, OSError | UnicodeError):
+            raise _unreachable(address, error, seconds) from None
+        raise
     return EngineCarrier(str(address), reader, transport, transport)
+
+
+def _unreachable(address: Address, error: OSError | UnicodeError, seconds: float) -> EngineGoneError:
+    if isinstance(error, TimeoutError):
+        return EngineGoneError(f"cannot connect to {address} within {seconds:g} s")
+    why = tls_reason(error) if isinstance(error, ssl.SSLError) else reason(error)
+    return EngineGoneError(f"cannot connect to {address}: {why}")
+
+
+async def _admitted(address: Address, token: str, reader: asyncio.StreamReader, transport: asyncio.Transport) -> None:
+    """Send the token, and wait for the welcome."""
+    admission = AdmissionClient()
+    transport.write(Credentials(token).line())
+    try:
+        while not admission.feed(data := await reader.read(PORTION)):
+            if not data:
+                raise EngineGoneError(f"{address} closed the connection before it answered the token")
+    except AdmissionError as error:
+        raise EngineRefusedError(f"{address} refused: {error}") from None
+    except RemoteProtocolError as error:
+        raise EngineRulesError(f"{address} broke the rules: {printable(str(error))}") from None
+    reader.feed_data(admission.rest)
 
 
 async def piped(command: Sequence[str], name: str, folder: Path | None) -> EngineCarrier:

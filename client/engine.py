@@ -33,6 +33,10 @@ def open_engine(
     protocol: str = DEFAULT,
     options: Mapping[str, Setting] | None = None,
     folder: str | Path | None = None,
+    token: str | None = None,
+    token_file: str | Path | None = None,
+    tls: bool = False,
+    ca: str | Path | None = None,
     start_seconds: float = START_SECONDS,
     answer_seconds: float | None = ANSWER_SECONDS,
 ) -> Engine:
@@ -46,6 +50,10 @@ def open_engine(
         protocol: The dialect, a key of `protocol.DIALECTS`.
         options: Values by the names that the engine offers.
         folder: The working folder of the program; by default the current one.
+        token: The word that admits us to a server.
+        token_file: A file with this word, instead of `token`.
+        tls: Whether the connection is encrypted.
+        ca: A PEM file of the authorities to trust, which implies `tls`; by default those of the system.
         start_seconds: The time for the engine to start or to take the connection, and again to introduce itself.
         answer_seconds: The time for an answer, beyond the time of a search. None: no bound.
 
@@ -57,6 +65,10 @@ def open_engine(
         "protocol": protocol,
         "options": options,
         "folder": folder,
+        "token": token,
+        "token_file": token_file,
+        "tls": tls,
+        "ca": ca,
         "start_seconds": start_seconds,
         "answer_seconds": answer_seconds,
     }
