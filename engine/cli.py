@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING
 
 import click
 
-from engine.choice import Choice, game_option, game_optional, player_options, position_of, position_option
+from engine.choice import (
+    Choice,
+    GameType,
+    game_option,
+    game_optional,
+    player_options,
+    position_of,
+    position_option,
+)
 from engine.duration import Duration
 from games import Game
 from protocol import DIALECTS
@@ -16,6 +24,7 @@ from support.console import command_line, version_option
 from support.errors import UsageError
 
 if TYPE_CHECKING:
+    from engine.lineup import Lineup
     from engine.opponent import Opponent
 
 NOBODY = Choice(None, None, (), None)
@@ -29,7 +38,11 @@ def engine() -> None:
 
 
 @engine.command()
-@game_option
+@click.option(
+    "--game",
+    type=GameType(),
+    help="The game; see `engine games`. With --protocol gomocup optional: the client chooses.",
+)
 @player_options
 @click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
 @click.option(
@@ -41,17 +54,21 @@ def engine() -> None:
 )
 @click.option("--dial", metavar="HOST:PORT", help="Connect to a referee instead of listening (--protocol makemove).")
 def serve(
-    game: Game, host: str, port: int, pinned: str | None, dial: str | None, choice: Choice, *, stdio: bool
+    game: Game | None, host: str, port: int, pinned: str | None, dial: str | None, choice: Choice, *, stdio: bool
 ) -> int:
     """Serve a player in every protocol; prints `listening on HOST:PORT` on standard error."""
-    _refuse_unnamed(game, pinned)
     _refuse_direction(pinned, dial, stdio=stdio)
-    factory = choice.factory(game)
+    lineup = _lineup(choice, pinned) if game is None else None
+    if game is None:
+        assert lineup is not None
+        game = lineup.first
+    _refuse_unnamed(game, pinned)
+    factory = choice.factory(game) if lineup is None else lineup.factory(game.id)
     if stdio:
         from engine.stdio import Stdio
 
-        Stdio(game, factory, pinned).run()
-        factory.close()
+        Stdio(game, factory, pinned, lineup=lineup).run()
+        (lineup or factory).close()
         return 0
     import asyncio
 
@@ -63,7 +80,19 @@ def serve(
 
     from engine.server import serve as serve_tcp
 
-    return asyncio.run(serve_tcp(game, factory, host, port, pinned))
+    return asyncio.run(serve_tcp(game, factory, host, port, pinned, lineup))
+
+
+def _lineup(choice: Choice, pinned: str | None) -> Lineup:
+    """Return the players of every game that a client may choose in a protocol; raises UsageError if it cannot."""
+    from engine.lineup import Lineup
+    from games import GAMES
+    from games.coordinates import fits
+
+    if pinned is None or not (dialect := DIALECTS[pinned]).chooses_game:
+        choosing = " or ".join(name for name, dialect in DIALECTS.items() if dialect.chooses_game)
+        raise UsageError(f"Missing option '--game': only with --protocol {choosing} the client chooses the game")
+    return Lineup(choice.factory, [game for game in GAMES.values() if fits(game, dialect.coordinates)])
 
 
 def _refuse_unnamed(game: Game, pinned: str | None) -> None:

@@ -78,7 +78,7 @@ class Connection(asyncio.BufferedProtocol):
             return
         player = server.factory.player()
         try:
-            self._session = Session(server.game, player, self, server.shares, server.pinned)
+            self._session = Session(server.game, player, self, server.shares, server.pinned, server.lineup)
         except UsageError as error:
             player.close()
             self._refuse(str(error))

@@ -7,17 +7,19 @@ slow work of a player. The driver calls all methods, one at a time.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cached_property
 
 import protocol
 from engine.analysis import move_scores
 from engine.answers import best_of, declared, info_of
+from engine.coordinates import CurrentCoordinates
 from engine.files import read_text
+from engine.lineup import Lineup
 from engine.search import Driver, Failure, Result, Search, tried
 from engine.shares import Shares
 from engine.standing import Standing
 from engine.timeman import seconds_for
 from games import Game
+from games.coordinates import coordinates
 from native import IllegalMoveError, Limits, Position, PositionError, SearchInfo
 from players import Player
 from protocol import HostError, Limit, MoveScore, Thinker
@@ -34,8 +36,15 @@ class Host:
 
     author = AUTHOR
 
-    def __init__(self, game: Game, player: Player, driver: Driver, shares: Shares | None = None) -> None:
-        """`shares` bound the resources of all sessions together.
+    def __init__(
+        self,
+        game: Game,
+        player: Player,
+        driver: Driver,
+        shares: Shares | None = None,
+        lineup: Lineup | None = None,
+    ) -> None:
+        """`shares` bound the resources of all sessions together; `lineup` has players of further games.
 
         Raises:
             UsageError: This session does not fit into the shares.
@@ -44,6 +53,7 @@ class Host:
         self._shares.enter(player)
         self._game = game
         self._player = player
+        self._lineup = lineup
         self._driver = driver
         self._standing = Standing(game)
         self._search: Search | None = None
@@ -60,7 +70,7 @@ class Host:
         self.congested = False
         """Whether the driver cannot send: reports of running searches are dropped."""
 
-    @cached_property
+    @property
     def name(self) -> str:
         """The name of the player."""
         return " ".join(f"{protocol.OUR_NAME} {self._player.title}".split())
@@ -76,11 +86,16 @@ class Host:
         return self._game.id
 
     @property
+    def games(self) -> tuple[str, ...]:
+        """The ids of the games that `change_game` accepts."""
+        return (self._game.id,) if self._lineup is None else self._lineup.games
+
+    @property
     def model(self) -> str:
         """The model file that was chosen at the start; empty: the player has none."""
         return str(getattr(self._player.settings, "model", ""))
 
-    @cached_property
+    @property
     def options(self) -> tuple[protocol.Option, ...]:
         """The options that a client can set."""
         return tuple(declared(option) for option in self._player.options() if not option.at_start)
@@ -110,6 +125,27 @@ class Host:
         self._search = None
         self._player.close()
         self._shares.leave(self._player)
+
+    def change_game(self, game: str) -> None:
+        """Play another game from now on, with a new player.
+
+        Raises:
+            HostError: This host does not play the game, or the player cannot be made.
+        """
+        if self._lineup is None or game not in self._lineup.games:
+            raise HostError(f"expected one of {', '.join(self.games)}, got {game}")
+        try:
+            player = self._lineup.player(game)
+            self._shares.exchange(self._player, player)
+        except UsageError as error:
+            raise HostError(str(error)) from None
+        self._player.close()
+        self._player, self._game = player, player.game
+        self._standing, self._searched = Standing(self._game), None
+
+    def coordinates(self, kind: str) -> protocol.Coordinates:
+        """Return the coordinates of the game that is played, also after `change_game`."""
+        return coordinates(self._game, kind) if self._lineup is None else CurrentCoordinates(lambda: self._game, kind)
 
     # --- options and positions ----------------------------------------------------------------------------------------
 
@@ -217,6 +253,11 @@ class Host:
             search.run_inline()
         else:
             search.run(self._driver)
+
+    def change_limit(self, limit: Limit) -> None:
+        """End the search that runs within `limit`, counted from its beginning."""
+        if self._search is not None and (seconds := self._limits(limit).seconds):
+            self._search.end_within(seconds)
 
     def evaluate(self, limit: Limit, then: Callable[[Sequence[MoveScore], str], None]) -> None:
         """Search each legal move within `limit` in all; `then` receives those that were searched, or an error."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import logging
 import os
+import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -87,6 +88,15 @@ class Search:
         self._ended = ended
         self._started = time.monotonic()
         self._next_report = self._started + REPORT_SECONDS
+        self._timer: threading.Timer | None = None
+
+    def end_within(self, seconds: float) -> None:
+        """End `seconds` after the beginning at the latest."""
+        if self._timer is not None:
+            self._timer.cancel()
+        self._timer = threading.Timer(max(0.0, self._started + seconds - time.monotonic()), self.stop.set)
+        self._timer.daemon = True
+        self._timer.start()
 
     def run_inline(self) -> None:
         """Search now, in the thread of the session; for players that answer at once."""
@@ -107,6 +117,8 @@ class Search:
                 driver.post(lambda: self._reported(self, info))
 
         outcome = self._outcome(report)
+        if self._timer is not None:
+            self._timer.cancel()
         driver.post(lambda: self._ended(self, outcome))
 
     def _outcome(self, report: Callable[[SearchInfo], None] | None) -> SearchInfo | Failure:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 
 from engine.connection import Connection
 from engine.crew import Crew
+from engine.lineup import Lineup
 from engine.shares import Shares, machine_share_mb, spare_threads
 from engine.turns import Turns
 from games import Game
@@ -53,11 +54,22 @@ class Bounds:
 class Server:
     """Listens on one address; every connection is a session."""
 
-    def __init__(self, game: Game, factory: Factory, bounds: Bounds | None = None, pinned: str | None = None) -> None:
-        """`pinned` names the dialect of all sessions instead of their first lines."""
+    def __init__(
+        self,
+        game: Game,
+        factory: Factory,
+        bounds: Bounds | None = None,
+        pinned: str | None = None,
+        lineup: Lineup | None = None,
+    ) -> None:
+        """`pinned` names the dialect of all sessions instead of their first lines.
+
+        `lineup` has players of further games, of which each client may choose one.
+        """
         self.game = game
         self.pinned = pinned
         self.factory = factory
+        self.lineup = lineup
         self.bounds = bounds or Bounds()
         granted = getattr(factory.settings, THREADS_OPTION, 1)
         self.shares = Shares(self.bounds.memory_mb, self.bounds.threads, granted)
@@ -112,7 +124,7 @@ class Server:
             await asyncio.sleep(LOOK_SECONDS)
         else:
             return False
-        self.factory.close()
+        (self.lineup or self.factory).close()
         return True
 
 
@@ -125,12 +137,14 @@ def _listener(host: str, port: int) -> socket.socket:
     return listener
 
 
-async def serve(game: Game, factory: Factory, host: str, port: int, pinned: str | None = None) -> int:
+async def serve(
+    game: Game, factory: Factory, host: str, port: int, pinned: str | None = None, lineup: Lineup | None = None
+) -> int:
     """Serve until SIGINT or SIGTERM; return the exit code. A second signal ends the process at once.
 
     Prints `listening on HOST:PORT` on standard error.
     """
-    server = Server(game, factory, pinned=pinned)
+    server = Server(game, factory, pinned=pinned, lineup=lineup)
     address = await server.start(host, port)
     ended = termination()
     if not is_loopback(address.host):

@@ -6,10 +6,11 @@ from collections.abc import Callable
 
 import protocol
 from engine.host import Host
+from engine.lineup import Lineup
 from engine.search import Driver
 from engine.shares import Shares
 from games import Game
-from games.coordinates import coordinates, fits
+from games.coordinates import fits
 from players import Player
 from protocol import Dialect, FirstLine, Server
 
@@ -36,14 +37,16 @@ class Session:
         driver: Driver,
         shares: Shares | None = None,
         pinned: str | None = None,
+        lineup: Lineup | None = None,
     ) -> None:
         """`shares` bound the resources of all sessions together; `pinned` names the dialect instead of the first line.
+
+        `lineup` has players of further games, of which the client may choose one.
 
         Raises:
             UsageError: This session does not fit into the shares.
         """
-        self._game = game
-        self._host = Host(game, player, driver, shares)
+        self._host = Host(game, player, driver, shares, lineup)
         self._first_line = FirstLine(spoken(game))
         self._dialect = protocol.DIALECTS[pinned or protocol.DEFAULT]
         self._server: Server | None = None
@@ -108,7 +111,7 @@ class Session:
     def _speak(self, dialect: Dialect) -> Server:
         """Begin the conversation in a dialect."""
         self._dialect = dialect
-        server = self._server = dialect.server(self._host, coordinates(self._game, dialect.coordinates))
+        server = self._server = dialect.server(self._host, self._host.coordinates(dialect.coordinates))
         if self._first_line.held:
             server.receive_data(self._first_line.held)
         return server

@@ -80,6 +80,19 @@ class Shares:
             assert isinstance(value, int)
             self._claims[option].exchange(player.claim(option), value)
 
+    def exchange(self, old: Player, new: Player) -> None:
+        """Release the claims of a player and claim those of another one.
+
+        Raises:
+            UsageError: There is not enough left; nothing changes.
+        """
+        self.leave(old)
+        try:
+            self.enter(new)
+        except UsageError:
+            self.enter(old)
+            raise
+
     def leave(self, player: Player) -> None:
         """Release the claims of the player."""
         for option, claims in self._claims.items():

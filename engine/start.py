@@ -9,3 +9,11 @@ def main() -> None:
         from engine.cli import main as command
 
         command()
+
+
+def pbrain() -> None:
+    """Import and run the command `pbrain-fiedler`."""
+    with interruptible():
+        from engine.pbrain import main as command
+
+        command()

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from engine.crew import Crew
+from engine.lineup import Lineup
 from engine.session import HEARTBEAT_SECONDS, Session
 from games import Game
 from players import Factory
@@ -45,9 +46,18 @@ class Stdio:
     """Drives one session: this thread reads, a search runs in another, a lock lets one of them write."""
 
     def __init__(
-        self, game: Game, factory: Factory, pinned: str | None = None, reading: int = 0, writing: int = 1
+        self,
+        game: Game,
+        factory: Factory,
+        pinned: str | None = None,
+        reading: int = 0,
+        writing: int = 1,
+        lineup: Lineup | None = None,
     ) -> None:
-        """`pinned` names the dialect instead of the first line; the last two are file descriptors."""
+        """`pinned` names the dialect instead of the first line; `reading` and `writing` are file descriptors.
+
+        `lineup` has players of further games, of which the client may choose one.
+        """
         self._reading = reading
         self._writing = writing
         self._lock = threading.Condition()
@@ -55,7 +65,7 @@ class Stdio:
         self._broken: OSError | None = None
         self._over = threading.Event()
         self._crew = Crew()
-        self._session = Session(game, factory.player(), self, pinned=pinned)
+        self._session = Session(game, factory.player(), self, pinned=pinned, lineup=lineup)
         self._session.allow_files()
         self._ended = False
         """Whether the input has ended."""

@@ -20,6 +20,11 @@ class Coordinates(ABC):
 
     game: Game
 
+    @property
+    def game_id(self) -> str:
+        """The id of the game."""
+        return self.game.id
+
     @cached_property
     def size(self) -> int:
         """Points along a side of the smallest square board that has all of these names."""
@@ -206,6 +211,11 @@ class Naming:
     fits: Callable[[Game], bool] = lambda _: True
 
 
+def _points(game: Game) -> Coordinates:
+    last = game.position().planes_shape[1] - 1
+    return Squares(game, _column_row, f"X,Y, each from 0 to {last}")
+
+
 def _has_nine_boards(game: Game) -> bool:
     """Return whether the board is that of ultimate tic-tac-toe: 3×3 boards of 3×3 cells."""
     return game.board is Kind.BLOCKS and game.blocks == 3
@@ -214,6 +224,7 @@ def _has_nine_boards(game: Game) -> bool:
 NAMINGS = {
     "own": Naming(Own),
     "x,y": Naming(lambda game: Cells(game, _column_row, _from_column_row)),
+    "point": Naming(_points, lambda game: game.board is Kind.POINTS),
     "vertex": Naming(Vertices),
     "row column": Naming(
         lambda game: Squares(game, _row_column, "ROW COLUMN, each from 0 to 8"),
@@ -224,9 +235,9 @@ NAMINGS = {
         _has_nine_boards,
     ),
 }
-"""The namings by their names: the game's own notation; column and row from the top left, counted from 0; the points of
-a Go board; row and column, from the top left, of the 9×9 cells of ultimate tic-tac-toe; a byte of its boards and of
-their cells, both numbered row by row from the top left."""
+"""The namings by their names: the game's own notation; column and row from the top left, counted from 0, of any board,
+and of a board of crossings; the points of a Go board; row and column, from the top left, of the 9×9 cells of ultimate
+tic-tac-toe; a byte of its boards and of their cells, both numbered row by row from the top left."""
 
 
 def fits(game: Game, kind: str) -> bool:

@@ -29,6 +29,12 @@ class Client(Protocol):
 
     reads_info: bool
     """Whether Info is an event; with False only the last one with a score is kept, as `last_info`, which costs less."""
+    pause_s: float
+    """Seconds from the last output of the player to the next bytes for it; 0: none. It is on nobody's clock."""
+    grace_s: float
+    """Seconds to wait for the answer to `greet` and `new_game` before `assume_answer`; 0: without a limit."""
+    takes_any_option: bool
+    """Whether `configure` accepts options that were not offered."""
     mistake: Mistake
     """The player's output in place of the pending answer."""
 
@@ -76,6 +82,9 @@ class Client(Protocol):
 
     def quit(self) -> None:
         """End the conversation; the player's further output is dropped."""
+
+    def assume_answer(self) -> None:
+        """Take the pending answer to `greet` or `new_game` as given, in a dialect with a grace."""
 
     def receive_data(self, data: bytes) -> None:
         """Take bytes from the player, in any portions."""

@@ -12,6 +12,10 @@ class Coordinates(Protocol):
     """
 
     @property
+    def game_id(self) -> str:
+        """The id of the game."""
+
+    @property
     def size(self) -> int:
         """Points along a side of the smallest square board that has all of these names."""
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from functools import partial
 
-from protocol import gtp, makemove, rowcol, ugi
+from protocol import gomocup, gtp, makemove, rowcol, ugi
 from protocol.client import Client
 from protocol.coordinates import Coordinates
 from protocol.host import Host
@@ -39,6 +39,8 @@ class Dialect:
     """Whether `ping` is a question to the player, which it answers at once: its round trip is the lag of the line."""
     dials_in: bool = False
     """Whether the player opens the connection, and begins the conversation."""
+    chooses_game: bool = False
+    """Whether the client chooses the game."""
 
 
 def _never(_line: str) -> bool:
@@ -68,6 +70,15 @@ DIALECTS = {
         coordinates="vertex",
         limits=MOVETIME | {"base_ms"},
         answers_pings=True,
+    ),
+    "gomocup": Dialect(
+        client=gomocup.GomocupClient,
+        server=gomocup.GomocupServer,
+        opens=gomocup.is_command,
+        refusal=gomocup.refusal,
+        coordinates="point",
+        limits=MOVETIME | {"base_ms"},
+        chooses_game=True,
     ),
     "rowcol": Dialect(
         client=rowcol.RowcolClient,

@@ -109,6 +109,10 @@ class Host(Protocol):
         """The id of the game."""
 
     @property
+    def games(self) -> tuple[str, ...]:
+        """The ids of the games that `change_game` accepts."""
+
+    @property
     def model(self) -> str:
         """The model file that was chosen at the start; empty: the player has none."""
 
@@ -136,6 +140,13 @@ class Host(Protocol):
     def new_game(self, then: Callable[[str], None]) -> None:
         """Forget the game and begin another; `then` as for `prepare`."""
 
+    def change_game(self, game: str) -> None:
+        """Play another game from now on, from its start, with a new player. Not during a search.
+
+        Raises:
+            HostError: This host does not play the game, or the player cannot be made.
+        """
+
     def set_position(self, start: str, moves: Sequence[str]) -> None:
         """Set the position after `moves` from "startpos" or a notation.
 
@@ -152,6 +163,9 @@ class Host(Protocol):
 
     def search(self, limit: Limit, thinker: Thinker) -> None:
         """Search the position. `thinker` receives the results, at once or later; the board does not change."""
+
+    def change_limit(self, limit: Limit) -> None:
+        """End the search that runs within `limit`, counted from its beginning; a longer limit changes nothing."""
 
     def evaluate(self, limit: Limit, then: Callable[[Sequence[MoveScore], str], None]) -> None:
         """Search each legal move within `limit` in all; `then` receives those that were searched, or an error.

@@ -14,6 +14,9 @@ from protocol.words import MAX_LINE
 class LineClient(ABC):
     """`protocol.client.Client` without the requests: bytes, events, and defaults for what a dialect cannot express."""
 
+    pause_s = grace_s = 0.0
+    takes_any_option = False
+
     def __init__(self, line_limit: int = MAX_LINE) -> None:
         self.reads_info = False
         self.mistake = Mistake()
@@ -53,6 +56,9 @@ class LineClient(ABC):
 
     def stop(self) -> None:  # noqa: B027 - not abstract: most dialects cannot express it
         """Do nothing. The answer to a search is still pending."""
+
+    def assume_answer(self) -> None:  # noqa: B027
+        """Do nothing: by default every program answers."""
 
     def receive_data(self, data: bytes) -> None:
         """Take bytes from the player, in any portions."""

@@ -34,6 +34,9 @@ _STRAY = re.compile(r"bestmove\s+\S")
 class UgiClient(ClientMessages):
     """`protocol.client.Client` in the messages of UGI, or of UCI."""
 
+    pause_s = grace_s = 0.0
+    takes_any_option = False
+
     def __init__(self, line_limit: int = MAX_LINE, vocabulary: Vocabulary = UGI) -> None:
         super().__init__(line_limit, vocabulary)
         self.mistake = Mistake()
@@ -52,6 +55,9 @@ class UgiClient(ClientMessages):
     def takes_another_game(self) -> bool:
         """Whether another game may begin: always."""
         return True
+
+    def assume_answer(self) -> None:
+        """Do nothing: every program answers."""
 
     def greet(self) -> None:
         """Send `ugi`; ends in Ready."""

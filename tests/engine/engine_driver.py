@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from engine.lineup import Lineup
 from engine.session import Session
 from engine.shares import Shares
 from games import game
@@ -26,6 +27,7 @@ class Conversation:
         game_id: str,
         player: str | Player,
         shares: Shares | None = None,
+        lineup: Lineup | None = None,
         /,
         pinned: str | None = None,
         **options: str,
@@ -33,7 +35,7 @@ class Conversation:
         self._posted: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
         self.jobs = 0
         made = create(game(game_id), player, options).player() if isinstance(player, str) else player
-        self.session = Session(game(game_id), made, self, shares, pinned)
+        self.session = Session(game(game_id), made, self, shares, pinned, lineup)
 
     def work(self, job: Callable[[], None]) -> None:
         self.jobs += 1

@@ -59,7 +59,7 @@ def test_imports_only_the_standard_library(file: Path) -> None:
         assert roots <= {*sys.stdlib_module_names, "protocol"} - {"socket", "asyncio", "time", "threading"}
 
 
-FOLDERS = ["protocol", "protocol.ugi", "protocol.rowcol", "protocol.gtp", "protocol.makemove"]
+FOLDERS = ["protocol", "protocol.ugi", "protocol.rowcol", "protocol.gtp", "protocol.makemove", "protocol.gomocup"]
 
 
 @pytest.mark.parametrize("folder", FOLDERS)

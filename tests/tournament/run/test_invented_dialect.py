@@ -125,6 +125,9 @@ class StonesServer:
 class StonesClient:
     """The manager's side."""
 
+    pause_s = grace_s = 0.0
+    takes_any_option = False
+
     def __init__(self, coordinates: Coordinates) -> None:
         self.reads_info = False
         self.mistake = Mistake()
@@ -177,6 +180,9 @@ class StonesClient:
 
     def quit(self) -> None:
         self._out.append("bye")
+
+    def assume_answer(self) -> None:
+        """Every program answers."""
 
     def receive_data(self, data: bytes) -> None:
         self._lines.feed(data)

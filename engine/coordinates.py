@@ -1,0 +1,50 @@
+"""The coordinates of a game that may change."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from games import Game
+from games.coordinates import Coordinates, coordinates
+
+
+class CurrentCoordinates:
+    """`protocol.Coordinates` of the game that is played now."""
+
+    def __init__(self, game: Callable[[], Game], kind: str) -> None:
+        """`game` gives the game, `kind` is a key of `games.coordinates.NAMINGS`."""
+        self._game = game
+        self._kind = kind
+        self._last = coordinates(game(), kind)
+
+    @property
+    def game_id(self) -> str:
+        """The id of the game."""
+        return self._current.game_id
+
+    @property
+    def size(self) -> int:
+        """Points along a side of the smallest square board that has all of these names."""
+        return self._current.size
+
+    def write(self, move: str, before: Sequence[str]) -> str:
+        """Return the dialect's name of a legal move."""
+        return self._current.write(move, before)
+
+    def read(self, name: str, before: Sequence[str]) -> str:
+        """Return the move of a name.
+
+        Raises:
+            ValueError: The name has no move; one line.
+        """
+        return self._current.read(name, before)
+
+    def legal(self, before: Sequence[str]) -> Sequence[str]:
+        """Return the names of the legal moves; none when the game is over."""
+        return self._current.legal(before)
+
+    @property
+    def _current(self) -> Coordinates:
+        if self._last.game is not self._game():
+            self._last = coordinates(self._game(), self._kind)
+        return self._last

@@ -1,0 +1,236 @@
+"""The manager's side of Gomocup."""
+
+import re
+from collections.abc import Callable, Sequence
+
+from protocol.client import START
+from protocol.coordinates import Coordinates
+from protocol.errors import LocalProtocolError
+from protocol.events import Malformed, Message, Move, Ready, Refusal
+from protocol.gomocup import words
+from protocol.gomocup.report import read_report
+from protocol.gomocup.rules import rule_of
+from protocol.gomocup.words import OPPONENT, OWN, UNLIMITED
+from protocol.limit import Limit
+from protocol.line_client import LineClient
+from protocol.mistake import Question
+from protocol.words import MAX_LINE, excerpt, one_word
+
+PAUSE_S = 0.03
+"""The time from an answer to the next command: some programs lose a command that arrives earlier."""
+GRACE_S = 5.0
+"""The time for the answer to START; some programs never send it."""
+TOURNAMENT = "2"
+"""The `game_type` of a tournament."""
+HELLO = Question("START", words.OK)
+ASK = Question("BEGIN, TURN or BOARD", "X,Y", name="move")
+_MOVE = re.compile(r"\s*([+-]?\d{1,9})\s*,\s*([+-]?\d{1,9})\s*", re.ASCII)
+
+
+class GomocupClient(LineClient):
+    """`protocol.client.Client` in the commands of Gomocup, as the Piskvork manager sends them."""
+
+    pause_s = PAUSE_S
+    grace_s = GRACE_S
+    takes_any_option = True
+
+    def __init__(self, coordinates: Coordinates, line_limit: int = MAX_LINE, reserve_ms: int = 0) -> None:
+        """`reserve_ms` is subtracted from every time that is sent."""
+        super().__init__(line_limit)
+        self._coordinates = coordinates
+        self._reserve_ms = reserve_ms
+        self._settings = {
+            "max_memory": "0",
+            "game_type": TOURNAMENT,
+            "rule": str(rule_of(coordinates.game_id)),
+        }
+        """The keys and values of INFO that follow every START."""
+        self._starting: Callable[[], None] | None = None
+        """The step after the answer to START; None: it has been given."""
+        self._is_fresh = False
+        """Whether nothing has happened since START."""
+        self._board: list[str] = []
+        """The moves on the player's board."""
+        self._times: list[str] = []
+        """The limits that the player knows."""
+
+    # --- requests -----------------------------------------------------------------------------------------------------
+
+    def greet(self) -> None:
+        """Send START; ends in Ready."""
+        self._start(self._report_ready)
+
+    def configure(self, name: str, value: str | None = None) -> None:
+        """Send an INFO, now and after every START."""
+        text = value or ""
+        if not text or not text.isprintable():
+            raise LocalProtocolError(f"expected a value of one line for INFO {name}, got {text!r}")
+        self._settings[one_word(name, "option name")] = text
+        self._send(f"INFO {name} {text}")
+
+    def ping(self) -> None:
+        """Answer Ready once START is answered: the player cannot be asked."""
+        if self._starting is None:
+            self._report_ready()
+        else:
+            self._starting = self._after(self._starting, self._report_ready)
+
+    def new_game(self) -> None:
+        """Send START, unless the board is empty; ends in Ready."""
+        if self._is_fresh:
+            self.ping()
+        else:
+            self._start(self._report_ready)
+
+    def search(self, moves: Sequence[str], limit: Limit, start: str = START) -> None:
+        """Send the time, then BEGIN, TURN or BOARD; ends in one Move, unless Eof comes first.
+
+        Nodes and depth have no words: a player with such a limit keeps its own.
+        """
+        if start != START:
+            raise LocalProtocolError(f"Gomocup cannot express a start other than {START}, got {start}")
+        if self.owes_move or self._quit:
+            raise LocalProtocolError("expected the answer to the last search first")
+        self.owes_move = True
+        self.last_info = None
+        known = [*moves]
+        if self._board and known[: len(self._board)] != self._board:
+            self._start(lambda: self._ask_move(known, limit))
+        elif self._starting is not None:
+            self._starting = self._after(self._starting, lambda: self._ask_move(known, limit))
+        else:
+            self._ask_move(known, limit)
+
+    def quit(self) -> None:
+        """Send END; further output is dropped."""
+        if not self._quit:
+            self._quit = True
+            self._send("END")
+
+    def assume_answer(self) -> None:
+        """Take the answer to START as given."""
+        self._receive_ok()
+
+    def _start(self, then: Callable[[], None]) -> None:
+        self._send(f"START {self._coordinates.size}")
+        self._board, self._times, self._is_fresh = [], [], True
+        self._starting = then
+        self.mistake.ask(HELLO)
+
+    def _after(self, first: Callable[[], None], second: Callable[[], None]) -> Callable[[], None]:
+        def both() -> None:
+            first()
+            second()
+
+        return both
+
+    def _report_ready(self) -> None:
+        self._events.append(Ready())
+
+    def _ask_move(self, moves: list[str], limit: Limit) -> None:
+        self._is_fresh = False
+        self._send_limit(limit, len(moves) % 2)
+        known, self._board = len(self._board), moves
+        if not moves:
+            self._send("BEGIN")
+        elif known == len(moves) - 1:
+            self._send(f"TURN {self._point(len(moves) - 1)}")
+        else:
+            self._send_board()
+        self.mistake.ask(ASK)
+
+    def _send_board(self) -> None:
+        """Send every stone in the order of play: many programs alternate the colours and ignore the sides."""
+        self._send("BOARD")
+        count = len(self._board)
+        for at in range(count):
+            self._send(f"{self._point(at)},{OWN if (count - at) % 2 == 0 else OPPONENT}")
+        self._send(words.DONE)
+
+    def _point(self, at: int) -> str:
+        return self._coordinates.write(self._board[at], self._board[:at])
+
+    def _send_limit(self, limit: Limit, side: int) -> None:
+        """Send the times for a move and for the game, if they are new, and the time left."""
+        clock = (limit.p1time_ms, limit.p2time_ms)[side]
+        if limit.movetime_ms is None and clock is None:
+            return
+        times = self._times
+        if not times or clock is None:
+            turn = clock if limit.movetime_ms is None else limit.movetime_ms
+            times = [f"timeout_turn {self._less(turn)}", f"timeout_match {self._less(clock)}"]
+        for one in times:
+            if one not in self._times:
+                self._send(f"INFO {one}")
+        self._times = times
+        self._send(f"INFO time_left {self._less(clock)}")
+
+    def _less(self, milliseconds: int | None) -> int:
+        """Return a time less the reserve; never 0, which many programs misread."""
+        if milliseconds is None:
+            return UNLIMITED
+        return max(1, min(milliseconds, UNLIMITED) - self._reserve_ms)
+
+    def _send(self, line: str) -> None:
+        super()._send(line)
+        self._out[-1] = self._out[-1].removesuffix(b"\n") + b"\r\n"
+
+    # --- answers ------------------------------------------------------------------------------------------------------
+
+    def receive_data(self, data: bytes) -> None:
+        """Take bytes from the player. A carriage return alone ends a line, too."""
+        super().receive_data(data.replace(b"\r", b"\n"))
+
+    def _receive(self, line: str) -> None:
+        word, _, text = line.strip().partition(" ")
+        answer = word.upper()
+        if answer in (words.MESSAGE, words.DEBUG):
+            self._receive_message(text)
+        elif answer in (words.ERROR, words.UNKNOWN):
+            self.mistake.keep(line)
+            self._events.append(Refusal(excerpt(line.strip())))
+        elif answer == words.OK:
+            self._receive_ok()
+        elif answer == words.SUGGEST and self.owes_move:
+            self._send(f"PLAY {text.strip()}")
+        elif found := _MOVE.fullmatch(line):
+            self._receive_move_line(line, f"{int(found[1])},{int(found[2])}")
+        else:
+            self.mistake.keep(line)
+            self._events.append(Malformed(excerpt(line), f"expected {words.OK}, X,Y or {words.MESSAGE}"))
+
+    def _receive_malformed(self, line: Malformed) -> None:
+        """Take a message in another encoding as a message."""
+        if line.line.lstrip().upper().startswith((words.MESSAGE, words.DEBUG)):
+            self._events.append(Message(line.line))
+        else:
+            super()._receive_malformed(line)
+
+    def _receive_message(self, text: str) -> None:
+        self._events.append(Message(excerpt(text)))
+        if self.owes_move and (info := read_report(text)) is not None:
+            self.last_info = info
+
+    def _receive_ok(self) -> None:
+        """Take the answer to START; a further OK means nothing."""
+        then, self._starting = self._starting, None
+        if then is not None:
+            for name, value in self._settings.items():
+                self._send(f"INFO {name} {value}")
+            then()
+
+    def _receive_move_line(self, line: str, point: str) -> None:
+        if not self.owes_move or self._starting is not None:
+            self.mistake.keep_stray(line)
+            self._events.append(Malformed(excerpt(line), "expected no move: it was not asked for"))
+            return
+        self.owes_move = False
+        try:
+            move = self._coordinates.read(point, self._board)
+        except ValueError as error:
+            self.mistake.keep(line)
+            self._events.append(Malformed(excerpt(line), str(error)))
+            self._events.append(Move(None))
+        else:
+            self._board = [*self._board, move]
+            self._events.append(Move(move))
