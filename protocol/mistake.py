@@ -77,7 +77,12 @@ class Mistake:
         return f"; it sent {quoted_line(self._before)} before it was asked" if self._before else ""
 
     def silence(self, *, received: bool) -> str:
-        """Return the question without an answer, with the likely reasons if nothing was `received` since."""
+        """Return the question without an answer, with the likely reasons if nothing was `received` since.
+
+        Empty before the first question.
+        """
+        if self._question is NOTHING:
+            return ""
         reasons = ": too slow, or its output is not flushed" if self._is_first and not received else ""
         name = self._question.name or self._question.answer.split()[0]
         return f"; no {name} after {self._question.asked} yet{reasons}"
