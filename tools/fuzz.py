@@ -16,6 +16,7 @@ import resource
 import sys
 import time
 import traceback
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -59,8 +60,8 @@ def check(name: str, number: int) -> int:
     return check_server(name, Tape.numbered(number))
 
 
-def fuzz(name: str, tally: Tally, inputs: int, until: float) -> None:
-    """Try inputs until there are `inputs` of them, or until a time."""
+def fuzz(name: str, tally: Tally, inputs: int, until: float, save: Callable[[], None]) -> None:
+    """Try inputs until there are `inputs` of them, or until a time; `save` now and then."""
     started, spent, reported, begun = time.monotonic(), tally.seconds, time.monotonic(), tally.inputs
     peak = _peak_mb()
     while tally.inputs < inputs and time.monotonic() < until and tally.exceptions < MOST_FAILURES:
@@ -72,6 +73,7 @@ def fuzz(name: str, tally: Tally, inputs: int, until: float) -> None:
         tally.seconds = spent + time.monotonic() - started
         if time.monotonic() > reported + REPORT_S:
             reported = time.monotonic()
+            save()
             print(tally.line(name), file=sys.stderr, flush=True)
 
 
@@ -109,17 +111,21 @@ def main() -> int:
     parser.add_argument("--fresh", action="store_true", help="forget the earlier runs")
     words = parser.parse_args()
     tallies = _load(fresh=words.fresh) if words.first is None else {name: Tally(words.first) for name in DIALECTS}
+
+    def save() -> None:
+        if words.first is None:
+            _save(tallies)
+
     most = words.inputs + (words.first or 0)
     try:
         for name in words.dialect:
-            fuzz(name, tallies[name], most, time.monotonic() + words.seconds)
+            fuzz(name, tallies[name], most, time.monotonic() + words.seconds, save)
             print(tallies[name].line(name), flush=True)
     except KeyboardInterrupt:
         print("interrupted; the same command resumes", file=sys.stderr)
         return 130
     finally:
-        if words.first is None:
-            _save(tallies)
+        save()
     return int(any(tallies[name].exceptions for name in words.dialect))
 
 
