@@ -12,6 +12,11 @@ CORE := pyproject.toml CMakeLists.txt native/games.cmake $(shell find native/src
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):[^#]*## */  make \1\t/' | expand -t 22
 
+# The programs of Debian that tests run.
+.PHONY: packages
+packages: | python
+	@$(PYTHON) tools/packages.py
+
 # What installs: the tools it needs are checked, the environment is made, and pip's progress is shown.
 INSTALL = $(PYTHON) tools/install.py .venv
 
@@ -28,24 +33,24 @@ CORE_OF_HERE := --config-settings=build-dir=build/make/{wheel_tag} --config-sett
 # ASan and UBSan: where that is built once, it is kept up to date.
 .venv/.play: $(CORE) | python
 	@echo "Installing what playing needs; the native core is compiled here, which takes some minutes."
-	@$(INSTALL) cpu -- $(CORE_OF_HERE)
+	@$(INSTALL) cpu,mqtt -- $(CORE_OF_HERE)
 	@touch $@
 
 .venv/.test: $(CORE) | python
 	@echo "Installing what training and testing need; the native core is compiled here, which takes some minutes."
-	@$(INSTALL) cpu,train,dev -- $(CORE_OF_HERE)
+	@$(INSTALL) cpu,mqtt,train,dev -- $(CORE_OF_HERE)
 	@touch .venv/.play $@
 
 .venv/.sanitized: $(CORE) | python
 	@echo "Installing what testing needs; the native core is compiled here, also with sanitizers, which takes some minutes."
-	@$(INSTALL) cpu,train,dev -- $(CORE_OF_HERE) --config-settings=cmake.define.FIEDLER_SANITIZE=ON
+	@$(INSTALL) cpu,mqtt,train,dev -- $(CORE_OF_HERE) --config-settings=cmake.define.FIEDLER_SANITIZE=ON
 	@touch .venv/.play .venv/.test $@
 
 demo: .venv/.play  ## play configs/quickstart.toml: ten players, a meeting graph, a Bayes-Elo ranking
 	@rm -rf results/uttt-quickstart
 	@$(BIN)/tournament run configs/quickstart.toml
 
-test: .venv/.sanitized lint types sanitize  ## every check and every test
+test: packages .venv/.sanitized lint types sanitize  ## every check and every test
 	@$(BIN)/python -m pytest -m 'not soak' -n 3 --dist loadfile
 
 test-anywhere: | python  ## the tests in a clone elsewhere, five times: another user, random order, one core, busy loops
@@ -80,7 +85,7 @@ tsan: .venv/.test  ## what threads share, under the thread sanitizer (part of th
 # Every build of the core: the tests of levels compare those that this processor runs.
 .venv/.levels: $(CORE) | python
 	@echo "Compiling the native core for every x86-64 level."
-	@$(INSTALL) cpu,train,dev -- --config-settings=build-dir=build/make/{wheel_tag} \
+	@$(INSTALL) cpu,mqtt,train,dev -- --config-settings=build-dir=build/make/{wheel_tag} \
 	  --config-settings=cmake.define.FIEDLER_LEVELS="baseline;v3;v4"
 	@touch .venv/.play .venv/.test $@
 

@@ -4,8 +4,13 @@ from __future__ import annotations
 
 import os
 import signal
+from collections.abc import Iterator
+from pathlib import Path
 
+import pytest
 from hypothesis import HealthCheck, settings
+
+from tests.mosquitto import Mosquitto
 
 # A run in the background of a shell, or under nohup, ignores Ctrl-C and the end of the terminal, and its children
 # inherit that; our commands are tested with both signals.
@@ -24,3 +29,11 @@ if os.environ.get("FIEDLER_LEVEL") != "sanitized":  # `make sanitize`
 # and not beside other work.
 settings.register_profile("same", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("same")
+
+
+@pytest.fixture
+def broker(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Mosquitto]:
+    """A broker without persistence if the parameter says so."""
+    one = Mosquitto(tmp_path / "broker", **getattr(request, "param", {}))
+    yield one
+    one.close()

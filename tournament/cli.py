@@ -25,6 +25,7 @@ COMMANDS = {
     "design": Place("tournament.commands.design", "design", "the meeting graph of a schedule"),
     "simulate": Place("tournament.commands.simulate", "simulate", "the same run with players of known Elo"),
     "report": Place("tournament.commands.report", "report", "derive the report of a run again"),
+    "feed": Place("tournament.commands.feed", "feed", "publish a run to an MQTT broker"),
     "export": Place("tournament.commands.report", "export", "the games of a run as PGN, SGF, CSV or JSON lines"),
 }
 

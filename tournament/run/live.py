@@ -94,10 +94,15 @@ class Boards:
         """Stop showing a game, if it is shown."""
         self._running.pop(number, None)
 
+    def ended(self, seen: dict[int, int]) -> list[int]:
+        """Return the games in `seen` that are over, and remove them there."""
+        over = sorted(seen.keys() - self._running.keys())
+        for number in over:
+            del seen[number]
+        return over
+
     def changed(self, seen: dict[int, int]) -> list[Board]:
         """Return the boards with a new move, and update `seen`, the ply of each game."""
-        for gone in seen.keys() - self._running.keys():
-            del seen[gone]
         found = []
         for number, (ply, board) in self._running.items():
             if seen.get(number) != (reached := ply()):
@@ -164,13 +169,13 @@ async def _send(writer: asyncio.StreamWriter, boards: Boards) -> None:
     encoder = msgspec.json.Encoder()
     writer.transport.set_write_buffer_limits(high=0)  # a line leaves before the next one is made
     seen: dict[int, int] = {}
-    found = boards.changed(seen)
+    ended, found = list[int](), boards.changed(seen)
     first = True
     with contextlib.suppress(OSError), boards.watched():
         while True:
-            if found or first:
-                writer.write(encoder.encode({"v": VERSION, "tables": found}) + b"\n")
+            if found or ended or first:
+                writer.write(encoder.encode({"v": VERSION, "tables": found, "ended": ended}) + b"\n")
                 await writer.drain()
                 first = False
             await asyncio.sleep(PERIOD_S)
-            found = boards.changed(seen)
+            ended, found = boards.ended(seen), boards.changed(seen)

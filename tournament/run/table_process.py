@@ -77,6 +77,7 @@ class TableProcess:
         """Show changed games, periodically."""
         seen: dict[int, int] = {}
         while True:
+            self._boards.ended(seen)  # the manager knows
             if found := self._boards.changed(seen):
                 self._answers.write(frame(Shown(tuple(found))))
             await asyncio.sleep(period_s)

@@ -71,6 +71,11 @@ def test_a_watcher_sees_played_positions(bench: Bench, monkeypatch: pytest.Monke
     assert not (folder / FILE).exists()
     lines = [json.loads(line) for line in received.splitlines()]
     assert {line["v"] for line in lines} == {1}
+    running = set[int]()
+    for line in lines:
+        assert running >= set(line["ended"]), "only games that were shown end"
+        running = running - set(line["ended"]) | {board["number"] for board in line["tables"]}
+        assert len(running) <= 2
     boards = [board for line in lines for board in line["tables"]]
     assert len({board["number"] for board in boards}) > 1
     records = {game.id: game for game in played}
@@ -126,7 +131,9 @@ def test_changed_boards_come_once() -> None:
         assert boards.changed(seen) == []
         moves += ["b2", "c3"]
         assert [one.moves for one in boards.changed(seen)] == [("a1", "b2", "c3")]
+        assert boards.ended(seen) == []
     assert boards.changed(seen) == []
+    assert boards.ended(seen) == [1]
     assert seen == {}
 
 

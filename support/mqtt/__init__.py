@@ -1,0 +1,1 @@
+"""MQTT: brokers, connections, and the topics of engines."""

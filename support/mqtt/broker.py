@@ -1,0 +1,100 @@
+"""A broker: its address, its login, and the base of our topics there."""
+
+from __future__ import annotations
+
+import re
+import ssl
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from support.address import Address, parse_address
+from support.errors import UsageError
+from support.mqtt.topics import VERSION, level
+
+BASE = "fiedler"
+"""The default base."""
+LEVELS = re.compile(r"[^+#$/\0\s][^+#/\0\s]*(/[^+#/\0\s]+)*")
+"""A valid base: levels of a topic, none of them empty."""
+
+
+@dataclass(frozen=True, slots=True)
+class Broker:
+    """A broker, as the command line names it."""
+
+    address: Address
+    base: str = BASE
+    user: str | None = None
+    password_file: Path | None = None
+    tls: bool = False
+    ca: Path | None = None
+    """The certificates to trust; None: those of the system."""
+
+    def __str__(self) -> str:
+        return str(self.address)
+
+    def topic(self, *names: str) -> str:
+        """Return the topic below the base, each name as one level."""
+        return "/".join((self.base, str(VERSION), *map(level, names)))
+
+    @property
+    def arguments(self) -> Iterator[str]:
+        """Yield the options that give another command the same login and base."""
+        yield from ("--mqtt-base", self.base)
+        for option, value in (("--user", self.user), ("--password-file", self.password_file), ("--ca", self.ca)):
+            if value is not None:
+                yield from (option, str(value))
+        if self.tls:
+            yield "--tls"
+
+    @property
+    def password(self) -> str | None:
+        """The first line of the password file.
+
+        Raises:
+            UsageError: The file cannot be read.
+        """
+        if self.password_file is None:
+            return None
+        try:
+            return self.password_file.read_text("utf-8").partition("\n")[0].rstrip("\r")
+        except (OSError, UnicodeError) as error:
+            why = error.strerror if isinstance(error, OSError) else str(error)
+            raise UsageError(f"--password-file: {self.password_file}: {(why or str(error)).lower()}") from None
+
+    def context(self) -> ssl.SSLContext | None:
+        """Return the TLS settings; None without TLS.
+
+        Raises:
+            UsageError: The file of certificates cannot be used.
+        """
+        if not self.tls:
+            return None
+        try:
+            return ssl.create_default_context(cafile=self.ca)
+        except OSError as error:  # ssl.SSLError is one
+            raise UsageError(f"--ca: {self.ca}: {(error.strerror or 'not a certificate').lower()}") from None
+
+
+def broker_at(
+    option: str, text: str, base: str, user: str | None, password_file: Path | None, ca: Path | None, *, tls: bool
+) -> Broker:
+    """Return the broker at HOST:PORT, which `option` gave.
+
+    Raises:
+        UsageError: An option is wrong; the message names it.
+    """
+    try:
+        address = parse_address(text)
+    except UsageError as error:
+        raise UsageError(f"{option}: {error}") from None
+    if not LEVELS.fullmatch(base):
+        raise UsageError(f"--mqtt-base: expected levels of a topic, without '+', '#' and blanks, got {base!r}")
+    if password_file is not None and user is None:
+        raise UsageError("--password-file: only with --user")
+    if ca is not None and not tls:
+        raise UsageError("--ca: only with --tls")
+    broker = Broker(address, base, user, password_file, tls, ca)
+    assert broker.password is None or user
+    broker.context()
+    return broker

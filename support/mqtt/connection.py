@@ -1,0 +1,183 @@
+"""Connections to a broker: MQTT 5 over aiomqtt, with errors in a few words."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import random
+import re
+from collections.abc import AsyncIterator, Awaitable, Iterable, Iterator
+from types import ModuleType
+from typing import TYPE_CHECKING
+
+from support.errors import UsageError, WorkError
+from support.mqtt.broker import Broker
+
+if TYPE_CHECKING:
+    from aiomqtt import Client, Message
+
+KEEPALIVE_S = 5
+"""Seconds of silence after which both ends look whether the other one is there."""
+MOST_PAUSE_S = 30.0
+"""The longest pause between two attempts to connect, in seconds."""
+REFUSALS = frozenset({0x86, 0x87, 0x8A, 0x8C})
+"""Reason codes that another attempt does not change: bad password, not authorized, banned, bad authentication."""
+TAKEN_OVER = 0x8E
+
+
+class BrokerError(WorkError):
+    """The broker cannot be reached, or the connection was lost; another attempt may succeed."""
+
+
+class RefusedError(WorkError):
+    """The broker refuses this user."""
+
+
+class TakenOverError(WorkError):
+    """Another client with the same identifier has connected."""
+
+
+def library() -> ModuleType:
+    """Return aiomqtt.
+
+    Raises:
+        UsageError: It is not installed.
+    """
+    try:
+        import aiomqtt
+    except ImportError:
+        raise UsageError("MQTT needs aiomqtt: install the extra 'mqtt'") from None
+    return aiomqtt
+
+
+@contextlib.asynccontextmanager
+async def connected(
+    broker: Broker, identifier: str, *, will: tuple[str, bytes] | None = None
+) -> AsyncIterator[BrokerLink]:
+    """Connect, and disconnect at the end; the broker publishes the `will` if the connection is lost.
+
+    Raises:
+        BrokerError: The broker cannot be reached, or the connection was lost.
+        RefusedError: The broker refuses this user.
+        TakenOverError: Another client with the same identifier has connected.
+    """
+    aiomqtt = library()
+    client = aiomqtt.Client(
+        broker.address.host,
+        broker.address.port,
+        identifier=identifier,
+        username=broker.user,
+        password=broker.password,
+        protocol=aiomqtt.ProtocolVersion.V5,
+        will=None if will is None else aiomqtt.Will(*will, qos=1, retain=True),
+        keepalive=KEEPALIVE_S,
+        clean_start=True,
+        tls_context=broker.context(),
+    )
+    try:
+        async with client:
+            link = BrokerLink(client)
+            try:
+                yield link
+            finally:
+                await link.close()
+    except aiomqtt.MqttError as error:
+        raise _explained(broker, error) from error
+
+
+class BrokerLink:
+    """A connection; its methods raise aiomqtt's errors, which `connected` turns into ours."""
+
+    def __init__(self, client: Client) -> None:
+        self._client = client
+        self._messages: asyncio.Queue[Message] = asyncio.Queue()
+        self._reader = asyncio.create_task(self._read())
+        """It ends with the connection."""
+
+    async def publish(
+        self, topic: str, payload: bytes, *, qos: int = 1, retain: bool = False, expires_s: int | None = None
+    ) -> None:
+        """Publish; with QoS 1 until the broker has acknowledged it. An empty retained payload removes the topic."""
+        from paho.mqtt.packettypes import PacketTypes
+        from paho.mqtt.properties import Properties
+
+        properties = None
+        if expires_s is not None and payload:
+            properties = Properties(PacketTypes.PUBLISH)
+            properties.MessageExpiryInterval = expires_s
+        await self._unless_lost(self._client.publish(topic, payload, qos, retain, properties))
+
+    async def publish_all(self, messages: Iterable[tuple[str, bytes]]) -> None:
+        """Publish messages with QoS 1, a few at a time and in order, until the broker has acknowledged them."""
+        calls = (self._client.publish(topic, payload, 1) for topic, payload in messages)
+        await self._unless_lost(asyncio.gather(*calls))
+
+    async def subscribe(self, topic: str) -> None:
+        """Subscribe with QoS 1. The retained messages come first."""
+        await self._client.subscribe(topic, 1)
+
+    async def unsubscribe(self, topic: str) -> None:
+        """Unsubscribe. What the broker has sent before its answer has arrived then."""
+        await self._client.unsubscribe(topic)
+
+    async def receive(self, seconds: float) -> tuple[str, bytes] | None:
+        """Return the topic and the payload of the next message; None if none comes in this time."""
+        if self._messages.empty():
+            coming = asyncio.create_task(self._messages.get())
+            try:
+                await asyncio.wait({coming, self._reader}, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
+            finally:
+                coming.cancel()
+            if self._reader.done():
+                self._reader.result()
+            if not coming.done():
+                return None
+            message = coming.result()
+        else:
+            message = self._messages.get_nowait()
+        assert isinstance(message.payload, bytes)
+        return str(message.topic), message.payload
+
+    async def close(self) -> None:
+        """Stop reading."""
+        self._reader.cancel()
+        await asyncio.gather(self._reader, return_exceptions=True)
+
+    async def _read(self) -> None:
+        async for message in self._client.messages:
+            self._messages.put_nowait(message)
+
+    async def _unless_lost(self, work: Awaitable[object]) -> None:
+        """Wait for a call that would wait for its own timeout after the connection was lost."""
+        call = asyncio.ensure_future(work)
+        try:
+            await asyncio.wait({call, self._reader}, return_when=asyncio.FIRST_COMPLETED)
+            if not call.done():
+                self._reader.result()
+            await call
+        finally:
+            call.cancel()
+            await asyncio.gather(call, return_exceptions=True)
+
+
+def pauses() -> Iterator[float]:
+    """Yield the seconds before each further attempt: 1, 2, 4 … 30, each up to a tenth shorter or longer."""
+    pause = 1.0
+    while True:
+        yield pause * random.uniform(0.9, 1.1)
+        pause = min(2 * pause, MOST_PAUSE_S)
+
+
+def _explained(broker: Broker, error: Exception) -> WorkError:
+    codes = {getattr(getattr(one, "rc", None), "value", None) for one in (error, error.__cause__)}
+    if codes & REFUSALS:
+        return RefusedError(f"{broker}: the broker refuses this user: {_words(error)}")
+    if TAKEN_OVER in codes:
+        return TakenOverError(f"{broker}: another process with the same name has connected")
+    return BrokerError(f"{broker}: {_words(error)}")
+
+
+def _words(error: Exception) -> str:
+    """Return an error of aiomqtt in a few words, without its codes."""
+    text = str(error if error.__cause__ is None else error.__cause__)
+    return re.sub(r"\[[^\]]*\] ?|:?\(_ssl\.c:\d+\)", "", text).strip().lower() or "no connection"

@@ -1,0 +1,103 @@
+"""A run whose log grows as a test wants, and its feeds."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import signal
+import subprocess
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from tests.mosquitto import Mosquitto, Subscriber
+from tests.patience import PATIENCE, wait_until
+from tests.tournament.manager_process import COMMAND
+from tests.tournament.schedules import Bench, player
+from tournament.game import now
+from tournament.run.event_log import EventLog
+from tournament.run.events import Warned
+from tournament.run.lock import run_lock
+
+
+def made_run(bench: Bench, games_per_pair: int = 12) -> Path:
+    """Play a short run and return its folder."""
+    bench.play([player("a"), player("b")], tournament={"games_per_pair": games_per_pair})
+    return bench.results / "test"
+
+
+def lines(folder: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in (folder / "events.jsonl").read_text("utf-8").splitlines()]
+
+
+@contextlib.contextmanager
+def at_work(folder: Path) -> Iterator[EventLog]:
+    """Be a manager of this run that plays nothing: hold its lock and append to its log."""
+    with run_lock(folder), EventLog(folder) as log:
+        yield log
+
+
+def warn(log: EventLog, count: int = 1) -> None:
+    for _ in range(count):
+        log(Warned(at=now(), text=f"line {log.seq + 1}"))
+
+
+class Feed:
+    """`tournament feed` in its own process, which ends with its broker."""
+
+    def __init__(self, folder: Path, broker: Mosquitto, *options: str) -> None:
+        words = [*COMMAND, "feed", str(folder), "--broker", broker.address, *options]
+        self.process = subprocess.Popen(words, stderr=subprocess.PIPE, text=True)
+        broker.clients.append(self.process)
+        self.output: list[str] = []
+        self._seen = 0
+        """The lines up to the last text that was waited for."""
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
+
+    def _read(self) -> None:
+        assert self.process.stderr is not None
+        with self.process.stderr as lines:
+            self.output.extend(iter(lines.readline, ""))
+
+    def wait_for(self, text: str) -> None:
+        """Wait until it has printed this, after the last text that was waited for."""
+        deadline = time.monotonic() + PATIENCE
+        while not self._has_printed(text):
+            assert self._reader.is_alive() or self._has_printed(text), f"the feed ended early: {self.output}"
+            assert time.monotonic() < deadline, f"no {text!r} in {self.output}"
+            time.sleep(0.005)
+
+    def _has_printed(self, text: str) -> bool:
+        found = [number for number, line in enumerate(self.output) if number >= self._seen and text in line]
+        if found:
+            self._seen = found[0] + 1
+        return bool(found)
+
+    def end(self, number: signal.Signals | None = None) -> tuple[int, list[str]]:
+        """Send a signal, if one is given, wait, and return the exit code and all lines."""
+        if number is not None:
+            self.process.send_signal(number)
+        code = self.process.wait(PATIENCE)
+        self._reader.join(PATIENCE)
+        return code, self.output
+
+
+def numbers(subscriber: Subscriber) -> list[int]:
+    """Return the numbers of all events that were published, in order."""
+    return [one.payload["seq"] for one in subscriber.of("/games", "/events")]
+
+
+def once(found: list[int]) -> list[int]:
+    """Return the numbers that a consumer counts: those above all before."""
+    kept: list[int] = []
+    for seq in found:
+        if not kept or seq > kept[-1]:
+            kept.append(seq)
+    return kept
+
+
+def wait_for_event(subscriber: Subscriber, seq: int) -> None:
+    wait_until(lambda: seq in numbers(subscriber)[-40:], f"event {seq} was not published")

@@ -1,0 +1,67 @@
+"""The command `tournament feed`."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+from contextlib import closing
+from pathlib import Path
+
+import click
+
+from support.interrupt import INTERRUPTED
+from support.mqtt.broker import Broker
+from support.mqtt.connection import library
+from support.mqtt.options import broker_options
+from tournament.run.store import Store, find_run
+
+
+@click.command()
+@click.argument("run_name", metavar="RUN")
+@click.option("--results", type=click.Path(path_type=Path), default="results", metavar="DIR", help="Default: results.")
+@click.option("--forget", is_flag=True, help="Remove the retained messages of RUN from the broker, and end.")
+@broker_options("--broker", "The MQTT broker.", required=True)
+def feed(run_name: str, results: Path, broker: Broker, *, forget: bool) -> int:
+    """Publish a run to an MQTT broker until it has finished, and what it has published before.
+
+    RUN is a folder, or a name under results. Ctrl-C ends the feed; the next one begins after the last event that the
+    broker has got.
+    """
+    library()
+    if forget:
+        from tournament.feeds.forgetting import forget_run
+
+        count = asyncio.run(forget_run(broker, Path(run_name).name))
+        click.echo(f"removed {count} retained messages")
+        return 0
+    folder = find_run(run_name, results)
+    with closing(Store.open(folder)):  # it is not damaged
+        pass
+    os.nice(NICE)
+    return asyncio.run(_feed(folder, broker))
+
+
+NICE = 10
+"""A feed leaves the processor to the games."""
+
+
+async def _feed(folder: Path, broker: Broker) -> int:
+    from tournament.feeds.feeder import Feeder
+
+    feeder = Feeder(folder, broker, lambda line: click.echo(line, err=True))
+    code = 0
+
+    def interrupt(number: signal.Signals) -> None:
+        nonlocal code
+        code = INTERRUPTED if number is signal.SIGINT else 0
+        for one in (signal.SIGINT, signal.SIGTERM):
+            loop.remove_signal_handler(one)
+            signal.signal(one, signal.SIG_DFL)
+        feeder.stop()
+
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, interrupt, number)
+    await feeder.run()
+    return code

@@ -1,0 +1,1 @@
+"""Feeds: a run for those who follow it elsewhere."""

@@ -1,0 +1,177 @@
+"""Publishes a run to a broker.
+
+The log of the run is the queue: while the broker is away nothing is kept in memory, and an event counts as published
+when the broker has acknowledged it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import time
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
+
+from support.errors import WorkError
+from support.mqtt.broker import Broker
+from support.mqtt.connection import BrokerError, BrokerLink, TakenOverError, connected, pauses
+from tournament.feeds.handover import GONE_S, Handover
+from tournament.feeds.publication import Publication, rejected
+from tournament.feeds.source import ReplacedError, Source
+from tournament.run import event_log
+
+POLL_S, IDLE_POLL_S = 0.02, 0.5
+"""Seconds between two looks at the log while a manager is at work, and while none is."""
+WARNING = "warning: "
+MOST_REJECTIONS = 3
+DRAIN_S = 10.0
+"""Seconds in which a feed that is asked to stop publishes the rest."""
+AWAY_S = 2.0
+"""Of them, the seconds in which it tries to reach a broker that is away."""
+
+
+class Feeder:
+    """The feed of one run."""
+
+    def __init__(self, folder: Path, broker: Broker, report: Callable[[str], None]) -> None:
+        """`report` takes a line for the user."""
+        self._folder = folder
+        self._name = folder.resolve().name
+        self._broker = broker
+        self._report = report
+        self._stopped = asyncio.Event()
+        self._limit = asyncio.timeout(None)
+        self._last_attempt = float("inf")
+        self._last: Publication | None = None
+        """The last connection."""
+        self._rejections = 0
+        """Consecutive connections that the broker ended when we published our state."""
+        self._published = 0
+
+    def stop(self) -> None:
+        """Publish the rest, for DRAIN_S at most, and end."""
+        if not self._stopped.is_set():
+            self._stopped.set()
+            self._last_attempt = time.monotonic() + AWAY_S
+            self._limit.reschedule(asyncio.get_running_loop().time() + DRAIN_S)
+
+    async def run(self) -> None:
+        """Publish until `stop`, or until the run has finished and everything is published.
+
+        Raises:
+            UsageError: The run cannot be read.
+            WorkError: The broker refuses us, another feed of the run has taken over, or at the end the broker could not
+                be reached.
+        """
+        try:
+            async with self._limit:
+                await self._run()
+        except TimeoutError:
+            raise WorkError(f"{self._broker}: too slow; {self._rest}") from None
+        finally:
+            self._stopped.set()  # a later `stop` has nothing to stop
+
+    async def _run(self) -> None:
+        while await self._has_begun():
+            try:
+                with Source(self._folder) as source:
+                    await self._feed(source)
+                return
+            except ReplacedError:
+                self._report(f"{self._name} was started anew")
+                self._last = None
+
+    async def _has_begun(self) -> bool:
+        """Wait for the log of the run; return whether it is there."""
+        while not (self._folder / event_log.FILE).exists():
+            if self._stopped.is_set():
+                return False
+            await self._pause(IDLE_POLL_S)
+        return True
+
+    async def _feed(self, source: Source) -> None:
+        """Publish over as many connections as it takes."""
+        waits, is_away = pauses(), False
+        while True:
+            try:
+                async with self._connected(source) as publication:
+                    where = "connected again" if is_away else f"publishing {self._name} as {publication.topic()}"
+                    self._report(f"{self._broker}: {where}, from event {source.published + 1} on")
+                    waits, is_away = pauses(), False
+                    await self._publish(source, publication)
+                    return
+            except BrokerError as error:
+                if self._rejections == MOST_REJECTIONS:
+                    raise rejected(self._broker, self._name) from None
+                if time.monotonic() >= self._last_attempt:
+                    raise WorkError(f"{error}; {self._rest}") from None
+                if not is_away:
+                    self._report(f"{WARNING}{error}; trying again until it answers")
+                is_away = True
+                await self._pause(next(waits))
+            except TakenOverError:
+                await self._hand_over()
+                raise
+
+    @contextlib.asynccontextmanager
+    async def _connected(self, source: Source) -> AsyncIterator[Publication]:
+        publication = Publication(self._broker, self._name, source)
+        async with connected(self._broker, "") as ear, contextlib.AsyncExitStack() as stack:
+            handover = Handover(ear, publication.topic, publication.session)
+            await handover.listen()
+            self._refuse_successor(handover)
+            source.start_after(handover.seq)
+            identifier = f"{self._broker.base}-feed-{self._name}"
+            link = await stack.enter_async_context(connected(self._broker, identifier, will=publication.will))
+            await self._begin(publication, link, handover)
+            source.start_after(handover.seq)
+            source.tables.publish_again(handover.tables)
+            kept = stack.pop_all()
+        async with kept:
+            yield publication
+
+    def _refuse_successor(self, handover: Handover) -> None:
+        if self._last is not None and handover.owner not in ("", self._last.session):
+            raise TakenOverError(f"{self._broker}: another feed of {self._name} has taken over")
+
+    async def _begin(self, publication: Publication, link: BrokerLink, handover: Handover) -> None:
+        """Take over from any other feed of this run, after the last event that it published."""
+        self._rejections += 1
+        await publication.begin(link)
+        if not await handover.finish():
+            raise rejected(self._broker, self._name)
+        self._rejections = 0
+        self._last = publication
+
+    async def _hand_over(self) -> None:
+        """Give the feed that has taken over the number of the last event."""
+        if self._last is not None:
+            with contextlib.suppress(WorkError, TimeoutError):
+                async with asyncio.timeout(GONE_S), connected(self._broker, "") as link:
+                    await self._last.hand_over(link)
+
+    async def _publish(self, source: Source, publication: Publication) -> None:
+        while True:
+            is_last = self._stopped.is_set()
+            source.look(at_once=is_last)
+            has_more = await publication.publish()
+            self._published = source.published
+            if has_more:
+                continue
+            if is_last or source.progress.state == "finished":
+                await publication.end()
+                self._report(f"published up to event {source.published}: {self._name} is {source.state}")
+                return
+            await publication.wait(POLL_S if source.progress.is_running else IDLE_POLL_S)
+
+    async def _pause(self, seconds: float) -> None:
+        if self._stopped.is_set():
+            await asyncio.sleep(0.2)
+            return
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                await self._stopped.wait()
+
+    @property
+    def _rest(self) -> str:
+        return f"event {self._published + 1} and later ones are not published"

@@ -1,0 +1,51 @@
+"""The progress of a run, for its feed."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+from pathlib import Path
+from typing import NamedTuple
+
+from support.errors import UsageError
+from tournament.run.event_log import EventLog
+from tournament.run.lock import is_locked, run_lock
+from tournament.run.store import Counts, Store
+
+
+class Progress(NamedTuple):
+    """A run at one moment."""
+
+    state: str
+    """`running`, `finished` or `interrupted`."""
+    game: str
+    players: tuple[str, ...]
+    counts: Counts
+    birth: str
+    """Eight digits that change when the run starts anew."""
+
+    @property
+    def is_running(self) -> bool:
+        """Whether a manager is at work."""
+        return self.state == "running"
+
+
+def progress(folder: Path) -> Progress:
+    """Return the progress of a run. Raises UsageError if it cannot be read."""
+    with Store.open_again(folder) as store, store.at_one_moment():
+        meta = store.meta
+        birth = hashlib.blake2b(f"{meta['created']} {meta['seed']}".encode(), digest_size=4).hexdigest()
+        return Progress(store.state, meta["game"], store.players, store.counts, birth)
+
+
+def complete_log(folder: Path) -> None:
+    """Append the lines that a killed manager did not write; a manager at work does it itself."""
+    if is_locked(folder):
+        return
+    with contextlib.ExitStack() as stack:
+        try:
+            stack.enter_context(run_lock(folder))
+        except (UsageError, OSError):  # a manager has just begun, or we may only read here
+            return
+        log, store = stack.enter_context(EventLog(folder)), stack.enter_context(Store.open_again(folder))
+        log.complete(store)

@@ -1,0 +1,95 @@
+"""`events.jsonl` as a queue: lines in order, from any number on, also while a manager appends to it."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import NamedTuple, Self
+
+import msgspec
+from msgspec import Struct
+
+from tournament.run.event_log import FILE
+
+CHUNK = 1 << 20
+"""The bytes read at once, if no line is longer."""
+
+
+class LogLine(NamedTuple):
+    """A line of the log."""
+
+    seq: int
+    text: bytes
+    """JSON, without the end of the line."""
+    event: str
+    """The kind of the event; empty for a line of somebody else."""
+    state: str
+    """Of `ended`: the state of the run."""
+
+
+class _Content(Struct):
+    event: str = ""
+    state: str = ""
+
+
+class Tail:
+    """A context manager that reads a log; lines stay in it until `advance`."""
+
+    def __init__(self, folder: Path) -> None:
+        self._path = folder / FILE
+        self._handle = -1
+        self._offset = 0
+        self._seq = 0
+        self._lines: list[LogLine] = []
+        self._decoder = msgspec.json.Decoder(_Content)
+        self.ended = ""
+        """The state in the last line read, if that is an `ended`."""
+
+    def __enter__(self) -> Self:
+        self._handle = os.open(self._path, os.O_RDONLY | os.O_CLOEXEC)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        os.close(self._handle)
+
+    @property
+    def seq(self) -> int:
+        """The number of the last line read."""
+        return self._seq
+
+    @property
+    def is_replaced(self) -> bool:
+        """Whether another file is in its place: the run was started anew."""
+        try:
+            return not os.path.samestat(os.fstat(self._handle), self._path.stat())
+        except FileNotFoundError:
+            return True
+
+    def lines(self) -> list[LogLine]:
+        """Return the lines that are left: those read before, or else some further ones; none at the end of the log."""
+        if not self._lines:
+            self._read()
+        return self._lines
+
+    def advance(self, count: int) -> None:
+        """Drop the first lines: they have arrived."""
+        del self._lines[:count]
+
+    def _read(self) -> None:
+        size = CHUNK
+        while b"\n" not in (data := os.pread(self._handle, size, self._offset)) and len(data) == size:
+            size *= 2
+        whole = data[: data.rfind(b"\n") + 1]  # a manager may be writing the rest
+        self._offset += len(whole)
+        for text in whole.splitlines():
+            self._seq += 1
+            self._lines.append(self._line(text))
+        if self._lines:
+            self.ended = self._lines[-1].state
+
+    def _line(self, text: bytes) -> LogLine:
+        try:
+            found = self._decoder.decode(text)
+        except msgspec.MsgspecError:
+            return LogLine(self._seq, text, "", "")
+        return LogLine(self._seq, text, found.event, found.state)
