@@ -20,12 +20,17 @@ def draw(position: Position, kind: Kind, won: AbstractSet[int], last: int | None
     Letters are below, numbers on the left, a1 is bottom left. `block` > 0 divides a board into blocks of `block` x
     `block` cells.
     """
-    cell = None if last is None else _cell_of(position, kind, last)
-    marked = won or {one for one in (cell,) if one is not None}
+    shown = marked(position, kind, won, last)
     if kind is Kind.LAYERS:
-        return _layers(position, marked)
-    board = "\n".join(_layer(position, 0, marked, block))
+        return _layers(position, shown)
+    board = "\n".join(_layer(position, 0, shown, block))
     return "\n".join([board, *_notes(position, kind)])
+
+
+def marked(position: Position, kind: Kind, won: AbstractSet[int], last: int | None) -> AbstractSet[int]:
+    """Return the cells to mark: those that `won` the game, or else that of the move `last`."""
+    cell = None if last is None else _cell_of(position, kind, last)
+    return won or {one for one in (cell,) if one is not None}
 
 
 def _notes(position: Position, kind: Kind) -> list[str]:

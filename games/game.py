@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from games import drawing
 from games.board import Kind
+from games.picture import board_svg
 from games.prospects import block_line_open, line_open
 from games.wins import full_block_lines, full_lines
 from native import IllegalMoveError, Position, PositionError
@@ -83,6 +84,10 @@ class Game:
     def draw(self, position: Position, last: int | None = None) -> str:
         """Return the board as lines of text, `last` (the move just played) marked, or the lines that won."""
         return drawing.draw(position, self.board, self.winning_cells(position), last, block=self.blocks)
+
+    def svg(self, position: Position, last: int | None = None) -> str:
+        """Return the board as an SVG document, `last` (the move just played) marked, or the lines that won."""
+        return board_svg(position, self.board, drawing.marked(position, self.board, self.winning_cells(position), last))
 
     def winning_cells(self, position: Position) -> frozenset[int]:
         """Return the indices in `position.cells` of the lines that won; none while the game runs, or of a draw."""

@@ -15,6 +15,7 @@ MOST_LINES = 50
 """Most lines of a function from `def` to its end, without its docstring, which may be a page of documentation."""
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 HOMONYMS = {
+    "Board": "a game that draws itself in a notebook, and that of a running game in `live.sock`",
     "Coordinates": "the class of a game is the `Coordinates` of the protocol",
     "Host": "the engine's class is the `Host` of the protocol",
     "Session": "one connection at the engine's port, and the state of one that the commands of GTP use",

@@ -11,7 +11,18 @@ import pytest
 from tournament.schedule.validation import load
 
 ROOT = Path(__file__).parents[2]
-PACKAGES = ("native", "support", "protocol", "games", "client", "players", "engine", "training", "tournament")
+PACKAGES = (
+    "native",
+    "support",
+    "protocol",
+    "games",
+    "client",
+    "players",
+    "engine",
+    "training",
+    "tournament",
+    "fiedler",
+)
 FOLDERS = sorted({path.parent for package in PACKAGES for path in (ROOT / package).rglob("*.py")})
 SCHEDULES = [path for folder in ("configs", "benchmarks/strength") for path in sorted((ROOT / folder).glob("*.toml"))]
 

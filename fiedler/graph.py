@@ -1,0 +1,68 @@
+"""Meeting graphs as graphs of networkx."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from fiedler.ratings import Columns, results_of
+from tournament.graph import Criterion, design
+
+if TYPE_CHECKING:
+    import networkx
+    import pandas
+
+
+def meeting_graph(
+    players: int | Sequence[str],
+    pairs: int | None = None,
+    *,
+    games: int | None = None,
+    criterion: Criterion = "connectivity",
+    elo: Sequence[float] | None = None,
+    seed: int = 0,
+) -> networkx.Graph:
+    """Choose the pairs that shall play: by default the graph of maximal algebraic connectivity.
+
+    Args:
+        players: The names, or their number.
+        pairs: The number of pairs. Give either `pairs` or `games`.
+        games: Most games in all.
+        criterion: `connectivity`, `precision` (the smallest RMS error) or `order`; see `docs/meeting-graph.md`.
+        elo: Expected ratings in Elo; by default all players are equal.
+        seed: The seed of the search.
+
+    Returns:
+        A `networkx.Graph` with the names as nodes (with `elo`, if given) and the chosen pairs as edges. Their `weight`
+        and `games` are the games to play, `information` is the Fisher information of these games in Elo^-2. The graph
+        has `lambda2` (its Fiedler value), `rms` (the predicted RMS error in Elo) and `criterion`.
+
+    Raises:
+        DesignError: The arguments contradict each other.
+    """
+    count, names = (players, ()) if isinstance(players, int) else (len(players), players)
+    found = design(count, pairs, games=games, criterion=criterion, elo=elo, seed=seed, names=names)
+    graph = found.graph(elo)
+    for _, _, edge in graph.edges(data=True):
+        edge["weight"] = edge["games"]
+    return graph
+
+
+def played_graph(games: pandas.DataFrame | Columns) -> networkx.Graph:
+    """Return the graph of the games of a table with the columns of `rate`.
+
+    Returns:
+        A `networkx.Graph` with the names as nodes, and the number of games of each pair as `weight` of its edge.
+
+    Raises:
+        UsageError: A column is missing, or a result is unknown.
+    """
+    import networkx
+
+    results = results_of(games)
+    graph = networkx.Graph()
+    graph.add_nodes_from(results.names)
+    for first, second, *counts in results.rows:
+        pair = (results.names[first], results.names[second])
+        graph.add_edge(*pair, weight=sum(counts) + graph.get_edge_data(*pair, {"weight": 0})["weight"])
+    return graph

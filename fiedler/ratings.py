@@ -1,0 +1,101 @@
+"""Ratings of tables of games."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Collection, Mapping
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+from games.result import Result
+from support.errors import UsageError
+from tournament.ratings import Results
+from tournament.ratings import rate as rate_results
+from tournament.ratings.model import DEFAULT_ADVANTAGE, DEFAULT_DRAW_ELO, DEFAULT_PRIOR, Parameter
+
+if TYPE_CHECKING:
+    import pandas
+
+COLUMNS = ("white", "black", "result")
+"""The columns of a table of games; White moves first."""
+_POINTS = {1.0: Result.FIRST_WIN, 0.5: Result.DRAW, 0.0: Result.SECOND_WIN}
+_TEXTS = {one.value: one for one in Result} | {"1/2": Result.DRAW, "½-½": Result.DRAW}
+
+Columns = Mapping[str, Collection[Any]]
+"""A table: columns of the same length by name."""
+
+
+def rate(
+    games: pandas.DataFrame | Columns,
+    *,
+    model: str = "bayeselo",
+    advantage: Parameter = DEFAULT_ADVANTAGE,
+    draw_elo: Parameter = DEFAULT_DRAW_ELO,
+    prior: float = DEFAULT_PRIOR,
+    anchors: Mapping[str, float] | None = None,
+) -> pandas.DataFrame | dict[str, list[Any]]:
+    """Rate the players of a table of games by Bayes-Elo.
+
+    Args:
+        games: A DataFrame, or a mapping of columns, with `white`, `black` (names; White moves first) and `result`
+            (White's points, 1, 0.5 or 0; or 1-0, 1/2-1/2, 0-1). Other columns are ignored.
+        model: `bayeselo` or `davidson`, the model of draws.
+        advantage: Elo that White gains by moving first; `fit` estimates it.
+        draw_elo: The draw parameter in Elo, above 0; `fit` estimates it.
+        prior: Virtual draws per player, at least 0.
+        anchors: Given Elo by name. One shifts all ratings, several are held.
+
+    Returns:
+        The players by falling Elo: a DataFrame for a DataFrame, else a dictionary of columns. The columns are `name`,
+        `elo` (mean 0 without anchors), `plus` and `minus` (the 95 % interval), `games`, `score` (points per game, 0 to
+        1), `opponents` (their mean Elo) and `draws` (0 to 1); nan is an unknown number.
+
+    Raises:
+        UsageError: A column is missing, a result is unknown, or an argument is out of range.
+
+    Doubts about the ratings, such as groups that never met, are warnings (UserWarning).
+    """
+    found = rate_results(
+        results_of(games), model=model, advantage=advantage, draw_elo=draw_elo, prior=prior, anchors=anchors
+    )
+    for warning in found.warnings:
+        warnings.warn(warning, stacklevel=2)
+    rows = [asdict(player) for player in found.players]
+    columns = {key: [row[key] for row in rows] for key in rows[0]} if rows else {}
+    if isinstance(games, dict):
+        return columns
+    import pandas
+
+    if not isinstance(games, pandas.DataFrame):
+        return columns
+    return pandas.DataFrame(columns, index=pandas.RangeIndex(1, len(rows) + 1, name="rank"))
+
+
+def results_of(games: pandas.DataFrame | Columns) -> Results:
+    """Count the games of a table; see `rate`.
+
+    Raises:
+        UsageError: A column is missing, or a result is unknown.
+    """
+    missing = [name for name in COLUMNS if name not in games]
+    if missing:
+        raise UsageError(f"games: expected the columns {', '.join(COLUMNS)}; {missing[0]} is missing")
+    white, black, results = ([*games[name]] for name in COLUMNS)
+    if not len(white) == len(black) == len(results):
+        raise UsageError(f"games: expected columns of one length, got {len(white)}, {len(black)} and {len(results)}")
+    texts = [_result(value, row) for row, value in enumerate(results)]
+    return Results.from_games(zip(map(str, white), map(str, black), texts, strict=True))
+
+
+def _result(value: object, row: int) -> str:
+    """Return a result of the table in the words of PGN."""
+    text = str(value).strip()
+    found = _TEXTS.get(text)
+    if found is None:
+        try:
+            found = _POINTS.get(float(text))
+        except ValueError:
+            found = None
+    if found is None:
+        raise UsageError(f"games: row {row}: expected a result 1, 0.5 or 0, or 1-0, 1/2-1/2 or 0-1, got {value!r}")
+    return found.value

@@ -1,0 +1,216 @@
+from __future__ import annotations
+
+import math
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import networkx
+import pandas
+import pytest
+
+import fiedler
+from tests.engine.engine_process import ENGINE, serving
+
+
+def command(player: str, game: str = "tictactoe") -> list[str]:
+    return [ENGINE, "serve", "--game", game, "--player", player, "--stdio"]
+
+
+def test_the_import_loads_no_library() -> None:
+    code = "import sys, fiedler; print({'numpy', 'asyncio', 'pandas', 'networkx', 'native'} & {*sys.modules})"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "set()\n"
+
+
+def test_every_name_is_there() -> None:
+    assert sorted(fiedler.__all__) == sorted({name for name in dir(fiedler) if getattr(fiedler, name) is not None})
+    with pytest.raises(AttributeError, match="module 'fiedler' has no attribute 'rating'"):
+        fiedler.rating  # noqa: B018
+    assert fiedler.match is fiedler.match
+
+
+# --- boards -----------------------------------------------------------------------------------------------------------
+
+
+def test_a_board_plays_and_takes_back() -> None:
+    board = fiedler.Board("tictactoe")
+    assert board.play("a1").play("b1").moves == ["a1", "b1"]
+    assert board.side_to_move == 0
+    assert "c1" in board.legal_moves
+    assert board.undo() == "b1"
+    assert (board.moves, str(board.position)) == (["a1"], "O;.../.../X..")
+    assert repr(board) == "Board('tictactoe', 'startpos moves a1')"
+
+
+def test_a_board_of_a_position() -> None:
+    board = fiedler.Board("tictactoe", "X;.../.../XO. moves a2 b2", ["a3"])
+    assert (board.moves, board.result, board.legal_moves) == (["a2", "b2", "a3"], 1, [])
+    assert repr(board) == "Board('tictactoe', 'X;.../.../XO. moves a2 b2 a3')"
+    assert board.svg().count('stroke="#b2182b"') == 3
+
+
+def test_a_board_shows_as_a_picture_and_as_text() -> None:
+    board = fiedler.Board("uttt", moves=["e5"])
+    assert board._repr_svg_() == board.svg() == board.game.svg(board.position, board.start.parse_move("e5"))
+    assert board.svg() != board.game.svg(board.position)
+    assert str(board).count("[X]") == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("chess",), "chess"),
+        (("tictactoe", "startpos moves z9"), "move: expected a1 to c3, got 'z9'"),
+        (("tictactoe", "startpos", ["a1", "a1"]), "move a1: not legal"),
+        (("tictactoe", "nonsense"), "position"),
+    ],
+)
+def test_a_wrong_board_is_refused(arguments: tuple[Any, ...], message: str) -> None:
+    with pytest.raises(fiedler.UsageError, match=re.escape(message)):
+        fiedler.Board(*arguments)
+
+
+def test_a_board_at_its_start_has_nothing_to_take_back() -> None:
+    with pytest.raises(fiedler.UsageError, match="undo: expected a move to take back"):
+        fiedler.Board("uttt").undo()
+
+
+# --- ratings ----------------------------------------------------------------------------------------------------------
+
+GAMES = [("Ann", "Bob", 1), ("Bob", "Ann", 0.5), ("Ann", "Cem", 1), ("Cem", "Bob", 0), ("Bob", "Cem", 0.5)]
+COLUMNS = dict(zip(("white", "black", "result"), map(list, zip(*GAMES, strict=True)), strict=True))
+
+
+def test_a_table_is_a_frame_or_columns() -> None:
+    frame = fiedler.rate(pandas.DataFrame(COLUMNS))
+    assert isinstance(frame, pandas.DataFrame)
+    columns = fiedler.rate(COLUMNS)
+    assert isinstance(columns, dict)
+    assert frame.to_dict("list") == columns
+    assert columns["name"] == ["Ann", "Bob", "Cem"]
+    assert sum(columns["elo"]) == pytest.approx(0)
+    assert list(frame.index) == [1, 2, 3]
+
+
+def test_results_have_several_spellings() -> None:
+    texts = {1: "1-0", 0.5: "1/2-1/2", 0: "0-1"}
+    expected = fiedler.rate(COLUMNS)
+    for spelled in ([texts[one] for one in COLUMNS["result"]], [str(float(one)) for one in COLUMNS["result"]]):
+        assert fiedler.rate({**COLUMNS, "result": spelled}) == expected
+
+
+def test_parameters_of_a_rating() -> None:
+    anchored = fiedler.rate(COLUMNS, anchors={"Bob": 2000.0})
+    assert anchored["elo"][1] == 2000.0
+    assert fiedler.rate(COLUMNS, model="davidson")["elo"] != fiedler.rate(COLUMNS)["elo"]
+
+
+@pytest.mark.parametrize(
+    ("games", "message"),
+    [
+        ({"white": ["Ann"], "black": ["Bob"]}, "games: expected the columns white, black, result; result is missing"),
+        ({"white": ["Ann"], "black": ["Bob"], "result": ["2"]}, "games: row 0: expected a result 1, 0.5 or 0"),
+        ({"white": ["Ann"], "black": ["Bob"], "result": [math.nan]}, "games: row 0: expected a result"),
+        ({"white": ["Ann"], "black": ["Bob"], "result": [None]}, "got None"),
+        ({"white": ["Ann"], "black": ["Bob"], "result": []}, "games: expected columns of one length, got 1, 1 and 0"),
+    ],
+)
+def test_a_wrong_table_is_refused(games: dict[str, list[Any]], message: str) -> None:
+    with pytest.raises(fiedler.UsageError, match=re.escape(message)):
+        fiedler.rate(games)
+
+
+def test_doubts_are_warnings() -> None:
+    with pytest.warns(UserWarning, match="every game"):
+        fiedler.rate({"white": ["Ann"], "black": ["Bob"], "result": [1]})
+
+
+# --- graphs -----------------------------------------------------------------------------------------------------------
+
+
+def test_a_meeting_graph_has_names_and_weights() -> None:
+    graph = fiedler.meeting_graph(["Ann", "Bob", "Cem", "Dan"], pairs=4, elo=[0, 10, 20, 30])
+    assert sorted(graph.nodes) == ["Ann", "Bob", "Cem", "Dan"]
+    assert graph.nodes["Dan"]["elo"] == 30
+    assert {edge["weight"] for _, _, edge in graph.edges(data=True)} == {2}
+    assert networkx.is_connected(graph)
+    assert fiedler.meeting_graph(4, games=12).number_of_edges() == 6
+
+
+def test_the_played_graph_counts_games() -> None:
+    graph = fiedler.played_graph(COLUMNS)
+    assert {(*sorted(pair), games) for *pair, games in graph.edges(data="weight")} == {
+        ("Ann", "Bob", 2),
+        ("Ann", "Cem", 1),
+        ("Bob", "Cem", 2),
+    }
+
+
+# --- training curves --------------------------------------------------------------------------------------------------
+
+
+def test_a_curve_of_a_folder(tmp_path: Path) -> None:
+    lines = [f'{{"iteration":{n},"seconds":{n / 2},"policy_loss":{1 / n}}}\n' for n in (1, 2, 3)]
+    (tmp_path / "log.jsonl").write_text("".join(lines), encoding="utf-8")
+    assert fiedler.training_curve(tmp_path) == fiedler.training_curve(str(tmp_path / "log.jsonl"))
+    curve = fiedler.training_curve(tmp_path, {"name": ["net-2", "random"], "elo": [70.0, 0.0]})
+    assert curve["seconds"] == [0.5, 1.0, 1.5]
+    assert math.isnan(curve["elo"][0])
+    assert curve["elo"][1] == 70.0
+
+
+@pytest.mark.parametrize("text", ["{", "[]", "{}\n", "5"])
+def test_a_damaged_log_is_refused(tmp_path: Path, text: str) -> None:
+    (tmp_path / "log.jsonl").write_text(text, encoding="utf-8")
+    with pytest.raises(fiedler.UsageError, match=r"log\.jsonl: expected a JSON object with an iteration on each line"):
+        fiedler.training_curve(tmp_path)
+
+
+def test_a_missing_log_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(fiedler.UsageError, match=r"log\.jsonl: cannot be read: no such file or directory"):
+        fiedler.training_curve(tmp_path)
+
+
+# --- matches ----------------------------------------------------------------------------------------------------------
+
+
+def test_a_match_reverses_colours_and_is_rated() -> None:
+    result = fiedler.match(command("negamax"), command("random"), "tictactoe", games=4, limit=fiedler.Limit(depth=9))
+    assert result.names == ("Fiedler negamax", "Fiedler random")
+    assert [game.white for game in result.games] == [*result.names, *result.names]
+    assert result.games[0].board.moves[:2] == result.games[1].board.moves[:2]
+    assert result.score >= 0.5
+    assert re.match(r"Fiedler negamax against Fiedler random: .* \(\+\d =\d -0\) in 4 games", str(result))
+    assert fiedler.played_graph(result.table).edges["Fiedler negamax", "Fiedler random"]["weight"] == 4
+
+
+def test_a_match_of_open_engines_leaves_them_open() -> None:
+    with serving("--game", "uttt", "--player", "osp") as server, fiedler.open_engine(server.address, "uttt") as engine:
+        result = fiedler.match(engine, server.address, "uttt", plies=0)
+        assert result.names == ("Fiedler osp (1)", "Fiedler osp (2)")
+        assert all(game.board.result is not None for game in result.games)
+        engine.ping()
+
+
+def test_an_engine_that_resigns_has_lost() -> None:
+    code = "for line in __import__('sys').stdin:\n    print({'ugi\\n': 'ugiok', 'isready\\n': 'readyok'}.get(line, ''"
+    resigning = [sys.executable, "-uc", f"{code} if line[0] != 'g' else 'bestmove resign'))"]
+    result = fiedler.match(command("random"), resigning, "tictactoe", limit=1.0, plies=0)
+    assert result.points == [1.0, 1.0]
+    assert [game.reason for game in result.games] == ["O resigns", "X resigns"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"games": 3}, "games: expected an even number from 2, got 3"),
+        ({"plies": 9}, "plies: expected a number of moves after which tictactoe is not over, got 9"),
+        ({"plies": -1}, "plies: expected a number"),
+    ],
+)
+def test_a_wrong_match_is_refused(arguments: dict[str, Any], message: str) -> None:
+    with pytest.raises(fiedler.UsageError, match=re.escape(message)):
+        fiedler.match(["x"], ["y"], "tictactoe", **arguments)
