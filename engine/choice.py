@@ -12,6 +12,7 @@ import click
 
 from games import Game
 from games import game as find_game
+from protocol import DIALECTS
 from support.errors import UsageError
 
 if TYPE_CHECKING:
@@ -87,6 +88,21 @@ def game_option(command: Command[Result]) -> Command[Result]:
 
 game_optional = click.option("--game", "game", type=GameType(), help="The game; by default the engine reports it.")
 """Add --game, which may be left out."""
+
+
+def foreign_options(command: Command[Result]) -> Command[Result]:
+    """Add --address, --command and --protocol, as `address`, `command` and `dialect`."""
+    for option in (
+        click.option(
+            "--protocol", "dialect", type=click.Choice(list(DIALECTS)), help="The protocol there; default ugi."
+        ),
+        click.option("--command", metavar="'CMD …'", help="The engine is a program on its pipes."),
+        click.option("--address", metavar="HOST:PORT", help="The engine is behind a port."),
+    ):
+        command = option(command)
+    return command
+
+
 position_option = click.option(
     "--position", default="startpos", show_default=True, help="`startpos` or a notation, then [moves M …]."
 )

@@ -11,6 +11,7 @@ import click
 from engine.choice import (
     Choice,
     GameType,
+    foreign_options,
     game_option,
     game_optional,
     player_options,
@@ -19,13 +20,15 @@ from engine.choice import (
 )
 from engine.duration import Duration
 from games import Game
-from protocol import DIALECTS
+from protocol import DIALECTS, Limit
 from support.console import command_line, version_option
 from support.errors import UsageError
 
 if TYPE_CHECKING:
+    from engine.foreign import ForeignEngine
     from engine.lineup import Lineup
     from engine.opponent import Opponent
+    from native import Position
 
 NOBODY = Choice(None, None, (), None)
 json_option = click.option("--json", "as_json", is_flag=True, help="One JSON document instead of text.")
@@ -128,8 +131,7 @@ def connect(address: str) -> None:
 @engine.command()
 @game_option
 @player_options
-@click.option("--address", metavar="HOST:PORT", help="Play against the engine behind a port.")
-@click.option("--command", metavar="'CMD …'", help="Play against a program that speaks UGI on its pipes.")
+@foreign_options
 @click.option("--side", type=click.Choice(("first", "second")), default="first", show_default=True, help="Your side.")
 @click.option(
     "--movetime",
@@ -140,39 +142,46 @@ def connect(address: str) -> None:
 )
 @position_option
 def play(
-    game: Game, address: str | None, command: str | None, side: str, movetime: float, position: str, choice: Choice
+    game: Game,
+    address: str | None,
+    command: str | None,
+    dialect: str | None,
+    side: str,
+    movetime: float,
+    position: str,
+    choice: Choice,
 ) -> int:
     """Play in the terminal; `help` there lists the commands."""
     from engine.play import Terminal
 
     start = position_of(game, position)
-    opponent = _opponent(game, address, command, choice, movetime)
+    opponent = _opponent(game, _foreign(address, command, dialect, choice), choice, movetime)
     try:
         return 0 if Terminal(game, opponent, 0 if side == "first" else 1, start).play() else 1
     finally:
         opponent.close()
 
 
-def _opponent(game: Game, address: str | None, command: str | None, choice: Choice, seconds: float) -> Opponent:
+def _foreign(address: str | None, command: str | None, dialect: str | None, choice: Choice) -> ForeignEngine | None:
+    """Return the engine that is not a player of this process, or None; raises UsageError."""
+    from engine.foreign import foreign_engine
+
+    found = foreign_engine(address, command, dialect)
+    if found is not None and choice != NOBODY:
+        raise UsageError(f"{found.option}: that engine chooses its own player; leave out --player, --model and --set")
+    return found
+
+
+def _opponent(game: Game, foreign: ForeignEngine | None, choice: Choice, seconds: float) -> Opponent:
     """Return who plays against the person; raises UsageError."""
-    from engine.link import command_words
     from engine.opponent import LocalOpponent, RemoteOpponent
 
-    if address is None and command is None:
+    if foreign is None:
         return LocalOpponent(choice.factory(game).player(), seconds)
-    option = "--address" if command is None else "--command"
-    if choice != NOBODY:
-        raise UsageError(f"{option}: that engine chooses its own player; leave out --player, --model and --set")
-    if command is None:
-        assert address is not None
-        return RemoteOpponent(address, game.id, seconds)
-    if address is not None:
-        raise UsageError("--command: expected one opponent, got --address as well")
-    words = command_words(command)
     try:
-        return RemoteOpponent(words, game.id, seconds)
+        return RemoteOpponent(foreign.place, game.id, seconds, foreign.dialect)
     except UsageError as error:
-        raise UsageError(f"--command: {error}") from None
+        raise UsageError(f"{foreign.option}: {error}" if foreign.option == "--command" else str(error)) from None
 
 
 @engine.command()
@@ -293,29 +302,59 @@ def bench(
 @engine.command()
 @game_option
 @player_options
+@foreign_options
 @position_option
 @click.option("--movetime", type=Duration(), help="Time: 200ms, 0.2s; a bare number is seconds.")
 @click.option("--nodes", type=click.IntRange(1, 2**63 - 1), help="Nodes.")
 @json_option
 def analyze(
-    game: Game, position: str, movetime: float | None, nodes: int | None, choice: Choice, *, as_json: bool
+    game: Game,
+    address: str | None,
+    command: str | None,
+    dialect: str | None,
+    position: str,
+    movetime: float | None,
+    nodes: int | None,
+    choice: Choice,
+    *,
+    as_json: bool,
 ) -> None:
     """Analyse a position and every move in it.
 
     The limit counts once for the position and once for its moves together; without any it is 2 seconds. By time, moves
-    without a turn are not searched; by nodes, each gets 200 at least.
+    without a turn are not searched; by nodes, each gets 200 at least. Of an engine at --address or --command the
+    answer is its move, with its score and its line if it reports them.
     """
+    start = position_of(game, position)
+    seconds = movetime or (0.0 if nodes else 2.0)
+    foreign = _foreign(address, command, dialect, choice)
+    if foreign is not None:
+        _analyze_elsewhere(game, foreign, start, position, _limit(seconds, nodes), as_json=as_json)
+        return
     from engine.analysis import analysis_document, analysis_table, analyze_position
     from engine.progress import StepProgress
     from native import Limits
 
-    start = position_of(game, position)
     factory = choice.factory(game)
-    limits = Limits(0, nodes or 0, movetime or (0.0 if nodes else 2.0))
     with StepProgress("analysing the moves") as progress:
-        analysis = analyze_position(factory, start, limits, progress)
+        analysis = analyze_position(factory, start, Limits(0, nodes or 0, seconds), progress)
     factory.close()
     _show(analysis_document(analysis), analysis_table(analysis), as_json=as_json)
+
+
+def _analyze_elsewhere(
+    game: Game, engine: ForeignEngine, position: Position, text: str, limit: Limit, *, as_json: bool
+) -> None:
+    """Show the analysis of an engine that is not a player of this process."""
+    from engine.foreign import analyze_elsewhere, foreign_document, foreign_table
+
+    analysis = analyze_elsewhere(game, engine, position, text, limit)
+    _show(foreign_document(analysis), foreign_table(analysis), as_json=as_json)
+
+
+def _limit(seconds: float, nodes: int | None) -> Limit:
+    """Return the limit of a search elsewhere."""
+    return Limit(nodes=nodes, movetime_ms=max(1, round(1000 * seconds)) if seconds else None)
 
 
 def _show(document: object, text: str, *, as_json: bool) -> None:

@@ -52,10 +52,15 @@ def move(board: Board) -> str:
     return f"{x},{y}"
 
 
+def read_line() -> str:
+    """Return the next line, empty at the end; binary input is a wrong line."""
+    return sys.stdin.buffer.readline().decode(errors="replace")
+
+
 def set_up(board: Board) -> None:
     """Read the stones of BOARD, one a line, up to DONE."""
     board.stones.clear()
-    while (line := sys.stdin.readline().strip()).upper() != "DONE":
+    while (line := read_line().strip()).upper() != "DONE":
         x, y, side = map(int, line.split(","))
         board.put(x, y, side)
 
@@ -91,7 +96,7 @@ def answer(board: Board, command: str, value: str) -> str:
 def main() -> None:
     """Answer commands until END or the end of the input."""
     board = Board()
-    for line in iter(sys.stdin.readline, ""):
+    for line in iter(read_line, ""):
         command, _, value = line.strip().partition(" ")
         if command.upper() == "END":
             return

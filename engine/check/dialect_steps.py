@@ -104,16 +104,28 @@ def gtp_interrupt(sessions: Sessions) -> str:
     return f"the move {1000 * took:.0f} ms after the interrupt"
 
 
+def gomocup_games(sessions: Sessions) -> str:
+    """Begin a second game in a session; some engines need a process for each."""
+    peer = sessions.peer()
+    peer.new_game()
+    peer.move([], Limit(movetime_ms=200))
+    try:
+        peer.new_game()
+        peer.move([], Limit(movetime_ms=200))
+    except StepError as error:
+        sessions.subject.one_game_each = True
+        raise SkippedError(f'write restart = "game" in [[players]]: {error.got}') from None
+    return "ready"
+
+
 def makemove_time(sessions: Sessions) -> str:
     """Send a time for each move, if the engine knows the command; published clients may not."""
-    subject = sessions.subject
     peer = sessions.peer()
     peer.client.configure(SET_TIME_PER_MOVE, "0.2")
     try:
         peer.ping()
     except StepError as error:
         raise SkippedError(f"no OK after {SET_TIME_PER_MOVE}: leave send_time out ({error.got})") from None
-    subject.knows_time = True
     return keeps_time(Limit(movetime_ms=200))(sessions)
 
 

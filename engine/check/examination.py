@@ -11,6 +11,7 @@ from engine.check.report import NOT_ASKED, CheckReport, StepResult
 from engine.check.sessions import Sessions
 from engine.check.steps import CheckStep
 from engine.check.subject import Subject
+from support.errors import printable
 
 
 def examine(subject: Subject, progress: Callable[[int, int], None]) -> CheckReport:
@@ -40,12 +41,12 @@ def examine(subject: Subject, progress: Callable[[int, int], None]) -> CheckRepo
 
 def _result(sessions: Sessions, number: int, step: CheckStep) -> StepResult:
     try:
-        return StepResult(number, step.name, passed=True, expected=step.expected, got=step.run(sessions))
+        return StepResult(number, step.name, passed=True, expected=step.expected, got=printable(step.run(sessions)))
     except SkippedError as error:
         sessions.drop()
-        return StepResult(number, step.name, None, step.expected, str(error))
+        return StepResult(number, step.name, None, step.expected, printable(str(error)))
     except StepError as error:
         sessions.drop()
         cure = diagnosis.cure(sessions.subject) if number == 1 else ""
         expected = error.expected or step.expected
-        return StepResult(number, step.name, passed=False, expected=expected, got=error.got + cure)
+        return StepResult(number, step.name, passed=False, expected=expected, got=printable(error.got + cure))

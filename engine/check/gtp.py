@@ -75,7 +75,7 @@ class GtpTalk(Talk):
         lines = [""]
         while not lines[0].startswith(("=", "?")):  # output outside a response
             lines = self.wire.lines_until(lambda line: not line.strip(), seconds, RESPONSE)
-        return "\n".join(lines[:-1])
+        return "\n".join(lines[:-1]).rstrip()
 
     def succeed(self, command: str, seconds: float = 0.0) -> str:
         """Send a command that must succeed; return the text of the response."""

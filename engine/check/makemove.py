@@ -16,6 +16,7 @@ class MakemoveTalk(Talk):
     """Bad input is refused by ERROR:WHY, or ignored, as by the published clients."""
 
     unknown = b"XYZZY\n"
+    farewell = f"{words.EXIT}\n".encode()
 
     def greet(self) -> None:
         """Wait for the first OK."""

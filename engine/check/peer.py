@@ -29,17 +29,20 @@ class Peer:
         self.offers: list[Offer] = []
         self.malformed: list[Malformed] = []
         """The lines that broke the rules."""
+        self._is_over = False
+        """Whether the engine has ended."""
         self.link = subject.link()
 
     def greet(self) -> None:
         """Begin the conversation."""
         self.client.greet()
-        self.take(Ready, self._subject.startup)
+        self._take_start(self._subject.startup)
 
     def new_game(self) -> None:
         """Begin another game."""
+        self._pause()
         self.client.new_game()
-        self.take(Ready, self._subject.timeout)
+        self._take_start(self._subject.timeout)
 
     def ping(self) -> None:
         """Ask for a sign of life."""
@@ -48,6 +51,7 @@ class Peer:
 
     def begin(self, moves: Sequence[str], limit: Limit) -> None:
         """Ask for a move, without waiting for it."""
+        self._pause()
         self.client.search(moves, limit)
         self._send()
 
@@ -87,7 +91,23 @@ class Peer:
             raise StepError(f"nothing within {seconds:g} s{refused or self._mistake()}") from None
         except OSError:
             pass
+        self._is_over = True
         raise StepError(self.link.end() + refused + self._wrong())
+
+    def _take_start(self, seconds: float) -> None:
+        """Wait for the answer to a greeting or to a new game; the manager assumes it after the grace of a dialect."""
+        grace = self.client.grace_s
+        try:
+            self.take(Ready, min(grace, seconds) if grace else seconds)
+        except StepError:
+            if not grace or self._is_over:
+                raise
+            self.client.assume_answer()
+            self.take(Ready, seconds)
+
+    def _pause(self) -> None:
+        """Wait as long as a dialect does between an answer and the next command."""
+        time.sleep(self.client.pause_s)
 
     def _keep(self, event: ClientEvent) -> None:
         if isinstance(event, Offer):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from engine.check import dialect_steps as own
+from engine.check.gomocup import GomocupTalk
 from engine.check.gtp import GtpTalk
 from engine.check.makemove import MakemoveTalk
 from engine.check.replies import legal_replies
@@ -92,6 +93,19 @@ PLANS = {
             CheckStep("wrong side", "? WHY, and the position as it was", bad_input(lambda talk: talk.wrong_side)),
             SESSIONS,
             CheckStep("quit", "the session ends", quits),
+            ABRUPT,
+        ),
+    ),
+    "gomocup": Plan(
+        GomocupTalk,
+        (
+            CheckStep("handshake", "OK after START", handshake, is_foundation=True),
+            CheckStep("new game", "OK after a second START", own.gomocup_games),
+            REPLIES,
+            CheckStep("time limits", "a move within INFO timeout_turn 500", keeps_time(Limit(movetime_ms=500))),
+            *_bad("ERROR or UNKNOWN"),
+            SESSIONS,
+            CheckStep("quit", "the session ends after END", quits),
             ABRUPT,
         ),
     ),

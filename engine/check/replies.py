@@ -18,7 +18,7 @@ TOGETHER_SECONDS = 12.0
 """The time of all games where each needs a session of its own, and begins at its start."""
 TOGETHER = 5
 """Games at a time there."""
-MOVETIME_MS = {"ugi": 20, "uci": 20, "gtp": 1000}
+MOVETIME_MS = {"ugi": 20, "uci": 20, "gtp": 1000, "gomocup": 100}
 """The time of a move, where a dialect can express it; GTP has whole seconds."""
 
 

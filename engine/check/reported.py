@@ -30,9 +30,11 @@ def reported_game(reach: Callable[[float], Link], dialect: str, seconds: float) 
     """
     if dialect in ONLY:
         return GAMES[ONLY[dialect]]
+    if dialect not in QUESTIONS:
+        raise UsageError(f"--game: expected the game, since {dialect} cannot ask for it")
     link = reach(seconds)
     try:
-        found = _asked(Wire(link), QUESTIONS.get(dialect, b""), seconds)
+        found = _asked(Wire(link), QUESTIONS[dialect], seconds)
     finally:
         with suppress(OSError, ValueError):
             link.close()

@@ -15,6 +15,7 @@ ERROR = "error:"
 class RowcolTalk(Talk):
     """Bad input is refused by an error line, or ignored."""
 
+    farewell = b""
     with_list = False
 
     def greet(self) -> None:

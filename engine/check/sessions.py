@@ -19,7 +19,7 @@ class Sessions:
     def peer(self) -> Peer:
         """Return the kept session, or another one that has been greeted."""
         self._drop_talk()
-        if self._peer is None or not self._peer.client.takes_another_game:
+        if self._peer is None or self.subject.one_game_each or not self._peer.client.takes_another_game:
             self._drop_peer()
             self._peer = self.open()
         return self._peer

@@ -177,6 +177,7 @@ def abrupt_close(sessions: Sessions) -> str:
             return "it ended"
     finally:
         peer.close()
+    time.sleep(SEARCH_SECONDS)  # a server that ends with its session has ended by then
     other = sessions.peer()
     other.new_game()
     other.move([], SECOND)

@@ -33,8 +33,8 @@ class Subject:
     """The time for each answer, in seconds."""
     is_program: bool
     """Whether each session is a process of its own; otherwise a server has them all."""
-    knows_time: bool = False
-    """makemove: whether it accepts SET_TIME_PER_MOVE."""
+    one_game_each: bool = False
+    """Whether a session is good for one game only."""
 
     @cached_property
     def dialect(self) -> Dialect:

@@ -26,6 +26,9 @@ class Talk(ABC):
     binary: ClassVar[bytes] = b"\xff\xfe\x80xyzzy\xf0\n"
     """A line that is not text."""
 
+    farewell: ClassVar[bytes] = b"quit\n"
+    """The last line of a session."""
+
     def __init__(self, subject: Subject) -> None:
         self._subject = subject
         self._rng = random.Random(1)
@@ -64,9 +67,13 @@ class Talk(ABC):
         raise NotImplementedError
 
     def begin(self) -> None:
-        """Greet the engine and stand at a position with few legal moves."""
+        """Greet the engine and stand at a position."""
         self.greet()
-        self.set_up(positions.tight(self._subject.game) if self._subject.dialect.openings else [])
+        self.set_up(self.position() if self._subject.dialect.openings else [])
+
+    def position(self) -> list[str]:
+        """Return the moves to a position with few legal moves."""
+        return positions.tight(self._subject.game)
 
     def proceed(self, *, halved: bool = False) -> None:
         """Ask for a move, in two portions if `halved`; it must be legal at the position."""
@@ -96,5 +103,7 @@ class Talk(ABC):
 
     def close(self) -> None:
         """End the session."""
+        with suppress(OSError, ValueError, StepError):
+            self.wire.send(self.farewell)
         with suppress(OSError, ValueError):
             self.wire.link.close()

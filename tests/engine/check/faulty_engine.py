@@ -79,16 +79,25 @@ class Engine:
             time.sleep(0.05)
 
 
+def received() -> bytes:
+    try:
+        return os.read(0, 65536)
+    except ConnectionResetError:
+        return b""
+
+
 def main() -> None:
     if FAULT == "mute":
         time.sleep(3600)
     engine, rest = Engine(), b""
-    while data := os.read(0, 65536):
+    while data := received():
         if FAULT == "half lines" and data.startswith(b"go") and not data.endswith(b"\n"):
             data += b"\n"
         *lines, rest = (rest + data).split(b"\n")
         for line in lines:
             engine.handle(line.decode("latin-1"))
+    if FAULT == "takes the server down":
+        os._exit(9)
     engine.end_of_input()
 
 

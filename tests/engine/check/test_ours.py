@@ -23,6 +23,7 @@ EXAMPLES = {
     "ugi": ("ugi_random.py", "uttt", []),
     "uci": ("uci_random.py", "connect4", []),
     "gtp": ("gtp_random.py", "gomoku9", []),
+    "gomocup": ("gomocup_random.py", "gomoku15", []),
     "rowcol": ("rowcol_random.py", "uttt", []),
     "rowcol-list": ("rowcol_list_random.py", "uttt", []),
     "makemove": ("makemove_random.py", "uttt", ["{port}", "{movetime_s}"]),
@@ -51,8 +52,9 @@ def test_the_examples_pass(protocol: str) -> None:
 
 @pytest.mark.parametrize("protocol", LISTENING)
 def test_our_servers_pass(protocol: str) -> None:
-    with serving("--game", "uttt", "--player", "random", "--protocol", protocol) as server:
-        found = steps(protocol, "uttt", [], server.address)
+    game_id = "renju15" if protocol == "gomocup" else "uttt"
+    with serving("--game", game_id, "--player", "random", "--protocol", protocol) as server:
+        found = steps(protocol, game_id, [], server.address)
     assert {step.passed for step in found} == {True}
     assert found[-1].got == "it plays in another session"
 
