@@ -18,6 +18,10 @@ NO_TOKEN = "-"  # noqa: S105 - a word in its place
 """The word in place of the token, from a player that has none."""
 WELCOME = "welcome"
 REFUSED = "refused: "
+NOT_ADMITTED = "unknown name or wrong token"
+"""The reason of a refusal that no later attempt changes."""
+ALL_CONNECTED = "all sessions are connected"
+"""The reason of a refusal that a later attempt may change."""
 _PREFIXES = (b"token ", b"player ")
 
 

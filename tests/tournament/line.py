@@ -58,7 +58,11 @@ class Line:
                 if time.monotonic() < self._open_from:
                     near.close()
                     continue
-                far = socket.create_connection((self._target.host, self._target.port))
+                try:
+                    far = socket.create_connection((self._target.host, self._target.port))
+                except OSError:  # nobody listens yet
+                    near.close()
+                    continue
                 self.connections += 1
                 with self._lock:
                     self._sockets += [near, far]

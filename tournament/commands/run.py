@@ -16,6 +16,7 @@ import click
 from support.errors import UsageError
 from support.interrupt import INTERRUPTED
 from support.text import counted
+from tournament.commands.reception_options import ReceptionOptions, reception_options
 from tournament.elo import prediction
 from tournament.game import GameRecord
 from tournament.pairing import lambda2
@@ -58,6 +59,7 @@ RESULTS = Path("results")
     metavar="FILE",
     help="Append all protocol traffic.",
 )
+@reception_options
 @click.option("--dry-run", is_flag=True, help="Print the planned games, play nothing.")
 @click.option(
     "--progress",
@@ -77,6 +79,7 @@ def run(
     readmit: Sequence[str],
     on_interrupt: str,
     log: Path | None,
+    reception: ReceptionOptions,
     dry_run: bool,
     progress: str | None,
     quiet: bool,
@@ -105,11 +108,12 @@ def run(
                 readmit=readmit,
                 finish=on_interrupt == "finish",
                 log=log,
+                listening=reception.read(),
             )
         except InterruptedRunError:
             stack.close()
             with suppress(UsageError, OSError):  # the schedule may have changed, the terminal may be closed
-                _print_how_to_resume(schedule, results, concurrency, processes, log)
+                _print_how_to_resume(schedule, results, concurrency, processes, log, reception)
             raise click.exceptions.Exit(INTERRUPTED) from None
         stack.close()
         _report(folder, quiet=quiet, as_json=as_json)
@@ -274,13 +278,16 @@ def _next_step(drafted: Draft, left: int) -> str:
     return f"next: {games}; the end depends on the results" if drafted.planner.open_end else ""
 
 
-def _print_how_to_resume(path: Path, results: Path, concurrency: int | None, processes: int, log: Path | None) -> None:
+def _print_how_to_resume(
+    path: Path, results: Path, concurrency: int | None, processes: int, log: Path | None, reception: ReceptionOptions
+) -> None:
     finished = _finished(results / load(path).tournament.name)
     command: list[object] = ["tournament", "run", path]
     command += ["--results", results] if results != RESULTS else []
     command += ["--concurrency", concurrency] if concurrency is not None else []
     command += ["--processes", processes] if processes != 1 else []
     command += ["--log", log] if log is not None else []
+    command += reception.words
     click.echo(f"interrupted; {counted(len(finished), 'finished game')} kept", err=True)
     click.echo(f"resume with: {shlex.join(map(str, command))}", err=True)
 

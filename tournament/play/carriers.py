@@ -6,12 +6,21 @@ import asyncio
 import os
 import socket
 from collections.abc import Callable
+from contextlib import suppress
 from typing import cast
 
 from tournament.play.process import Process
 
 CLOSE_GRACE_S = 0.5
 """Most seconds of a program from `quit` to its exit."""
+KEEP_ALIVE = (
+    (socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1),
+    (socket.IPPROTO_TCP, socket.TCP_KEEPIDLE, 10),
+    (socket.IPPROTO_TCP, socket.TCP_KEEPINTVL, 5),
+    (socket.IPPROTO_TCP, socket.TCP_KEEPCNT, 3),
+    (socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, 25_000),
+)
+"""Options of a connection to another machine: a peer without a sign of life for 25 s is gone."""
 
 
 class Socket(asyncio.Protocol):
@@ -19,8 +28,8 @@ class Socket(asyncio.Protocol):
 
     def __init__(self, on_data: Callable[[bytes], None], on_end: Callable[[str], None]) -> None:
         """Call `on_data` with all data, and `on_end` once with the reason of their end."""
-        self._on_data = on_data
-        self._on_end = on_end
+        self.receiver = on_data, on_end
+        """The two functions; others may take their place between two portions."""
         self._transport: asyncio.Transport | None = None
         self.closed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         """Done at the end of the connection."""
@@ -31,13 +40,23 @@ class Socket(asyncio.Protocol):
 
     def data_received(self, data: bytes) -> None:
         """Pass bytes on."""
-        self._on_data(data)
+        self.receiver[0](data)
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Report the end of the connection."""
-        self._on_end("closed the connection" if exc is None else f"broke the connection: {failure_reason(exc)}")
+        self.receiver[1]("closed the connection" if exc is None else f"broke the connection: {failure_reason(exc)}")
         if not self.closed.done():
             self.closed.set_result(None)
+
+    def keep_alive(self) -> None:
+        """Notice a peer that is gone without a word, also while nothing is sent."""
+        assert self._transport is not None
+        link: socket.socket | None = self._transport.get_extra_info("socket")
+        if link is None:
+            return
+        with suppress(OSError):  # the connection has ended already
+            for level, option, value in KEEP_ALIVE:
+                link.setsockopt(level, option, value)
 
     def write(self, data: bytes) -> None:
         """Send bytes; a connection that has ended takes none."""

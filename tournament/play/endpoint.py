@@ -23,6 +23,7 @@ from tournament.play import process as processes
 from tournament.play.carriers import Pipes, Socket, failure_reason
 from tournament.play.lag import Lag
 from tournament.play.process import EXHAUSTED, MachineError, NetworkError, Process, StartError
+from tournament.play.reception import Reception
 from tournament.play.session import Fault, PlayerLostError, PlayerSession
 from tournament.play.traffic_log import SessionLog, TrafficLog
 from tournament.schedule.schedule import OptionValue, Player, Schedule
@@ -47,6 +48,8 @@ class Site:
     """The cores for programs; None: all."""
     traffic_log: TrafficLog | None = None
     """Logs all protocol traffic."""
+    reception: Reception | None = None
+    """Admits the players that dial in, if there are any."""
 
 
 class Endpoint(ABC):
@@ -54,6 +57,9 @@ class Endpoint(ABC):
 
     is_elsewhere = False
     """Whether the player was started by others, and only the line to it can be lost."""
+
+    is_limited = False
+    """Whether a game may wait until another one gives its session back."""
 
     def __init__(self, player: Player, schedule: Schedule, site: Site) -> None:
         self.name = player.name
@@ -129,7 +135,9 @@ class Endpoint(ABC):
         return nullcontext()
 
     async def _begin(self, deadline: float) -> PlayerSession:
-        session = await self._in_time(self._open(), deadline)
+        return await self._shake_hands(await self._in_time(self._open(), deadline), deadline)
+
+    async def _shake_hands(self, session: PlayerSession, deadline: float) -> PlayerSession:
         session.starting_until = deadline
         try:
             async with asyncio.timeout_at(deadline):
@@ -216,7 +224,7 @@ class LocalServer(Endpoint):
         yield
 
     async def _open(self) -> PlayerSession:
-        return await connect(self.name, LOOPBACK, self._port, self._server, self._client(), self._session_log())
+        return await _connect(self.name, LOOPBACK, self._port, self._server, self._client(), self._session_log())
 
     async def _start_server(self) -> Process:
         server = Process(self._site.reaper, traffic=self._session_log())
@@ -257,7 +265,7 @@ def _option_text(value: OptionValue) -> str:
     return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
 
 
-async def connect(
+async def _connect(
     player: str, host: str, port: int, process: Process | None, client: Client, traffic: SessionLog | None
 ) -> PlayerSession:
     """Return a session over a new connection; raises OSError. `process` is the program of the player, if it is ours."""

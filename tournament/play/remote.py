@@ -3,10 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+import ssl
+from pathlib import Path
 from typing import NoReturn
 
-from tournament.play.endpoint import Endpoint, Site, connect, unreachable_fault
-from tournament.play.session import Fault, PlayerSession
+from protocol import Client, RemoteProtocolError
+from protocol.admission import AdmissionClient, AdmissionError, Credentials
+from support.tls import client_context, tls_reason
+from support.tokens import Token, read_own_token
+from tournament.play.carriers import Socket
+from tournament.play.endpoint import Endpoint, Site, unreachable_fault
+from tournament.play.session import Fault, PlayerLostError, PlayerSession
+from tournament.play.traffic_log import SessionLog
 from tournament.schedule.schedule import Player, Schedule
 from tournament.schedule.validation import split_address
 
@@ -20,28 +28,115 @@ class RemoteServer(Endpoint):
     is_elsewhere = True
 
     def __init__(self, player: Player, schedule: Schedule, site: Site) -> None:
+        """Prepare to connect.
+
+        Raises:
+            UsageError: the file of the token or of the authorities cannot be used.
+
+        """
         super().__init__(player, schedule, site)
+        self._token, self._tls = secrets(player)
         self._was_there = False
         self._refusal: OSError | None = None
         """The error of the last attempt to connect."""
 
     async def _open(self) -> PlayerSession:
-        host, port = split_address(self._player.address or "", _never)
         while True:
             self._refusal = None
             try:
-                session = await connect(self.name, host, port, None, self._client(), self._session_log())
+                session = await connect(self._player, self._client(), self._session_log(), self._tls, self._token)
             except ConnectionRefusedError as error:
                 if not self._was_there:
                     raise
                 self._refusal = error
                 await asyncio.sleep(RETRY_PAUSE_S)
+            except ssl.SSLError as error:
+                raise PlayerLostError(self.name, Fault("disconnect", tls_reason(error))) from error
             else:
                 self._was_there = True
                 return session
 
     def _late(self, mistake: str) -> Fault:
         return super()._late(mistake) if self._refusal is None else unreachable_fault(self._address, self._refusal)
+
+
+def secrets(player: Player) -> tuple[Token | None, ssl.SSLContext | None]:
+    """Return the token to send to a player, and the TLS context for it.
+
+    Raises:
+        UsageError: a file cannot be used.
+
+    """
+    token = None if player.token_file is None else read_own_token(Path(player.token_file), player.name)
+    ca = None if player.ca is None else Path(player.ca)
+    return token, client_context(ca) if player.tls else None
+
+
+async def connect(
+    player: Player, client: Client, traffic: SessionLog | None, tls: ssl.SSLContext | None, token: Token | None
+) -> PlayerSession:
+    """Return a session over a new connection.
+
+    Raises:
+        OSError: there is no connection.
+        PlayerLostError: the player refused the token.
+
+    """
+    host, port = split_address(player.address or "", _never)
+    carrier = Socket(lambda data: session.feed(data), lambda why: session.ended(why))  # noqa: PLW0108
+    session = PlayerSession(player.name, carrier, None, client, traffic)
+    application = None if token is None else _Application(carrier, Credentials(token.text))
+    await asyncio.get_running_loop().create_connection(lambda: carrier, host, port, ssl=tls)
+    carrier.keep_alive()
+    if application is not None:
+        await application.succeed(player.name)
+    return session
+
+
+class _Application:
+    """Sends credentials over a carrier, and takes its bytes up to the answer."""
+
+    def __init__(self, carrier: Socket, credentials: Credentials) -> None:
+        self._carrier = carrier
+        self._credentials = credentials
+        self._receiver = carrier.receiver
+        carrier.receiver = self._feed, self._ended
+        self._client = AdmissionClient()
+        self._answer: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+        """The reason of a refusal; empty after `welcome`."""
+
+    async def succeed(self, player: str) -> None:
+        """Wait for the answer; raises PlayerLostError, unless it is `welcome`."""
+        self._carrier.write(self._credentials.line())
+        try:
+            why = await self._answer
+        except asyncio.CancelledError:
+            self._carrier.abort()
+            raise
+        if why:
+            self._carrier.abort()
+            raise PlayerLostError(player, Fault("disconnect", why))
+
+    def _feed(self, data: bytes) -> None:
+        try:
+            complete = self._client.feed(data)
+        except AdmissionError as error:
+            self._end(f"refused the connection: {error}")
+        except RemoteProtocolError as error:
+            self._end(f"did not answer the token: {error}")
+        else:
+            if complete:
+                self._carrier.receiver = self._receiver
+                self._end("")
+                if self._client.rest:
+                    self._receiver[0](self._client.rest)
+
+    def _ended(self, why: str) -> None:
+        self._end(f"{why} before it answered the token")
+
+    def _end(self, why: str) -> None:
+        if not self._answer.done():
+            self._answer.set_result(why)
 
 
 def _never(wrong: str) -> NoReturn:

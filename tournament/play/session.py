@@ -295,6 +295,10 @@ class PlayerSession:
         else:
             self._carrier.abort()
         await self._carrier.close()
+        self.end_log()
+
+    def end_log(self) -> None:
+        """End its part of the traffic log."""
         if self._traffic is not None:
             self._traffic.end()
 

@@ -41,7 +41,7 @@ def too_many_threads(schedule: Schedule, concurrency: int) -> list[str]:
 
 
 def _threads(player: Player) -> int:
-    if player.address is not None or player.listen is not None:
+    if player.address is not None or player.listen is not None or player.dial_in:
         return 0
     return max([1, *_numbers(value for name, value in player.options.items() if name.lower() == THREADS)])
 

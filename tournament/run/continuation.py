@@ -29,6 +29,8 @@ def identity(player: Player) -> dict[str, Any]:
         return {"model": content, "options": player.options}
     keys = ("player", "command", "address", "listen", "protocol", "load_model", "options")
     known = {key: getattr(player, key) for key in keys if getattr(player, key) is not None}
+    if player.dial_in:
+        known["dial_in"] = True
     return cast("dict[str, Any]", msgspec.json.decode(msgspec.json.encode(known)))  # the form of the store
 
 

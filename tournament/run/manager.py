@@ -23,6 +23,8 @@ from support.text import counted
 from tournament import pairing
 from tournament.game import now
 from tournament.play.probe import unusable
+from tournament.play.reception import Listening, Reception
+from tournament.play.remote import secrets
 from tournament.play.traffic_log import TrafficLog
 from tournament.run import affinity, live
 from tournament.run.absentees import Absentees
@@ -97,12 +99,13 @@ def run(
     readmit: Sequence[str] = (),
     finish: bool = False,
     log: Path | None = None,
+    listening: Listening | None = None,
 ) -> Path:
     """Play a schedule, or the rest of it, and return the folder of the run.
 
     With several `processes` that many children of this one play the games. `bench` and `readmit` are names of players.
     With `finish` the first signal lets running games end, and only the second one makes them void. All protocol traffic
-    is appended to `log`.
+    is appended to `log`. Players that dial in are admitted by the options in `listening`.
 
     Raises:
         UsageError: schedule, players or folder cannot be used; nothing was played.
@@ -113,6 +116,9 @@ def run(
     schedule = load(path)
     refuse_unknown(schedule)
     at_once = games_at_once(schedule, concurrency, processes)
+    _check_listening(schedule, listening, processes)
+    for player in schedule.players if processes > 1 else ():
+        secrets(player)  # the files can be used: table processes read them again
     with RunFolder(results / schedule.tournament.name) as place:
         feed = Feed(subscribers)
         _refuse_if_decided(place.journal, {"bench": bench, "readmit": readmit}, fresh=fresh)
@@ -120,7 +126,7 @@ def run(
         _bench(place.journal, bench, fresh=fresh)
         with contextlib.ExitStack() as stack, asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
             traffic_log = None if log is None else stack.enter_context(TrafficLog(log))
-            options = _Options(path, at_once, processes, readmit, fresh, finish, traffic_log)
+            options = _Options(path, at_once, processes, readmit, fresh, finish, traffic_log, listening)
             runner.run(_conduct(schedule, options, place, feed))
     return place.folder
 
@@ -136,6 +142,7 @@ class _Options:
     fresh: bool
     finish: bool
     traffic_log: TrafficLog | None
+    listening: Listening | None
 
 
 async def _conduct(schedule: Schedule, options: _Options, place: RunFolder, feed: Feed) -> None:
@@ -144,7 +151,8 @@ async def _conduct(schedule: Schedule, options: _Options, place: RunFolder, feed
         async with contextlib.AsyncExitStack() as stack:
             reaper = stack.enter_context(contextlib.closing(Reaper()))
             boards = Boards()
-            venue = _venue(schedule, shares, options, reaper, boards)
+            reception = await _receive(stack, schedule, options, feed)
+            venue = _venue(schedule, shares, options, reaper, boards, reception)
             stack.push_async_callback(venue.close)
             openings = stack.enter_context(contextlib.closing(_openings(schedule, feed)))
             interruption = stack.enter_context(_interruptible())
@@ -243,11 +251,42 @@ def games_at_once(schedule: Schedule, concurrency: int | None, processes: int) -
     return at_once
 
 
+def _check_listening(schedule: Schedule, listening: Listening | None, processes: int) -> None:
+    """Refuse options that do not fit the players that dial in."""
+    names = [player.name for player in schedule.players if player.dial_in]
+    if names and listening is None:
+        raise schedule.error(f"players {names[0]!r}.dial_in", "expected the option --listen HOST:PORT, got none")
+    if listening is not None and not names:
+        raise UsageError(f"--listen: expected a player with dial_in = true in {schedule.file}, got none")
+    if names and processes > 1:
+        raise UsageError(f"--processes: expected 1 with players that dial in, got {processes}")
+
+
+async def _receive(
+    stack: contextlib.AsyncExitStack, schedule: Schedule, options: _Options, feed: Feed
+) -> Reception | None:
+    """Listen for the players that dial in, until the end of the `stack`."""
+    if options.listening is None:
+        return None
+    names = [player.name for player in schedule.players if player.dial_in]
+    reception = Reception(
+        options.listening, names, options.concurrency, lambda text: feed.emit(Warned(at=now(), text=text))
+    )
+    stack.push_async_callback(reception.close)
+    await reception.listen()
+    return reception
+
+
 def _venue(
-    schedule: Schedule, shares: Sequence[Cores | None], options: _Options, reaper: Reaper, boards: Boards
+    schedule: Schedule,
+    shares: Sequence[Cores | None],
+    options: _Options,
+    reaper: Reaper,
+    boards: Boards,
+    reception: Reception | None,
 ) -> Venue:
     if options.processes == 1:
-        return LocalVenue(schedule, shares, reaper, affinity.starts_at_once(), options.traffic_log, boards)
+        return LocalVenue(schedule, shares, reaper, affinity.starts_at_once(), options.traffic_log, boards, reception)
     return ProcessVenues(schedule, shares, options.processes, reaper, options.traffic_log, boards)
 
 

@@ -45,6 +45,8 @@ class Seats:
             MachineError: the machine failed, not a player.
 
         """
+        if all(self._endpoint(game, side).is_limited for side in (0, 1)):
+            return await self._fill_in_turn(game)
         for side in (0, 1):
             endpoint = self._endpoint(game, side)
             if (session := endpoint.idle()) is not None:
@@ -59,6 +61,19 @@ class Seats:
             if isinstance(result, MachineError):
                 raise result
         return next(((side, fault) for side, fault in enumerate(results) if isinstance(fault, Fault)), None)
+
+    async def _fill_in_turn(self, game: PlannedGame) -> tuple[int, Fault] | None:
+        """Get both players ready, one after the other in the order of their names; returns and raises as `fill`.
+
+        Two tables that each hold one player and wait for the other's would wait for ever.
+        """
+        for side in sorted((0, 1), key=game.player):
+            result = await self._seat(game, side)
+            if isinstance(result, MachineError):
+                raise result
+            if result is not None:
+                return side, result
+        return None
 
     async def clear(self) -> Sequence[Notice]:
         """Give the players back to their endpoints once none of them searches any more; return the notices."""
@@ -121,6 +136,9 @@ class Seats:
         """Wait until a player is ready. One whose line is lost, now or since its last game, may return."""
         limit = self._schedule.limit
         lost, seconds = None, max(limit.reconnect_s, limit.startup_s)
+        endpoint = self._endpoint(game, side)
+        if endpoint.is_limited and side not in self._seats:  # it may be in other games, and does not return from there
+            self._sit(game, side, endpoint, await endpoint.acquire())
         if side in self._seats:
             try:
                 await self._prepare(game, side)

@@ -10,6 +10,7 @@ from support.reaper import Reaper
 from tournament.play.endpoint import Site
 from tournament.play.endpoints import make_endpoint
 from tournament.play.probe import probe
+from tournament.play.reception import Reception
 from tournament.play.traffic_log import TrafficLog
 from tournament.run.affinity import Cores
 from tournament.run.live import Boards
@@ -47,16 +48,23 @@ class LocalVenue:
         starts: int,
         traffic_log: TrafficLog | None,
         boards: Boards,
+        reception: Reception | None = None,
     ) -> None:
         """Set up a table for each of the `shares` of cores. At most `starts` programs start at the same time.
 
-        Tables with the same share use the same servers of players.
+        Tables with the same share use the same servers of players. All use the same players that dial in.
         """
         self._game = schedule.tournament.game
         turns = asyncio.Semaphore(starts)
+        dialled = {
+            player.name: make_endpoint(player, schedule, Site(reaper, turns, None, traffic_log, reception))
+            for player in schedule.players
+            if player.dial_in
+        }
         self._endpoints = {
             share: {
-                player.name: make_endpoint(player, schedule, Site(reaper, turns, share, traffic_log))
+                player.name: dialled.get(player.name)
+                or make_endpoint(player, schedule, Site(reaper, turns, share, traffic_log))
                 for player in schedule.players
             }
             for share in dict.fromkeys(shares)
@@ -71,6 +79,5 @@ class LocalVenue:
     async def close(self) -> None:
         """End all sessions and programs."""
         async with asyncio.TaskGroup() as group:
-            for endpoints in self._endpoints.values():
-                for endpoint in endpoints.values():
-                    group.create_task(endpoint.close())
+            for endpoint in {one for endpoints in self._endpoints.values() for one in endpoints.values()}:
+                group.create_task(endpoint.close())

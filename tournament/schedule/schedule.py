@@ -221,7 +221,10 @@ class Rating(_Table, frozen=True, kw_only=True):
 
 
 class Player(_Table, frozen=True, kw_only=True):
-    """`[[players]]`: a player, given by exactly one of `player`, `model`, `models`, `command`, `address`, `listen`."""
+    """`[[players]]`: a player, started or reached in exactly one way.
+
+    The ways: `player`, `model`, `models`, `command`, `address`, `listen`, `dial_in`.
+    """
 
     name: str = ""
     """Unique; 1 to 64 printable characters; not with `models`, whose players are named after their files."""
@@ -237,6 +240,14 @@ class Player(_Table, frozen=True, kw_only=True):
     """`HOST:PORT` of a listening player."""
     listen: str | None = None
     """`HOST:PORT` at which we listen for a player that opens the connection itself."""
+    dial_in: bool = False
+    """Whether the player connects to `tournament run --listen` and gives its name and its token."""
+    token_file: str | None = None
+    """With `address`: a file with the token to send."""
+    tls: bool = False
+    """With `address`: whether the connection is encrypted."""
+    ca: str | None = None
+    """With `tls`: a PEM file of the authorities to trust; default: those of the system."""
     protocol: str = "ugi"
     """The dialect of the player."""
     own_limit: bool = False

@@ -42,10 +42,12 @@ NAME_LENGTH = 64
 """Most characters of a player's name."""
 SEED_LIMIT = 2**63
 """Upper limit of a seed, exclusive."""
-REACHED_BY = ("player", "model", "models", "command", "address", "listen")
+REACHED_BY = ("player", "model", "models", "command", "address", "listen", "dial_in")
+"""Keys of `[[players]]` of which exactly one is given."""
 PORT_PLACE, MOVETIME_PLACE = "{port}", "{movetime_s}"
 """Replaced in the `command` of a player that opens the connection."""
-"""Keys of `[[players]]` of which exactly one is given."""
+SECRETS = {"token_file": "address", "tls": "address", "ca": "tls"}
+"""Keys of `[[players]]` for the connection to an address, and the key that each needs."""
 BUDGETS = ("pairs", "degree", "games")
 """Keys of a meeting graph of which exactly one is given."""
 LIMITS = ("movetime_ms", "nodes", "depth", "base_ms")
@@ -128,7 +130,7 @@ def _expand(player: Player, folder: Path, refuse: Refuse) -> Iterable[Player]:
             refuse(f"{key}.model", f"no such file: {path}")
         return (msgspec.structs.replace(player, model=str(path.resolve())),)
     if player.models is None:
-        return (player,)
+        return (_with_paths(player, folder, key, refuse),)
     if player.name:
         refuse(f"{key}.name", "players of `models` are named after their files; use `model` for one file with a name")
     try:
@@ -142,6 +144,15 @@ def _expand(player: Player, folder: Path, refuse: Refuse) -> Iterable[Player]:
     )
 
 
+def _with_paths(player: Player, folder: Path, key: str, refuse: Refuse) -> Player:
+    """Return the player with the paths of its secrets resolved; their contents stay in the files."""
+    paths = {name: folder / path for name in ("token_file", "ca") if (path := getattr(player, name)) is not None}
+    for name, path in paths.items():
+        if not path.is_file():
+            refuse(f"{key}.{name}", f"no such file: {path}")
+    return msgspec.structs.replace(player, **{name: str(path.resolve()) for name, path in paths.items()})
+
+
 def _glob(folder: Path, pattern: str) -> Iterable[Path]:
     start = Path(pattern).anchor
     base = Path(start) if start else folder
@@ -149,13 +160,16 @@ def _glob(folder: Path, pattern: str) -> Iterable[Path]:
 
 
 def _check_reached(player: Player, key: str, refuse: Refuse) -> None:
-    given = [way for way in REACHED_BY if getattr(player, way) is not None]
+    given = [way for way in REACHED_BY if getattr(player, way) not in (None, False)]
     if len(given) != 1:
         refuse(key, f"expected exactly one of {', '.join(REACHED_BY)}, got {' and '.join(given) or 'none'}")
     if player.command is not None and not (player.command and all(player.command)):
         refuse(f"{key}.command", 'expected a program and its arguments, as ["program", "argument"]')
     if player.protocol not in DIALECTS:
         _refuse_choice(f"{key}.protocol", player.protocol, DIALECTS, refuse)
+    for name, needed in SECRETS.items():
+        if getattr(player, name) and not getattr(player, needed):
+            refuse(f"{key}.{name}", f"only with {needed}, which is missing")
     for way in ("address", "listen"):
         if (place := getattr(player, way)) is not None:
             split_address(place, partial(refuse, f"{key}.{way}"))
@@ -205,6 +219,8 @@ def _check_players(schedule: Schedule, refuse: Refuse) -> None:
             refuse(f"players[{place + 1}].name", "missing")
         if len(name) > NAME_LENGTH or not name.isprintable() or name != name.strip():
             refuse(f"players {name!r}.name", f"expected 1 to {NAME_LENGTH} printable characters, no blanks at the ends")
+        if schedule.players[place].dial_in and name != " ".join(name.split()):
+            refuse(f"players {name!r}.name", "expected words with single blanks with dial_in")
         if name in schedule.names[:place]:
             refuse(f"players {name!r}.name", "an earlier player has this name")
     if len(schedule.players) < 2:

@@ -80,7 +80,7 @@ def test_output_to_a_lost_player_is_dropped() -> None:
     async def speak() -> None:
         async with await asyncio.start_server(lambda _, writer: writer.close(), "127.0.0.1", 0) as server:
             port = server.sockets[0].getsockname()[1]
-            session = await endpoint.connect("gone", "127.0.0.1", port, None, UgiClient(), None)
+            session = await endpoint._connect("gone", "127.0.0.1", port, None, UgiClient(), None)
             carrier = cast("Socket", session._carrier)
             await asyncio.wait_for(carrier.closed, PATIENCE)
             carrier.write(b"go\n")
@@ -123,7 +123,7 @@ def test_a_missing_network_is_not_a_fault_of_the_player(errors: list[OSError], k
 
 def fail_after_the_first(monkeypatch: pytest.MonkeyPatch, error: OSError, times: float = math.inf) -> list[object]:
     """Let `times` attempts to connect fail after the first one; return the growing list of attempts."""
-    connect = endpoint.connect
+    connect = remote.connect
     calls: list[object] = []
 
     async def failing(*where: object) -> object:
@@ -137,7 +137,7 @@ def fail_after_the_first(monkeypatch: pytest.MonkeyPatch, error: OSError, times:
 
 
 def test_a_lost_network_makes_games_void_and_stops_the_run(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
-    connect = endpoint.connect
+    connect = remote.connect
     fail_after_the_first(monkeypatch, OSError(errno.ENETUNREACH, "network is unreachable"))
     monkeypatch.setattr(runner, "VOID_PAUSE_S", 0.01)
     with listening([*misbehaving("closes", 2), "--tcp"]) as address:

@@ -189,6 +189,11 @@ REFUSED = [
         {},
         "players 'bot'.load_model: only with protocol = 'makemove', ",
     ),
+    (
+        {"name": "bot", "dial_in": True, "protocol": "makemove"},
+        {},
+        "players 'bot'.protocol: expected command or listen",
+    ),
     ({**FAR, "protocol": "rowcol"}, {}, "players 'bot'.listen: only with protocol = 'makemove', got it with 'rowcol'"),
     ({**FAR, "listen": "here"}, {}, "players 'bot'.listen: expected HOST:PORT with a port of 1 to 65535, got 'here'"),
     (

@@ -196,7 +196,7 @@ PLAYERS: list[tuple[list[Tables], str]] = [
     ([A, {"name": " b", "player": "random"}], ": players ' b'.name: expected 1 to 64 printable characters"),
     (
         [A, {"name": "b"}],
-        ": players 'b': expected exactly one of player, model, models, command, address, listen, got none",
+        ": players 'b': expected exactly one of player, model, models, command, address, listen, dial_in, got none",
     ),
     ([A, {**B, "address": "h:1"}], ": players 'b': expected exactly one of player, model, models, command, address"),
     ([A, {"name": "b", "address": "host"}], ": players 'b'.address: expected HOST:PORT with a port of 1 to 65535"),
@@ -211,7 +211,13 @@ PLAYERS: list[tuple[list[Tables], str]] = [
     ([A, {**B, "elo_sd": 50}], ": players 'b'.elo_sd: expected an elo beside it, of this player or another, got none"),
     ([A, {**B, "options": {"depth": 3, "book": [1]}}], ": players 'b'.options.book: expected "),
     ([A, {**B, "options": 3}], ": players 'b'.options: expected a table, got 3"),
-    ([A, {"name": "b", "dial_in": True}], ": players 'b'.dial_in: unknown key"),
+    ([A, {**B, "dial_in": True}], ": players 'b': expected exactly one of player, model, models, command, address"),
+    ([A, {"name": "b  c", "dial_in": True}], ": players 'b  c'.name: expected words with single blanks with dial_in"),
+    ([A, {**B, "token_file": "t"}], ": players 'b'.token_file: only with address, which is missing"),
+    ([A, {**B, "tls": True}], ": players 'b'.tls: only with address, which is missing"),
+    ([A, {"name": "b", "address": "h:1", "ca": "x"}], ": players 'b'.ca: only with tls, which is missing"),
+    ([A, {"name": "b", "address": "h:1", "token_file": "t"}], ": players 'b'.token_file: no such file: "),
+    ([A, {"name": "b", "address": "h:1", "tls": True, "ca": "x"}], ": players 'b'.ca: no such file: "),
 ]
 
 

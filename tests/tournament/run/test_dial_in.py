@@ -1,0 +1,360 @@
+"""Players that dial in: admission, several sessions, lost lines, refusals, tokens that nobody prints."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+import pytest
+
+from support.address import Address
+from support.errors import UsageError
+from tests.engine.engine_process import Client
+from tests.folders import ROOT
+from tests.patience import PATIENCE, wait_until
+from tests.tournament.line import Cut, line_to
+from tests.tournament.manager_process import Manager
+from tests.tournament.schedules import Bench, Tables, player, tables, toml
+from tournament.commands.run import run
+from tournament.game import GameRecord
+from tournament.play.reception import Listening
+from tournament.run import manager
+from tournament.run.events import Event, Finished, Voided, Warned
+from tournament.run.store import Store
+
+SECRET = "s3cret-of-far"
+FAR: Tables = {"name": "far", "dial_in": True}
+NODES: Tables = {"nodes": 1, "startup_s": PATIENCE}
+
+
+def free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        return int(listener.getsockname()[1])
+
+
+@pytest.fixture
+def port() -> int:
+    return free_port()
+
+
+@pytest.fixture
+def token_file(tmp_path: Path) -> Path:
+    path = tmp_path / "tokens"
+    path.write_text(f"# players\nfar {SECRET}\nfar away another-secret\n", encoding="utf-8")
+    path.chmod(0o600)
+    return path
+
+
+@contextmanager
+def dialling(
+    address: str, name: str = "far", token: str = SECRET, sessions: int = 1, *fault: str
+) -> Iterator[subprocess.Popen[str]]:
+    """A player of tic-tac-toe that dials an address."""
+    words = [sys.executable, "-m", "tests.players.dial", address, name, token, str(sessions), *fault]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, text=True, cwd=ROOT) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
+def play(
+    bench: Bench, port: int, token_file: Path, players: Sequence[Tables], log: Path | None = None, **changes: Tables
+) -> list[GameRecord]:
+    """Play a schedule with players that dial in at a port of this machine."""
+    bench.write(players, **changes)
+    listening = Listening.read(Address("127.0.0.1", port), token_file, None, None)
+    subscribers = [bench.events.append, *bench.subscribers]
+    manager.run(bench.path, results=bench.results, subscribers=subscribers, log=log, listening=listening)
+    return bench.games()
+
+
+def course(games: Sequence[GameRecord]) -> list[tuple[object, ...]]:
+    return [(one.id, one.moves, one.result, one.termination) for one in games]
+
+
+def test_a_player_dials_in_and_its_token_is_in_no_file(bench: Bench, port: int, token_file: Path) -> None:
+    log = bench.folder / "log"
+    with dialling(f"127.0.0.1:{port}") as far:
+        games = play(bench, port, token_file, [FAR, player("near")], log, limit=NODES)
+        assert far.stdout is not None
+        assert far.stdout.readline() == "welcome\n"
+    assert [one.termination for one in games] == ["rules"] * 2
+    assert " far#1 > ugi\n" in log.read_text("utf-8")
+    written = [path for path in bench.folder.rglob("*") if path.is_file() and path != token_file]
+    assert len(written) > 5
+    for path in written:
+        assert SECRET.encode() not in path.read_bytes(), path
+
+
+def test_a_name_of_several_words(bench: Bench, port: int, token_file: Path) -> None:
+    with dialling(f"127.0.0.1:{port}", "far away", "another-secret"):
+        games = play(bench, port, token_file, [{"name": "far away", "dial_in": True}, player("near")], limit=NODES)
+    assert [one.termination for one in games] == ["rules"] * 2
+
+
+def test_on_loopback_a_token_is_not_needed(bench: Bench, port: int) -> None:
+    bench.write([FAR, player("near")], limit=NODES)
+    with dialling(f"127.0.0.1:{port}", token="-"):
+        listening = Listening.read(Address("127.0.0.1", port), None, None, None)
+        manager.run(bench.path, results=bench.results, listening=listening)
+    assert [one.termination for one in bench.games()] == ["rules"] * 2
+
+
+@pytest.mark.parametrize(("sessions", "concurrency"), [(1, 3), (2, 3), (3, 2)])
+def test_a_player_plays_as_many_games_as_it_has_sessions(
+    bench: Bench, port: int, token_file: Path, sessions: int, concurrency: int
+) -> None:
+    """Games with two such players do not wait for each other for ever."""
+    token_file.write_text("a x\nb y\nc z\n", encoding="utf-8")
+    players = [{"name": name, "dial_in": True} for name in "abc"]
+    address = f"127.0.0.1:{port}"
+    more = {"concurrency": concurrency, "games_per_pair": 6}
+    with (
+        dialling(address, "a", "x", sessions),
+        dialling(address, "b", "y", sessions),
+        dialling(address, "c", "z", sessions),
+    ):
+        games = play(bench, port, token_file, [*players, player("near")], tournament=more, limit=NODES)
+    assert len(games) == 36
+    assert {one.termination for one in games} == {"rules"}
+
+
+def test_strangers_are_refused(bench: Bench, port: int, token_file: Path) -> None:
+    """A wrong token, an unknown name, no first line of ours, and a connection too many."""
+    answers: list[str] = []
+
+    def ask(first: str) -> None:
+        with Client(port) as client:
+            client.say(first)
+            answers.append(client.line())
+            assert client.line() == ""
+
+    def look(event: Event) -> None:
+        if isinstance(event, Finished) and not answers:
+            lines = ("player far wrong", "player nobody x", f"player far {SECRET}", "GET / HTTP/1.1", f"token {SECRET}")
+            threads = [threading.Thread(target=ask, args=(first,)) for first in lines]
+            for one in threads:
+                one.start()
+            asking.extend(threads)
+
+    asking: list[threading.Thread] = []
+    bench.subscribers = [look]
+    with dialling(f"127.0.0.1:{port}", "far", SECRET, 1, "slow", "0.05"):
+        games = play(bench, port, token_file, [FAR, player("near")], tournament={"games_per_pair": 4}, limit=NODES)
+    for one in asking:
+        one.join(PATIENCE)
+    assert [one.termination for one in games] == ["rules"] * 4
+    assert sorted(answers) == [
+        "refused: all sessions are connected",
+        "refused: expected token TOKEN or player NAME TOKEN as the first line",
+        "refused: unknown name or wrong token",
+        "refused: unknown name or wrong token",
+        "refused: unknown name or wrong token",
+    ]
+    warned = {event.text for event in bench.events if isinstance(event, Warned)}
+    assert "a connection as 'far' was refused: unknown name or wrong token; later ones are not reported" in warned
+    assert not [text for text in warned if SECRET in text]
+
+
+def test_a_player_that_does_not_dial_in_is_waited_for_once(bench: Bench, port: int, token_file: Path) -> None:
+    with pytest.raises(UsageError) as caught:
+        play(bench, port, token_file, [FAR, player("near")], limit={"nodes": 1, "startup_s": 1})
+    assert str(caught.value) == "player 'far': did not dial in within 1 s"
+
+
+def test_a_player_with_a_wrong_token_does_not_take_part(bench: Bench, port: int, token_file: Path) -> None:
+    with dialling(f"127.0.0.1:{port}", token="wrong") as far:
+        with pytest.raises(UsageError, match="player 'far': did not dial in within 3 s"):
+            play(bench, port, token_file, [FAR, player("near")], limit={"nodes": 1, "startup_s": 3})
+        assert far.wait(PATIENCE) == 1
+        assert far.stdout is not None
+        assert far.stdout.read() == "refused: unknown name or wrong token\n"
+
+
+CUTS: dict[str, tuple[Cut, ...]] = {
+    "in the middle of a move": ((b"go nodes", 2),),
+    "while the opponent thinks": ((b"bestmove", 2),),
+    "twice": ((b"go nodes", 1), (b"bestmove", 2)),
+    "at the announcement": ((b"uginewgame", 1),),
+    "between two games": ((b"uginewgame", 2),),
+}
+
+
+@pytest.mark.parametrize("cuts", CUTS.values(), ids=CUTS)
+def test_a_game_resumes_after_a_loss_of_the_line(bench: Bench, token_file: Path, cuts: tuple[Cut, ...]) -> None:
+    played = []
+    for given in ((), cuts):
+        port = free_port()
+        bench.results = bench.folder / f"{len(given)}-cuts"
+        with line_to(f"127.0.0.1:{port}", *given) as line, dialling(line.address):
+            limit = {**NODES, "reconnect_s": PATIENCE}
+            games = play(bench, port, token_file, [FAR, player("near")], limit=limit, openings={"plies": 1})
+            assert line.cuts_left == 0
+        played.append(course(games))
+    assert {termination for *_, termination in played[0]} == {"rules"}
+    assert played[0] == played[1]
+    assert not [event for event in bench.events if isinstance(event, Voided)]
+
+
+def test_a_player_that_stays_away_is_disconnected_and_waited_for_once(
+    bench: Bench, port: int, token_file: Path
+) -> None:
+    limit = {"nodes": 1, "startup_s": 3, "reconnect_s": 0.5}
+    with line_to(f"127.0.0.1:{port}", (b"go nodes", 2), closed_s=3600) as line, dialling(line.address):
+        more = {"games_per_pair": 4, "bench_after": 0}
+        games = play(bench, port, token_file, [FAR, player("near")], tournament=more, limit=limit)
+    assert [one.termination for one in games] == ["disconnect"] * 4
+    assert games[0].detail.startswith("far closed the connection and did not return within 0.5 s")
+    assert games[3].detail == "far did not dial in again within 3 s"
+
+
+def test_without_reconnect_s_the_next_game_takes_the_player_back(bench: Bench, port: int, token_file: Path) -> None:
+    with line_to(f"127.0.0.1:{port}", (b"go nodes", 2)) as line, dialling(line.address):
+        games = play(bench, port, token_file, [FAR, player("near")], limit=NODES)
+    assert [one.termination for one in games] == ["disconnect", "rules"]
+
+
+def test_a_killed_manager_finds_the_player_again(bench: Bench, port: int, token_file: Path) -> None:
+    bench.write([FAR, player("near")], tournament={"games_per_pair": 40}, limit=NODES)
+    options = ("--listen", f"127.0.0.1:{port}", "--token-file", str(token_file), "--progress", "all")
+    with dialling(f"127.0.0.1:{port}", "far", SECRET, 1, "slow", "0.01"):
+        first = Manager(bench, *options)
+        first.wait_for("Finished", 3)
+        first.process.kill()
+        first.process.communicate()
+        second = Manager(bench, *options)
+        code, errors = second.end()
+    assert (code, errors) == (0, "")
+    assert [one.termination for one in bench.games()] == ["rules"] * 40
+
+
+def test_the_command_that_resumes_has_the_options(bench: Bench, port: int, token_file: Path) -> None:
+    bench.write([FAR, player("near")], tournament={"games_per_pair": 400}, limit=NODES)
+    options = ("--listen", f"127.0.0.1:{port}", "--token-file", str(token_file), "--progress", "all")
+    with dialling(f"127.0.0.1:{port}"):
+        first = Manager(bench, *options)
+        first.wait_for("Finished", 1)
+        first.process.terminate()
+        code, errors = first.end()
+    assert code == 130
+    assert f"--listen 127.0.0.1:{port} --token-file {token_file}" in errors
+
+
+REFUSED = [
+    ([FAR, player("near")], (), "players 'far'.dial_in: expected the option --listen HOST:PORT, got none"),
+    ([player("a"), player("b")], ("--listen", "127.0.0.1:4999"), "--listen: expected a player with dial_in = true in "),
+    (
+        [FAR, player("near")],
+        ("--listen", "0.0.0.0:4999"),
+        "--listen: expected --token-file FILE beyond loopback: anyone who reaches 0.0.0.0:4999 could play, got none",
+    ),
+    (
+        [FAR, player("near")],
+        ("--listen", "4999"),
+        "--listen: expected HOST:PORT with a port from 1 to 65535, got '4999'",
+    ),
+    ([FAR, player("near")], ("--token-file", "x"), "--token-file: only with --listen, which is missing"),
+    ([FAR, player("near")], ("--listen", "127.0.0.1:4999", "--key", "x"), "--key: only with --cert, which is missing"),
+    (
+        [FAR, player("near")],
+        ("--listen", "127.0.0.1:4999", "--processes", "2", "--concurrency", "2"),
+        "--processes: expected 1 with players that dial in, got 2",
+    ),
+    (
+        [{"name": "other", "dial_in": True}, player("near")],
+        ("--listen", "127.0.0.1:4999", "--token-file", "tokens"),
+        "expected a line NAME TOKEN for player 'other', got none",
+    ),
+]
+
+
+@pytest.mark.parametrize(("players", "options", "message"), REFUSED, ids=[message for *_, message in REFUSED])
+def test_options_that_do_not_fit_are_one_line(
+    bench: Bench,
+    token_file: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    players: list[Tables],
+    options: tuple[str, ...],
+    message: str,
+) -> None:
+    monkeypatch.chdir(bench.folder)
+    bench.path.write_text(toml(tables(players)), encoding="utf-8")
+    with pytest.raises(UsageError) as caught:
+        run.main([str(bench.path), *options], standalone_mode=False)
+    assert message in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_port_that_is_taken_is_one_line(bench: Bench, token_file: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        with pytest.raises(UsageError, match=f"--listen: cannot listen on 127.0.0.1:{port}: address already in use"):
+            play(bench, port, token_file, [FAR, player("near")], limit=NODES)
+
+
+def test_a_dropped_connection_before_its_first_line_does_not_matter(bench: Bench, port: int, token_file: Path) -> None:
+    def knock() -> None:
+        wait_until(lambda: connects(port))
+        for text in (b"player far", b"\xff\xfe\n", b"x" * 5000):
+            with socket.create_connection(("127.0.0.1", port)) as link:
+                link.sendall(text)
+        ready.set()
+
+    ready = threading.Event()
+    knocking = threading.Thread(target=knock)
+    knocking.start()
+
+    def late() -> None:
+        ready.wait(PATIENCE)
+        with dialling(f"127.0.0.1:{port}"):
+            done.wait(PATIENCE)
+
+    done = threading.Event()
+    dial = threading.Thread(target=late)
+    dial.start()
+    games = play(bench, port, token_file, [FAR, player("near")], limit=NODES)
+    done.set()
+    dial.join(PATIENCE)
+    knocking.join(PATIENCE)
+    assert [one.termination for one in games] == ["rules"] * 2
+
+
+def test_the_shipped_schedule_is_played(tmp_path: Path, port: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As its comment says, but for the port; with the program that the page shows."""
+    for folder in ("configs", "examples"):
+        shutil.copytree(ROOT / folder, tmp_path / folder)
+    monkeypatch.chdir(tmp_path)
+    for name, text in (("tokens", f"far {SECRET}\n"), ("token", f"{SECRET}\n")):
+        Path(name).write_text(text, encoding="utf-8")
+        Path(name).chmod(0o600)
+    address = f"127.0.0.1:{port}"
+    dialler = [sys.executable, "-S", "-E", "examples/dial_in.py", address, "far", "token", "--"]
+    program = [sys.executable, "-S", "-E", "examples/ugi_random.py"]
+    with subprocess.Popen([*dialler, *program], stderr=subprocess.PIPE, start_new_session=True) as far:
+        try:
+            words = ["configs/dial-in.toml", "--listen", address, "--token-file", "tokens", "--quiet"]
+            run.main(words, standalone_mode=False)
+        finally:
+            os.killpg(far.pid, signal.SIGKILL)
+    with closing(Store.open(Path("results/dial-in"))) as store:
+        games = store.games()
+    assert len(games) == 60
+    assert {one.termination for one in games} <= {"rules", "time"}  # a busy machine is slow
+    assert "rules" in {one.termination for one in games}
+
+
+def connects(port: int) -> bool:
+    try:
+        socket.create_connection(("127.0.0.1", port)).close()
+    except OSError:
+        return False
+    return True
