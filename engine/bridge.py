@@ -2,41 +2,83 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import socket
+import ssl
 import threading
+from concurrent.futures import CancelledError
+from contextlib import suppress
 
+from protocol import RemoteProtocolError
+from protocol.admission import AdmissionClient, Credentials
 from support.address import Address, reason
-from support.errors import WorkError
+from support.errors import WorkError, printable
+from support.tls import tls_reason
+from support.tokens import Token
 
 CHUNK = 65536
 CONNECT_SECONDS = 10.0
+"""The time to connect, and again to be admitted."""
+LAST_ANSWERS_SECONDS = 5.0
+"""Over TLS, which has no half-closed connections: the time for answers after the end of the input."""
 
 
-def open_socket(address: Address) -> socket.socket:
-    """Return a socket to the engine that sends small lines at once.
+def open_socket(address: Address, token: Token | None = None) -> socket.socket:
+    """Return a socket to the engine that sends small lines at once, admitted with the token.
 
     Raises:
-        WorkError: The engine cannot be reached.
+        WorkError: The engine cannot be reached, or does not admit us.
     """
     try:
         link = socket.create_connection((address.host, address.port), timeout=CONNECT_SECONDS)
     except (OSError, UnicodeError) as error:
         raise WorkError(f"cannot connect to {address}: {reason(error)}") from None
-    link.settimeout(None)
     link.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    if token is not None:
+        try:
+            _apply(link, token, address)
+        except WorkError:
+            link.close()
+            raise
+    link.settimeout(None)
     return link
 
 
-def bridge(address: Address, reading: int = 0, writing: int = 1) -> None:
+def _apply(link: socket.socket, token: Token, address: Address) -> None:
+    """Send the token and wait for the answer. The engine sends nothing more before our first line."""
+    admission = AdmissionClient()
+    try:
+        link.sendall(Credentials(token.text).line())
+        while data := link.recv(CHUNK):
+            if admission.feed(data):
+                return
+    except (OSError, RemoteProtocolError) as error:
+        raise _refusal(address, error) from None
+    raise WorkError(f"{address} closed the connection before it answered the token")
+
+
+def _refusal(address: Address, error: OSError | RemoteProtocolError) -> WorkError:
+    if isinstance(error, TimeoutError):
+        return WorkError(f"{address} did not answer the token within {CONNECT_SECONDS:g} s")
+    why = reason(error) if isinstance(error, OSError) else printable(str(error))
+    return WorkError(f"{address} did not admit us: {why}")
+
+
+def bridge(
+    address: Address, reading: int = 0, writing: int = 1, token: Token | None = None, tls: ssl.SSLContext | None = None
+) -> None:
     """Copy both ways until the server closes. `reading` and `writing` are file descriptors.
 
     At the end of the input only our half of the connection is closed: pending answers still come.
 
     Raises:
-        WorkError: The connection fails.
+        WorkError: The connection fails, or the engine does not admit us.
     """
-    with open_socket(address) as link:
+    if tls is not None:
+        asyncio.run(_bridge_tls(address, reading, writing, token, tls))
+        return
+    with open_socket(address, token) as link:
         threading.Thread(target=_send_all, args=(reading, link), name="bridge", daemon=True).start()
         try:
             while data := link.recv(CHUNK):
@@ -59,3 +101,64 @@ def _send_all(reading: int, link: socket.socket) -> None:
 def _write_all(writing: int, data: bytes) -> None:
     while data:
         data = data[os.write(writing, data) :]
+
+
+# --- TLS: one thread alone may use a connection, so that the loop has it, and a thread reads the input ----------------
+
+
+async def _bridge_tls(address: Address, reading: int, writing: int, token: Token | None, tls: ssl.SSLContext) -> None:
+    try:
+        async with asyncio.timeout(CONNECT_SECONDS):
+            reader, writer = await asyncio.open_connection(address.host, address.port, ssl=tls)
+    except ssl.SSLError as error:
+        raise WorkError(f"cannot connect to {address}: {tls_reason(error)}") from None
+    except (OSError, UnicodeError) as error:
+        raise WorkError(f"cannot connect to {address}: {reason(error) or 'no answer'}") from None
+    try:
+        if token is not None:
+            await _apply_tls(reader, writer, token, address)
+        _start_reading(reading, writer)
+        while data := await reader.read(CHUNK):
+            _write_all(writing, data)
+    except (ConnectionResetError, BrokenPipeError):
+        return
+    except OSError as error:
+        raise WorkError(f"{address}: {reason(error)}") from None
+    finally:
+        writer.close()
+
+
+async def _apply_tls(
+    reader: asyncio.StreamReader, writer: asyncio.StreamWriter, token: Token, address: Address
+) -> None:
+    admission = AdmissionClient()
+    writer.write(Credentials(token.text).line())
+    try:
+        async with asyncio.timeout(CONNECT_SECONDS):
+            while data := await reader.read(CHUNK):
+                if admission.feed(data):
+                    return
+    except (OSError, RemoteProtocolError) as error:
+        raise _refusal(address, error) from None
+    raise WorkError(f"{address} closed the connection before it answered the token")
+
+
+def _start_reading(reading: int, writer: asyncio.StreamWriter) -> None:
+    """Send the input from a thread, which the end of the process does not wait for."""
+    loop = asyncio.get_running_loop()
+
+    async def send(data: bytes) -> None:
+        writer.write(data)
+        await writer.drain()
+
+    async def end() -> None:
+        await asyncio.sleep(LAST_ANSWERS_SECONDS)
+        writer.close()
+
+    def work() -> None:
+        with suppress(OSError, RuntimeError, CancelledError):  # the server is gone, or the loop has ended
+            while data := os.read(reading, CHUNK):
+                asyncio.run_coroutine_threadsafe(send(data), loop).result()
+            asyncio.run_coroutine_threadsafe(end(), loop).result()
+
+    threading.Thread(target=work, name="bridge", daemon=True).start()

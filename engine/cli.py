@@ -19,6 +19,8 @@ from engine.choice import (
     position_option,
 )
 from engine.duration import Duration
+from engine.reach import Reach, reach_options
+from engine.server_options import ServerOptions, server_options
 from games import Game
 from protocol import DIALECTS, Limit
 from support.console import command_line, version_option
@@ -47,20 +49,14 @@ def engine() -> None:
     help="The game; see `engine games`. With --protocol gomocup optional: the client chooses.",
 )
 @player_options
-@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
-@click.option(
-    "--port", type=click.IntRange(0, 65535), default=0, show_default=True, help="The port; 0 picks a free one."
-)
+@server_options
 @click.option("--stdio", is_flag=True, help="Serve one session on standard input and output instead of a port.")
 @click.option(
     "--protocol", "pinned", type=click.Choice(list(DIALECTS)), help="The protocol; by default the first line decides."
 )
-@click.option("--dial", metavar="HOST:PORT", help="Connect to a referee instead of listening (--protocol makemove).")
-def serve(
-    game: Game | None, host: str, port: int, pinned: str | None, dial: str | None, choice: Choice, *, stdio: bool
-) -> int:
+def serve(game: Game | None, pinned: str | None, server: ServerOptions, choice: Choice, *, stdio: bool) -> int:
     """Serve a player in every protocol; prints `listening on HOST:PORT` on standard error."""
-    _refuse_direction(pinned, dial, stdio=stdio)
+    server.refuse(pinned, stdio=stdio)
     lineup = _lineup(choice, pinned) if game is None else None
     if game is None:
         assert lineup is not None
@@ -75,15 +71,18 @@ def serve(
         return 0
     import asyncio
 
-    if dial is not None and pinned is not None:
-        from engine.dial import dial as dial_tcp
-        from support.address import parse_address
-
-        return asyncio.run(dial_tcp(game, factory, parse_address(dial), pinned))
-
+    from engine.dial import dial
+    from engine.server import Door, Server
     from engine.server import serve as serve_tcp
 
-    return asyncio.run(serve_tcp(game, factory, host, port, pinned, lineup))
+    manager = None if server.dial is None else server.manager(pinned)
+    door, bounds = server.door() if manager is None else Door(), server.bounds()
+
+    async def run() -> int:
+        made = Server(game, factory, bounds, pinned, lineup, door)
+        return await (serve_tcp(made, server.host, server.port) if manager is None else dial(made, manager))
+
+    return asyncio.run(run())
 
 
 def _lineup(choice: Choice, pinned: str | None) -> Lineup:
@@ -106,26 +105,15 @@ def _refuse_unnamed(game: Game, pinned: str | None) -> None:
         raise UsageError(f"--protocol: expected one of {', '.join(known)} for {game.id}, got {pinned}")
 
 
-def _refuse_direction(pinned: str | None, dial: str | None, *, stdio: bool) -> None:
-    """Raise UsageError if the wrong side would open the connection."""
-    dials_in = pinned is not None and DIALECTS[pinned].dials_in
-    if dial is not None and stdio:
-        raise UsageError("--dial: not with --stdio")
-    if dial is not None and not dials_in:
-        known = " or ".join(name for name, dialect in DIALECTS.items() if dialect.dials_in)
-        raise UsageError(f"--dial: expected --protocol {known}, got {pinned or 'none'}")
-    if dials_in and dial is None:
-        raise UsageError(f"--protocol {pinned}: expected --dial HOST:PORT, since its players open the connection")
-
-
 @engine.command()
 @click.argument("address", metavar="HOST:PORT")
-def connect(address: str) -> None:
+@reach_options
+def connect(address: str, reach: Reach) -> None:
     """Connect standard input and output with an engine port, for GUIs that start programs."""
     from engine.bridge import bridge
     from support.address import parse_address
 
-    bridge(parse_address(address))
+    bridge(parse_address(address), token=reach.token(), tls=reach.context())
 
 
 @engine.command()

@@ -1,4 +1,4 @@
-"""One client of a server: bytes between its socket and its session."""
+"""One client of a server: bytes between its socket and its session. Ours to a manager is one, too."""
 
 from __future__ import annotations
 
@@ -10,18 +10,27 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, cast
 
+from engine.bounds import Rate
+from engine.entrance import Entrance, Passage
 from engine.session import HEARTBEAT_SECONDS, Session, spoken
 from engine.turns import GLANCE_SECONDS, Enough, within
-from protocol import DEFAULT, DIALECTS, Dialect, FirstLine
+from protocol import DEFAULT, DIALECTS, Dialect, FirstLine, RemoteProtocolError
+from protocol.admission import AdmissionClient, Credentials, refused
 from support.errors import UsageError
 
 if TYPE_CHECKING:
     from engine.server import Server
 
 log = logging.getLogger(__name__)
+wire = logging.getLogger(f"{__name__}.wire")
+"""The lines of all sessions, at level DEBUG."""
 
 FLUSH_SECONDS = 10.0
 """The time for a client to read the last answers after its session."""
+ADMISSION_SECONDS = 10.0
+"""The time of a client for its token, and of a manager for its answer."""
+LONGEST_TIMER = 3600.0
+"""Seconds: the loop takes no timers without an end."""
 FIRST_LINE_SECONDS = 0.2
 """The wait for the first line of a refused client: the refusal is in its dialect."""
 REFUSAL_SECONDS = 1.0
@@ -33,18 +42,34 @@ KEEPALIVE = {"TCP_KEEPIDLE": 60, "TCP_KEEPINTVL": 15, "TCP_KEEPCNT": 4}
 class Connection(asyncio.BufferedProtocol):
     """The driver of one session."""
 
-    def __init__(self, server: Server) -> None:
+    def __init__(self, server: Server, peer: str = "", credentials: Credentials | None = None) -> None:
+        """`peer` is the key of its limit; `credentials` are ours for the manager that we have dialled."""
         self._server = server
+        self.peer = peer
+        self._credentials = credentials
+        self._admission = AdmissionClient()
+        self._entrance: Entrance | None = None
+        """What precedes the session of a client; None: nothing any more."""
+        self.failure: RemoteProtocolError | None = None
+        """The reason why the manager does not admit us."""
         self._loop = asyncio.get_running_loop()
         self._active_at = time.monotonic()
         self._timer: asyncio.TimerHandle | None = None
         self._refusal = ""
         """The reason of a refusal that has not been sent yet."""
         self._first_line = FirstLine(spoken(server.game))
+        self._entered = False
+        """Whether it counts among those of its peer."""
         self._eof = False
         """Whether the client's stream has ended."""
         self.finished: asyncio.Future[bool] = self._loop.create_future()
         """Whether the session came to its own end; known once the connection is closed."""
+        self.begun: asyncio.Future[bool] = self._loop.create_future()
+        """Whether the session has begun; known once it has, or the connection is closed."""
+        self._rate = Rate(server.bounds.rate, self._active_at)
+        self._logged = wire.isEnabledFor(logging.DEBUG)
+        self._number = next(server.numbers)
+        """The number of the connection in the log."""
 
     # --- the session's driver -----------------------------------------------------------------------------------------
 
@@ -70,23 +95,60 @@ class Connection(asyncio.BufferedProtocol):
     # --- the socket ---------------------------------------------------------------------------------------------------
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Begin a session, if there is room for one."""
+        """Ask a manager for admission, or admit a client, if there is room for it."""
         self._transport = cast("asyncio.Transport", transport)  # that of uvloop only has the same methods
+        _set_up(transport.get_extra_info("socket"))
         server = self._server
-        if len(server.connections) >= server.bounds.sessions:
-            self._refuse(f"expected at most {server.bounds.sessions} concurrent sessions; try again later")
+        if self._credentials is not None:
+            server.waiting.add(self)
+            self._transport.write(self._credentials.line())
+            self._set_timer(ADMISSION_SECONDS, self._transport.abort)
             return
+        full = server.full(self.peer)
+        if full is not None:
+            self._refuse(*full)
+            return
+        server.enter(self.peer)
+        self._entered = True
+        self._entrance = Entrance(server.door.tokens, self._default.refusal)
+        if server.door.tokens is None:
+            self._begin()
+        else:
+            server.waiting.add(self)
+            self._set_timer(ADMISSION_SECONDS, self._miss_token)
+
+    def _begin(self) -> None:
+        """Begin the session."""
+        server = self._server
+        server.waiting.discard(self)
         player = server.factory.player()
         try:
-            self._session = Session(server.game, player, self, server.shares, server.pinned, server.lineup)
+            self._session = Session(server.game, player, self, server.terms, server.pinned, server.lineup)
         except UsageError as error:
             player.close()
-            self._refuse(str(error))
+            self._refuse(str(error), "memory")
             return
-        _set_up(transport.get_extra_info("socket"))
         server.connections.add(self)
-        self._set_timer(server.bounds.idle_seconds, self._check_idle)
+        server.terms.counts.sessions += 1
+        self._active_at = time.monotonic()
+        self._log("session begins")
+        self.begun.set_result(True)
+        self._set_timer(min(server.bounds.idle_seconds, LONGEST_TIMER), self._check_idle)
         self._send()  # in some dialects we begin
+
+    def _miss_token(self) -> None:
+        self._turn_away(Passage(refused(f"expected token TOKEN within {ADMISSION_SECONDS:g} s"), refused="token"))
+
+    def _turn_away(self, entry: Passage) -> None:
+        """Send the refusal of a client, and drop its input for the time that it has to read it."""
+        self._server.terms.counts.refuse(entry.refused)
+        self._log("client refused", why=entry.refused)
+        self._entrance = None
+        self._server.waiting.discard(self)
+        if self._serving:
+            self._server.connections.remove(self)
+            self._session.close()
+        self._send_last(entry.answer)
 
     def get_buffer(self, sizehint: int) -> memoryview:  # noqa: ARG002
         """Return the buffer for the next bytes; they are taken at once, so that all clients share it."""
@@ -95,13 +157,54 @@ class Connection(asyncio.BufferedProtocol):
     def buffer_updated(self, nbytes: int) -> None:
         """Handle a small input at once, for a moment; the rest, or an input that fills the buffer, waits for a turn."""
         data = bytes(self._server.buffer[:nbytes])
-        if not self._serving:
-            if self._refusal and (dialect := self._first_line.feed(data)) is not None:
-                self._send_refusal(dialect)
+        if self._entrance is not None:
+            self._enter(self._entrance, data)
+        elif self._serving:
+            self._receive(data, filled=nbytes == len(self._server.buffer))
+        elif self in self._server.waiting:
+            self._ask(data)
+        elif self._refusal and (dialect := self._first_line.feed(data)) is not None:
+            self._send_refusal(dialect)
+
+    def _enter(self, entrance: Entrance, data: bytes) -> None:
+        """Take first bytes of a client."""
+        entry = entrance.feed(data)
+        if entry is None:
             return
+        if entry.refused:
+            self._turn_away(entry)
+            return
+        self._entrance = None
+        if entry.answer:
+            self._transport.write(entry.answer)
+        if not self._serving:
+            self._begin()
+        if self._serving and entry.rest:
+            self._receive(entry.rest, filled=False)
+
+    def _ask(self, data: bytes) -> None:
+        """Take the answer of a manager to our first line."""
+        try:
+            admitted = self._admission.feed(data)
+        except RemoteProtocolError as error:
+            self.failure = error
+            self._transport.abort()
+            return
+        if admitted:
+            self._begin()
+            if self._admission.rest and self._serving:
+                self._receive(self._admission.rest, filled=False)
+
+    def _receive(self, data: bytes, *, filled: bool) -> None:
+        """Take bytes of the session; `filled`: they have filled the buffer."""
         self._active_at = time.monotonic()
+        if self._logged:
+            self._log_lines("<", data)
         self._session.receive_data(data)
-        if nbytes < len(self._server.buffer) and not self._session.congested:
+        if not self._rate.take(data.count(b"\n"), self._active_at):
+            self._end_for("rate", f"expected at most {self._server.bounds.rate:g} lines in a second, got more; closing")
+            return
+        if not filled and not self._session.congested:
             self._session.handle_lines(within(GLANCE_SECONDS))
             self._send()
         self._handle_more()
@@ -112,26 +215,34 @@ class Connection(asyncio.BufferedProtocol):
             self._send_refusal(self._default)
             return False
         self._eof = True
+        if self._entrance is not None:
+            self._session.receive_data(self._entrance.held)
         self._session.receive_eof()
         self._session.handle_lines(within(GLANCE_SECONDS))
         self._send()
         self._handle_more()
         if self._session.searching:
             self._set_timer(HEARTBEAT_SECONDS, self._beat)
-        return True
+        return not self._encrypted  # TLS has no half-closed connections
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Stop the search of a client that has gone."""
         if exc is not None:
-            log.info("session lost: %s", exc)
+            self._log("session lost", why=exc)
         if self._timer is not None:
             self._timer.cancel()
         over = self._serving and not self._eof and self._session.over
+        if not self.begun.done():
+            self.begun.set_result(False)
         if not self.finished.done():
             self.finished.set_result(over)
+        self._server.waiting.discard(self)
+        if self._entered:
+            self._server.leave(self.peer)
         if self._serving:
             self._server.connections.remove(self)
             self._session.close()
+            self._log("session ends")
 
     def pause_writing(self) -> None:
         """Stop reading from a client that does not read: its pending answers stay bounded."""
@@ -145,19 +256,32 @@ class Connection(asyncio.BufferedProtocol):
             self._session.congested = False
             self._handle_more()
 
+    def abort(self) -> None:
+        """Close a connection without a session."""
+        self._transport.abort()
+
     def end(self) -> None:
         """Close the session from our side: the search stops, written answers are still sent."""
         self._session.close()
         self._close()
 
     @property
+    def _encrypted(self) -> bool:
+        return self._transport.get_extra_info("ssl_object") is not None
+
+    @property
     def _serving(self) -> bool:
         return self in self._server.connections
 
-    def _refuse(self, why: str) -> None:
+    def _refuse(self, why: str, kind: str) -> None:
         """Send a refusal once the client has shown its dialect, or after a moment."""
+        self._server.terms.counts.refuse(kind)
+        self._log("client refused", why=kind)
         self._refusal = why
-        if self._server.pinned is not None:
+        if self._server.door.tokens is not None:
+            self._refusal = ""
+            self._send_last(refused(why))
+        elif self._server.pinned is not None:
             self._send_refusal(self._default)
         else:
             self._set_timer(FIRST_LINE_SECONDS, lambda: self._send_refusal(self._default))
@@ -168,13 +292,20 @@ class Connection(asyncio.BufferedProtocol):
         return DIALECTS[self._server.pinned or DEFAULT]
 
     def _send_refusal(self, dialect: Dialect) -> None:
-        """Send a refusal and drop the client's input until it has read it, for a short time."""
+        """Send a refusal, if it has not been sent."""
         why, self._refusal = self._refusal, ""
-        if not why or self._transport.is_closing():
+        if why:
+            self._send_last(dialect.refusal(why))
+
+    def _send_last(self, line: bytes) -> None:
+        """Send a line, and drop the client's input until it has read it, for a short time."""
+        if self._transport.is_closing():
             return
-        self._transport.write(dialect.refusal(why))
+        self._transport.write(line)
         if self._transport.can_write_eof():
             self._transport.write_eof()
+        else:
+            self._transport.close()
         self._set_timer(REFUSAL_SECONDS, self._transport.abort)
 
     # --- received lines -----------------------------------------------------------------------------------------------
@@ -220,6 +351,8 @@ class Connection(asyncio.BufferedProtocol):
         data = self._session.data_to_send()
         if data:
             self._transport.write(data)
+            if self._logged:
+                self._log_lines(">", data)
         if self._session.over:
             self._close()
 
@@ -246,11 +379,26 @@ class Connection(asyncio.BufferedProtocol):
         bound = self._server.bounds.idle_seconds
         left = self._active_at + bound - time.monotonic()
         if left > 0 or self._session.searching or self._session.busy:
-            self._set_timer(max(left, 1.0), self._check_idle)
+            self._set_timer(min(max(left, 1.0), LONGEST_TIMER), self._check_idle)
             return
-        self._session.refuse(f"expected a line within {bound:g} s, got none; closing")
+        self._end_for("idle", f"expected a line within {bound:g} s, got none; closing")
+
+    def _end_for(self, kind: str, why: str) -> None:
+        """End the session for a limit."""
+        self._server.terms.counts.refuse(kind)
+        self._log("session closed", why=kind)
+        self._session.refuse(why)
         self._send()
         self.end()
+
+    # --- the log ------------------------------------------------------------------------------------------------------
+
+    def _log(self, event: str, **fields: object) -> None:
+        log.info(event, extra={"fields": {"session": self._number, "peer": self.peer, **fields}})
+
+    def _log_lines(self, direction: str, data: bytes) -> None:
+        for line in data.decode(errors="backslashreplace").splitlines():
+            wire.debug("%s %s", direction, line, extra={"fields": {"session": self._number}})
 
 
 def _set_up(link: socket.socket) -> None:

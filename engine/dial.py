@@ -1,63 +1,131 @@
-"""A player that connects to a referee, and again if the connection is lost."""
+"""A player that connects to a manager, and again if the connection is lost."""
 
 from __future__ import annotations
 
 import asyncio
+import ssl
 import sys
+from dataclasses import dataclass
 from typing import Any
 
 from engine.connection import Connection
 from engine.server import Server, finish, termination
-from games import Game
-from players import Factory
+from protocol.admission import AdmissionError, Credentials
 from support.address import Address, reason
+from support.errors import WorkError, first_of, printable
+from support.tls import tls_reason
 
 FIRST_RETRY_SECONDS = 1.0
 """The time to the first retry; it doubles with every failure."""
 LAST_RETRY_SECONDS = 30.0
 
 
-async def dial(game: Game, factory: Factory, address: Address, dialect: str) -> int:
-    """Play until the referee ends the conversation, or until SIGINT or SIGTERM; return the exit code.
+@dataclass(frozen=True, slots=True)
+class Manager:
+    """The manager, or referee, that a player dials."""
 
-    Reports on standard error when it is connected, and why it is not.
+    address: Address
+    credentials: Credentials | None = None
+    """Name and token; None: the dialect has no words for them."""
+    tls: ssl.SSLContext | None = None
+    """None: in the clear."""
+    sessions: int = 1
+    """The number of connections."""
+
+
+async def dial(server: Server, manager: Manager) -> int:
+    """Play until the manager ends the conversations, or until SIGINT or SIGTERM; return the exit code.
+
+    Only a referee of makemove ends them (`EXIT`); others are dialled again after `quit`. Reports on standard error when
+    it is connected, and why it is not.
+
+    Raises:
+        WorkError: The manager does not admit the player.
     """
-    server = Server(game, factory, pinned=dialect)
     ended = termination()
-    playing = asyncio.create_task(_play(server, address))
+    playing = asyncio.create_task(_Dialler(server, manager).play())
     either: set[asyncio.Future[Any]] = {ended, playing}
     await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
-    if playing.done():
-        playing.result()  # an error of ours
+    refusal = playing.exception() if playing.done() else None
     playing.cancel()
-    return await finish(server, ended.result() if ended.done() else None)
+    code = await finish(server, ended.result() if ended.done() else None)
+    if refusal is not None:
+        raise refusal
+    return code
 
 
-async def _play(server: Server, address: Address) -> None:
-    """Connect, and connect again until a conversation has come to its end."""
-    retry, complaint = FIRST_RETRY_SECONDS, ""
-    while True:
+class _Dialler:
+    """The connections to one manager."""
+
+    def __init__(self, server: Server, manager: Manager) -> None:
+        self._server = server
+        self._manager = manager
+        self._reported = ""
+
+    async def play(self) -> None:
+        """Keep all connections until the manager has ended them.
+
+        Raises:
+            WorkError: The manager does not admit the player.
+        """
         try:
-            connection = await _connected(server, address)
-        except (OSError, UnicodeError) as error:
-            if complaint != (complaint := reason(error)):
-                _report(f"cannot connect to {address}: {complaint}; trying again")
+            async with asyncio.TaskGroup() as group:
+                for _ in range(self._manager.sessions):
+                    group.create_task(self._keep())
+        except* WorkError as refusals:
+            raise first_of(refusals, WorkError) from None
+
+    async def _keep(self) -> None:
+        """Connect, and connect again until a conversation has come to its end."""
+        address, retry = self._manager.address, FIRST_RETRY_SECONDS
+        while True:
+            connection = await self._connected()
+            if connection is not None:
+                retry = FIRST_RETRY_SECONDS
+                self._report(f"connected to {address}")
+                if await connection.finished and self._manager.credentials is None:
+                    return
+                self._report(f"lost {address}; connecting again")
             await asyncio.sleep(retry)
             retry = min(2 * retry, LAST_RETRY_SECONDS)
-            continue
-        _report(f"connected to {address}")
-        if await connection.finished:
-            return
-        retry, complaint = FIRST_RETRY_SECONDS, ""
-        _report(f"lost {address}; connecting again")
-        await asyncio.sleep(retry)
 
+    async def _connected(self) -> Connection | None:
+        """Return a connection whose session has begun; None: there is none now.
 
-async def _connected(server: Server, address: Address) -> Connection:
-    loop = asyncio.get_running_loop()
-    _, connection = await loop.create_connection(lambda: Connection(server), address.host, address.port)
-    return connection
+        Raises:
+            WorkError: The manager does not admit the player.
+        """
+        manager, loop = self._manager, asyncio.get_running_loop()
+        try:
+            _, connection = await loop.create_connection(
+                lambda: Connection(self._server, str(manager.address), manager.credentials),
+                manager.address.host,
+                manager.address.port,
+                ssl=manager.tls,
+            )
+        except (OSError, UnicodeError) as error:
+            self._report_failure(tls_reason(error) if isinstance(error, ssl.SSLError) else reason(error))
+            return None
+        if await connection.begun:
+            return connection
+        why = connection.failure
+        if isinstance(why, AdmissionError) and "token" in str(why):
+            raise WorkError(f"{manager.address} refused {self._name}: {printable(str(why))}")
+        if isinstance(why, AdmissionError):
+            self._report_failure(f"refused: {printable(str(why))}")
+        else:
+            self._report_failure("no answer to the name" if why is None else printable(str(why)))
+        return None
 
+    @property
+    def _name(self) -> str:
+        return repr(self._manager.credentials.name) if self._manager.credentials else "the player"
 
-def _report(line: str) -> None:
-    print(line, file=sys.stderr, flush=True)
+    def _report_failure(self, why: str) -> None:
+        self._report(f"cannot connect to {self._manager.address}: {why}; trying again")
+
+    def _report(self, line: str) -> None:
+        """Print a line on standard error, once while it stays the same."""
+        if line != self._reported:
+            print(line, file=sys.stderr, flush=True)
+        self._reported = line

@@ -6,6 +6,7 @@ slow work of a player. The driver calls all methods, one at a time.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 
 import protocol
@@ -15,8 +16,8 @@ from engine.coordinates import CurrentCoordinates
 from engine.files import read_text
 from engine.lineup import Lineup
 from engine.search import Driver, Failure, Result, Search, tried
-from engine.shares import Shares
 from engine.standing import Standing
+from engine.terms import Terms
 from engine.timeman import seconds_for
 from games import Game
 from games.coordinates import coordinates
@@ -28,6 +29,8 @@ from support.provenance import release
 
 DEFAULT_SECONDS = 1.0
 """The time of a search, if neither the client nor the player's options limit it."""
+NEARLY = 0.9
+"""The part of the longest time of a search after which its end is that of the time."""
 AUTHOR = "the Fiedler developers"
 
 
@@ -41,16 +44,16 @@ class Host:
         game: Game,
         player: Player,
         driver: Driver,
-        shares: Shares | None = None,
+        terms: Terms | None = None,
         lineup: Lineup | None = None,
     ) -> None:
-        """`shares` bound the resources of all sessions together; `lineup` has players of further games.
+        """`terms` are those of the server; `lineup` has players of further games.
 
         Raises:
-            UsageError: This session does not fit into the shares.
+            UsageError: This session does not fit into the shares of the server.
         """
-        self._shares = shares or Shares()
-        self._shares.enter(player)
+        self._terms = terms or Terms()
+        self._terms.shares.enter(player)
         self._game = game
         self._player = player
         self._lineup = lineup
@@ -62,6 +65,8 @@ class Host:
         """The position of the last search of the game."""
         self._endless = False
         """Whether the search is infinite: no move before `stop`."""
+        self._cut = False
+        """Whether the terms of the server shorten the search."""
         self._closed = False
         self.busy = False
         """Whether the player is getting ready or forgetting."""
@@ -124,7 +129,7 @@ class Host:
         """Give back the player, and its shares."""
         self._search = None
         self._player.close()
-        self._shares.leave(self._player)
+        self._terms.shares.leave(self._player)
 
     def change_game(self, game: str) -> None:
         """Play another game from now on, with a new player.
@@ -136,7 +141,7 @@ class Host:
             raise HostError(f"expected one of {', '.join(self.games)}, got {game}")
         try:
             player = self._lineup.player(game)
-            self._shares.exchange(self._player, player)
+            self._terms.shares.exchange(self._player, player)
         except UsageError as error:
             raise HostError(str(error)) from None
         self._player.close()
@@ -157,7 +162,7 @@ class Host:
         """
         try:
             read = self._player.read_option(name, value)
-            self._shares.change(self._player, name, read)
+            self._terms.shares.change(self._player, name, read)
             self._player.set_option(name, value)
         except UsageError as error:
             raise HostError(str(error)) from None
@@ -245,7 +250,8 @@ class Host:
             thinker.moved(None)
             return
         limits = self._limits(limit)
-        self._endless = limit.infinite and not self._ends(limits)
+        self._cut = limits.seconds != self._asked_limits(limit).seconds
+        self._endless = limit.infinite and not self._ends(self._asked_limits(limit))
         self._thinker = thinker
         self._searched = position
         search = self._search = Search(self._player, position, limits, self._reported, self._ended)
@@ -293,6 +299,13 @@ class Host:
             self.stop()
 
     def _limits(self, limit: Limit) -> Limits:
+        """Return the limits of a search within the terms of the server."""
+        asked, most = self._asked_limits(limit), self._terms.think_seconds
+        if math.isinf(most):
+            return asked
+        return Limits(asked.depth, asked.nodes, min(asked.seconds or most, most))
+
+    def _asked_limits(self, limit: Limit) -> Limits:
         position = self._standing.position
         seconds = seconds_for(limit, position.side_to_move, position.cells.count(0))
         depth, nodes = limit.depth or 0, limit.nodes or 0
@@ -311,10 +324,19 @@ class Host:
 
     def _ended(self, search: Search, outcome: SearchInfo | Failure) -> None:
         search.result = outcome
+        if isinstance(outcome, SearchInfo):
+            self._note(outcome)
         if self._closed:
             self._part()
         elif not self._endless:
             self._answer(search, outcome)
+
+    def _note(self, outcome: SearchInfo) -> None:
+        """Count a search; report that the server ended it."""
+        self._terms.counts.searched(outcome.nodes, outcome.seconds)
+        most = self._terms.think_seconds
+        if self._cut and outcome.seconds >= NEARLY * most and not self._closed:
+            self._asking.remarked(f"the search ended after {most:g} s, the limit of this server")
 
     def _answer(self, search: Search, outcome: SearchInfo | Failure) -> None:
         thinker = self._asking

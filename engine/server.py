@@ -3,22 +3,29 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 import logging
 import os
 import signal
 import socket
+import ssl
 import sys
-from dataclasses import dataclass, field
+from collections import Counter
+from dataclasses import dataclass
 
+from engine.bounds import Bounds, peer_of
 from engine.connection import Connection
 from engine.crew import Crew
 from engine.lineup import Lineup
-from engine.shares import Shares, machine_share_mb, spare_threads
+from engine.shares import Shares
+from engine.terms import Terms
 from engine.turns import Turns
 from games import Game
 from players import THREADS_OPTION, Factory
+from protocol.admission import refused
 from support.address import Address, is_loopback, reason
 from support.errors import UsageError
+from support.tokens import Tokens
 
 log = logging.getLogger(__name__)
 
@@ -30,6 +37,10 @@ ADMISSION_SECONDS = 0.001
 """The time between two admissions, so that clients that connect and leave do not delay others."""
 NO_ROOM_SECONDS = 1.0
 """The time until the next attempt after the system could not accept a client, for want of files, say."""
+HANDSHAKE_SECONDS = 10.0
+"""The time of a client for its TLS handshake."""
+TLS_RECORD = b"\x16"
+"""The first byte of a TLS handshake."""
 END_SECONDS = 1.0
 """The time for searches to stop when the server ends; then it ends without them."""
 LOOK_SECONDS = 0.002
@@ -37,18 +48,13 @@ LOOK_SECONDS = 0.002
 
 
 @dataclass(frozen=True, slots=True)
-class Bounds:
-    """The limits of one server."""
+class Door:
+    """The way into a server: by default on loopback, in the clear, for everybody on this machine."""
 
-    sessions: int = 256
-    """Concurrent sessions; one more is refused."""
-    idle_seconds: float = 3600.0
-    """The time without input from the client and without a search after which a session is closed."""
-    memory_mb: int = field(default_factory=machine_share_mb)
-    """Trees and tables of all sessions together, in MiB; default half of the machine's. Any excess is refused."""
-    threads: int = field(default_factory=spare_threads)
-    """The threads of all sessions together beyond those granted to each (one, or `threads` at the start of the engine);
-    by default four for each core, and at least 16. Any excess is refused."""
+    tokens: Tokens | None = None
+    """Each of them admits a client. None: no client needs one, and the server listens on loopback alone."""
+    tls: ssl.SSLContext | None = None
+    """None: in the clear."""
 
 
 class Server:
@@ -61,6 +67,7 @@ class Server:
         bounds: Bounds | None = None,
         pinned: str | None = None,
         lineup: Lineup | None = None,
+        door: Door | None = None,
     ) -> None:
         """`pinned` names the dialect of all sessions instead of their first lines.
 
@@ -71,27 +78,59 @@ class Server:
         self.factory = factory
         self.lineup = lineup
         self.bounds = bounds or Bounds()
+        self.door = door or Door()
         granted = getattr(factory.settings, THREADS_OPTION, 1)
-        self.shares = Shares(self.bounds.memory_mb, self.bounds.threads, granted)
+        self.terms = Terms(Shares(self.bounds.memory_mb, self.bounds.threads, granted), self.bounds.think_seconds)
         self.connections: set[Connection] = set()
+        """Those with a session."""
+        self.waiting: set[Connection] = set()
+        """Those before admission."""
+        self.numbers = itertools.count(1)
+        """The numbers of connections in the log."""
         self.crew = Crew()
         self.turns = Turns()
         self.buffer = memoryview(bytearray(CHUNK))
         """The receive buffer of all clients."""
+        self._peers: Counter[str] = Counter()
+        """The connections of each peer that have entered."""
+        self._handshakes: dict[asyncio.Task[None], str] = {}
+        """The peers of TLS handshakes that run."""
         self._listener: socket.socket | None = None
-        self._door: asyncio.Task[None] | None = None
+        self._admission: asyncio.Task[None] | None = None
+
+    def full(self, peer: str) -> tuple[str, str] | None:
+        """Return why there is no room for another client, and the kind of that reason; None: there is room."""
+        most = self.bounds.sessions
+        if len(self.connections) + len(self.waiting) >= most:
+            return f"expected at most {most} concurrent sessions; try again later", "sessions"
+        if self._peers[peer] >= self.bounds.per_peer:
+            return f"expected at most {self.bounds.per_peer} concurrent sessions of one peer", "peer"
+        return None
+
+    def enter(self, peer: str) -> None:
+        """Count a client of a peer."""
+        self._peers[peer] += 1
+
+    def leave(self, peer: str) -> None:
+        """Forget a client of a peer."""
+        self._peers[peer] -= 1
+        if not self._peers[peer]:
+            del self._peers[peer]
 
     async def start(self, host: str, port: int) -> Address:
         """Listen; return the address. Port 0 picks a free one.
 
         Raises:
-            UsageError: The address cannot be bound.
+            UsageError: The address cannot be bound, or other machines reach it and the door has no tokens.
         """
         try:
-            self._listener = _listener(host, port)
+            family, where = _resolved(host, port)
+            if self.door.tokens is None and not is_loopback(where[0]):
+                raise UsageError(f"--host {host}: expected --token-file, because other machines reach {where[0]}")
+            self._listener = _listener(family, where)
         except (OSError, UnicodeError) as error:
             raise UsageError(f"cannot listen on {Address(host, port)}: {reason(error)}") from None
-        self._door = asyncio.create_task(self._admit(self._listener))
+        self._admission = asyncio.create_task(self._admit(self._listener))
         bound = self._listener.getsockname()
         return Address(bound[0], bound[1])
 
@@ -100,8 +139,8 @@ class Server:
         loop = asyncio.get_running_loop()
         while True:
             try:
-                link, _ = await loop.sock_accept(listener)
-                await loop.connect_accepted_socket(lambda: Connection(self), link)
+                link, where = await loop.sock_accept(listener)
+                await self._receive(link, peer_of(where[0]))
             except ConnectionError:
                 pass  # gone again already
             except OSError as error:
@@ -109,12 +148,52 @@ class Server:
                 await asyncio.sleep(NO_ROOM_SECONDS)
             await asyncio.sleep(ADMISSION_SECONDS)
 
+    async def _receive(self, link: socket.socket, peer: str) -> None:
+        """Connect a client; with TLS a task of its own waits for the handshake."""
+        if self.door.tls is None:
+            await asyncio.get_running_loop().connect_accepted_socket(lambda: Connection(self, peer), link)
+            return
+        peers = self._handshakes.values()
+        if len(peers) >= self.bounds.sessions or sum(one == peer for one in peers) >= self.bounds.per_peer:
+            self.terms.counts.refuse("handshakes")
+            link.close()
+            return
+        task = asyncio.create_task(self._encrypt(link, peer, self.door.tls))
+        self._handshakes[task] = peer
+        task.add_done_callback(self._handshakes.pop)
+
+    async def _encrypt(self, link: socket.socket, peer: str, tls: ssl.SSLContext) -> None:
+        """Connect a client after its TLS handshake; one that does not speak TLS gets a line in the clear."""
+        loop = asyncio.get_running_loop()
+        try:
+            async with asyncio.timeout(HANDSHAKE_SECONDS):
+                if not await _begins_tls(link):
+                    self._miss_handshake(link, peer, "text")
+                    return
+            await loop.connect_accepted_socket(
+                lambda: Connection(self, peer), link, ssl=tls, ssl_handshake_timeout=HANDSHAKE_SECONDS
+            )
+        except asyncio.CancelledError:
+            loop.call_soon(link.close)  # after the transport, if there is one
+            raise
+        except OSError as error:  # ssl.SSLError and TimeoutError are some
+            self._miss_handshake(link, peer, reason(error))
+
+    def _miss_handshake(self, link: socket.socket, peer: str, why: str) -> None:
+        self.terms.counts.refuse("handshake")
+        log.info("no TLS handshake", extra={"fields": {"peer": peer, "why": why}})
+        link.close()
+
     async def close(self) -> bool:
         """End every session, stop every search, free everything; return False if a search has not stopped in time."""
-        if self._door is not None and self._listener is not None:
-            self._door.cancel()
-            await asyncio.wait([self._door])
+        if self._admission is not None and self._listener is not None:
+            self._admission.cancel()
+            await asyncio.wait([self._admission])
             self._listener.close()
+        for task in list(self._handshakes):
+            task.cancel()
+        for connection in list(self.waiting):
+            connection.abort()
         for connection in list(self.connections):
             connection.end()
         self.crew.dismiss()
@@ -128,27 +207,45 @@ class Server:
         return True
 
 
-def _listener(host: str, port: int) -> socket.socket:
-    """Return a listening socket. No thread looks up the name: the end of a server would wait for it."""
+async def _begins_tls(link: socket.socket) -> bool:
+    """Return whether a client begins with TLS; one that sends text gets a line."""
+    loop = asyncio.get_running_loop()
+    readable = loop.create_future()
+    loop.add_reader(link, lambda: None if readable.done() else readable.set_result(None))
+    try:
+        await readable
+    finally:
+        loop.remove_reader(link)
+    if link.recv(1, socket.MSG_PEEK) in {TLS_RECORD, b""}:
+        return True
+    await loop.sock_recv(link, CHUNK)  # unread bytes would make the system discard the line
+    await loop.sock_sendall(link, refused("expected TLS, got text; this port is encrypted"))
+    link.shutdown(socket.SHUT_WR)
+    return False
+
+
+def _resolved(host: str, port: int) -> tuple[int, tuple[str, int]]:
+    """Return the family and the numeric address of a host. No thread looks it up: the end of a server would wait."""
     # only the first address: with several, port 0 would pick several free ports
     family, _, _, _, where = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
-    listener = socket.create_server((str(where[0]), port), family=family, backlog=BACKLOG)
+    return family, (str(where[0]), port)
+
+
+def _listener(family: int, where: tuple[str, int]) -> socket.socket:
+    listener = socket.create_server(where, family=family, backlog=BACKLOG)
     listener.setblocking(False)
     return listener
 
 
-async def serve(
-    game: Game, factory: Factory, host: str, port: int, pinned: str | None = None, lineup: Lineup | None = None
-) -> int:
+async def serve(server: Server, host: str, port: int) -> int:
     """Serve until SIGINT or SIGTERM; return the exit code. A second signal ends the process at once.
 
     Prints `listening on HOST:PORT` on standard error.
     """
-    server = Server(game, factory, pinned=pinned, lineup=lineup)
     address = await server.start(host, port)
     ended = termination()
-    if not is_loopback(address.host):
-        warning = f"warning: anyone who reaches {address} can use this engine: no token, no encryption"
+    if not is_loopback(address.host) and server.door.tls is None:
+        warning = f"warning: {address} is not encrypted: tokens and games are readable on the way; --cert encrypts"
         print(warning, file=sys.stderr)
     print(f"listening on {address}", file=sys.stderr, flush=True)
     return await finish(server, await ended)

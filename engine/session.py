@@ -8,7 +8,7 @@ import protocol
 from engine.host import Host
 from engine.lineup import Lineup
 from engine.search import Driver
-from engine.shares import Shares
+from engine.terms import Terms
 from games import Game
 from games.coordinates import fits
 from players import Player
@@ -35,18 +35,18 @@ class Session:
         game: Game,
         player: Player,
         driver: Driver,
-        shares: Shares | None = None,
+        terms: Terms | None = None,
         pinned: str | None = None,
         lineup: Lineup | None = None,
     ) -> None:
-        """`shares` bound the resources of all sessions together; `pinned` names the dialect instead of the first line.
+        """`terms` are those of the server; `pinned` names the dialect instead of the first line.
 
         `lineup` has players of further games, of which the client may choose one.
 
         Raises:
-            UsageError: This session does not fit into the shares.
+            UsageError: This session does not fit into the shares of the server.
         """
-        self._host = Host(game, player, driver, shares, lineup)
+        self._host = Host(game, player, driver, terms, lineup)
         self._first_line = FirstLine(spoken(game))
         self._dialect = protocol.DIALECTS[pinned or protocol.DEFAULT]
         self._server: Server | None = None

@@ -82,6 +82,9 @@ class Thinker(Protocol):
     def failed(self, why: str) -> None:
         """Receive an error, in one line; `moved` still follows."""
 
+    def remarked(self, why: str) -> None:
+        """Receive the reason why the search ended before its limit, in one line; `moved` still follows."""
+
     def moved(self, move: str | None) -> None:
         """Receive the move at the end of the search; None: the game is over, or the player failed."""
 

@@ -73,6 +73,9 @@ class LineServer(ABC):
         """Report the failure of a search; `moved` follows."""
         self._refuse(why)
 
+    def remarked(self, why: str) -> None:  # noqa: B027
+        """Receive a remark about the search; by default the dialect cannot express it."""
+
     @abstractmethod
     def _handle(self, line: str) -> None:
         """Fulfil the request of a line.

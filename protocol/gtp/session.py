@@ -63,6 +63,9 @@ class Session(LineServer):
         """Keep the failure of the search."""
         self._error = why
 
+    def remarked(self, why: str) -> None:
+        """Drop a remark: a response is the answer to its command alone."""
+
     def moved(self, move: str | None) -> None:
         """Answer the command that asked for a search."""
         use, self._use = self._use, None

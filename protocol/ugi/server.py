@@ -69,6 +69,10 @@ class UgiServer(ServerMessages):
         """Report an error."""
         self.send_error(why)
 
+    def remarked(self, why: str) -> None:
+        """Send a remark about the search."""
+        self.send_info_string(why)
+
     def moved(self, move: str | None) -> None:
         """Answer `go`."""
         self.send_bestmove(move)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from engine.lineup import Lineup
 from engine.session import Session
-from engine.shares import Shares
+from engine.terms import Terms
 from games import game
 from players import Player, create
 from tests.patience import PATIENCE
@@ -26,7 +26,7 @@ class Conversation:
         self,
         game_id: str,
         player: str | Player,
-        shares: Shares | None = None,
+        terms: Terms | None = None,
         lineup: Lineup | None = None,
         /,
         pinned: str | None = None,
@@ -35,7 +35,7 @@ class Conversation:
         self._posted: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
         self.jobs = 0
         made = create(game(game_id), player, options).player() if isinstance(player, str) else player
-        self.session = Session(game(game_id), made, self, shares, pinned, lineup)
+        self.session = Session(game(game_id), made, self, terms, pinned, lineup)
 
     def work(self, job: Callable[[], None]) -> None:
         self.jobs += 1

@@ -24,7 +24,12 @@ class Stubborn(Player):
         return SearchInfo(position.legal_moves()[0])
 
 
+async def serve() -> int:
+    """Serve until a signal."""
+    uttt = game("uttt")
+    return await server.serve(server.Server(uttt, Factory(Stubborn, uttt, {})), "127.0.0.1", 0)
+
+
 if __name__ == "__main__":
     server.END_SECONDS = float(sys.argv[1])
-    uttt = game("uttt")
-    sys.exit(asyncio.run(server.serve(uttt, Factory(Stubborn, uttt, {}), "127.0.0.1", 0)))
+    sys.exit(asyncio.run(serve()))

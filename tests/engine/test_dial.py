@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import signal
 import socket
+import ssl
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
 
+from support.tls import server_context
+from tests.certificates import write_certificates
 from tests.engine.engine_process import Serving, engine
 from tests.patience import PATIENCE
 
@@ -22,10 +26,13 @@ class Referee:
         self.listener = socket.create_server(("127.0.0.1", 0))
         self.listener.settimeout(PATIENCE)
         self.port = int(self.listener.getsockname()[1])
+        self.tls: ssl.SSLContext | None = None
 
     def accept(self) -> None:
         self.link, _ = self.listener.accept()
         self.link.settimeout(PATIENCE)
+        if self.tls is not None:
+            self.link = self.tls.wrap_socket(self.link, server_side=True)
         self.lines = self.link.makefile(encoding="utf-8")
 
     def ask(self, command: str) -> str:
@@ -48,8 +55,8 @@ class Referee:
 
 
 @contextmanager
-def dialling(port: int) -> Iterator[Serving]:
-    player = Serving(*UTTT, "--protocol", "makemove", "--dial", f"127.0.0.1:{port}")
+def dialling(port: int, *words: str) -> Iterator[Serving]:
+    player = Serving(*UTTT, *(words or ("--protocol", "makemove")), "--dial", f"127.0.0.1:{port}")
     try:
         yield player
     finally:
@@ -93,13 +100,80 @@ def test_a_referee_that_is_not_there_is_waited_for_until_a_signal() -> None:
         assert player.rest() == ""
 
 
+@pytest.mark.parametrize(("dialect", "encrypted"), [((), False), (("--protocol", "gtp"), False), ((), True)])
+def test_a_player_gives_its_name_and_token_and_plays(tmp_path: Path, dialect: tuple[str, ...], encrypted: bool) -> None:
+    tokens = tmp_path / "tokens"
+    tokens.write_text("other x\ndeep net s3cret\n", encoding="utf-8")
+    write_certificates(tmp_path)
+    words = ("--name", "deep net", "--token-file", str(tokens), *dialect)
+    words += ("--tls", "--ca", str(tmp_path / "ca.pem")) if encrypted else ()
+    with Referee() as referee, dialling(referee.port, *words) as player:
+        referee.tls = server_context(tmp_path / "both.pem") if encrypted else None
+        tokens.chmod(0o600)
+        for _ in range(2):  # it comes again after `quit`
+            referee.accept()
+            assert referee.answer() == "player deep net s3cret"
+            if dialect:
+                assert referee.ask("welcome\nprotocol_version") == "= 2"
+                assert referee.answer() == ""
+            else:
+                assert referee.ask("welcome\nugi").startswith("id name ")
+            referee.link.sendall(b"quit\n")
+            referee.leave()
+        assert player.end(signal.SIGTERM) == 0
+        assert "s3cret" not in player.rest()
+
+
+def test_a_player_holds_several_connections() -> None:
+    with Referee() as referee, dialling(referee.port, "--name", "deep", "--sessions", "3") as player:
+        links = []
+        for _ in range(3):
+            referee.accept()
+            assert referee.answer() == "player deep -"
+            assert referee.ask("welcome\nugi").startswith("id name ")
+            links.append(referee.link)
+        assert player.line() == f"connected to 127.0.0.1:{referee.port}"
+        for link in links:
+            link.close()
+
+
+def test_a_player_that_is_refused_for_its_token_ends_with_1() -> None:
+    with Referee() as referee, dialling(referee.port, "--name", "deep", "--sessions", "2") as player:
+        referee.accept()
+        assert referee.answer() == "player deep -"
+        referee.link.sendall(b"refused: unknown name or wrong token\n")
+        assert player.process.wait(PATIENCE) == 1
+        assert player.rest() == f"error: 127.0.0.1:{referee.port} refused 'deep': unknown name or wrong token\n"
+
+
+def test_a_player_that_is_refused_for_another_reason_comes_again() -> None:
+    with Referee() as referee, dialling(referee.port, "--name", "deep") as player:
+        for answer in (b"refused: all sessions are connected\n", b"HTTP/1.1 400\n", b""):
+            referee.accept()
+            assert referee.answer() == "player deep -"
+            referee.link.sendall(answer)
+            referee.leave()
+        place = f"127.0.0.1:{referee.port}"
+        assert player.line() == f"cannot connect to {place}: refused: all sessions are connected; trying again"
+        assert player.line().startswith(f"cannot connect to {place}: expected welcome or refused: WHY, got 'HTTP/")
+        assert player.line() == f"cannot connect to {place}: no answer to the name; trying again"
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [
         (("--protocol", "makemove"), "--protocol makemove: expected --dial HOST:PORT, since its players open the "),
         (("--protocol", "makemove", "--stdio"), "--protocol makemove: expected --dial HOST:PORT, since its players "),
-        (("--dial", "127.0.0.1:1"), "--dial: expected --protocol makemove, got none"),
-        (("--dial", "127.0.0.1:1", "--protocol", "ugi"), "--dial: expected --protocol makemove, got ugi"),
+        (("--dial", "127.0.0.1:1"), "--dial: expected --name N beside it, the name of this player in the schedule"),
+        (("--dial", "127.0.0.1:1", "--name", "a\nb"), "--name: expected words as a name, got 'a\\nb'"),
+        (("--dial", "127.0.0.1:1", "--name", "a", "--token-file", "nowhere"), "nowhere: cannot be read: no such file"),
+        (("--dial", "127.0.0.1:1", "--name", "a", "--ca", "nowhere"), "nowhere: cannot be read: no such file"),
+        (("--dial", "127.0.0.1:1", "--name", "a", "--cert", "x"), "--cert: not with --dial"),
+        (("--name", "a"), "--name: only with --dial, which is missing"),
+        (("--key", "a"), "--key: only with --cert, which is missing"),
+        (("--cert", "nowhere"), "nowhere: cannot be read: no such file or directory"),
+        (("--token-file", "nowhere"), "nowhere: cannot be read: no such file or directory"),
+        (("--token-file", "x", "--stdio"), "--token-file: not with --stdio"),
         (("--dial", "127.0.0.1:1", "--protocol", "makemove", "--stdio"), "--dial: not with --stdio"),
         (
             ("--dial", "nowhere", "--protocol", "makemove"),

@@ -116,11 +116,21 @@ def no_more_threads(process: int) -> None:
     resource.prlimit(process, resource.RLIMIT_AS, (pages * resource.getpagesize() + STACK // 2, hard))
 
 
-def test_other_addresses_are_served_with_a_warning() -> None:
-    with serving("--game", "uttt", "--player", "random", "--host", "0.0.0.0") as server:
-        assert server.said[0].startswith("warning: anyone who reaches 0.0.0.0:")
-        with Client(server.port) as client:
+def test_other_addresses_are_served_to_clients_with_a_token(tmp_path: Path) -> None:
+    tokens = tmp_path / "tokens"
+    tokens.write_text("s3cret\n", encoding="utf-8")
+    tokens.chmod(0o600)
+    words = ("--game", "uttt", "--player", "random", "--host", "0.0.0.0", "--token-file", str(tokens))
+    with serving(*words) as server:
+        assert server.said[0].startswith("warning: 0.0.0.0:")
+        assert "is not encrypted" in server.said[0]
+        with Client(server.port) as client, Client(server.port) as stranger:
+            client.say("token s3cret")
+            assert client.line() == "welcome"
             client.hello()
+            stranger.say("ugi")
+            assert stranger.line() == "refused: expected token TOKEN or player NAME TOKEN as the first line"
+            assert stranger.line() == ""
 
 
 def test_ipv6_is_written_in_brackets() -> None:
@@ -364,7 +374,10 @@ SERVE = ("serve", "--stdio", "--game", "uttt")
         ((*SERVE, "--model", "nosuch.onnx"), "model nosuch.onnx: "),
         ((*SERVE, "--model", __file__), f"model {__file__}: "),
         (("serve", "--game", "uttt", "--port", "70000"), "Invalid value for '--port'"),
-        (("serve", "--game", "uttt", "--player", "random", "--host", "192.0.2.1"), "cannot listen on 192.0.2.1:0: "),
+        (
+            ("serve", "--game", "uttt", "--player", "random", "--host", "192.0.2.1"),
+            "--host 192.0.2.1: expected --token-file, because other machines reach",
+        ),
         (("connect", "127.0.0.1"), "expected HOST:PORT with a port from 1 to 65535, got '127.0.0.1'"),
         (("connect", "127.0.0.1:0"), "expected HOST:PORT"),
         (("connect", "::1:4081"), "expected HOST:PORT"),

@@ -11,7 +11,8 @@ from contextlib import asynccontextmanager
 
 import pytest
 
-from engine.server import Bounds, Server
+from engine.bounds import Bounds
+from engine.server import Door, Server
 from games import game
 from players import create
 from players.mcts import MctsPlayer
@@ -54,8 +55,8 @@ class Peer:
 class House:
     """A running server, and its clients."""
 
-    def __init__(self, player: str, bounds: Bounds | None, options: dict[str, str]) -> None:
-        self.server = Server(game("uttt"), create(game("uttt"), player, options), bounds)
+    def __init__(self, player: str, bounds: Bounds | None, options: dict[str, str], door: Door | None = None) -> None:
+        self.server = Server(game("uttt"), create(game("uttt"), player, options), bounds, door=door)
         self.port = 0
         self.peers: list[Peer] = []
 

@@ -9,6 +9,7 @@ import pytest
 from engine import host as engine_host
 from engine.search import REPORT_SECONDS
 from engine.shares import Shares
+from engine.terms import Terms
 from games import game
 from support.errors import UsageError
 from tests.engine.engine_driver import TRANSCRIPTS, Conversation, greeted, read_transcript, timeless
@@ -292,19 +293,19 @@ def test_a_repeated_query_has_a_new_answer_after_a_move() -> None:
 
 
 def test_sessions_share_the_memory_of_the_server() -> None:
-    shares = Shares(memory_mb=100)
-    one = Conversation("uttt", "negamax", shares, hash_mb="60")
-    two = Conversation("uttt", "negamax", shares, hash_mb="20")
+    terms = Terms(Shares(memory_mb=100))
+    one = Conversation("uttt", "negamax", terms, hash_mb="60")
+    two = Conversation("uttt", "negamax", terms, hash_mb="20")
     assert two.say("ugi", "setoption name hash_mb value 41")[-1] == (
         "info string error: hash_mb: expected at most 40 MiB, left by the other sessions of 100; got 41"
     )
     assert two.say("setoption name hash_mb value none")[-1].endswith("from 1 to 1024, got 'none'")
     assert two.say("setoption name hash_mb value 40", "setoption name depth value 3") == []
     with pytest.raises(UsageError, match="at most 0 MiB"):
-        Conversation("uttt", "negamax", shares, hash_mb="1")
-    Conversation("uttt", "hsp", shares)
+        Conversation("uttt", "negamax", terms, hash_mb="1")
+    Conversation("uttt", "hsp", terms)
     one.session.close()
     one.session.close()
     assert two.say("setoption name hash_mb value 100") == []
     two.session.close()
-    Conversation("uttt", "negamax", shares, hash_mb="100")
+    Conversation("uttt", "negamax", terms, hash_mb="100")

@@ -7,23 +7,18 @@ import ssl
 from pathlib import Path
 
 import pytest
-import trustme
 
 from support.errors import UsageError
 from support.tls import client_context, server_context, tls_reason
+from tests.certificates import write_certificates
 from tests.patience import PATIENCE
 
 
 @pytest.fixture(scope="module")
 def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with ca.pem, cert.pem, key.pem and both.pem for 127.0.0.1, and the key of another."""
-    folder, authority = tmp_path_factory.mktemp("tls"), trustme.CA()
-    ours, other = authority.issue_cert("127.0.0.1"), authority.issue_cert("elsewhere.example")
-    authority.cert_pem.write_to_path(folder / "ca.pem")
-    ours.cert_chain_pems[0].write_to_path(folder / "cert.pem")
-    ours.private_key_pem.write_to_path(folder / "key.pem")
-    ours.private_key_and_cert_chain_pem.write_to_path(folder / "both.pem")
-    other.private_key_and_cert_chain_pem.write_to_path(folder / "other.pem")
+    """A folder with certificates, and a file without any."""
+    folder = tmp_path_factory.mktemp("tls")
+    write_certificates(folder)
     (folder / "text.pem").write_text("no certificate\n")
     return folder
 

@@ -21,7 +21,8 @@ from contextlib import contextmanager
 
 import pytest
 
-from engine.server import Bounds, Server
+from engine.bounds import Bounds
+from engine.server import Server
 from games import game
 from players import create
 from protocol import (
@@ -106,6 +107,9 @@ class StonesServer:
 
     def failed(self, why: str) -> None:
         self._out.append(f"no {why}")
+
+    def remarked(self, why: str) -> None:
+        """The dialect has no words for it."""
 
     def moved(self, move: str | None) -> None:
         if move is None:

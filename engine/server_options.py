@@ -1,0 +1,150 @@
+"""The options of `engine serve` about its port: addresses, tokens, TLS, limits."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+import click
+
+from engine.reach import FILE, Reach, tls_options
+from protocol import DIALECTS
+from support.errors import UsageError
+
+if TYPE_CHECKING:
+    from engine.bounds import Bounds
+    from engine.dial import Manager
+    from engine.server import Door
+
+Result = TypeVar("Result")
+LOOPBACK = "127.0.0.1"
+SECONDS = click.FloatRange(0.001, 1e9)
+
+
+@dataclass(frozen=True, slots=True)
+class ServerOptions:
+    """Their values."""
+
+    host: str = LOOPBACK
+    port: int = 0
+    dial: str | None = None
+    name: str | None = None
+    sessions: int = 1
+    token_file: Path | None = None
+    cert: Path | None = None
+    key: Path | None = None
+    tls: bool = False
+    ca: Path | None = None
+    max_sessions: int | None = None
+    max_per_peer: int | None = None
+    max_rate: float | None = None
+    max_think_s: float | None = None
+    idle_s: float | None = None
+
+    def refuse(self, pinned: str | None, *, stdio: bool) -> None:
+        """Raise UsageError if options do not fit each other or the dialect."""
+        if stdio:
+            self._refuse_others("not with --stdio", "dial", "token_file", "cert", "key")
+        dials_in = pinned is not None and DIALECTS[pinned].dials_in
+        if dials_in and self.dial is None:
+            raise UsageError(f"--protocol {pinned}: expected --dial HOST:PORT, since its players open the connection")
+        if self.dial is None:
+            self._refuse_others("only with --dial, which is missing", "name", "tls", "ca")
+        else:
+            self._refuse_others("not with --dial", "cert", "key")
+            if self.name is None and not dials_in:
+                raise UsageError("--dial: expected --name N beside it, the name of this player in the schedule")
+        if self.key is not None and self.cert is None:
+            raise UsageError("--key: only with --cert, which is missing")
+
+    def _refuse_others(self, why: str, *names: str) -> None:
+        for name in names:
+            if getattr(self, name):
+                raise UsageError(f"--{name.replace('_', '-')}: {why}")
+
+    def door(self) -> Door:
+        """Return the way into the server; raises UsageError about a file."""
+        from engine.server import Door
+        from support.tls import server_context
+        from support.tokens import read_tokens
+
+        tokens = None if self.token_file is None else read_tokens(self.token_file)
+        return Door(tokens, None if self.cert is None else server_context(self.cert, self.key))
+
+    def bounds(self) -> Bounds:
+        """Return the limits, by default those of the interface; a manager that was dialled has none."""
+        from engine.bounds import bounds_at, bounds_of_manager
+
+        defaults = bounds_at(self.host, self.port) if self.dial is None else bounds_of_manager(self.sessions)
+        return defaults.changed(self.max_sessions, self.max_per_peer, self.max_rate, self.max_think_s, self.idle_s)
+
+    def manager(self, pinned: str | None) -> Manager:
+        """Return the manager to dial; raises UsageError about an address or a file."""
+        from engine.dial import Manager
+        from protocol import LocalProtocolError
+        from protocol.admission import Credentials
+        from support.address import parse_address
+
+        assert self.dial is not None
+        address, reach = parse_address(self.dial), Reach(self.token_file, self.tls, self.ca)
+        credentials = None
+        if pinned is None or not DIALECTS[pinned].dials_in:
+            name = self.name or ""
+            token = reach.token(name)
+            credentials = Credentials("" if token is None else token.text, name)
+            try:
+                credentials.line()
+            except LocalProtocolError as error:
+                raise UsageError(f"--name: {error}") from None
+        return Manager(address, credentials, reach.context(), self.sessions)
+
+
+def server_options(command: Callable[..., Result]) -> Callable[..., Result]:
+    """Add the options; the command gets them as one `server`."""
+
+    @functools.wraps(command)
+    def gathered(**given: object) -> Result:
+        fields = {name: given.pop(name) for name in ServerOptions.__dataclass_fields__}
+        return command(server=ServerOptions(**fields), **given)  # type: ignore[arg-type]
+
+    added: Callable[..., Result] = gathered
+    for option in reversed(_OPTIONS):
+        added = option(added)
+    return added
+
+
+_OPTIONS: tuple[Callable[..., Callable[..., object]], ...] = (
+    click.option("--host", default=LOOPBACK, show_default=True, help="The address; others need --token-file."),
+    click.option(
+        "--port", type=click.IntRange(0, 65535), default=0, show_default=True, help="The port; 0 picks a free one."
+    ),
+    click.option("--dial", metavar="HOST:PORT", help="Connect to a manager or referee instead of listening."),
+    click.option("--name", metavar="N", help="With --dial: the name of this player in the schedule."),
+    click.option(
+        "--sessions", type=click.IntRange(1, 256), default=1, show_default=True, help="With --dial: connections."
+    ),
+    click.option(
+        "--token-file", type=FILE, metavar="F", help="Tokens that admit clients, one a line; with --dial our token."
+    ),
+    click.option("--cert", type=FILE, metavar="F", help="The certificate of this server (PEM), for TLS."),
+    click.option("--key", type=FILE, metavar="F", help="Its key; by default in the file of the certificate."),
+    tls_options,
+    click.option("--max-sessions", type=click.IntRange(1, 65536), metavar="N", help="Sessions in all (256)."),
+    click.option(
+        "--max-per-peer",
+        type=click.IntRange(1, 65536),
+        metavar="N",
+        help="Sessions of one address (256; 32 beyond loopback).",
+    ),
+    click.option(
+        "--max-rate",
+        type=click.FloatRange(1.0, 1e9),
+        metavar="N",
+        help="Lines of a session in a second (1000 beyond loopback).",
+    ),
+    click.option("--max-think-s", type=SECONDS, metavar="S", help="Seconds of a search (60 beyond loopback)."),
+    click.option("--idle-s", type=SECONDS, metavar="S", help="Seconds without a line or a search (3600)."),
+)

@@ -1,0 +1,20 @@
+"""The terms of a session: what its server lends to it, and counts of it."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+
+from engine.counts import ServerCounts
+from engine.shares import Shares
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """The same for all sessions of a server; by default without bounds."""
+
+    shares: Shares = field(default_factory=Shares)
+    """The memory and the threads of all sessions together."""
+    think_seconds: float = math.inf
+    """The time of a search; a longer one ends then."""
+    counts: ServerCounts = field(default_factory=ServerCounts)

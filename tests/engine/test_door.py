@@ -1,0 +1,260 @@
+"""Who comes in: tokens, TLS, strangers, and the bridge of programs that can express neither."""
+
+from __future__ import annotations
+
+import asyncio
+import ssl
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+
+from engine import connection
+from engine.bounds import Bounds
+from engine.entrance import Entrance
+from engine.server import Door
+from protocol import DIALECTS
+from support.errors import UsageError
+from support.tls import client_context, server_context
+from support.tokens import Token, Tokens
+from tests.certificates import write_certificates
+from tests.engine.engine_process import engine, serving
+from tests.engine.test_server import House, Peer
+from tests.patience import PATIENCE
+
+SECRET = "s3cret"
+TOKENS = Tokens([Token("another"), Token(SECRET)])
+TLS_HELLO = bytes.fromhex("1603010200010001fc0303") + bytes(500)
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("tls")
+    write_certificates(folder)
+    (folder / "tokens").write_text(f"{SECRET}\n")
+    (folder / "wrong").write_text("wrong\n")
+    for name in ("tokens", "wrong"):
+        (folder / name).chmod(0o600)
+    return folder
+
+
+@asynccontextmanager
+async def house(door: Door, bounds: Bounds | None = None, player: str = "random") -> AsyncIterator[House]:
+    made = House(player, bounds, {}, door)
+    made.port = (await made.server.start("127.0.0.1", 0)).port
+    try:
+        yield made
+    finally:
+        async with asyncio.timeout(PATIENCE):
+            await made.server.close()
+        for peer in made.peers:
+            peer.writer.close()
+
+
+async def test_a_token_admits_and_the_dialect_follows_in_one_write() -> None:
+    async with house(Door(TOKENS)) as home:
+        peer = await home.peer(greeted=False)
+        peer.say(f"token {SECRET}", "ugi", "isready")
+        assert await peer.line() == "welcome"
+        assert (await peer.until("readyok"))[0].startswith("id name")
+        assert home.server.terms.counts.sessions == 1
+
+
+async def test_a_token_may_come_byte_by_byte() -> None:
+    async with house(Door(TOKENS)) as home:
+        peer = await home.peer(greeted=False)
+        for byte in f"token {SECRET}\nugi\n".encode():
+            peer.writer.write(bytes([byte]))
+            await peer.writer.drain()
+            await asyncio.sleep(0)
+        assert await peer.line() == "welcome"
+        await peer.until("ugiok")
+
+
+@pytest.mark.parametrize(
+    ("first", "answer"),
+    [
+        ("token wrong", "refused: the token is not valid"),
+        ("token", "refused: expected token TOKEN or player NAME TOKEN as the first line"),
+        ("ugi", "refused: expected token TOKEN or player NAME TOKEN as the first line"),
+        (f"player me {SECRET}", "refused: expected token TOKEN as the first line; no player dials in here"),
+        ("x" * 5000, "refused: expected at most 1024 bytes in the first line, got more"),
+        ("GET / HTTP/1.1", "refused: expected a game protocol, got an HTTP request"),
+    ],
+)
+async def test_others_get_one_line_and_the_door(first: str, answer: str) -> None:
+    async with house(Door(TOKENS), player="mcts") as home:
+        other = await home.peer(greeted=False)
+        other.say(f"token {SECRET}", "go infinite")
+        assert await other.line() == "welcome"
+        peer = await home.peer(greeted=False)
+        peer.say(first, "ugi", "isready")
+        assert await peer.line() == answer
+        assert await peer.closed()
+        await home.sessions(1)
+        assert sum(home.server.terms.counts.refused.values()) == 1
+
+
+async def test_a_client_without_its_first_line_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connection, "ADMISSION_SECONDS", 0.1)
+    async with house(Door(TOKENS)) as home:
+        peer = await home.peer(greeted=False)
+        assert await peer.line() == "refused: expected token TOKEN within 0.1 s"
+        assert await peer.closed()
+
+
+async def test_clients_before_admission_count() -> None:
+    async with house(Door(TOKENS), Bounds(sessions=1)) as home:
+        await home.peer(greeted=False)
+        second = await home.peer(greeted=False)
+        assert await second.line() == "refused: expected at most 1 concurrent sessions; try again later"
+        assert await second.closed()
+
+
+async def test_a_server_without_tokens_welcomes_a_client_with_one() -> None:
+    async with house(Door()) as home:
+        peer = await home.peer(greeted=False)
+        peer.say(f"token {SECRET}", "ugi")
+        assert await peer.line() == "welcome"
+        await peer.until("ugiok")
+
+
+async def test_a_stranger_at_an_open_port_gets_one_line_and_the_door() -> None:
+    async with house(Door()) as home:
+        for data, kind in (
+            (b"GET / HTTP/1.1\r\nHost: x\r\n\r\n", "an HTTP request"),
+            (TLS_HELLO, "the beginning of TLS"),
+        ):
+            peer = await home.peer(greeted=False)
+            peer.writer.write(data)
+            line = await peer.line()
+            assert line.startswith("info string error: expected ")
+            assert kind in line
+            assert await peer.closed()
+        await home.sessions(0)
+        assert home.server.terms.counts.refused == {"http": 1, "tls": 1}
+
+
+@pytest.mark.parametrize("text", ["t", "to", "tokens", "token"])
+async def test_a_first_line_that_is_almost_a_token_is_one_of_the_dialect(text: str) -> None:
+    async with house(Door()) as home:
+        peer = await home.peer(greeted=False)
+        peer.writer.write(text.encode())
+        await peer.writer.drain()
+        await asyncio.sleep(0.02)
+        peer.say("", "ugi")
+        assert (await peer.line()).startswith("info string error: expected ")
+        await peer.until("ugiok")
+
+
+def test_the_end_of_the_stream_passes_the_held_bytes() -> None:
+    entrance = Entrance(None, DIALECTS["ugi"].refusal)
+    assert entrance.feed(b"tok") is None
+    assert entrance.held == b"tok"
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "::"])
+async def test_beyond_loopback_a_token_is_demanded(host: str) -> None:
+    home = House("random", None, {}, Door())
+    with pytest.raises(UsageError, match=f"--host {host}: expected --token-file, because other machines reach {host}"):
+        await home.server.start(host, 0)
+    await home.server.close()
+
+
+# --- TLS --------------------------------------------------------------------------------------------------------------
+
+
+async def encrypted_peer(home: House, files: Path) -> Peer:
+    context = client_context(files / "ca.pem")
+    peer = Peer(*await asyncio.open_connection("127.0.0.1", home.port, ssl=context))
+    home.peers.append(peer)
+    return peer
+
+
+async def test_a_search_over_tls(files: Path) -> None:
+    door = Door(TOKENS, server_context(files / "cert.pem", files / "key.pem"))
+    async with house(door, player="mcts") as home:
+        peer = await encrypted_peer(home, files)
+        peer.say(f"token {SECRET}", "ugi", "position startpos", "go nodes 500")
+        assert (await peer.until("bestmove"))[0] == "welcome"
+        peer.say("quit")
+        assert await peer.closed()
+        await home.sessions(0)
+
+
+async def test_a_flood_over_tls_is_answered_line_by_line(files: Path) -> None:
+    async with house(Door(None, server_context(files / "both.pem"))) as home:
+        peer = await encrypted_peer(home, files)
+        peer.say("ugi", *["query gameover"] * 5000)
+        await peer.until("ugiok")
+        for _ in range(5000):
+            assert await peer.line() == "response false"
+
+
+async def test_a_client_over_tls_that_leaves_stops_its_search(files: Path) -> None:
+    async with house(Door(None, server_context(files / "both.pem")), player="mcts") as home:
+        peer = await encrypted_peer(home, files)
+        peer.say("ugi", "go infinite")
+        await peer.until("ugiok")
+        peer.writer.close()
+        await home.sessions(0)
+
+
+@pytest.mark.parametrize("text", ["ugi\n", "GET / HTTP/1.1\r\n\r\n"])
+async def test_text_at_an_encrypted_port_gets_one_line(files: Path, text: str) -> None:
+    async with house(Door(None, server_context(files / "both.pem"))) as home:
+        peer = await home.peer(greeted=False)
+        peer.writer.write(text.encode())
+        assert await peer.line() == "refused: expected TLS, got text; this port is encrypted"
+        assert await peer.closed()
+        assert home.server.terms.counts.refused == {"handshake": 1}
+
+
+async def test_silent_handshakes_delay_nobody_and_are_bounded(files: Path) -> None:
+    async with house(Door(None, server_context(files / "both.pem")), Bounds(per_peer=3)) as home:
+        for _ in range(3):
+            await home.peer(greeted=False)
+        fourth = await home.peer(greeted=False)
+        assert await fourth.closed()
+        for silent in home.peers:
+            silent.writer.close()
+    async with house(Door(None, server_context(files / "both.pem"))) as home:
+        await home.peer(greeted=False)
+        peer = await encrypted_peer(home, files)
+        peer.say("ugi")
+        await peer.until("ugiok")
+
+
+async def test_a_client_that_does_not_trust_the_certificate_leaves(files: Path) -> None:
+    async with house(Door(None, server_context(files / "other.pem"))) as home:
+        with pytest.raises(ssl.SSLCertVerificationError):
+            await encrypted_peer(home, files)
+        await home.sessions(0)
+
+
+# --- the bridge -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("encrypted", [False, True])
+def test_a_bridge_gives_the_token(files: Path, *, encrypted: bool) -> None:
+    words = ["--game", "uttt", "--player", "mcts", "--token-file", str(files / "tokens")]
+    words += ["--cert", str(files / "both.pem")] if encrypted else []
+    ask = ["--tls", "--ca", str(files / "ca.pem")] if encrypted else []
+    with serving(*words) as server:
+        said = "ugi\nposition startpos\ngo nodes 300\nquit\n"
+        done = engine("connect", server.address, "--token-file", str(files / "tokens"), *ask, said=said)
+        assert (done.returncode, done.stderr) == (0, "")
+        assert done.stdout.startswith("id name")
+        assert "\nbestmove " in done.stdout
+        done = engine("connect", server.address, "--token-file", str(files / "wrong"), *ask, said="ugi\n")
+        assert (done.returncode, done.stdout) == (1, "")
+        assert done.stderr == f"error: {server.address} did not admit us: the token is not valid\n"
+        if encrypted:
+            done = engine("connect", server.address, "--token-file", str(files / "tokens"), "--tls", said="ugi\n")
+            assert done.returncode == 1
+            assert done.stderr.startswith(
+                f"error: cannot connect to {server.address}: the certificate is not trusted: "
+            )
+        assert server.end() == 0
+        assert SECRET not in "".join(server.said) + server.rest()
