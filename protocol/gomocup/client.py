@@ -191,8 +191,8 @@ class GomocupClient(LineClient):
             self._events.append(Refusal(excerpt(line.strip())))
         elif answer == words.OK:
             self._receive_ok()
-        elif answer == words.SUGGEST and self.owes_move:
-            self._send(f"PLAY {text.strip()}")
+        elif answer == words.SUGGEST and self.owes_move and (found := _MOVE.fullmatch(text)):
+            self._send(f"PLAY {int(found[1])},{int(found[2])}")
         elif found := _MOVE.fullmatch(line):
             self._receive_move_line(line, f"{int(found[1])},{int(found[2])}")
         else:

@@ -14,6 +14,7 @@ from tests.protocol.fuzz.client_side import check_client
 from tests.protocol.fuzz.languages import LANGUAGES
 from tests.protocol.fuzz.server_side import check_server
 from tests.protocol.fuzz.tape import Tape
+from tools.fuzz import check
 
 tapes = st.binary(max_size=400)
 
@@ -32,3 +33,12 @@ def test_server(name: str, data: bytes) -> None:
 @given(tapes, st.binary(max_size=40))
 def test_client(name: str, data: bytes, cuts: bytes) -> None:
     check_client(name, Tape(data), Tape(data), Tape(cuts))
+
+
+FOUND = [("gomocup", 109_501), ("gomocup", 119_071)]
+"""Inputs of `make fuzz` that failed once."""
+
+
+@pytest.mark.parametrize(("name", "number"), FOUND)
+def test_the_inputs_that_failed_once(name: str, number: int) -> None:
+    check(name, number)
