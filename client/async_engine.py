@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import shlex
 from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from types import TracebackType
@@ -150,6 +151,10 @@ class AsyncEngine:
         self._answer_seconds = answer_seconds
         self._carrier: EngineCarrier | None = None
         self._turn = asyncio.Lock()
+        self._grace_until = math.inf
+        """The moment, in the loop's seconds, at which an answer is assumed."""
+        self._received_at = -math.inf
+        """The moment of the last bytes."""
         self.name = self._shown
         """The name that the engine gave itself, or else its address or command."""
         self.author = ""
@@ -219,10 +224,10 @@ class AsyncEngine:
 
         Each has the fields that the engine gave: depth in plies, nodes, nodes per second, milliseconds, the score of
         the side to move in centipawns or as a forced result, the principal variation. A dialect without reports
-        (GTP, rowcol, makemove) gives one with the move alone. Arguments and errors: see `play`.
+        (GTP, rowcol, makemove) gives one with the move alone, Gomocup the last one. Arguments and errors: see `play`.
         """
         found = await self._search(position, limit, options or {}, new_game=new_game)
-        return found.reports or [Info(pv=() if found.move is None else (found.move,))]
+        return found.reports or [replace(found.info, pv=found.info.pv or tuple(filter(None, [found.move])))]
 
     async def configure(self, settings: Mapping[str, Setting | None]) -> None:
         """Set options by name; None presses a button.
@@ -350,7 +355,7 @@ class AsyncEngine:
         assert isinstance(answer, Move)
         reports = [event for event in events if isinstance(event, Info)]
         scored = [one for one in reports if one.score_cp is not None or one.mate is not None]
-        info = (scored or reports or [Info()])[-1]
+        info = (scored or reports or [self._client.last_info or Info()])[-1]
         return _Found(None if answer.move == RESIGN else self._legal(position, answer.move), info, reports)
 
     def _legal(self, position: Position, move: str | None) -> str:
@@ -394,14 +399,16 @@ class AsyncEngine:
         """
         seconds = self._answer_seconds if seconds is None else seconds
         events: deque[ClientEvent] = deque(maxlen=MAX_EVENTS)
-        flood = Flood()
+        flood, self._grace_until = Flood(), _now() + (self._client.grace_s or math.inf)
         try:
             async with asyncio.timeout(seconds):
-                while not self._takes(events, kind, carrier, waits=waits):
-                    data = await carrier.receive()
+                while not await self._takes(events, kind, carrier, waits=waits):
+                    data = await self._received(carrier)
+                    if data is None:
+                        continue
                     if not data:
                         raise await self._gone(carrier)
-                    if flood.rises(len(data), asyncio.get_running_loop().time):
+                    if flood.rises(len(data), _now):
                         raise EngineRulesError(f"{self._shown} {FLOODED}{self._wrong_answer()}")
                     self._client.receive_data(data)
         except TimeoutError:
@@ -410,10 +417,10 @@ class AsyncEngine:
             raise EngineGoneError(f"{self._shown}: {reason(error)}") from None
         return events
 
-    def _takes(
+    async def _takes(
         self, events: deque[ClientEvent], kind: type[ClientEvent], carrier: EngineCarrier, *, waits: bool
     ) -> bool:
-        """Send the pending bytes, take the events that have come, and return whether one is of this kind."""
+        """Take the events that have come, send the pending bytes, and return whether one event is of this kind."""
         found = False
         while not found and (event := self._client.next_event()) is not None:
             if isinstance(event, Refusal) and event.why and not waits:
@@ -421,8 +428,27 @@ class AsyncEngine:
             events.append(event)
             found = isinstance(event, kind)
         if data := self._client.data_to_send():
-            carrier.send(data)
+            try:
+                if (pause := self._received_at + self._client.pause_s - _now()) > 0:
+                    await asyncio.sleep(pause)
+            finally:  # a search whose task is cancelled now is sent, too, and then stopped
+                carrier.send(data)
         return found
+
+    async def _received(self, carrier: EngineCarrier) -> bytes | None:
+        """Return the next bytes; None if an answer that some programs never send is assumed."""
+        until = None if self._grace_until == math.inf else self._grace_until
+        try:
+            async with asyncio.timeout_at(until) as grace:
+                data = await carrier.receive()
+        except TimeoutError:
+            if not grace.expired():
+                raise
+            self._client.assume_answer()
+            self._grace_until = math.inf
+            return None
+        self._received_at = _now()
+        return data
 
     async def _gone(self, carrier: EngineCarrier) -> EngineGoneError:
         """Return the error for the end of the engine's output."""
@@ -472,9 +498,11 @@ class AsyncEngine:
 
     def _text(self, name: str, value: Setting | None) -> str | None:
         """Return a value in the spelling of the protocol."""
+        text = None if value is None else str(value).lower() if isinstance(value, bool) else str(value)
+        if name not in self.options and self._client.takes_any_option:
+            return text
         if name not in self.options:
             raise UsageError(f"{self._shown} does not offer the option {name!r}{nearest(name, self.options)}")
-        text = None if value is None else str(value).lower() if isinstance(value, bool) else str(value)
         try:
             self.options[name].read(text)
         except RemoteProtocolError as error:
@@ -490,6 +518,11 @@ class _Found:
     """None: the engine resigns."""
     info: Info
     reports: list[Info]
+
+
+def _now() -> float:
+    """Return the seconds of the loop."""
+    return asyncio.get_running_loop().time()
 
 
 def _time(seconds: float) -> Limit:

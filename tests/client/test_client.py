@@ -25,6 +25,7 @@ from client.carrier import EngineCarrier
 from games import game
 from native import Position
 from protocol import Limit
+from protocol.gomocup import GomocupClient
 from support.errors import UsageError
 from tests.engine.engine_process import ENGINE, serving
 from tests.patience import PATIENCE, wait_until
@@ -155,6 +156,24 @@ def test_a_game_in_every_dialect(protocol: str) -> None:
         assert len(engine.analyse("startpos moves e5", 5.0)) == 1
 
 
+def test_a_game_of_gomocup() -> None:
+    """The dialect takes any option; a program that does not answer START gets its questions later."""
+    command = serve("--protocol", "gomocup", game="gomoku15")
+    with open_engine(command, "gomoku15", protocol="gomocup", options={"max_memory": 10**7}) as engine:
+        first = engine.play("startpos", 0.1)
+        second = engine.play(f"startpos moves {first.move} a1", 0.1)
+        other = engine.play("startpos moves h8", 0.1, new_game=True)
+        assert all(result.move for result in (first, second, other))
+        assert engine.analyse("startpos moves h8 i9", 0.1)[-1].pv
+
+
+def test_an_answer_that_never_comes_is_assumed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(GomocupClient, "grace_s", 0.2)
+    silent = "for line in sys.stdin:\n    if line.startswith('BEGIN'): say('7,7')"
+    with open_engine(program(silent), "gomoku15", protocol="gomocup") as engine:
+        assert engine.play("startpos", 0.1).move == "h8"
+
+
 def test_a_program_that_connects_to_us() -> None:
     command = [ENGINE, "serve", "--game", "uttt", "--player", "osp", "--protocol", "makemove", "--dial"]
     with open_engine([*command, "127.0.0.1:{port}"], "uttt", protocol="makemove") as engine:
@@ -252,6 +271,7 @@ def test_an_interrupt_stops_a_search() -> None:
 import signal, threading
 from client import open_engine
 from protocol import Limit
+from protocol.gomocup import GomocupClient
 signal.signal(signal.SIGINT, signal.default_int_handler)
 with open_engine({serve(game="uttt")!r}, "uttt") as engine:
     try:

@@ -70,7 +70,7 @@ def try_out(programs: Path, elsewhere: Path) -> None:
         assert not done.returncode, done.stderr
         return done.stdout
 
-    where = run("python", "-c", "import native, players; print(native.__file__); print(players.__file__)")
+    where = run("python", "-c", "import native, fiedler; print(native.__file__, fiedler.__file__, fiedler.match)")
     assert str(ROOT) not in where
     assert "uttt-small" in run("engine", "serve", "--stdio", "--game", "uttt", typed="ugi\nquit\n")
     model = next(programs.parent.rglob("uttt-small.onnx"))
