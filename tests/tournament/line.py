@@ -17,6 +17,12 @@ Cut = tuple[bytes, int]
 """A word, and the number of its appearances since the last cut after which the line is cut."""
 
 
+def free_port() -> int:
+    """Return a port at which nobody listens."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        return int(listener.getsockname()[1])
+
+
 class Line:
     """Copies bytes both ways. After each of the `cuts` the line is closed for a while."""
 

@@ -78,10 +78,10 @@ class Visitor(Socket):
         """Wait for the first line, for a while."""
         super().connection_made(transport)
         self.keep_alive()
-        self._reception.meet(self)
         self._patience = asyncio.get_running_loop().call_later(
             INTRODUCTION_S, self.turn_away, f"expected player NAME TOKEN within {INTRODUCTION_S:g} s"
         )
+        self._reception.meet(self)
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Report the end, also to the reception."""

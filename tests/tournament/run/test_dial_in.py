@@ -10,22 +10,23 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 
 import pytest
+import trustme
 
 from support.address import Address
 from support.errors import UsageError
 from tests.engine.engine_process import Client
 from tests.folders import ROOT
 from tests.patience import PATIENCE, wait_until
-from tests.tournament.line import Cut, line_to
+from tests.tournament.line import Cut, free_port, line_to
 from tests.tournament.manager_process import Manager
 from tests.tournament.schedules import Bench, Tables, player, tables, toml
 from tournament.commands.run import run
 from tournament.game import GameRecord
-from tournament.play.reception import Listening
+from tournament.play.reception import MAX_STRANGERS, Listening
 from tournament.run import manager
 from tournament.run.events import Event, Finished, Voided, Warned
 from tournament.run.store import Store
@@ -33,11 +34,6 @@ from tournament.run.store import Store
 SECRET = "s3cret-of-far"
 FAR: Tables = {"name": "far", "dial_in": True}
 NODES: Tables = {"nodes": 1, "startup_s": PATIENCE}
-
-
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        return int(listener.getsockname()[1])
 
 
 @pytest.fixture
@@ -358,3 +354,67 @@ def connects(port: int) -> bool:
     except OSError:
         return False
     return True
+
+
+@contextmanager
+def carried(address: str, secret: Path, program: str, *options: str) -> Iterator[None]:
+    """An example program that `examples/dial_in.py` takes to an address."""
+    words = [sys.executable, "-S", "-E", str(ROOT / "examples" / "dial_in.py"), address, "far", str(secret)]
+    words += [*options, "--", sys.executable, "-S", "-E", str(ROOT / "examples" / program)]
+    with subprocess.Popen(words, stderr=subprocess.PIPE, start_new_session=True) as far:
+        try:
+            yield
+        finally:
+            os.killpg(far.pid, signal.SIGKILL)
+
+
+@pytest.mark.parametrize(
+    ("protocol", "program", "game"),
+    [("gtp", "gtp_random.py", "gomoku9"), ("uci", "uci_random.py", "connect4"), ("rowcol", "rowcol_random.py", "uttt")],
+)
+def test_a_program_of_any_protocol_dials_in(
+    bench: Bench, port: int, token_file: Path, protocol: str, program: str, game: str
+) -> None:
+    """In rowcol each game ends its conversation, and the program dials in again."""
+    secret = bench.folder / "secret"
+    secret.write_text(SECRET, encoding="utf-8")
+    limit: Tables = {"movetime_ms": 20_000, "startup_s": PATIENCE, "reconnect_s": PATIENCE}
+    with carried(f"127.0.0.1:{port}", secret, program):
+        entry = {**FAR, "protocol": protocol}
+        near = {"name": "near", "player": "osp"}
+        games = play(bench, port, token_file, [entry, near], tournament={"game": game}, limit=limit)
+    assert [one.termination for one in games] == ["rules"] * 2
+
+
+def test_connections_are_encrypted(bench: Bench, port: int, token_file: Path) -> None:
+    """Without TLS nobody gets in, and the manager prints nothing about it."""
+    authority = trustme.CA()
+    authority.cert_pem.write_to_path(bench.folder / "ca.pem")
+    authority.issue_cert("127.0.0.1").private_key_and_cert_chain_pem.write_to_path(bench.folder / "both.pem")
+    secret = bench.folder / "secret"
+    secret.write_text(SECRET, encoding="utf-8")
+    limit: Tables = {"movetime_ms": 20_000, "startup_s": PATIENCE}
+    bench.write([FAR, {"name": "near", "player": "osp"}], tournament={"game": "uttt"}, limit=limit)
+    address = f"127.0.0.1:{port}"
+    options = ("--listen", address, "--token-file", str(token_file), "--cert", str(bench.folder / "both.pem"))
+    first = Manager(bench, *options, "--quiet")
+    wait_until(lambda: connects(port))
+    with socket.create_connection(("127.0.0.1", port), timeout=PATIENCE) as plain:
+        plain.sendall(f"player far {SECRET}\n".encode())
+        assert b"welcome" not in plain.recv(1024)
+    with carried(address, secret, "ugi_random.py", "--ca", str(bench.folder / "ca.pem")):
+        code, errors = first.end()
+    assert (code, errors) == (0, "")
+    assert [one.termination for one in bench.games()] == ["rules"] * 2
+
+
+def test_a_crowd_of_strangers_does_not_stop_a_player(bench: Bench, port: int, token_file: Path) -> None:
+    bench.write([FAR, player("near")], limit=NODES)
+    first = Manager(bench, "--listen", f"127.0.0.1:{port}", "--token-file", str(token_file), "--quiet")
+    wait_until(lambda: connects(port))
+    with ExitStack() as stack:
+        crowd = [stack.enter_context(Client(port)) for _ in range(MAX_STRANGERS + 1)]
+        assert crowd[-1].line() == "refused: too many connections are waiting for admission"
+    with dialling(f"127.0.0.1:{port}"):
+        assert first.end() == (0, "")
+    assert [one.termination for one in bench.games()] == ["rules"] * 2

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
-from contextlib import closing
+import subprocess
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 
 import pytest
 
-from tests.engine.engine_process import serving
+from tests.engine.engine_process import ENGINE, serving
 from tests.patience import PATIENCE
-from tests.tournament.line import Cut, line_to
+from tests.tournament.line import Cut, free_port, line_to
 from tests.tournament.schedules import Bench, Tables, listening, misbehaving, player
 from tournament.game import GameRecord
 from tournament.run import manager
@@ -126,3 +128,32 @@ def test_a_flood_is_not_a_lost_line(bench: Bench) -> None:
         games = bench.play([{"name": "far", "address": address}, player("near")], limit=NODES)
     assert [one.termination for one in games] == ["disconnect"] * 2
     assert {one.detail for one in games} == {"far sent more than 1 MiB within a second"}
+
+
+@pytest.mark.parametrize("cuts", [((b"MAKE_MOVE", 4),), ((b"MOVE:", 6),), ((b"GAME_RESET", 1),)], ids=str)
+def test_a_player_of_makemove_returns(bench: Bench, cuts: tuple[Cut, ...]) -> None:
+    """It connects again, and is sent GAME_RESET and all moves."""
+    log = bench.folder / "log"
+    limit: Tables = {"movetime_ms": 1000 * round(PATIENCE), "startup_s": PATIENCE, "reconnect_s": PATIENCE}
+    where = f"127.0.0.1:{free_port()}"
+    with line_to(where, *cuts) as line, dialling_engine(line.address):
+        far = {"name": "far", "listen": where, "protocol": "makemove"}
+        near = {"name": "near", "player": "osp"}
+        bench.write([far, near], tournament={"game": "uttt"}, limit=limit, openings={"plies": 2})
+        manager.run(bench.path, results=bench.results, log=log)
+        assert line.cuts_left == 0
+    games = bench.games()
+    assert [one.termination for one in games] == ["rules"] * 2
+    lines = log.read_text("utf-8")
+    assert lines.count(" far#2 > GAME_RESET") == 2
+    assert sum(" far#2 > " in text for text in lines.splitlines()) > len(games[0].moves) / 2
+
+
+@contextmanager
+def dialling_engine(address: str) -> Iterator[None]:
+    words = [ENGINE, "serve", "--game", "uttt", "--player", "osp", "--protocol", "makemove", "--dial", address]
+    with subprocess.Popen(words, stderr=subprocess.DEVNULL) as engine:
+        try:
+            yield
+        finally:
+            engine.kill()
