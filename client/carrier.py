@@ -134,7 +134,7 @@ async def _admitted(address: Address, token: str, reader: asyncio.StreamReader, 
             if not data:
                 raise EngineGoneError(f"{address} closed the connection before it answered the token")
     except AdmissionError as error:
-        raise EngineRefusedError(f"{address} refused: {error}") from None
+        raise EngineRefusedError(f"{address} did not admit us: {printable(str(error))}") from None
     except RemoteProtocolError as error:
         raise EngineRulesError(f"{address} broke the rules: {printable(str(error))}") from None
     reader.feed_data(admission.rest)

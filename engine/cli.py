@@ -120,6 +120,7 @@ def connect(address: str, reach: Reach) -> None:
 @game_option
 @player_options
 @foreign_options
+@reach_options
 @click.option("--side", type=click.Choice(("first", "second")), default="first", show_default=True, help="Your side.")
 @click.option(
     "--movetime",
@@ -138,23 +139,26 @@ def play(
     movetime: float,
     position: str,
     choice: Choice,
+    reach: Reach,
 ) -> int:
     """Play in the terminal; `help` there lists the commands."""
     from engine.play import Terminal
 
     start = position_of(game, position)
-    opponent = _opponent(game, _foreign(address, command, dialect, choice), choice, movetime)
+    opponent = _opponent(game, _foreign(address, command, dialect, reach, choice), choice, movetime)
     try:
         return 0 if Terminal(game, opponent, 0 if side == "first" else 1, start).play() else 1
     finally:
         opponent.close()
 
 
-def _foreign(address: str | None, command: str | None, dialect: str | None, choice: Choice) -> ForeignEngine | None:
+def _foreign(
+    address: str | None, command: str | None, dialect: str | None, reach: Reach, choice: Choice
+) -> ForeignEngine | None:
     """Return the engine that is not a player of this process, or None; raises UsageError."""
     from engine.foreign import foreign_engine
 
-    found = foreign_engine(address, command, dialect)
+    found = foreign_engine(address, command, dialect, reach)
     if found is not None and choice != NOBODY:
         raise UsageError(f"{found.option}: that engine chooses its own player; leave out --player, --model and --set")
     return found
@@ -167,7 +171,7 @@ def _opponent(game: Game, foreign: ForeignEngine | None, choice: Choice, seconds
     if foreign is None:
         return LocalOpponent(choice.factory(game).player(), seconds)
     try:
-        return RemoteOpponent(foreign.place, game.id, seconds, foreign.dialect)
+        return RemoteOpponent(foreign.place, game.id, seconds, foreign.dialect, foreign.reach)
     except UsageError as error:
         raise UsageError(f"{foreign.option}: {error}" if foreign.option == "--command" else str(error)) from None
 
@@ -291,6 +295,7 @@ def bench(
 @game_option
 @player_options
 @foreign_options
+@reach_options
 @position_option
 @click.option("--movetime", type=Duration(), help="Time: 200ms, 0.2s; a bare number is seconds.")
 @click.option("--nodes", type=click.IntRange(1, 2**63 - 1), help="Nodes.")
@@ -304,6 +309,7 @@ def analyze(
     movetime: float | None,
     nodes: int | None,
     choice: Choice,
+    reach: Reach,
     *,
     as_json: bool,
 ) -> None:
@@ -315,7 +321,7 @@ def analyze(
     """
     start = position_of(game, position)
     seconds = movetime or (0.0 if nodes else 2.0)
-    foreign = _foreign(address, command, dialect, choice)
+    foreign = _foreign(address, command, dialect, reach, choice)
     if foreign is not None:
         _analyze_elsewhere(game, foreign, start, position, _limit(seconds, nodes), as_json=as_json)
         return

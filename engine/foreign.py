@@ -10,6 +10,7 @@ from typing import Any
 from client import open_engine
 from engine.evaluation import Evaluation, words
 from engine.link import command_words
+from engine.reach import Reach
 from games import Game
 from native import Position
 from protocol import DEFAULT, MAX_CP, Info, Limit, expected_score
@@ -27,20 +28,24 @@ class ForeignEngine:
     place: Sequence[str] | str
     """The words of a command, or HOST:PORT."""
     dialect: str
+    reach: Reach
+    """The token and TLS of an address."""
 
 
-def foreign_engine(address: str | None, command: str | None, dialect: str | None) -> ForeignEngine | None:
+def foreign_engine(address: str | None, command: str | None, dialect: str | None, reach: Reach) -> ForeignEngine | None:
     """Return the engine of --address or --command, which speaks --protocol; None: there is neither.
 
     Raises:
-        UsageError: There are both, --protocol is alone, or the command is wrong.
+        UsageError: There are both, --protocol is alone, a token or TLS is without an address, or the command is wrong.
     """
+    if address is None and reach != Reach():
+        raise UsageError("--token-file, --tls, --ca: expected --address, which they belong to")
     if address is not None and command is not None:
         raise UsageError("--command: expected one engine, got --address as well")
     if command is not None:
-        return ForeignEngine("--command", command_words(command), dialect or DEFAULT)
+        return ForeignEngine("--command", command_words(command), dialect or DEFAULT, reach)
     if address is not None:
-        return ForeignEngine("--address", address, dialect or DEFAULT)
+        return ForeignEngine("--address", address, dialect or DEFAULT, reach)
     if dialect is not None:
         raise UsageError("--protocol: expected --command or --address, which it belongs to")
     return None
@@ -70,7 +75,7 @@ def analyze_elsewhere(
         UsageError: The dialect cannot express the position or the limit, or the engine plays another game.
         WorkError: The engine fails.
     """
-    with open_engine(engine.place, game.id, protocol=engine.dialect) as opened:
+    with open_engine(engine.place, game.id, protocol=engine.dialect, **asdict(engine.reach)) as opened:
         started = time.monotonic()
         found = opened.play(text, limit)
         seconds = time.monotonic() - started

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import partial
 from typing import Protocol
 
 from client import open_engine
 from engine.answers import info_of
+from engine.reach import Reach
 from engine.record import position_argument
 from engine.thinking import think
 from native import Limits, Position
@@ -77,14 +78,21 @@ class RemoteOpponent:
         WorkError: By `answer`, if the engine goes away or breaks the rules.
     """
 
-    def __init__(self, engine: Sequence[str] | str, game: str, seconds: float, dialect: str = DEFAULT) -> None:
-        """Open it: the words of a command, or HOST:PORT.
+    def __init__(
+        self,
+        engine: Sequence[str] | str,
+        game: str,
+        seconds: float,
+        dialect: str = DEFAULT,
+        reach: Reach = Reach(),
+    ) -> None:
+        """Open it: the words of a command, or HOST:PORT, with a token or TLS by `reach`.
 
         Raises:
             UsageError: The program does not exist, or the engine plays another game than `game`.
             WorkError: The engine cannot be reached or fails.
         """
-        self._reach = partial(open_engine, engine, game, protocol=dialect)
+        self._reach = partial(open_engine, engine, game, protocol=dialect, **asdict(reach))
         self._seconds = seconds
         self._engine = self._reach()
         self._announces = False

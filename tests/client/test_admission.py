@@ -55,7 +55,7 @@ async def test_a_token_and_tls(files: Path) -> None:
 
 
 REFUSED: list[tuple[str, type[EngineError], str]] = [
-    ("refused: unknown token", EngineRefusedError, "refused: unknown token"),
+    ("refused: unknown token", EngineRefusedError, "did not admit us: unknown token"),
     ("hello", EngineRulesError, "broke the rules: expected welcome or refused: WHY, got 'hello'"),
     ("", EngineRulesError, "broke the rules: expected welcome"),
 ]

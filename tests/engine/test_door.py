@@ -258,3 +258,26 @@ def test_a_bridge_gives_the_token(files: Path, *, encrypted: bool) -> None:
             )
         assert server.end() == 0
         assert SECRET not in "".join(server.said) + server.rest()
+
+
+@pytest.mark.parametrize("encrypted", [False, True])
+def test_play_and_analyze_give_the_token(files: Path, *, encrypted: bool) -> None:
+    words = ["--game", "tictactoe", "--player", "negamax", "--token-file", str(files / "tokens")]
+    words += ["--cert", str(files / "both.pem")] if encrypted else []
+    ask = ["--tls", "--ca", str(files / "ca.pem")] if encrypted else []
+    with serving(*words) as server:
+        there = ["--game", "tictactoe", "--address", server.address, *ask, "--token-file"]
+        done = engine("analyze", *there, str(files / "tokens"), "--position", "startpos moves a1 b1 a2 b2")
+        assert (done.returncode, done.stderr) == (0, "")
+        assert "X to move: a3" in done.stdout
+        done = engine("play", *there, str(files / "tokens"), "--side", "second", "--movetime", "50ms")
+        assert (done.returncode, done.stderr) == (0, "")
+        assert "Fiedler negamax plays" in done.stdout
+        done = engine("play", *there, str(files / "wrong"))
+        assert done.stderr == f"error: {server.address} did not admit us: the token is not valid\n"
+
+
+def test_a_token_without_an_address_is_refused(files: Path) -> None:
+    done = engine("play", "--game", "uttt", "--token-file", str(files / "tokens"))
+    assert done.returncode == 2
+    assert done.stderr == "error: --token-file, --tls, --ca: expected --address, which they belong to\n"
