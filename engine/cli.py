@@ -57,6 +57,7 @@ def engine() -> None:
 def serve(game: Game | None, pinned: str | None, server: ServerOptions, choice: Choice, *, stdio: bool) -> int:
     """Serve a player in every protocol; prints `listening on HOST:PORT` on standard error."""
     server.refuse(pinned, stdio=stdio)
+    server.set_up_logs()
     lineup = _lineup(choice, pinned) if game is None else None
     if game is None:
         assert lineup is not None
@@ -80,6 +81,7 @@ def serve(game: Game | None, pinned: str | None, server: ServerOptions, choice: 
 
     async def run() -> int:
         made = Server(game, factory, bounds, pinned, lineup, door)
+        await server.publish(made)
         return await (serve_tcp(made, server.host, server.port) if manager is None else dial(made, manager))
 
     return asyncio.run(run())

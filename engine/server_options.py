@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,9 +18,10 @@ from support.errors import UsageError
 if TYPE_CHECKING:
     from engine.bounds import Bounds
     from engine.dial import Manager
-    from engine.server import Door
+    from engine.server import Door, Server
 
 Result = TypeVar("Result")
+LEVELS = ("debug", "info", "warning", "error")
 LOOPBACK = "127.0.0.1"
 SECONDS = click.FloatRange(0.001, 1e9)
 
@@ -43,11 +45,14 @@ class ServerOptions:
     max_rate: float | None = None
     max_think_s: float | None = None
     idle_s: float | None = None
+    metrics: str | None = None
+    log_level: str | None = None
+    log_json: bool = False
 
     def refuse(self, pinned: str | None, *, stdio: bool) -> None:
         """Raise UsageError if options do not fit each other or the dialect."""
         if stdio:
-            self._refuse_others("not with --stdio", "dial", "token_file", "cert", "key")
+            self._refuse_others("not with --stdio", "dial", "token_file", "cert", "key", "metrics")
         dials_in = pinned is not None and DIALECTS[pinned].dials_in
         if dials_in and self.dial is None:
             raise UsageError(f"--protocol {pinned}: expected --dial HOST:PORT, since its players open the connection")
@@ -64,6 +69,24 @@ class ServerOptions:
         for name in names:
             if getattr(self, name):
                 raise UsageError(f"--{name.replace('_', '-')}: {why}")
+
+    def set_up_logs(self) -> None:
+        """Log as the options ask for; by default warnings, as plain text."""
+        if self.log_level is not None or self.log_json:
+            from support.logs import set_up_logs
+
+            set_up_logs(self.log_level or "info", as_json=self.log_json)
+
+    async def publish(self, server: Server) -> None:
+        """Publish the metrics of a server; raises UsageError about an address."""
+        if self.metrics is None:
+            return
+        from engine.metrics import MetricsPage
+        from support.address import parse_address
+
+        address = parse_address(self.metrics)
+        await MetricsPage(server).listen(address)
+        print(f"metrics on http://{address}/metrics", file=sys.stderr, flush=True)
 
     def door(self) -> Door:
         """Return the way into the server; raises UsageError about a file."""
@@ -147,4 +170,9 @@ _OPTIONS: tuple[Callable[..., Callable[..., object]], ...] = (
     ),
     click.option("--max-think-s", type=SECONDS, metavar="S", help="Seconds of a search (60 beyond loopback)."),
     click.option("--idle-s", type=SECONDS, metavar="S", help="Seconds without a line or a search (3600)."),
+    click.option("--metrics", metavar="HOST:PORT", help="Publish metrics for Prometheus over HTTP."),
+    click.option(
+        "--log-level", type=click.Choice(LEVELS), help="Log from this level on, as key=value; debug has all lines."
+    ),
+    click.option("--log-json", is_flag=True, help="Log as JSON, a line for each event."),
 )
