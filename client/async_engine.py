@@ -241,8 +241,7 @@ class AsyncEngine:
         if not texts:
             return
         async with self._request() as carrier:
-            for name, text in texts.items():
-                self._client.configure(name, text)
+            self._set(texts)
             self._client.ping()
             refusals = [one for one in await self._answer(carrier, Ready, waits=True) if isinstance(one, Refusal)]
         if refusals:
@@ -325,8 +324,7 @@ class AsyncEngine:
         self._check(bound)
         texts = self._texts(options)
         async with self._request() as opened:
-            for name, text in texts.items():
-                self._client.configure(name, text)
+            self._set(texts)
             carrier = await self._begin_game() if new_game else opened
             carrier = await self._ask(carrier, line, bound)
             try:
@@ -336,6 +334,13 @@ class AsyncEngine:
                 carrier.send(self._client.data_to_send())
                 raise
             return self._found(events, line.position)
+
+    def _set(self, texts: Mapping[str, str | None]) -> None:
+        try:
+            for name, text in texts.items():
+                self._client.configure(name, text)
+        except LocalProtocolError as error:
+            raise UsageError(f"protocol {self._protocol}: {error}") from None
 
     async def _ask(self, carrier: EngineCarrier, line: LineOfPlay, limit: Limit) -> EngineCarrier:
         """Ask for a move, in another game if the moves are not a continuation; return the carrier."""

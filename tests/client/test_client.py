@@ -165,6 +165,9 @@ def test_a_game_of_gomocup() -> None:
         other = engine.play("startpos moves h8", 0.1, new_game=True)
         assert all(result.move for result in (first, second, other))
         assert engine.analyse("startpos moves h8 i9", 0.1)[-1].pv
+        with pytest.raises(UsageError, match="protocol gomocup: expected a value of one line for INFO note"):
+            engine.configure({"note": "two\nlines"})
+        engine.ping()
 
 
 def test_an_answer_that_never_comes_is_assumed(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -307,6 +310,12 @@ async def test_two_engines_side_by_side() -> None:
     ):
         results = await asyncio.gather(one.play("startpos", 0.1), other.play("startpos", Limit(nodes=50)))
     assert all(result.move for result in results)
+
+
+async def test_a_blocking_engine_in_a_running_loop() -> None:
+    """As in the cell of a notebook."""
+    with open_engine(serve(), TICTACTOE) as engine:
+        assert engine.play("startpos moves a1 b1 a2 b2", 0.1).move == "a3"
 
 
 async def test_requests_of_one_engine_wait_for_each_other() -> None:
