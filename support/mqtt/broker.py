@@ -40,7 +40,8 @@ class Broker:
     @property
     def arguments(self) -> Iterator[str]:
         """Yield the options that give another command the same login and base."""
-        yield from ("--mqtt-base", self.base)
+        if self.base != BASE:
+            yield from ("--mqtt-base", self.base)
         for option, value in (("--user", self.user), ("--password-file", self.password_file), ("--ca", self.ca)):
             if value is not None:
                 yield from (option, str(value))

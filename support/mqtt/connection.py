@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 KEEPALIVE_S = 5
 """Seconds of silence after which both ends look whether the other one is there."""
+CLOSE_S = 1.0
+"""Seconds for the end of a connection; a frozen broker does not answer."""
 MOST_PAUSE_S = 30.0
 """The longest pause between two attempts to connect, in seconds."""
 REFUSALS = frozenset({0x86, 0x87, 0x8A, 0x8C})
@@ -80,6 +82,7 @@ async def connected(
             try:
                 yield link
             finally:
+                client.timeout = CLOSE_S
                 await link.close()
     except aiomqtt.MqttError as error:
         raise _explained(broker, error) from error

@@ -15,14 +15,16 @@ import click
 
 from support.errors import UsageError
 from support.interrupt import INTERRUPTED
+from support.mqtt.broker import Broker
+from support.mqtt.options import broker_options
 from support.text import counted
 from tournament.commands.reception_options import ReceptionOptions, reception_options
 from tournament.elo import prediction
-from tournament.game import GameRecord
+from tournament.game import GameRecord, now
 from tournament.pairing import lambda2
 from tournament.run import manager
 from tournament.run.affinity import shares, too_many_threads
-from tournament.run.events import Subscriber
+from tournament.run.events import Subscriber, Warned
 from tournament.run.interim import first_players
 from tournament.run.known_options import refuse_unknown
 from tournament.run.manager import InterruptedRunError
@@ -69,6 +71,7 @@ RESULTS = Path("results")
 )
 @click.option("--quiet", is_flag=True, help="No progress; the ranking at the end is printed.")
 @click.option("--json", "as_json", is_flag=True, help="No progress; print the final status as one JSON document.")
+@broker_options("--mqtt", "Publish the run to this MQTT broker, by a process of its own.")
 def run(
     schedule: Path,
     fresh: bool,
@@ -84,6 +87,7 @@ def run(
     progress: str | None,
     quiet: bool,
     as_json: bool,
+    broker: Broker | None,
 ) -> None:
     """Play a schedule, or resume it where it was interrupted."""
     if progress is not None and (quiet or as_json):
@@ -96,6 +100,7 @@ def run(
     with _signals_raise(), ExitStack() as stack:
         silent = quiet or as_json or progress == "none"
         display = [] if silent else [_display(stack, schedule, results, fresh=fresh, progress=progress)]
+        feed = [] if broker is None else [_feed(stack, results, broker, display)]
         try:
             folder = manager.run(
                 schedule,
@@ -103,7 +108,7 @@ def run(
                 fresh=fresh,
                 concurrency=concurrency,
                 processes=processes,
-                subscribers=display,
+                subscribers=[*display, *feed],
                 bench=bench,
                 readmit=readmit,
                 finish=on_interrupt == "finish",
@@ -113,7 +118,8 @@ def run(
         except InterruptedRunError:
             stack.close()
             with suppress(UsageError, OSError):  # the schedule may have changed, the terminal may be closed
-                _print_how_to_resume(schedule, results, concurrency, processes, log, reception)
+                more = [*reception.words, *([] if broker is None else ["--mqtt", str(broker), *broker.arguments])]
+                _print_how_to_resume(schedule, results, concurrency, processes, log, more)
             raise click.exceptions.Exit(INTERRUPTED) from None
         stack.close()
         _report(folder, quiet=quiet, as_json=as_json)
@@ -188,6 +194,21 @@ def _display(stack: ExitStack, path: Path, results: Path, *, fresh: bool, progre
     if on_terminal:
         return stack.enter_context(LiveTable(console, schedule, earlier))
     return Lines(schedule, earlier, each_game=progress != "some")
+
+
+def _feed(stack: ExitStack, results: Path, broker: Broker, display: Sequence[Subscriber]) -> Subscriber:
+    """Return what starts the feed of the run; its warnings appear in the display, or on standard error."""
+    from support.mqtt.connection import library
+    from tournament.feeds.process import FeedProcess
+
+    def warn(text: str) -> None:
+        for show in display:
+            show(Warned(at=now(), text=text))
+        if not display:
+            click.echo(f"warning: {text}", err=True)
+
+    library()
+    return stack.enter_context(FeedProcess(results, broker, warn))
 
 
 def _finished(folder: Path) -> Sequence[GameRecord]:
@@ -279,7 +300,7 @@ def _next_step(drafted: Draft, left: int) -> str:
 
 
 def _print_how_to_resume(
-    path: Path, results: Path, concurrency: int | None, processes: int, log: Path | None, reception: ReceptionOptions
+    path: Path, results: Path, concurrency: int | None, processes: int, log: Path | None, more: Sequence[object]
 ) -> None:
     finished = _finished(results / load(path).tournament.name)
     command: list[object] = ["tournament", "run", path]
@@ -287,7 +308,7 @@ def _print_how_to_resume(
     command += ["--concurrency", concurrency] if concurrency is not None else []
     command += ["--processes", processes] if processes != 1 else []
     command += ["--log", log] if log is not None else []
-    command += reception.words
+    command += more
     click.echo(f"interrupted; {counted(len(finished), 'finished game')} kept", err=True)
     click.echo(f"resume with: {shlex.join(map(str, command))}", err=True)
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import time
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 
@@ -26,6 +25,8 @@ WARNING = "warning: "
 MOST_REJECTIONS = 3
 DRAIN_S = 10.0
 """Seconds in which a feed that is asked to stop publishes the rest."""
+STALL_S = 5.0
+"""Of them, the seconds without an answer of the broker after which it ends."""
 AWAY_S = 2.0
 """Of them, the seconds in which it tries to reach a broker that is away."""
 
@@ -41,19 +42,21 @@ class Feeder:
         self._report = report
         self._stopped = asyncio.Event()
         self._limit = asyncio.timeout(None)
-        self._last_attempt = float("inf")
+        self._deadline = self._last_attempt = float("inf")
         self._last: Publication | None = None
         """The last connection."""
         self._rejections = 0
         """Consecutive connections that the broker ended when we published our state."""
+        self._is_publishing = False
         self._published = 0
 
     def stop(self) -> None:
         """Publish the rest, for DRAIN_S at most, and end."""
         if not self._stopped.is_set():
             self._stopped.set()
-            self._last_attempt = time.monotonic() + AWAY_S
-            self._limit.reschedule(asyncio.get_running_loop().time() + DRAIN_S)
+            now = asyncio.get_running_loop().time()
+            self._deadline, self._last_attempt = now + DRAIN_S, now + AWAY_S
+            self._limit.reschedule(now + (STALL_S if self._is_publishing else DRAIN_S))
 
     async def run(self) -> None:
         """Publish until `stop`, or until the run has finished and everything is published.
@@ -103,7 +106,7 @@ class Feeder:
             except BrokerError as error:
                 if self._rejections == MOST_REJECTIONS:
                     raise rejected(self._broker, self._name) from None
-                if time.monotonic() >= self._last_attempt:
+                if asyncio.get_running_loop().time() >= self._last_attempt:
                     raise WorkError(f"{error}; {self._rest}") from None
                 if not is_away:
                     self._report(f"{WARNING}{error}; trying again until it answers")
@@ -128,7 +131,11 @@ class Feeder:
             source.tables.publish_again(handover.tables)
             kept = stack.pop_all()
         async with kept:
-            yield publication
+            self._is_publishing = True
+            try:
+                yield publication
+            finally:
+                self._is_publishing = False
 
     def _refuse_successor(self, handover: Handover) -> None:
         if self._last is not None and handover.owner not in ("", self._last.session):
@@ -153,6 +160,7 @@ class Feeder:
     async def _publish(self, source: Source, publication: Publication) -> None:
         while True:
             is_last = self._stopped.is_set()
+            self._limit_stall()
             source.look(at_once=is_last)
             has_more = await publication.publish()
             self._published = source.published
@@ -163,6 +171,11 @@ class Feeder:
                 self._report(f"published up to event {source.published}: {self._name} is {source.state}")
                 return
             await publication.wait(POLL_S if source.progress.is_running else IDLE_POLL_S)
+
+    def _limit_stall(self) -> None:
+        if self._stopped.is_set():
+            stall = asyncio.get_running_loop().time() + STALL_S
+            self._limit.reschedule(min(self._deadline, stall))
 
     async def _pause(self, seconds: float) -> None:
         if self._stopped.is_set():
