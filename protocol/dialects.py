@@ -39,6 +39,8 @@ class Dialect:
     """Whether `ping` is a question to the player, which it answers at once: its round trip is the lag of the line."""
     dials_in: bool = False
     """Whether the player opens the connection, and begins the conversation."""
+    own_folder: bool = False
+    """Whether each process of a player runs in a new folder of its own."""
     chooses_game: bool = False
     """Whether the client chooses the game."""
 
@@ -78,6 +80,7 @@ DIALECTS = {
         refusal=gomocup.refusal,
         coordinates="point",
         limits=MOVETIME | {"base_ms"},
+        own_folder=True,
         chooses_game=True,
     ),
     "rowcol": Dialect(

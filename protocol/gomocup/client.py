@@ -34,11 +34,9 @@ class GomocupClient(LineClient):
     grace_s = GRACE_S
     takes_any_option = True
 
-    def __init__(self, coordinates: Coordinates, line_limit: int = MAX_LINE, reserve_ms: int = 0) -> None:
-        """`reserve_ms` is subtracted from every time that is sent."""
+    def __init__(self, coordinates: Coordinates, line_limit: int = MAX_LINE) -> None:
         super().__init__(line_limit)
         self._coordinates = coordinates
-        self._reserve_ms = reserve_ms
         self._settings = {
             "max_memory": "0",
             "game_type": TOURNAMENT,
@@ -47,6 +45,8 @@ class GomocupClient(LineClient):
         """The keys and values of INFO that follow every START."""
         self._starting: Callable[[], None] | None = None
         """The step after the answer to START; None: it has been given."""
+        self._refused = False
+        """Whether START was answered by an error."""
         self._is_fresh = False
         """Whether nothing has happened since START."""
         self._board: list[str] = []
@@ -108,12 +108,14 @@ class GomocupClient(LineClient):
             self._send("END")
 
     def assume_answer(self) -> None:
-        """Take the answer to START as given."""
-        self._receive_ok()
+        """Take the answer to START as given, unless it was a refusal."""
+        if not self._refused:
+            self._receive_ok()
 
     def _start(self, then: Callable[[], None]) -> None:
         self._send(f"START {self._coordinates.size}")
-        self._board, self._times, self._is_fresh = [], [], True
+        self._board, self._times = [], []
+        self._is_fresh, self._refused = True, False
         self._starting = then
         self.mistake.ask(HELLO)
 
@@ -158,18 +160,12 @@ class GomocupClient(LineClient):
         times = self._times
         if not times or clock is None:
             turn = clock if limit.movetime_ms is None else limit.movetime_ms
-            times = [f"timeout_turn {self._less(turn)}", f"timeout_match {self._less(clock)}"]
+            times = [f"timeout_turn {_milliseconds(turn)}", f"timeout_match {_milliseconds(clock)}"]
         for one in times:
             if one not in self._times:
                 self._send(f"INFO {one}")
         self._times = times
-        self._send(f"INFO time_left {self._less(clock)}")
-
-    def _less(self, milliseconds: int | None) -> int:
-        """Return a time less the reserve; never 0, which many programs misread."""
-        if milliseconds is None:
-            return UNLIMITED
-        return max(1, min(milliseconds, UNLIMITED) - self._reserve_ms)
+        self._send(f"INFO time_left {_milliseconds(clock)}")
 
     def _send(self, line: str) -> None:
         super()._send(line)
@@ -187,6 +183,7 @@ class GomocupClient(LineClient):
         if answer in (words.MESSAGE, words.DEBUG):
             self._receive_message(text)
         elif answer in (words.ERROR, words.UNKNOWN):
+            self._refused = self._starting is not None
             self.mistake.keep(line)
             self._events.append(Refusal(excerpt(line.strip())))
         elif answer == words.OK:
@@ -215,6 +212,7 @@ class GomocupClient(LineClient):
         """Take the answer to START; a further OK means nothing."""
         then, self._starting = self._starting, None
         if then is not None:
+            self._refused = False
             for name, value in self._settings.items():
                 self._send(f"INFO {name} {value}")
             then()
@@ -234,3 +232,8 @@ class GomocupClient(LineClient):
         else:
             self._board = [*self._board, move]
             self._events.append(Move(move))
+
+
+def _milliseconds(time: int | None) -> int:
+    """Return a time as it is sent; never 0, which many programs misread."""
+    return UNLIMITED if time is None else max(1, min(time, UNLIMITED))

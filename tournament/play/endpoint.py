@@ -26,7 +26,8 @@ from tournament.play.process import EXHAUSTED, MachineError, NetworkError, Proce
 from tournament.play.reception import Reception
 from tournament.play.session import Fault, PlayerLostError, PlayerSession
 from tournament.play.traffic_log import SessionLog, TrafficLog
-from tournament.schedule.schedule import OptionValue, Player, Schedule
+from tournament.play.work_folder import new_folder, placed, remove_folder
+from tournament.schedule.schedule import EACH_GAME, OptionValue, Player, Schedule
 
 LISTENING = "listening on "
 LOOPBACK = "127.0.0.1"
@@ -101,7 +102,7 @@ class Endpoint(ABC):
     async def release(self, session: PlayerSession) -> None:
         """Give a session back. It is closed, in about a second at most, unless another game can follow in it."""
         session.listener = None
-        if session.takes_another_game:
+        if session.takes_another_game and not (session.has_played and self._player.restart == EACH_GAME):
             self._idle.append(session)
         else:
             await session.close()
@@ -139,6 +140,7 @@ class Endpoint(ABC):
 
     async def _shake_hands(self, session: PlayerSession, deadline: float) -> PlayerSession:
         session.starting_until = deadline
+        session.reserve_ms = self._player.reserve_ms
         try:
             async with asyncio.timeout_at(deadline):
                 await session.shake_hands(self._options)
@@ -188,8 +190,21 @@ class Program(Endpoint):
         reaper = self._site.reaper
         process = Process(reaper, lambda data: session.feed(data), lambda why: session.ended(why), traffic)  # noqa: PLW0108
         session = PlayerSession(self.name, Pipes(process), process, self._client(), traffic)
-        processes.start(process, self._player.command or (), self._folder, self._site.cores)
+        if self._dialect.own_folder:
+            self._start_apart(process)
+        else:
+            processes.start(process, self._player.command or (), self._folder, self._site.cores)
         return session
+
+    def _start_apart(self, process: Process) -> None:
+        """Start the program in a folder of its own, which is removed at its end."""
+        folder = new_folder()
+        process.exited.add_done_callback(lambda _: remove_folder(folder))
+        try:
+            processes.start(process, placed(self._player.command or (), self._folder), folder, self._site.cores)
+        except BaseException:
+            remove_folder(folder)
+            raise
 
 
 class LocalServer(Endpoint):

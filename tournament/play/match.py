@@ -120,8 +120,7 @@ class Match:
         if side not in self._away:
             session.go(self._referee.moves, self._clock.limit(side))
         self._clock.credit[side] = session.lag_credit
-        # a program without a greeting may still be starting: that is not the time of its move
-        self._since = max(now, session.starting_until)
+        self._since = max(now, session.asked_from)
         self._deadline = self._clock.start(side, self._since)
         if self._timer is None or self._deadline < self._armed_for:
             self._arm()

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import functools
 import time
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Protocol
 
 from msgspec import Struct
@@ -15,6 +17,7 @@ from protocol.flood import FLOODED, Flood
 from support.errors import nearest
 from tournament.play.lag import PINGS, Lag
 from tournament.play.process import Process
+from tournament.play.rest import Rest
 from tournament.play.traffic_log import RECEIVED, SENT, SessionLog
 
 EXIT_GRACE_S = 0.25
@@ -57,6 +60,13 @@ class Carrier(Protocol):
         """End the connection, after a short grace. Takes at most about two seconds."""
 
 
+@functools.lru_cache(maxsize=64)
+def reserved(limit: protocol.Limit, reserve_ms: int) -> protocol.Limit:
+    """Return the limit with every time less a reserve, but at least 1 ms."""
+    times = {name: getattr(limit, name) for name in ("movetime_ms", "p1time_ms", "p2time_ms")}
+    return replace(limit, **{name: max(1, time - reserve_ms) for name, time in times.items() if time is not None})
+
+
 class SessionListener(Protocol):
     """Receives the events of a session during a game; called from the event loop, must not block."""
 
@@ -96,7 +106,13 @@ class PlayerSession:
         """It comes from the idle sessions of its endpoint."""
         self.lag: Lag | None = None
         """The lag of its line; None: it is not measured."""
+        self.has_played = False
+        """Whether it was asked for a move."""
+        self.reserve_ms = 0
+        """Milliseconds that are subtracted from every time that it gets."""
         self._carrier = carrier
+        self._rest = Rest(client.pause_s, self._write_now)
+        self._grace: asyncio.TimerHandle | None = None
         self._traffic = traffic
         self._process = process
         self._client = client
@@ -116,6 +132,7 @@ class PlayerSession:
     def feed(self, data: bytes) -> None:
         """Receive bytes from the player."""
         self.starting_until = 0.0
+        self._rest.begin()
         if self._traffic is not None:
             self._traffic.log(RECEIVED, data)
         if self._flood.rises(len(data), self._clock):
@@ -141,6 +158,14 @@ class PlayerSession:
         process.exited.add_done_callback(lambda _: self._fail(Fault("crash", process.exit_message + wrong)))
         loop = asyncio.get_running_loop()
         loop.call_later(EXIT_GRACE_S, lambda: self._fail(Fault("disconnect", why + wrong + self._last_stderr)))
+
+    @property
+    def asked_from(self) -> float:
+        """The moment, in the loop's seconds, before which the time of a move does not begin.
+
+        A program without a greeting may still be starting, and a line may have to wait.
+        """
+        return max(self.starting_until, self._rest.until)
 
     @property
     def offers_seed(self) -> bool:
@@ -264,7 +289,8 @@ class PlayerSession:
 
     def go(self, moves: Sequence[str], limit: protocol.Limit) -> None:
         """Ask for the move after `moves`, in one write; the listener receives it. The list may only grow."""
-        self._client.search(moves, limit)
+        self.has_played = True
+        self._client.search(moves, reserved(limit, self.reserve_ms) if self.reserve_ms else limit)
         if self._process is not None:
             self._stderr_before = self._process.stderr_bytes
         self._send()
@@ -292,6 +318,7 @@ class PlayerSession:
         if self.fault is None:
             self._client.quit()
             self._send()
+            await self._rest.over()
         else:
             self._carrier.abort()
         await self._carrier.close()
@@ -315,6 +342,8 @@ class PlayerSession:
 
     def _checked(self, name: str, value: str) -> str | None:
         option = self.options.get(name)
+        if option is None and self._client.takes_any_option:
+            return value
         if option is None:
             known = ", ".join(self.options) or "none"
             raise OptionError(f"unknown option {name!r}{nearest(name, self.options) or f'; it offers: {known}'}")
@@ -344,6 +373,8 @@ class PlayerSession:
         if self.fault is None:
             self._send()
             self._receive()  # a question that the dialect cannot ask has its answer already
+        if self._awaited is protocol.Ready and self._client.grace_s:
+            self._grace = asyncio.get_running_loop().call_later(self._client.grace_s, self._assume_answer)
 
     async def _answer(self) -> None:
         """Wait for the answer to the last question, if it has not come yet; raises PlayerLostError."""
@@ -359,6 +390,8 @@ class PlayerSession:
     def _resolve(self, kind: type[object]) -> None:
         if self._awaited is kind:
             self._awaited = None
+            if self._grace is not None:
+                self._grace.cancel()
             self._answered = time.monotonic()
             self._wake()
 
@@ -374,10 +407,19 @@ class PlayerSession:
     def _send(self) -> None:
         self._write(self._client.data_to_send())
 
+    def _assume_answer(self) -> None:
+        """Go without an answer that some programs never send."""
+        if self._awaited is protocol.Ready and self.fault is None:
+            self._client.assume_answer()
+            self._receive()
+            self._send_next()
+
     def _write(self, data: bytes) -> None:
-        """Send bytes, if there are any."""
-        if not data:
-            return
+        """Send bytes, if there are any, after the pause."""
+        if data:
+            self._rest.write(data)
+
+    def _write_now(self, data: bytes) -> None:
         self._flood.ask()
         if self._traffic is not None:
             self._traffic.log(SENT, data)

@@ -30,6 +30,10 @@ DEGREE_CAPS = ("near-equal", "none")
 ORDERS = ("listed", "random")
 """Values of `order`."""
 
+NEVER, EACH_GAME = "never", "game"
+RESTARTS = (NEVER, EACH_GAME)
+"""Values of `restart`."""
+
 MAX_CONCURRENCY = 192
 """Most concurrent games; our server accepts 256 sessions, and some may belong to games that have just ended."""
 MAX_PRIOR_GAMES = 10**9
@@ -256,6 +260,10 @@ class Player(_Table, frozen=True, kw_only=True):
     """makemove: the text of `LOAD_MODEL`, sent as it is; by default it is not sent: some programs do not know it."""
     send_time: bool = False
     """makemove: send `SET_TIME_PER_MOVE` with `movetime_ms`; some programs do not know it."""
+    restart: str = NEVER
+    """With `command`: `never`, or `game`, a process for each game."""
+    reserve_ms: Annotated[int, Meta(ge=0, le=protocol.MAX_MS)] = 0
+    """Milliseconds that are subtracted from every time that the player gets, for a program that overruns."""
     options: dict[str, OptionValue] = {}
     """Settings of the player, sent before its first game."""
     required: bool = True

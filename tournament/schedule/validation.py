@@ -23,11 +23,13 @@ from tournament.schedule.schedule import (
     BACKENDS,
     CRITERIA,
     DEGREE_CAPS,
+    EACH_GAME,
     FIXED,
     MAX_CONCURRENCY,
     METHODS,
     MODELS,
     ORDERS,
+    RESTARTS,
     SPRT_MODELS,
     Pairing,
     Player,
@@ -246,6 +248,7 @@ def _check_dialects(schedule: Schedule, refuse: Refuse) -> None:
             refuse(f"{key}.options", f"expected none: {player.protocol} has no words for options")
         _check_limit_of(player, dialect, schedule, refuse)
         _check_direction(player, dialect, schedule, refuse)
+        _check_program(player, dialect, refuse)
         if not dialect.openings and (schedule.openings.plies or schedule.openings.file is not None):
             given = "plies" if schedule.openings.plies else "file"
             wrong = f"expected none: player {player.name!r} speaks {player.protocol}, which has no words for openings"
@@ -268,6 +271,17 @@ def _check_direction(player: Player, dialect: Dialect, schedule: Schedule, refus
         refuse(f"{key}.send_time", "expected limit.movetime_ms beside it, got none")
     if player.load_model is not None and not (player.load_model and player.load_model.isprintable()):
         refuse(f"{key}.load_model", f"expected printable characters, got {player.load_model!r}")
+
+
+def _check_program(player: Player, dialect: Dialect, refuse: Refuse) -> None:
+    """Refuse keys of programs for a player that has no use for them."""
+    key = f"players {player.name!r}"
+    if player.restart not in RESTARTS:
+        _refuse_choice(f"{key}.restart", player.restart, RESTARTS, refuse)
+    if player.restart == EACH_GAME and player.command is None:
+        refuse(f"{key}.restart", "only with command: the manager starts no other program of a player alone")
+    if player.reserve_ms and "base_ms" not in dialect.limits:
+        refuse(f"{key}.reserve_ms", f"only with a protocol that sends times, got it with {player.protocol!r}")
 
 
 def _check_limit_of(player: Player, dialect: Dialect, schedule: Schedule, refuse: Refuse) -> None:

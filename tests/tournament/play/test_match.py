@@ -64,7 +64,7 @@ class Script:
         self.player = name
         self.fault: Fault | None = None
         self.is_ending = False
-        self.starting_until = 0.0
+        self.asked_from = 0.0
         self.listener: Match | None = None
         self.asked: list[list[str]] = []
         self.limits: list[object] = []
@@ -158,13 +158,13 @@ async def test_a_move_is_late_after_limit_and_margin(after: float, late: bool) -
 @pytest.mark.parametrize(("after", "late"), [(5.149, False), (5.151, True)])
 async def test_the_start_of_a_program_does_not_count_as_the_time_of_its_first_move(after: float, late: bool) -> None:
     board = Board(Limit(movetime_ms=100, margin_ms=50))
-    board.scripts[0].starting_until = 5.0
+    board.scripts[0].asked_from = 5.0
     await asyncio.sleep(0)
     board.say(0, "a1", after=after)
     if late:
         assert (await board.outcome()).detail.startswith("a used 151 ms of 100 ms + 50 ms margin")
         return
-    board.scripts[0].starting_until = 0.0  # after its first bytes
+    board.scripts[0].asked_from = 0.0  # after its first bytes
     board.say(1, "b1")
     board.say(0, "a2", after=0.151)
     assert (await board.outcome()).termination == "time"
