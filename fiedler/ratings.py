@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import warnings
 from collections.abc import Collection, Mapping
 from dataclasses import asdict
@@ -62,11 +63,8 @@ def rate(
         warnings.warn(warning, stacklevel=2)
     rows = [asdict(player) for player in found.players]
     columns = {key: [row[key] for row in rows] for key in rows[0]} if rows else {}
-    if isinstance(games, dict):
-        return columns
-    import pandas
-
-    if not isinstance(games, pandas.DataFrame):
+    pandas = sys.modules.get("pandas")  # which a DataFrame has loaded
+    if pandas is None or not isinstance(games, pandas.DataFrame):
         return columns
     return pandas.DataFrame(columns, index=pandas.RangeIndex(1, len(rows) + 1, name="rank"))
 

@@ -95,6 +95,12 @@ def test_a_table_is_a_frame_or_columns() -> None:
     assert list(frame.index) == [1, 2, 3]
 
 
+def test_columns_are_rated_without_pandas() -> None:
+    code = f"import sys\nsys.modules['pandas'] = None\nimport fiedler\nprint(fiedler.rate({COLUMNS!r})['name'])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "['Ann', 'Bob', 'Cem']\n"
+
+
 def test_results_have_several_spellings() -> None:
     texts = {1: "1-0", 0.5: "1/2-1/2", 0: "0-1"}
     expected = fiedler.rate(COLUMNS)
