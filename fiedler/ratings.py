@@ -63,10 +63,11 @@ def rate(
         warnings.warn(warning, stacklevel=2)
     rows = [asdict(player) for player in found.players]
     columns = {key: [row[key] for row in rows] for key in rows[0]} if rows else {}
-    pandas = sys.modules.get("pandas")  # which a DataFrame has loaded
-    if pandas is None or not isinstance(games, pandas.DataFrame):
+    loaded = sys.modules.get("pandas")  # as it is if there is a DataFrame
+    if loaded is None or not isinstance(games, loaded.DataFrame):
         return columns
-    return pandas.DataFrame(columns, index=pandas.RangeIndex(1, len(rows) + 1, name="rank"))
+    frame: pandas.DataFrame = loaded.DataFrame(columns, index=loaded.RangeIndex(1, len(rows) + 1, name="rank"))
+    return frame
 
 
 def results_of(games: pandas.DataFrame | Columns) -> Results:
