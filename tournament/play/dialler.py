@@ -45,10 +45,18 @@ class Dialler(Endpoint):
             OptionError: the player does not offer one of the options.
 
         """
-        found = await self._next(first=fresh)
-        if isinstance(found, PlayerSession):
-            return found
-        return await self._shake_hands(self._session(found), asyncio.get_running_loop().time() + self.startup_s)
+        clock = asyncio.get_running_loop().time
+        deadline = clock() + self._patience_s
+        while True:
+            found = await self._next(first=fresh)
+            if isinstance(found, PlayerSession):
+                return found
+            session = self._session(found)
+            try:
+                return await self._shake_hands(session, clock() + self.startup_s)
+            except PlayerLostError:
+                if not session.line_lost or clock() > deadline:
+                    raise
 
     async def release(self, session: PlayerSession) -> None:
         """Give a session back; the next game takes it."""
