@@ -62,6 +62,8 @@ class Refusal:
     """The player understood a request and did not fulfil it."""
 
     why: str
+    final: bool = False
+    """Whether it is the answer to `greet` or `new_game`: no Ready follows."""
 
 
 @dataclass(frozen=True, slots=True)

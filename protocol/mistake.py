@@ -33,6 +33,8 @@ class Mistake:
     """The player's output since the last question that is not an answer, for the end of a message."""
 
     def __init__(self) -> None:
+        self.move_line = ""
+        """The answer with the last move, of a dialect that does not use the game's notation."""
         self._lines: deque[str] = deque(maxlen=KEPT)
         self._stray = self._early = self._before = ""
         self._question = NOTHING

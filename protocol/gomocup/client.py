@@ -231,6 +231,7 @@ class GomocupClient(LineClient):
             self._events.append(Move(None))
         else:
             self._board = [*self._board, move]
+            self.mistake.move_line = line.strip()
             self._events.append(Move(move))
 
 

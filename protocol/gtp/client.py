@@ -22,6 +22,8 @@ from protocol.words import MAX_LINE, excerpt, one_word
 MAX_LINES = 10_000
 """Most lines of one response."""
 _HEAD = re.compile(r"([=?])(\d*)(.*)", re.DOTALL)
+_ERROR = re.compile(r"\s*(info string )?(error|unknown)\b", re.IGNORECASE)
+"""An error in the form of another protocol."""
 _STANDARD = frozenset(COMMANDS) | frozenset({"cputime", "fixed_handicap", "place_free_handicap", "set_free_handicap"})
 _OPTION = re.compile(r"[A-Za-z][A-Za-z0-9]*(_[A-Za-z0-9]+)*")
 """The form of a command that may be an option: extensions of other programs have a hyphen."""
@@ -62,6 +64,10 @@ class GtpClient(LineClient):
         """The limit that the player knows."""
         self._knows_clock = False
         """Whether the player knows the clocks of this game."""
+        self._speaks_gtp = False
+        """Whether a response has come."""
+        self._errors = 0
+        """Errors in the form of other protocols."""
         self._refused = False
         """Whether the player refused to set up the position of the search."""
 
@@ -176,11 +182,20 @@ class GtpClient(LineClient):
         """Take the first line of a response."""
         if not line.startswith((SUCCESS, FAILURE)):
             self._receive_malformed(Malformed(excerpt(line), "expected a response that begins with = or ?"))
+            self._receive_error(line)
         elif not self._requests:
             self.mistake.keep_stray(line)
             self._events.append(Malformed(excerpt(line), "expected no response: no command is open"))
         else:
             self._response = [line]
+            self._speaks_gtp = True
+
+    def _receive_error(self, line: str) -> None:
+        """Take a line outside a response. As many errors as commands, and no response: that program speaks no GTP."""
+        self._errors += _ERROR.match(line) is not None
+        if not self._speaks_gtp and self._requests and self._errors >= len(self._requests):
+            self._requests.clear()
+            self._events.append(Refusal(excerpt(line.strip()), final=True))
 
     def _continue(self, line: str) -> None:
         """Take a further line of a response; an empty one ends it."""
@@ -196,7 +211,8 @@ class GtpClient(LineClient):
         lines[0] = head[3].strip()
         if not succeeded:
             self._keep(f"{FAILURE} {lines[0]}")
-            self._events.append(Refusal(excerpt(f"{request.line}: {lines[0]}")))
+            final = request.answer is GtpClient._read_ready
+            self._events.append(Refusal(excerpt(f"{request.line}: {lines[0]}"), final))
         request.answer(self, succeeded, lines)
 
     def _keep(self, line: str) -> None:
@@ -247,4 +263,5 @@ class GtpClient(LineClient):
             self._events.append(Malformed(excerpt(lines[0]), str(error)))
         if move is not None:
             self._board.append(move)
+            self.mistake.move_line = f"{SUCCESS} {lines[0]}"
         self._events.append(Move(move))

@@ -1,11 +1,15 @@
 """The command line of GTP: an optional number, a name, arguments."""
 
+import re
 from dataclasses import dataclass
 
 from protocol.errors import RemoteProtocolError
 from protocol.words import number, quoted
 
 COMMENT = "#"
+TAKES_FILE = frozenset({"loadsgf"})
+"""The commands whose argument may be in quotes: the name of a file."""
+_FILE_WORD = re.compile(r'"([^"]+)"|(\S+)')
 INTERRUPT = "# interrupt"
 """The comment that ends a search, in the GoGui family of programs."""
 PASS = "PASS"  # noqa: S105 - a move
@@ -40,7 +44,13 @@ def read_command(line: str) -> Command | None:
     identity = words.pop(0) if _is_id(words[0]) else ""
     if not words:
         raise RemoteProtocolError(f"expected a command after {quoted(identity)}, got nothing")
-    return Command(identity, words[0], tuple(words[1:]))
+    name = words[0]
+    return Command(identity, name, _file_words(text, name) if name in TAKES_FILE else tuple(words[1:]))
+
+
+def _file_words(text: str, name: str) -> tuple[str, ...]:
+    """Return the words behind the name of a command; one in quotes may hold blanks."""
+    return tuple(within or plain for within, plain in _FILE_WORD.findall(text.partition(name)[2]))
 
 
 def is_interrupt(line: str) -> bool:

@@ -140,13 +140,15 @@ class MakemoveClient(LineClient):
             self._events.append(Move(None))
         else:
             self._moves.append(move)
+            self.mistake.move_line = line.strip()
             self._events.append(Move(move))
         self._next()
 
     def _receive_error(self, line: str, why: str) -> None:
         """Receive the refusal of the pending command, which ends a search."""
         self.mistake.keep(line)
-        self._events.append(Refusal(excerpt(why.strip())))
+        final = self._pending is not None and not self.owes_move
+        self._events.append(Refusal(excerpt(why.strip()), final))
         if self.owes_move:
             self._pending = None
             self._give_up()

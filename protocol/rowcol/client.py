@@ -76,6 +76,7 @@ class RowcolClient(LineClient):
             self._fail(line, str(error))
         else:
             self._moves.append(move)
+            self.mistake.move_line = line.strip()
             self._answer(move)
 
     def _receive_malformed(self, line: Malformed) -> None:

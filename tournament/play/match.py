@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Sequence
 
 from games.spelling import meant
+from protocol.mistake import quoted_line
 from tournament.play.adjudicator import Adjudicator
 from tournament.play.clock import Clock
 from tournament.play.referee import IllegalMoveError, Outcome, Referee, lost
@@ -142,7 +143,14 @@ class Match:
         return outcome
 
     def _hint(self, move: str) -> str:
-        """Return the probable mistake behind an illegal move, for the end of a message; empty if none is known."""
+        """Return the probable mistake behind an illegal move, for the end of a message; empty if none is known.
+
+        The line of a player that does not use the game's notation is quoted.
+        """
+        line = self._sessions[self._side].move_line
+        return f"; it sent {quoted_line(line)}{self._reason(move)}" if line else self._reason(move)
+
+    def _reason(self, move: str) -> str:
         if self._referee.moves[-2:-1] == [move]:
             return "; its last move again: a second answer to one go?"
         near = meant(self._referee.position, move)

@@ -184,6 +184,11 @@ class PlayerSession:
         return self._client.mistake.report(self._client.unfinished)
 
     @property
+    def move_line(self) -> str:
+        """The answer with its last move in the words of its dialect; empty if those are the game's notation."""
+        return self._client.mistake.move_line
+
+    @property
     def _last_stderr(self) -> str:
         """The last line of its program on standard error since the last question, for the end of a message."""
         line = "" if self._process is None else self._process.stderr_since(self._stderr_before)
@@ -338,6 +343,9 @@ class PlayerSession:
                 self.options[event.option.name] = event.option
             elif type(event) is protocol.Start:
                 self._start = event.position
+            elif type(event) is protocol.Refusal and event.final and self._awaited is protocol.Ready:
+                self._drop(Fault("disconnect", f"refused to begin{self.wrong_answer}"))
+                return
             self._resolve(type(event))
 
     def _checked(self, name: str, value: str) -> str | None:

@@ -73,8 +73,28 @@ def test_a_program_that_answers_only_what_it_must() -> None:
 def test_another_size_is_a_refusal_and_not_ready() -> None:
     client = GtpClient(coordinates(game("connect4"), "vertex"))
     client.greet()
-    assert received(client, "=\n\n=\n\n? unacceptable size\n\n") == [Refusal("boardsize 7: unacceptable size")]
+    assert received(client, "=\n\n=\n\n? unacceptable size\n\n") == [
+        Refusal("boardsize 7: unacceptable size", final=True)
+    ]
     assert client.mistake.report("") == "; it sent '? unacceptable size', expected '=' after boardsize"
+
+
+def test_errors_of_another_protocol_refuse_the_greeting() -> None:
+    client = GtpClient(coordinates(game("connect4"), "vertex"))
+    client.greet()
+    found = received(client, "ERROR:unknown command\nhello\nERROR:unknown command\n")
+    assert [type(event) for event in found] == [Malformed] * 3
+    *_, last = received(client, "info string error: unknown command\n")
+    assert last == Refusal("info string error: unknown command", final=True)
+    assert client.mistake.report("") == "; it sent 'info string error: unknown command', expected '=' after boardsize"
+
+
+def test_a_program_that_speaks_gtp_may_print_errors() -> None:
+    client = GtpClient(coordinates(game("connect4"), "vertex"))
+    client.greet()
+    lines = ["error: no book", "= x", "", *["error: no cache"] * 3, "=", "", "=", "", ""]
+    found = received(client, "\n".join(lines))
+    assert [event for event in found if not isinstance(event, Malformed)] == [Identity("name", "x"), Ready()]
 
 
 def test_a_game_is_sent_stone_by_stone() -> None:

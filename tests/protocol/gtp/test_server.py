@@ -353,6 +353,14 @@ def test_a_game_is_loaded_from_a_file(tmp_path: Path) -> None:
     assert shown(text(talk, "gogui-rules_board"), 9) == {"E5": "X", "E6": "O"}
 
 
+def test_the_name_of_a_file_may_be_in_quotes(tmp_path: Path) -> None:
+    talk = sgf(tmp_path, "")
+    (tmp_path / "my last  game.sgf").write_text("(;SZ[9];B[ee];W[ed])", "utf-8")
+    assert text(talk, f'loadsgf "{tmp_path / "my last  game.sgf"}" 2') == ""
+    assert shown(text(talk, "gogui-rules_board"), 9) == {"E5": "X"}
+    assert answer(talk, f"7 loadsgf {tmp_path / 'my last  game.sgf'}").startswith("?7 syntax error")
+
+
 @pytest.mark.parametrize(
     "content",
     ["", "hello", "(;SZ[19];B[ee])", "(;SZ[9]AB[ee])", "(;SZ[9];B[ee];B[ed])", "(;SZ[9];B[zz])", "(;SZ[9];B[ee]", "("],

@@ -70,7 +70,7 @@ class Script:
         self.limits: list[object] = []
         self.last_score: int | None = None
         self.lag_credit = 0.0
-        self.wrong_answer = self.mistake = ""
+        self.wrong_answer = self.mistake = self.move_line = ""
 
     def go(self, moves: Sequence[str], limit: object) -> None:
         self.asked.append([*moves])

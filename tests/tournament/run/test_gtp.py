@@ -89,7 +89,8 @@ def test_an_answer_that_is_no_move_loses(bench: Bench, answers: dict[str, str], 
 def test_an_occupied_point_loses(bench: Bench) -> None:
     for one in bench.play([bot(saying(genmove="= A1")), OSP], tournament=GOMOKU):
         assert one.termination == "illegal move"
-        assert "a1" in one.detail
+        assert "move a1: " in one.detail
+        assert one.detail.endswith("; it sent '= A1'; its last move again: a second answer to one go?")
 
 
 def test_a_resignation(bench: Bench) -> None:
@@ -131,8 +132,17 @@ def test_a_program_for_another_board_is_not_used(bench: Bench) -> None:
         bench.play(
             [bot(saying(boardsize="? unacceptable size")), OSP],
             tournament=GOMOKU,
-            limit={"movetime_ms": 1000, "startup_s": 1},
+            limit={"movetime_ms": 1000, "startup_s": PATIENCE},
         )
+
+
+def test_a_program_of_another_protocol_is_noticed_at_once(bench: Bench) -> None:
+    code = "while True: input(); print('ERROR: unknown command', flush=True)"
+    other = bot([sys.executable, "-S", "-E", "-c", code])
+    expected = "player 'bot': refused to begin; it sent 'ERROR: unknown command', expected '=' after boardsize"
+    with pytest.raises(UsageError) as caught:
+        bench.play([other, OSP], tournament=GOMOKU, limit={"movetime_ms": 1000, "startup_s": PATIENCE})
+    assert expected in str(caught.value)
 
 
 def test_our_own_engine_for_another_game_is_not_used(bench: Bench) -> None:
