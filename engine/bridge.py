@@ -24,8 +24,10 @@ LAST_ANSWERS_SECONDS = 5.0
 """Over TLS, which has no half-closed connections: the time for answers after the end of the input."""
 
 
-def open_socket(address: Address, token: Token | None = None) -> socket.socket:
+def open_socket(address: Address, token: Token | None = None, tls: ssl.SSLContext | None = None) -> socket.socket:
     """Return a socket to the engine that sends small lines at once, admitted with the token.
+
+    Over TLS only one thread at a time may use it.
 
     Raises:
         WorkError: The engine cannot be reached, or does not admit us.
@@ -35,6 +37,7 @@ def open_socket(address: Address, token: Token | None = None) -> socket.socket:
     except (OSError, UnicodeError) as error:
         raise WorkError(f"cannot connect to {address}: {reason(error)}") from None
     link.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    link = link if tls is None else _encrypted(link, tls, address)
     if token is not None:
         try:
             _apply(link, token, address)
@@ -43,6 +46,15 @@ def open_socket(address: Address, token: Token | None = None) -> socket.socket:
             raise
     link.settimeout(None)
     return link
+
+
+def _encrypted(link: socket.socket, tls: ssl.SSLContext, address: Address) -> socket.socket:
+    try:
+        return tls.wrap_socket(link, server_hostname=address.host)
+    except OSError as error:
+        link.close()
+        why = tls_reason(error) if isinstance(error, ssl.SSLError) else reason(error) or "no answer"
+        raise WorkError(f"cannot connect to {address}: {why}") from None
 
 
 def _apply(link: socket.socket, token: Token, address: Address) -> None:

@@ -191,10 +191,18 @@ def _opponent(game: Game, foreign: ForeignEngine | None, choice: Choice, seconds
     show_default=True,
     help="Time for each answer; three times for the first.",
 )
+@reach_options
 @json_option
 @click.argument("command", nargs=-1)
 def check(
-    game: Game | None, dialect: str, address: str | None, timeout: float, command: tuple[str, ...], *, as_json: bool
+    game: Game | None,
+    dialect: str,
+    address: str | None,
+    timeout: float,
+    command: tuple[str, ...],
+    reach: Reach,
+    *,
+    as_json: bool,
 ) -> int:
     """Check whether an engine keeps the rules of its protocol.
 
@@ -206,7 +214,7 @@ def check(
     from engine.check.subject import subject_of
     from engine.progress import StepProgress
 
-    subject = subject_of(command, address, dialect, game, timeout)
+    subject = subject_of(command, address, dialect, game, timeout, reach)
     with StepProgress("checking") as progress:
         report = examine(subject, progress)
     _show(asdict(report), report_text(report), as_json=as_json)

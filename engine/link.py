@@ -6,6 +6,7 @@ import os
 import select
 import shlex
 import socket
+import ssl
 import subprocess
 import threading
 import time
@@ -18,6 +19,7 @@ from support.address import Address, reason
 from support.errors import UsageError
 from support.exit_message import STDERR_KEPT, error_line, exit_message
 from support.reaper import Reaper, kill_group
+from support.tokens import Token
 
 SEND_SECONDS = 10.0
 """The time for a peer to take the sent bytes; only a peer that does not read exceeds it."""
@@ -72,14 +74,14 @@ class Link(Protocol):
 class PortLink:
     """An engine behind a port."""
 
-    def __init__(self, address: Address) -> None:
-        """Connect.
+    def __init__(self, address: Address, token: Token | None = None, tls: ssl.SSLContext | None = None) -> None:
+        """Connect, encrypted with `tls`, and send the token.
 
         Raises:
-            WorkError: The port cannot be reached.
+            WorkError: The port cannot be reached, or does not admit us.
         """
         self.name = str(address)
-        self._socket = open_socket(address)
+        self._socket = open_socket(address, token, tls)
 
     def send(self, data: bytes) -> None:
         """Send all of it."""

@@ -10,6 +10,7 @@ from engine.check.dial_in import DialInLink
 from engine.check.failure import StepError
 from engine.check.reported import reported_game
 from engine.link import Link, PortLink, ProgramLink
+from engine.reach import Reach
 from engine.session import spoken
 from games import Game
 from games.coordinates import coordinates
@@ -17,6 +18,7 @@ from protocol import DIALECTS, Coordinates, Dialect, Offer
 from support.address import parse_address, reason
 from support.errors import UsageError, WorkError
 
+NOTHING_DEMANDED = Reach()
 STARTS = 3
 """The first answer of a session may take this many times the time of the others."""
 
@@ -67,7 +69,14 @@ class Subject:
             raise StepError(str(error)) from None
 
 
-def subject_of(command: Sequence[str], address: str | None, dialect: str, game: Game | None, timeout: float) -> Subject:
+def subject_of(
+    command: Sequence[str],
+    address: str | None,
+    dialect: str,
+    game: Game | None,
+    timeout: float,
+    reach: Reach = NOTHING_DEMANDED,
+) -> Subject:
     """Return the engine that a command line names.
 
     Raises:
@@ -75,20 +84,23 @@ def subject_of(command: Sequence[str], address: str | None, dialect: str, game: 
     """
     if bool(command) == (address is not None):
         raise UsageError("expected one engine: -- COMMAND …, or --address HOST:PORT")
-    reach = _reach(command, address, dialect)
-    found = game or reported_game(reach, dialect, STARTS * timeout)
+    link = _link(command, address, dialect, reach)
+    found = game or reported_game(link, dialect, STARTS * timeout)
     if dialect not in (known := spoken(found)):
         raise UsageError(f"--protocol: expected one of {', '.join(known)} for {found.id}, got {dialect}")
-    return Subject(reach, dialect, found, timeout, is_program=address is None)
+    return Subject(link, dialect, found, timeout, is_program=address is None)
 
 
-def _reach(command: Sequence[str], address: str | None, dialect: str) -> Callable[[float], Link]:
+def _link(command: Sequence[str], address: str | None, dialect: str, reach: Reach) -> Callable[[float], Link]:
     dials_in = DIALECTS[dialect].dials_in
     if address is not None:
         place = parse_address(address)
         if dials_in:
             raise UsageError(f"--protocol {dialect}: expected -- COMMAND with {{port}}, since its players connect")
-        return lambda _: PortLink(place)
+        token, context = reach.token(), reach.context()
+        return lambda _: PortLink(place, token, context)
+    if reach != NOTHING_DEMANDED:
+        raise UsageError("--token-file, --tls, --ca: only with --address")
     if dials_in:
         return lambda seconds: DialInLink(command, seconds)
     return lambda _: _started(command)

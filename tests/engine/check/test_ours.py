@@ -12,8 +12,10 @@ from engine.check.examination import examine
 from engine.check.plans import PLANS
 from engine.check.report import StepResult
 from engine.check.subject import subject_of
+from engine.reach import Reach
 from games import game
 from protocol import DIALECTS
+from tests.certificates import write_certificates
 from tests.engine.engine_process import ENGINE, engine, serving
 from tests.folders import ROOT
 from tests.patience import PATIENCE
@@ -59,6 +61,20 @@ def test_our_servers_pass(protocol: str) -> None:
     assert found[-1].got == "it plays in another session"
 
 
+def test_a_server_with_token_and_tls(tmp_path: Path) -> None:
+    write_certificates(tmp_path)
+    token = tmp_path / "token"
+    token.write_text("s3cret\n")
+    token.chmod(0o600)
+    guarded = ["--token-file", str(token), "--cert", str(tmp_path / "both.pem")]
+    with serving("--game", "tictactoe", "--player", "random", *guarded) as server:
+        reach = Reach(token, tls=False, ca=tmp_path / "ca.pem")
+        assert examine(subject_of([], server.address, "ugi", None, PATIENCE, reach), lambda _done, _of: None).passed
+        without = engine("check", "--game", "tictactoe", "--address", server.address, "--ca", str(tmp_path / "ca.pem"))
+    assert without.returncode == 1
+    assert "token" in without.stdout.splitlines()[1]
+
+
 def test_our_player_that_connects_passes() -> None:
     words = ["--game", "uttt", "--player", "random", "--protocol", "makemove", "--dial", "127.0.0.1:{port}"]
     found = steps("makemove", "uttt", [ENGINE, "serve", *words])
@@ -89,6 +105,7 @@ def test_a_failed_step_is_exit_code_1(tmp_path: Path) -> None:
 
 
 BAD = [
+    (["--tls", "--", "true"], "error: --token-file, --tls, --ca: only with --address"),
     ([], "error: expected one engine: -- COMMAND …, or --address HOST:PORT"),
     (["--address", "127.0.0.1:1", "--", "true"], "error: expected one engine: -- COMMAND …, or --address HOST:PORT"),
     (
