@@ -31,14 +31,17 @@ def logged(path: Path, name: str) -> list[str]:
     return [rest for _, who, rest in lines if who.startswith(f"{name}#")]
 
 
-@pytest.mark.parametrize(("protocol", "ping"), [("ugi", "> isready"), ("gtp", "> protocol_version")])
-def test_the_lag_of_an_idle_player_is_credited(bench: Bench, protocol: str, ping: str) -> None:
+@pytest.mark.parametrize(
+    ("protocol", "ping", "processes"),
+    [("ugi", "> isready", 1), ("gtp", "> protocol_version", 1), ("uci", "> isready", 2)],
+)
+def test_the_lag_of_an_idle_player_is_credited(bench: Bench, protocol: str, ping: str, processes: int) -> None:
     limit: Tables = {"movetime_ms": 20_000, "lag_credit_ms": MOST_MS, "startup_s": PATIENCE}
     arguments = ("--game", "tictactoe", "--player", "osp", "--protocol", protocol)
     log = bench.folder / "log"
     with serving(*arguments) as server, line_to(server.address, delay_s=DELAY_S) as line:
-        bench.write(far_and_near(line.address, protocol), limit=limit)
-        folder = manager.run(bench.path, results=bench.results, log=log)
+        bench.write(far_and_near(line.address, protocol), tournament={"concurrency": processes}, limit=limit)
+        folder = manager.run(bench.path, results=bench.results, log=log, processes=processes)
     games = bench.games()
     assert {one.termination for one in games} == {"rules"}
     write_report(folder)
@@ -48,8 +51,9 @@ def test_the_lag_of_an_idle_player_is_credited(bench: Bench, protocol: str, ping
     assert 0 < credits_ms["near"] <= MOST_MS
     assert "lag credit, ms per move" in (folder / "report.html").read_text("utf-8")
     lines = logged(log, "far")
-    # the handshake, three after it, and before each game three and one for the game
-    assert Counter(lines)[ping] == 4 + len(games) * (4 if protocol == "ugi" else 3)
+    # one in each handshake, three after it, and before each game three and one for the game
+    handshakes = 4 * processes
+    assert Counter(lines)[ping] == handshakes + len(games) * (3 if protocol == "gtp" else 4)
 
 
 def test_a_dialect_without_a_ping_gets_no_credit(bench: Bench) -> None:

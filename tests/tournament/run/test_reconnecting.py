@@ -63,22 +63,38 @@ def test_a_return_is_reported(bench: Bench) -> None:
     assert text.startswith("far closed the connection during a game, and returned after ")
 
 
-@pytest.mark.parametrize("protocol", ["ugi", "gtp"])
+SERVED = {
+    "ugi": ("connect4", ((b"go ", 3), (b"go ", 2), (b"bestmove", 4))),
+    "gtp": ("connect4", ((b"genmove ", 3), (b"genmove ", 2), (b"play ", 3))),
+    "gomocup": ("gomoku9", ((b"TURN", 2), (b"TURN", 1), (b"BOARD", 1))),
+}
+
+
+@pytest.mark.parametrize("protocol", SERVED)
 def test_our_own_server_resumes_move_for_move(bench: Bench, protocol: str) -> None:
-    word = b"go " if protocol == "ugi" else b"genmove"
+    game, cuts = SERVED[protocol]
     limit: Tables = {"movetime_ms": 1000 * round(PATIENCE), "reconnect_s": PATIENCE, "startup_s": PATIENCE}
     played = []
-    for cuts in ((), ((word, 3), (word, 2), (b"bestmove" if protocol == "ugi" else b"= ", 4))):
-        bench.results = bench.folder / f"{len(cuts)}-cuts"
-        arguments = ("--game", "connect4", "--player", "negamax", "--set", "depth=4", "--protocol", protocol)
-        with serving(*arguments) as server, line_to(server.address, *cuts) as line:
+    for given in ((), cuts):
+        bench.results = bench.folder / f"{len(given)}-cuts"
+        arguments = ("--game", game, "--player", "negamax", "--set", "depth=2", "--protocol", protocol)
+        with serving(*arguments) as server, line_to(server.address, *given) as line:
             far = {"name": "far", "address": line.address, "protocol": protocol}
-            near = {"name": "near", "player": "negamax", "options": {"depth": 3}}
-            games = bench.play([far, near], tournament={"game": "connect4"}, limit=limit, openings={"plies": 2})
+            near = {"name": "near", "player": "negamax", "options": {"depth": 1}}
+            games = bench.play([far, near], tournament={"game": game}, limit=limit, openings={"plies": 2})
             assert line.cuts_left == 0
         played.append(course(games))
     assert {one[-1] for one in played[0]} == {"rules"}
     assert played[0] == played[1]
+
+
+def test_a_player_returns_to_a_table_process(bench: Bench) -> None:
+    bench.processes = 2
+    with listening(FINE) as address, line_to(address, (b"go nodes", 2), (b"bestmove", 4)) as line:
+        players = [{"name": "far", "address": line.address}, player("near")]
+        games = bench.play(players, tournament={"concurrency": 2, "games_per_pair": 4}, limit=NODES)
+        assert line.cuts_left == 0
+    assert [one.termination for one in games] == ["rules"] * 4
 
 
 def test_a_player_that_returns_too_late_is_disconnected(bench: Bench) -> None:
