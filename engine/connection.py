@@ -14,6 +14,7 @@ from engine.bounds import Rate
 from engine.entrance import Entrance, Passage
 from engine.session import HEARTBEAT_SECONDS, Session, spoken
 from engine.turns import GLANCE_SECONDS, Enough, within
+from engine.wire import is_logged, log_lines
 from protocol import DEFAULT, DIALECTS, Dialect, FirstLine, RemoteProtocolError
 from protocol.admission import AdmissionClient, Credentials, refused
 from support.errors import UsageError
@@ -22,8 +23,6 @@ if TYPE_CHECKING:
     from engine.server import Server
 
 log = logging.getLogger(__name__)
-wire = logging.getLogger(f"{__name__}.wire")
-"""The lines of all sessions, at level DEBUG."""
 
 FLUSH_SECONDS = 10.0
 """The time for a client to read the last answers after its session."""
@@ -67,7 +66,7 @@ class Connection(asyncio.BufferedProtocol):
         self.begun: asyncio.Future[bool] = self._loop.create_future()
         """Whether the session has begun; known once it has, or the connection is closed."""
         self._rate = Rate(server.bounds.rate, self._active_at)
-        self._logged = wire.isEnabledFor(logging.DEBUG)
+        self._logged = is_logged()
         self._number = next(server.numbers)
         """The number of the connection in the log."""
 
@@ -199,7 +198,7 @@ class Connection(asyncio.BufferedProtocol):
         """Take bytes of the session; `filled`: they have filled the buffer."""
         self._active_at = time.monotonic()
         if self._logged:
-            self._log_lines("<", data)
+            log_lines("<", data, session=self._number)
         self._session.receive_data(data)
         if not self._rate.take(data.count(b"\n"), self._active_at):
             self._end_for("rate", f"expected at most {self._server.bounds.rate:g} lines in a second, got more; closing")
@@ -352,7 +351,7 @@ class Connection(asyncio.BufferedProtocol):
         if data:
             self._transport.write(data)
             if self._logged:
-                self._log_lines(">", data)
+                log_lines(">", data, session=self._number)
         if self._session.over:
             self._close()
 
@@ -395,10 +394,6 @@ class Connection(asyncio.BufferedProtocol):
 
     def _log(self, event: str, **fields: object) -> None:
         log.info(event, extra={"fields": {"session": self._number, "peer": self.peer, **fields}})
-
-    def _log_lines(self, direction: str, data: bytes) -> None:
-        for line in data.decode(errors="backslashreplace").splitlines():
-            wire.debug("%s %s", direction, line, extra={"fields": {"session": self._number}})
 
 
 def _set_up(link: socket.socket) -> None:

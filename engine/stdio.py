@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from engine.crew import Crew
 from engine.lineup import Lineup
 from engine.session import HEARTBEAT_SECONDS, Session
+from engine.wire import is_logged, log_lines
 from games import Game
 from players import Factory
 from support.address import reason
@@ -131,6 +132,8 @@ class Stdio:
     def _receive(self, data: bytes) -> None:
         with self._lock:
             if data:
+                if is_logged():
+                    log_lines("<", data)
                 self._session.receive_data(data)
             else:
                 self._ended = True
@@ -145,6 +148,8 @@ class Stdio:
 
     def _send(self) -> None:
         data = self._session.data_to_send()
+        if data and is_logged():
+            log_lines(">", data)
         try:
             while data:
                 data = data[os.write(self._writing, data) :]

@@ -95,7 +95,7 @@ def test_the_log_has_events_and_lines_and_no_token(tmp_path: Path, *, as_json: b
             stranger.say(f"token {SECRET}x")
             assert stranger.until("refused")
         assert server.end() == 0
-        log = [line for line in server.rest().splitlines() if "engine.connection" in line]
+        log = [line for line in server.rest().splitlines() if "engine.connection" in line or "engine.wire" in line]
     assert not [line for line in log if SECRET in line]
     if as_json:
         entries = [json.loads(line) for line in log]
@@ -105,3 +105,10 @@ def test_the_log_has_events_and_lines_and_no_token(tmp_path: Path, *, as_json: b
     else:
         assert any('event="< isready" session=1' in line for line in log)
         assert any('event="session begins" session=1 peer=127.0.0.1' in line for line in log)
+
+
+def test_the_log_of_standard_input_is_on_standard_error() -> None:
+    done = engine("serve", *UTTT, "--stdio", "--log-level", "debug", said="ugi\nquit\n")
+    assert done.stdout.endswith("ugiok\n")
+    assert 'event="< quit"' in done.stderr
+    assert 'event="> ugiok"' in done.stderr

@@ -1,0 +1,18 @@
+"""The lines of sessions in the log, at level DEBUG: `<` received, `>` sent."""
+
+from __future__ import annotations
+
+import logging
+
+log = logging.getLogger(__name__)
+
+
+def is_logged() -> bool:
+    """Return whether lines are logged."""
+    return log.isEnabledFor(logging.DEBUG)
+
+
+def log_lines(direction: str, data: bytes, **fields: object) -> None:
+    """Log lines, or portions of them, as they cross the wire."""
+    for line in data.decode(errors="backslashreplace").splitlines():
+        log.debug("%s %s", direction, line, extra={"fields": fields})
