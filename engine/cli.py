@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from engine.announce_options import AnnounceOptions, announce_options
 from engine.choice import (
     Choice,
     GameType,
@@ -25,6 +26,8 @@ from games import Game
 from protocol import DIALECTS, Limit
 from support.console import command_line, version_option
 from support.errors import UsageError
+from support.mqtt.broker import Broker
+from support.mqtt.options import broker_options
 
 if TYPE_CHECKING:
     from engine.foreign import ForeignEngine
@@ -50,13 +53,24 @@ def engine() -> None:
 )
 @player_options
 @server_options
+@announce_options
 @click.option("--stdio", is_flag=True, help="Serve one session on standard input and output instead of a port.")
 @click.option(
     "--protocol", "pinned", type=click.Choice(list(DIALECTS)), help="The protocol; by default the first line decides."
 )
-def serve(game: Game | None, pinned: str | None, server: ServerOptions, choice: Choice, *, stdio: bool) -> int:
+def serve(
+    game: Game | None,
+    pinned: str | None,
+    server: ServerOptions,
+    announced: AnnounceOptions,
+    choice: Choice,
+    *,
+    stdio: bool,
+) -> int:
     """Serve a player in every protocol; prints `listening on HOST:PORT` on standard error."""
-    server.refuse(pinned, stdio=stdio)
+    server.refuse(pinned, stdio=stdio, announces=announced.announce is not None)
+    listens = not stdio and server.dial is None
+    announcement = announced.announcement(server.ca, tls=server.tls, listens=listens, chooses=game is None)
     server.set_up_logs()
     lineup = _lineup(choice, pinned) if game is None else None
     if game is None:
@@ -82,7 +96,9 @@ def serve(game: Game | None, pinned: str | None, server: ServerOptions, choice: 
     async def run() -> int:
         made = Server(game, factory, bounds, pinned, lineup, door)
         await server.publish(made)
-        return await (serve_tcp(made, server.host, server.port) if manager is None else dial(made, manager))
+        if manager is not None:
+            return await dial(made, manager)
+        return await serve_tcp(made, server.host, server.port, None if announcement is None else announcement.of)
 
     return asyncio.run(run())
 
@@ -228,6 +244,26 @@ def games(*, as_json: bool) -> None:
     from engine.listing import game_table, listed_games
 
     _show({"games": listed_games()}, game_table(), as_json=as_json)
+
+
+@engine.command()
+@broker_options("--broker", "The MQTT broker.", required=True)
+@click.option("--game", type=GameType(), help="Only engines of this game.")
+@click.option(
+    "--wait",
+    type=click.FloatRange(0.1, 3600),
+    default=2.0,
+    show_default=True,
+    metavar="S",
+    help="Seconds to wait for the first one.",
+)
+@json_option
+def engines(broker: Broker, game: Game | None, wait: float, *, as_json: bool) -> None:
+    """List the engines that announce themselves at an MQTT broker."""
+    from engine.announced import announced_engines, engine_table, listed_engines
+
+    found = announced_engines(broker, None if game is None else game.id, wait)
+    _show({"engines": listed_engines(found)}, engine_table(found), as_json=as_json)
 
 
 @engine.command()

@@ -11,6 +11,8 @@ import socket
 import ssl
 import sys
 from collections import Counter
+from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import dataclass
 
 from engine.bounds import Bounds, peer_of
@@ -237,10 +239,16 @@ def _listener(family: int, where: tuple[str, int]) -> socket.socket:
     return listener
 
 
-async def serve(server: Server, host: str, port: int) -> int:
+async def serve(
+    server: Server,
+    host: str,
+    port: int,
+    beside: Callable[[Server, Address], AbstractAsyncContextManager[None]] | None = None,
+) -> int:
     """Serve until SIGINT or SIGTERM; return the exit code. A second signal ends the process at once.
 
-    Prints `listening on HOST:PORT` on standard error.
+    Prints `listening on HOST:PORT` on standard error. `beside` returns a context that lasts as long as the server
+    serves.
     """
     address = await server.start(host, port)
     ended = termination()
@@ -248,7 +256,9 @@ async def serve(server: Server, host: str, port: int) -> int:
         warning = f"warning: {address} is not encrypted: tokens and games are readable on the way; --cert encrypts"
         print(warning, file=sys.stderr)
     print(f"listening on {address}", file=sys.stderr, flush=True)
-    return await finish(server, await ended)
+    async with nullcontext() if beside is None else beside(server, address):
+        number = await ended
+    return await finish(server, number)
 
 
 def termination() -> asyncio.Future[signal.Signals]:

@@ -49,15 +49,17 @@ class ServerOptions:
     log_level: str | None = None
     log_json: bool = False
 
-    def refuse(self, pinned: str | None, *, stdio: bool) -> None:
-        """Raise UsageError if options do not fit each other or the dialect."""
+    def refuse(self, pinned: str | None, *, stdio: bool, announces: bool = False) -> None:
+        """Raise UsageError if options do not fit each other or the dialect; `announces`: there is a broker."""
         if stdio:
             self._refuse_others("not with --stdio", "dial", "token_file", "cert", "key", "metrics")
         dials_in = pinned is not None and DIALECTS[pinned].dials_in
         if dials_in and self.dial is None:
             raise UsageError(f"--protocol {pinned}: expected --dial HOST:PORT, since its players open the connection")
         if self.dial is None:
-            self._refuse_others("only with --dial, which is missing", "name", "tls", "ca")
+            self._refuse_others("only with --dial, which is missing", "name")
+            if not announces:
+                self._refuse_others("only with --dial or --announce, which are missing", "tls", "ca")
         else:
             self._refuse_others("not with --dial", "cert", "key")
             if self.name is None and not dials_in:

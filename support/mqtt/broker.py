@@ -11,6 +11,7 @@ from pathlib import Path
 from support.address import Address, parse_address
 from support.errors import UsageError
 from support.mqtt.topics import VERSION, level
+from support.tls import client_context
 
 BASE = "fiedler"
 """The default base."""
@@ -72,9 +73,9 @@ class Broker:
         if not self.tls:
             return None
         try:
-            return ssl.create_default_context(cafile=self.ca)
-        except OSError as error:  # ssl.SSLError is one
-            raise UsageError(f"--ca: {self.ca}: {(error.strerror or 'not a certificate').lower()}") from None
+            return client_context(self.ca)
+        except UsageError as error:
+            raise UsageError(f"--ca: {error}") from None
 
 
 def broker_at(

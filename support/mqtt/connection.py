@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import logging
 import random
 import re
 from collections.abc import AsyncIterator, Awaitable, Iterable, Iterator
@@ -15,6 +16,9 @@ from support.mqtt.broker import Broker
 
 if TYPE_CHECKING:
     from aiomqtt import Client, Message
+
+log = logging.getLogger(__name__)
+log.addHandler(logging.NullHandler())  # our errors say the same as the library's warnings
 
 KEEPALIVE_S = 5
 """Seconds of silence after which both ends look whether the other one is there."""
@@ -75,6 +79,7 @@ async def connected(
         keepalive=KEEPALIVE_S,
         clean_start=True,
         tls_context=broker.context(),
+        logger=log,
     )
     try:
         async with client:

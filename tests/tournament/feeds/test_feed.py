@@ -355,7 +355,7 @@ def test_a_user_needs_a_password_and_the_right_to_write(
         (("--password-file", "f"), "--password-file: only with --user"),
         (("--user", "u", "--password-file", "none"), "--password-file: none: no such file or directory"),
         (("--ca", "f"), "--ca: only with --tls"),
-        (("--tls", "--ca", "none"), "--ca: none: no such file or directory"),
+        (("--tls", "--ca", "none"), "--ca: none: cannot be read: no such file or directory"),
     ],
 )
 def test_wrong_options_are_one_line(tmp_path: Path, options: tuple[str, ...], wrong: str) -> None:

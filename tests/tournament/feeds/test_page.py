@@ -9,6 +9,7 @@ import subprocess
 import pytest
 from msgspec import Struct
 
+from support.mqtt.engines import EngineInfo, EnginePayload, EngineState
 from tests.folders import DOCS
 from tests.mosquitto import Mosquitto
 from tests.patience import PATIENCE
@@ -40,11 +41,18 @@ def test_the_commands_of_the_page_show_a_run(bench: Bench, broker: Mosquitto) ->
 
 @pytest.mark.parametrize(
     ("title", "kind"),
-    [("State", StatePayload), ("Standings", StandingsPayload), ("Table", TablePayload), ("Topics", Payload)],
+    [
+        ("State", StatePayload),
+        ("Standings", StandingsPayload),
+        ("Table", TablePayload),
+        ("Topics", Payload),
+        ("Engine state", EngineState),
+        ("Engine info", EngineInfo),
+    ],
 )
 def test_the_page_lists_every_field(title: str, kind: type[Struct]) -> None:
     section = re.split(r"^##+ ", PAGE.partition(f"# {title}\n")[2], flags=re.MULTILINE)[0]
     rows = re.findall(r"^\| (`\w+`(?:, `\w+`)*) \|", section, re.MULTILINE)
     listed = {name for row in rows for name in re.findall(r"\w+", row)}
-    common = set() if kind is Payload else set(Payload.__struct_fields__)
+    common = set() if kind is Payload else {*Payload.__struct_fields__, *EnginePayload.__struct_fields__}
     assert listed == set(kind.__struct_fields__) - common
