@@ -34,6 +34,7 @@ from tournament.run.events import (
     Predicted,
     Probing,
     Rated,
+    Receiving,
     Remarked,
     Started,
     Voided,
@@ -52,7 +53,7 @@ from tournament.run.rater import PlayerTally
 from tournament.schedule.schedule import Schedule
 
 FRAMES_PER_S = 4
-PRINTED = (Voided, Warned, Judged, Predicted, Probing, Planned, Benched, Decided, Joined)
+PRINTED = (Voided, Warned, Judged, Predicted, Probing, Receiving, Planned, Benched, Decided, Joined)
 """Events with their own line above the live table."""
 
 
@@ -188,16 +189,23 @@ def line(event: Event, schedule: Schedule) -> str:
         return event.text
     if isinstance(event, Ended):
         return f"Finished tournament: {event.why}" if event.why else ""
-    if isinstance(event, Judged):
-        return f"Judged {counted(event.judged, 'opening')}: {event.kept} balanced"
     if isinstance(event, Predicted):
         return _sentence(prediction(event.rms))
-    if isinstance(event, Probing):
-        return f"Starting {counted(event.players, 'player')}" if event.players else ""
+    if isinstance(event, Judged | Probing | Receiving):
+        return _preparation(event)
     if isinstance(event, Began):
         games = games_text(schedule, event.finished, event.scheduled, is_all=False, verb=" finished")
         return f"Tournament {event.name}: {games}"
     return f"warning: {event.text}" if isinstance(event, Warned) else ""
+
+
+def _preparation(event: Judged | Probing | Receiving) -> str:
+    """Return an event before the first game as one line."""
+    if isinstance(event, Judged):
+        return f"Judged {counted(event.judged, 'opening')}: {event.kept} balanced"
+    if isinstance(event, Receiving):
+        return f"Listening on {event.address} for {', '.join(event.players)}"
+    return f"Starting {counted(event.players, 'player')}" if event.players else ""
 
 
 def _change(event: Benched | Decided | Joined) -> str:

@@ -26,6 +26,13 @@ class Probing(Event, frozen=True, kw_only=True):
     players: int
 
 
+class Receiving(Event, frozen=True, kw_only=True):
+    """The manager listens for players that dial in."""
+
+    address: str
+    players: tuple[str, ...]
+
+
 class Predicted(Event, frozen=True, kw_only=True):
     """The predicted RMS error of the ratings, in Elo, when all games of the plan are played."""
 

@@ -39,6 +39,7 @@ from tournament.run.events import (
     Judged,
     Predicted,
     Probing,
+    Receiving,
     Subscriber,
     Warned,
     decided,
@@ -274,6 +275,7 @@ async def _receive(
     )
     stack.push_async_callback(reception.close)
     await reception.listen()
+    feed.emit(Receiving(at=now(), address=str(options.listening.address), players=tuple(names)))
     return reception
 
 

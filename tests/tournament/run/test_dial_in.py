@@ -238,6 +238,7 @@ def test_the_command_that_resumes_has_the_options(bench: Bench, port: int, token
     options = ("--listen", f"127.0.0.1:{port}", "--token-file", str(token_file), "--progress", "all")
     with dialling(f"127.0.0.1:{port}"):
         first = Manager(bench, *options)
+        first.wait_for(f"Listening on 127.0.0.1:{port} for far", 1)
         first.wait_for("Finished", 1)
         first.process.terminate()
         code, errors = first.end()
