@@ -36,6 +36,8 @@ class Line:
         self._sockets: list[socket.socket] = []
         self._server = socket.create_server(("127.0.0.1", 0))
         self.address = f"127.0.0.1:{self._server.getsockname()[1]}"
+        self.attempts = 0
+        """Connections to the line."""
         self.connections = 0
         """Connections that were passed on."""
         threading.Thread(target=self._accept, daemon=True).start()
@@ -61,6 +63,7 @@ class Line:
         with suppress(OSError):
             while True:
                 near, _ = self._server.accept()
+                self.attempts += 1
                 if time.monotonic() < self._open_from:
                     near.close()
                     continue

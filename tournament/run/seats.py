@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from protocol.mistake import quoted_line
 from tournament.game import PlannedGame, player_seed
 from tournament.play.endpoint import Endpoint
-from tournament.play.process import MachineError
+from tournament.play.process import MachineError, NetworkError
 from tournament.play.session import Fault, OptionError, PlayerLostError, PlayerSession
 from tournament.run.lease import Notice
 from tournament.schedule.schedule import Schedule
@@ -156,8 +156,12 @@ class Seats:
                 while True:
                     try:
                         return await self._seat_anew(game, side)
-                    except (PlayerLostError, MachineError) as error:
-                        why = error.fault.detail if isinstance(error, PlayerLostError) else str(error)
+                    except PlayerLostError as error:
+                        why = error.fault.detail
+                    except MachineError as error:
+                        if lost is None and not isinstance(error, NetworkError):
+                            raise  # no line is lost: this machine is out of resources
+                        why = str(error)
                     except TimeoutError:
                         why = self._cut_off(self._seats[side][1]).detail
                     await asyncio.sleep(RETURN_PAUSE_S)

@@ -168,7 +168,8 @@ def test_a_player_that_does_not_dial_in_is_waited_for_once(bench: Bench, port: i
 
 
 def test_a_player_with_a_wrong_token_does_not_take_part(bench: Bench, port: int, token_file: Path) -> None:
-    with dialling(f"127.0.0.1:{port}", token="wrong") as far:
+    with line_to(f"127.0.0.1:{port}") as line, dialling(line.address, token="wrong") as far:
+        wait_until(lambda: line.attempts)
         with pytest.raises(UsageError, match="player 'far': did not dial in within 3 s"):
             play(bench, port, token_file, [FAR, player("near")], limit={"nodes": 1, "startup_s": 3})
         assert far.wait(PATIENCE) == 1
@@ -206,6 +207,7 @@ def test_a_player_that_stays_away_is_disconnected_and_waited_for_once(
 ) -> None:
     limit = {"nodes": 1, "startup_s": 3, "reconnect_s": 0.5}
     with line_to(f"127.0.0.1:{port}", (b"go nodes", 2), closed_s=3600) as line, dialling(line.address):
+        wait_until(lambda: line.attempts)
         more = {"games_per_pair": 4, "bench_after": 0}
         games = play(bench, port, token_file, [FAR, player("near")], tournament=more, limit=limit)
     assert [one.termination for one in games] == ["disconnect"] * 4

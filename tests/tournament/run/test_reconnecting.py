@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import itertools
 import re
 import subprocess
 from collections.abc import Iterator
@@ -14,6 +16,7 @@ from tests.patience import PATIENCE
 from tests.tournament.line import Cut, free_port, line_to
 from tests.tournament.schedules import Bench, Tables, listening, misbehaving, player
 from tournament.game import GameRecord
+from tournament.play import remote
 from tournament.run import manager
 from tournament.run.events import Voided, Warned
 from tournament.run.store import Store
@@ -108,8 +111,8 @@ def test_a_player_that_returns_too_late_is_disconnected(bench: Bench) -> None:
 
 
 def test_the_clock_runs_while_the_line_is_lost(bench: Bench) -> None:
-    limit: Tables = {"movetime_ms": 500, "margin_ms": 0, "reconnect_s": PATIENCE, "startup_s": 2}
-    with listening(FINE) as address, line_to(address, (b"go ", 2), closed_s=3600) as line:
+    limit: Tables = {"movetime_ms": 500, "margin_ms": 0, "reconnect_s": PATIENCE, "startup_s": PATIENCE}
+    with listening(FINE) as address, line_to(address, (b"go ", 1), closed_s=3600) as line:
         far = {"name": "far", "address": line.address}
         games = bench.play([far, player("near")], tournament={"bench_after": 1}, limit=limit)
     assert games[0].termination == "time"
@@ -173,3 +176,34 @@ def dialling_engine(address: str) -> Iterator[None]:
             yield
         finally:
             engine.kill()
+
+
+def fail_to_connect(monkeypatch: pytest.MonkeyPatch, number: int, attempts: range) -> None:
+    """Let these attempts to connect, counted from 0, fail with an error of the system."""
+    connect, counted = remote.connect, itertools.count()
+
+    async def failing(*where: object) -> object:
+        if next(counted) in attempts:
+            raise OSError(number, "x")
+        return await connect(*where)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(remote, "connect", failing)
+
+
+@pytest.mark.parametrize("number", [errno.ENETUNREACH, errno.ECONNREFUSED, errno.EMFILE])
+def test_a_lost_network_does_not_make_the_game_void(bench: Bench, monkeypatch: pytest.MonkeyPatch, number: int) -> None:
+    fail_to_connect(monkeypatch, number, range(1, 4))
+    with listening(FINE) as address, line_to(address, (b"go nodes", 2)) as line:
+        games = bench.play([{"name": "far", "address": line.address}, player("near")], limit=NODES)
+    assert [one.termination for one in games] == ["rules"] * 2
+    assert not [event for event in bench.events if isinstance(event, Voided)]
+
+
+def test_a_machine_without_resources_is_no_lost_line(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The second game cannot begin; it is void and played again."""
+    monkeypatch.setattr("tournament.run.runner.VOID_PAUSE_S", 0.01)
+    fail_to_connect(monkeypatch, errno.EMFILE, range(1, 2))
+    with listening([*misbehaving("flood", 2), "--tcp"]) as address:  # a flood ends its connection, without a loss
+        games = bench.play([{"name": "far", "address": address}, player("near")], limit=NODES)
+    assert [one.termination for one in games] == ["disconnect"] * 2
+    assert len([event for event in bench.events if isinstance(event, Voided)]) == 1
