@@ -22,7 +22,7 @@ NOT_ADMITTED = "unknown name or wrong token"
 """The reason of a refusal that no later attempt changes."""
 ALL_CONNECTED = "all sessions are connected"
 """The reason of a refusal that a later attempt may change."""
-_PREFIXES = (b"token ", b"player ")
+_PREFIXES = ([b"token"], [b"player"])
 
 
 class AdmissionError(RemoteProtocolError):
@@ -83,11 +83,9 @@ def refused(why: str) -> bytes:
 
 def redacted(data: bytes) -> bytes:
     """Return received bytes for a log: the secret of a first line is replaced."""
-    if not data.startswith(_PREFIXES):
-        return data
     first, newline, rest = data.partition(b"\n")
-    shown = b" ".join(first.split(b" ")[:-1])
-    return shown + b" ***" + newline + rest
+    words = first.split()
+    return b" ".join([*words[:-1], b"***"]) + newline + rest if words[:1] in _PREFIXES else data
 
 
 class _FirstLine:

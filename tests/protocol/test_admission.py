@@ -115,6 +115,7 @@ def test_another_answer_is_an_error_of_the_peer() -> None:
         (b"token s3cret\nugi\n", b"token ***\nugi\n"),
         (b"token s3cr", b"token ***"),
         (b"player deep net s3cret\r\n", b"player deep net ***\n"),
+        (b" token\ts3cret\r\n", b"token ***\n"),
         (b"ugi\nisready\n", b"ugi\nisready\n"),
     ],
 )

@@ -14,7 +14,7 @@ from tests.protocol.fuzz.languages import LANGUAGES, Language, board
 from tests.protocol.fuzz.mutation import mutated, portions
 from tests.protocol.fuzz.tape import Tape
 
-TIMES = re.compile(rb" (nps|time) \d+")
+TIMES = re.compile(rb" (nps|time|ms) \d+")
 """The figures of a search that depend on the machine."""
 
 

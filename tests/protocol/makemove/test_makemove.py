@@ -305,6 +305,18 @@ def test_a_move_that_a_player_does_not_take_ends_its_search() -> None:
     assert sent(client) == ["GAME_RESET"]
 
 
+def test_an_error_outside_a_search_is_final() -> None:
+    client = greeted()
+    client.new_game()
+    assert said(client, "ERROR:no memory") == [Refusal("no memory", final=True)]
+
+
+def test_the_line_of_a_move_is_kept_for_messages() -> None:
+    client = asked("e5")
+    said(client, "MOVE:136 ")
+    assert client.mistake.move_line == "MOVE:136"
+
+
 def test_a_search_that_was_not_sent_is_dropped_by_stop() -> None:
     client = greeted()
     client.search(["e5"], ANY)
