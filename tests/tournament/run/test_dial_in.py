@@ -27,6 +27,7 @@ from tests.tournament.schedules import Bench, Tables, player, tables, toml
 from tournament.commands.run import run
 from tournament.game import GameRecord
 from tournament.play.reception import MAX_STRANGERS, Listening
+from tournament.report import write_report
 from tournament.run import manager
 from tournament.run.events import Event, Finished, Voided, Warned
 from tournament.run.store import Store
@@ -83,7 +84,9 @@ def test_a_player_dials_in_and_its_token_is_in_no_file(bench: Bench, port: int, 
         games = play(bench, port, token_file, [FAR, player("near")], log, limit=NODES)
         assert far.stdout is not None
         assert far.stdout.readline() == "welcome\n"
+        write_report(bench.results / "test")
     assert [one.termination for one in games] == ["rules"] * 2
+    assert '<td class="wrap">dials in</td>' in (bench.results / "test" / "report.html").read_text("utf-8")
     assert " far#1 > ugi\n" in log.read_text("utf-8")
     written = [path for path in bench.folder.rglob("*") if path.is_file() and path != token_file]
     assert len(written) > 5
