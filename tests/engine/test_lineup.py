@@ -1,0 +1,75 @@
+"""Servers whose clients choose the game: one player after the other, and their shares of the server."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine.lineup import Lineup
+from engine.shares import Shares
+from engine.terms import Terms
+from games import GAMES, Game, game
+from players import Factory, Player, create
+from protocol import HostError
+from support.errors import UsageError
+from tests.engine.engine_driver import Conversation
+from tests.engine.engine_process import Client, serving
+
+
+def player(memory_mb: int) -> Player:
+    return create(game("gomoku9"), "negamax", {"hash_mb": str(memory_mb)}).player()
+
+
+def test_a_factory_is_made_when_its_game_is_first_needed() -> None:
+    made: list[str] = []
+
+    def make(one: Game) -> Factory:
+        made.append(one.id)
+        return create(one, "hsp", {})
+
+    lineup = Lineup(make, map(game, ("gomoku15", "renju15")))
+    assert lineup.games == ("gomoku15", "renju15")
+    assert lineup.first is GAMES["gomoku15"]
+    assert made == []
+    assert lineup.player("renju15").game.id == "renju15"
+    assert lineup.player("renju15") is not lineup.player("renju15")
+    assert made == ["renju15"]
+    lineup.close()
+
+
+def test_another_game_needs_no_second_share() -> None:
+    lineup = Lineup(lambda one: create(one, "negamax", {"hash_mb": "60"}), map(game, ("gomoku15", "gomoku20")))
+    shares = Shares(memory_mb=100)
+    talk = Conversation("gomoku15", lineup.player("gomoku15"), Terms(shares), lineup, pinned="gomocup")
+    for size in (20, 15, 20):
+        assert talk.say(f"START {size}") == ["OK"]
+    talk.session.close()
+    shares.enter(player(100))
+
+
+def test_a_share_that_does_not_fit_changes_nothing() -> None:
+    shares, old = Shares(memory_mb=100), player(60)
+    shares.enter(old)
+    with pytest.raises(UsageError, match="expected at most 100 MiB"):
+        shares.exchange(old, player(101))
+    with pytest.raises(UsageError, match="expected at most 40 MiB"):
+        shares.enter(player(60))
+    shares.exchange(old, player(90))
+
+
+def test_an_engine_for_one_game_plays_no_other() -> None:
+    talk = Conversation("gomoku15", "hsp", pinned="gomocup")
+    with pytest.raises(HostError, match="expected one of gomoku15, got renju15"):
+        talk.session._host.change_game("renju15")
+
+
+def test_clients_of_one_port_choose_their_games() -> None:
+    with serving("--player", "hsp", "--protocol", "gomocup") as server:
+        clients = [Client(server.port) for _ in range(2)]
+        for client, size, rule in zip(clients, (20, 15), (0, 4), strict=True):
+            client.say(f"START {size}", f"INFO rule {rule}")
+            assert client.line() == "OK"
+        for client, point in zip(clients, ("19,19", "14,14"), strict=True):
+            client.say(f"TURN {point}")
+            assert client.line().count(",") == 1
+            client.say("END")
+            client.close()
