@@ -29,9 +29,12 @@ FIRST_CONTACTS = {
     "ugi": FirstContact(b"ugi\n", lambda line: line.strip() == "ugiok"),
     "uci": FirstContact(b"uci\n", lambda line: line.strip() == "uciok"),
     "gtp": FirstContact(b"protocol_version\n", lambda line: line.startswith("=")),
+    "gomocup": FirstContact(b"ABOUT\r\n", lambda line: line.startswith("name=")),
     "rowcol": FirstContact(b"-1 -1\n", lambda line: len(line.split()) == 2 and line.replace(" ", "").strip().isdigit()),
 }
 """Of each dialect that an engine can be asked for."""
+TALKATIVE = ("ugi", "uci", "gtp", "gomocup")
+"""The dialects whose answer cannot be another one's."""
 
 
 def cure(subject: Subject) -> str:
@@ -39,7 +42,7 @@ def cure(subject: Subject) -> str:
     own = subject.dialect_name
     if own in FIRST_CONTACTS and subject.is_program and _answers(subject, FIRST_CONTACTS[own], at_end=True):
         return "; the answer comes when its input ends: flush standard output after every line"
-    for name in ("ugi", "uci", "gtp"):
+    for name in TALKATIVE:
         if own != name and _answers(subject, FIRST_CONTACTS[name]):
             return f'; it answers {name}: check it with --protocol {name}, and write protocol = "{name}" in [[players]]'
     return ""

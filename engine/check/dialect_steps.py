@@ -95,10 +95,11 @@ def gtp_interrupt(sessions: Sessions) -> str:
     time.sleep(SEARCH_SECONDS)
     started = time.monotonic()
     talk.wire.send(b"# interrupt\n")
-    talk.played(talk.read_move())
+    move = talk.read_move()
     took = time.monotonic() - started
     if TIME in talk.known:
         talk.succeed(f"{TIME} 0 1 1")
+    talk.played(move)
     if took > LATE_SECONDS:
         raise StepError(f"the move {took:.1f} s after the interrupt")
     return f"the move {1000 * took:.0f} ms after the interrupt"

@@ -7,6 +7,7 @@ from functools import cached_property
 
 from engine.check import spelling
 from engine.check.failure import StepError
+from engine.check.peer import RESIGN
 from engine.check.talk import Talk
 from protocol.gtp.command import LETTERS
 
@@ -50,8 +51,11 @@ class GtpTalk(Talk):
     def read_move(self) -> str:
         """Return the move of the vertex."""
         answer = self.response(self._subject.timeout)
+        vertex = answer.removeprefix("=").strip().upper()
+        if vertex == RESIGN.upper():
+            return RESIGN
         try:
-            return self._subject.coordinates.read(answer.removeprefix("=").strip().upper(), self.moves)
+            return self._subject.coordinates.read(vertex, self.moves)
         except ValueError:
             raise StepError(f"then {answer!r}", spelling.expected(self._subject, self.moves)) from None
 

@@ -7,6 +7,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 
 from engine.check import positions
+from engine.check.failure import StepError
 from engine.check.peer import RESIGN, Peer
 from engine.check.sessions import Sessions
 from protocol import Limit
@@ -68,4 +69,7 @@ def _play(peer: Peer, sessions: Sessions, number: int, moves: list[str], until: 
             move = rng.choice(positions.legal(position))
         position.play(position.parse_move(move))
         moves.append(move)
+    peer.ping()
+    if second := peer.client.mistake.take_stray():
+        raise StepError(f"a second answer, {second!r}", "one answer to each request")
     return replies

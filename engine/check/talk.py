@@ -10,6 +10,7 @@ from typing import ClassVar
 
 from engine.check import positions, spelling
 from engine.check.failure import StepError
+from engine.check.peer import RESIGN
 from engine.check.subject import Subject
 from engine.check.wire import Wire
 from native import IllegalMoveError
@@ -35,6 +36,8 @@ class Talk(ABC):
         self.wire = Wire(subject.link())
         self.moves: list[str] = []
         """The moves to the position of the engine."""
+        self.resigned = False
+        """Whether the engine has resigned."""
 
     @abstractmethod
     def greet(self) -> None:
@@ -85,6 +88,9 @@ class Talk(ABC):
             data = data[len(data) // 2 :]
         self.wire.send(data)
         move = self.read_move()
+        if move == RESIGN:
+            self.resigned = True
+            return
         try:
             self._subject.game.position(moves=self.moves).parse_move(move)
         except IllegalMoveError:
@@ -99,7 +105,7 @@ class Talk(ABC):
     @property
     def is_over(self) -> bool:
         """Whether the game is over: another session begins another game."""
-        return self._subject.game.position(moves=self.moves).result is not None
+        return self.resigned or self._subject.game.position(moves=self.moves).result is not None
 
     def close(self) -> None:
         """End the session."""

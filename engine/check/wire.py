@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from engine.check.failure import StepError
 from engine.link import Link
+from protocol.flood import FLOODED, Flood
 
 
 class Wire:
@@ -26,6 +27,7 @@ class Wire:
     def line(self, seconds: float) -> str | None:
         """Return the next line without its end; None if none comes within `seconds`."""
         until = time.monotonic() + seconds
+        flood = Flood()
         while b"\n" not in self._rest:
             try:
                 data = self.link.receive(max(0.0, until - time.monotonic()))
@@ -35,6 +37,8 @@ class Wire:
                 data = b""
             if not data:
                 raise StepError(self.link.end())
+            if flood.rises(len(data), time.monotonic):
+                raise StepError(FLOODED)
             self._rest += data
         line, _, self._rest = self._rest.partition(b"\n")
         return line.decode(errors="backslashreplace").removesuffix("\r")

@@ -60,7 +60,7 @@ class Player:
                 self.games += 1
                 if self.fault == "newgame-crash" and self.games >= self.number:
                     sys.exit(4)
-            case ["position", "startpos", *rest]:
+            case ["position", "startpos", *rest] if {*rest[1:]} <= {*SQUARES}:
                 self.moves = rest[1:]
             case ["go", *_]:
                 self.own_moves += 1

@@ -39,10 +39,16 @@ class Engine:
             case ["quit"]:
                 if FAULT != "stays at quit":
                     raise SystemExit(0)
-            case ["xyzzy"] if FAULT == "exits at unknown command":
-                raise SystemExit("KeyError: 'xyzzy'")
-            case [word, *_] if FAULT == "exits at binary" and not word.isascii():
-                raise SystemExit("UnicodeDecodeError")
+            case [word, *_]:
+                self.handle_unknown(word)
+
+    def handle_unknown(self, word: str) -> None:
+        while FAULT == "floods at unknown command" and word == "xyzzy":
+            os.write(1, b"x" * 65536)
+        if FAULT == "exits at unknown command" and word == "xyzzy":
+            raise SystemExit("KeyError: 'xyzzy'")
+        if FAULT == "exits at binary" and not word.isascii():
+            raise SystemExit("UnicodeDecodeError")
 
     def greet(self) -> None:
         if FAULT == "bad option":

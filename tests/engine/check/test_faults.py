@@ -7,11 +7,13 @@ from pathlib import Path
 
 import pytest
 
+from engine import link
 from engine.check import diagnosis, steps
 from engine.check.examination import examine
 from engine.check.report import NOT_ASKED, CheckReport
 from engine.check.subject import subject_of
 from games import game
+from tests.folders import ROOT
 from tests.patience import PATIENCE
 
 HERE = Path(__file__).parent
@@ -25,6 +27,7 @@ def _quickly(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(diagnosis, "OTHER_SECONDS", 0.5)
     monkeypatch.setattr(steps, "END_SECONDS", 1.0)
+    monkeypatch.setattr(link, "QUIT_SECONDS", 0.2)
 
 
 def checked(command: list[str], timeout: float = PATIENCE) -> CheckReport:
@@ -59,6 +62,7 @@ FAULTS = [
     ("half lines", "half a line", "'bestmove "),
     ("forgets at bad position", "wrong coordinates", "then the illegal move 'a1'"),
     ("exits at unknown command", "unknown command", "exited with status 1, saying: KeyError: 'xyzzy'"),
+    ("floods at unknown command", "unknown command", "sent more than 1 MiB within a second"),
     ("exits at binary", "binary input", "exited with status 1, saying: UnicodeDecodeError"),
     ("one session", "several sessions", "exited with status 1, saying: error: already running"),
     ("stays at quit", "quit", "it still runs 1 s later"),
@@ -71,6 +75,39 @@ def test_a_faulty_engine_fails_its_step_only(fault: str, step: str, got: str) ->
     found = faulty(fault)
     assert [*found] == [step], found
     assert got in found[step]
+
+
+MISBEHAVING = {
+    "echo": "handshake",
+    "no-newline": "handshake",
+    "exit": "handshake",
+    "newgame-crash": "new game",
+    "unready": "new game",
+    "early": "legal replies",
+    "silent": "legal replies",
+    "complains": "legal replies",
+    "crash": "legal replies",
+    "ends-in-mid-line": "legal replies",
+    "closes": "legal replies",
+    "illegal": "legal replies",
+    "garbage": "legal replies",
+    "thrice": "legal replies",
+    "bare": "legal replies",
+    "flood": "legal replies",
+    "stays": "quit",
+    "noise": "",
+    "resign": "",
+    "uci": "",
+}
+"""The engines of the tournament's tests with the step that each fails; the last ones are no faults."""
+
+
+@pytest.mark.parametrize("fault", MISBEHAVING)
+def test_the_engines_of_the_tournament_fail_their_step_only(fault: str) -> None:
+    step = MISBEHAVING[fault]
+    timeout = QUICK if step in ("handshake", "new game", "legal replies") else PATIENCE
+    report = checked([*PYTHON, str(ROOT / "tests" / "players" / "misbehave.py"), fault], timeout)
+    assert [*failed(report)] == ([step] if step else []), report
 
 
 def test_every_step_has_a_faulty_engine() -> None:

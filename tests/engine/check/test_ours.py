@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from engine.check import replies
 from engine.check.examination import examine
 from engine.check.plans import PLANS
 from engine.check.report import StepResult
@@ -31,6 +32,11 @@ EXAMPLES = {
     "makemove": ("makemove_random.py", "uttt", ["{port}", "{movetime_s}"]),
 }
 LISTENING = [name for name, dialect in DIALECTS.items() if not dialect.dials_in]
+
+
+@pytest.fixture(autouse=True)
+def _short_games(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(replies, "GAME_SECONDS", 0.3)
 
 
 def steps(protocol: str, game_id: str, command: list[str], address: str | None = None) -> list[StepResult]:
