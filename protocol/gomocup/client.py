@@ -14,7 +14,7 @@ from protocol.gomocup.words import OPPONENT, OWN, UNLIMITED
 from protocol.limit import Limit
 from protocol.line_client import LineClient
 from protocol.mistake import Question
-from protocol.words import MAX_LINE, excerpt, one_word
+from protocol.words import MAX_LINE, excerpt, number, one_word
 
 PAUSE_S = 0.03
 """The time from an answer to the next command: some programs lose a command that arrives earlier."""
@@ -61,8 +61,10 @@ class GomocupClient(LineClient):
         self._start(self._report_ready)
 
     def configure(self, name: str, value: str | None = None) -> None:
-        """Send an INFO, now and after every START."""
+        """Send an INFO, now and after every START. A number beyond 32 bits is cut: some programs cannot read it."""
         text = value or ""
+        if (size := number(text)) is not None:
+            text = str(max(-UNLIMITED, min(UNLIMITED, size)))
         if not text or not text.isprintable():
             raise LocalProtocolError(f"expected a value of one line for INFO {name}, got {text!r}")
         self._settings[one_word(name, "option name")] = text

@@ -72,9 +72,9 @@ class GomocupServer(LineServer):
 
     @property
     def _is_information(self) -> bool:
-        """Whether the next line is an INFO, which does not wait for the end of a search."""
+        """Whether the next line is an INFO, or blank, which does not wait for the end of a search."""
         lines = self._lines.lines
-        return bool(lines) and isinstance(lines[0], str) and _word(lines[0]) == "INFO"
+        return bool(lines) and isinstance(lines[0], str) and _word(lines[0]) in ("INFO", "")
 
     def receive_data(self, data: bytes) -> None:
         """Take bytes from the client, in any portions. An END ends the search that runs at once."""

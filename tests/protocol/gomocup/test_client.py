@@ -93,6 +93,14 @@ def test_options_follow_every_start() -> None:
             client.configure(name, value)
 
 
+def test_numbers_that_programs_cannot_read_are_cut() -> None:
+    client = greeted()
+    for value in ("4294967296", "-4294967296", "2147483647", "007", "1.5", "a b"):
+        client.configure("x", value)
+    found = [line.removeprefix("INFO x ") for line in sent(client)]
+    assert found == ["2147483647", "-2147483647", "2147483647", "7", "1.5", "a b"]
+
+
 def test_a_game_stone_by_stone() -> None:
     client = greeted()
     client.search([], SECOND)

@@ -374,7 +374,7 @@ def test_information_during_a_search_is_taken_at_once() -> None:
     talk = searching()
     assert talk.say("INFO time_left 99999999", "INFO evaluate 3,3") == []
     assert talk.session.searching
-    assert move(talk, "INFO timeout_turn 0").count(",") == 1
+    assert move(talk, "\r", "INFO timeout_turn 0").count(",") == 1
     talk = searching()
     assert move(talk, "INFO timeout_turn 300").count(",") == 1
 
