@@ -20,6 +20,8 @@ HERE = Path(__file__).parent
 PYTHON = [sys.executable, "-S", "-E"]
 QUICK = 1.0
 """The time for an answer of an engine that gives none."""
+HURRIED = 0.2
+"""The same if not even the first answer comes."""
 
 
 @pytest.fixture(autouse=True)
@@ -40,7 +42,7 @@ def failed(report: CheckReport) -> dict[str, str]:
 
 
 def faulty(fault: str) -> dict[str, str]:
-    timeout = QUICK if fault in SILENT else PATIENCE
+    timeout = HURRIED if fault == "mute" else QUICK if fault in SILENT else PATIENCE
     report = checked([*PYTHON, str(HERE / "faulty_engine.py"), fault], timeout)
     assert report.passed == (not failed(report))
     return failed(report)
@@ -48,7 +50,7 @@ def faulty(fault: str) -> dict[str, str]:
 
 SILENT = ("mute", "shouts", "uci", "no new game", "misspells")
 FAULTS = [
-    ("mute", "handshake", "nothing within 3 s; no ugiok after ugi yet: too slow, or its output is not flushed"),
+    ("mute", "handshake", "nothing within 0.6 s; no ugiok after ugi yet: too slow, or its output is not flushed"),
     ("shouts", "handshake", "nothing within 3 s; it sent 'UGIOK', expected 'ugiok' after ugi"),
     ("uci", "handshake", 'write protocol = "uci" in [[players]]'),
     ("bad option", "options", "expected option name NAME type spin|check|string|combo|button"),
@@ -105,7 +107,7 @@ MISBEHAVING = {
 @pytest.mark.parametrize("fault", MISBEHAVING)
 def test_the_engines_of_the_tournament_fail_their_step_only(fault: str) -> None:
     step = MISBEHAVING[fault]
-    timeout = QUICK if step in ("handshake", "new game", "legal replies") else PATIENCE
+    timeout = {"handshake": HURRIED, "new game": QUICK, "legal replies": QUICK}.get(step, PATIENCE)
     report = checked([*PYTHON, str(ROOT / "tests" / "players" / "misbehave.py"), fault], timeout)
     assert [*failed(report)] == ([step] if step else []), report
 
