@@ -106,7 +106,7 @@ def test_a_game_is_the_same_over_gomocup_and_over_ugi(bench: Bench, game_id: str
             {"name": name, "player": "negamax", "options": {"depth": depth}, "protocol": protocol}
             for name, depth in (("a", 1), ("b", 2))
         ]
-        games = bench.play(ours, tournament={"game": game_id}, openings={"plies": 3}, adjudication={"max_plies": 24})
+        games = bench.play(ours, tournament={"game": game_id}, openings={"plies": 3}, adjudication={"max_plies": 12})
         assert {one.termination for one in games} <= {"rules", "adjudication"}
         played.append([(one.id, one.moves, one.result) for one in games])
     assert played[0] == played[1]
