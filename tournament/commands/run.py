@@ -6,7 +6,7 @@ import json
 import math
 import shlex
 import signal
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -92,15 +92,14 @@ def run(
     """Play a schedule, or resume it where it was interrupted."""
     if progress is not None and (quiet or as_json):
         raise UsageError(f"--progress: not with {'--quiet' if quiet else '--json'}, which shows no progress")
+    read = _reader(results, broker, fresh=fresh)
     if dry_run:
-        for option in [name for name, given in (("bench", bench), ("readmit", readmit)) if given]:
-            raise UsageError(f"--{option}: not with --dry-run, which changes nothing")
-        _describe(schedule, results, concurrency, processes, fresh=fresh, as_json=as_json)
+        _refuse_with_dry_run(bench=bench, readmit=readmit)
+        _describe(read(schedule), results, concurrency, processes, fresh=fresh, as_json=as_json)
         return
     with _signals_raise(), ExitStack() as stack:
-        silent = quiet or as_json or progress == "none"
-        display = [] if silent else [_display(stack, schedule, results, fresh=fresh, progress=progress)]
-        feed = [] if broker is None else [_feed(stack, results, broker, display)]
+        show = "none" if quiet or as_json else progress
+        display = _display(stack, read(schedule), results, fresh=fresh, progress=show)
         try:
             folder = manager.run(
                 schedule,
@@ -108,18 +107,19 @@ def run(
                 fresh=fresh,
                 concurrency=concurrency,
                 processes=processes,
-                subscribers=[*display, *feed],
+                subscribers=[*display, *_feed(stack, results, broker, display)],
                 bench=bench,
                 readmit=readmit,
                 finish=on_interrupt == "finish",
                 log=log,
                 listening=reception.read(),
+                read=read,
             )
         except InterruptedRunError:
             stack.close()
             with suppress(UsageError, OSError):  # the schedule may have changed, the terminal may be closed
-                more = [*reception.words, *([] if broker is None else ["--mqtt", str(broker), *broker.arguments])]
-                _print_how_to_resume(schedule, results, concurrency, processes, log, more)
+                finished = len(_finished(results / read(schedule).tournament.name))
+                _print_how_to_resume(schedule, results, concurrency, processes, log, reception, broker, finished)
             raise click.exceptions.Exit(INTERRUPTED) from None
         stack.close()
         _report(folder, quiet=quiet, as_json=as_json)
@@ -181,24 +181,46 @@ def _signals_raise() -> Iterator[None]:
             signal.signal(number, handler)
 
 
-def _display(stack: ExitStack, path: Path, results: Path, *, fresh: bool, progress: str | None) -> Subscriber:
-    """Return the live table on a terminal, lines elsewhere or if `progress` asks for them."""
+def _display(
+    stack: ExitStack, schedule: Schedule, results: Path, *, fresh: bool, progress: str | None
+) -> list[Subscriber]:
+    """Return the live table on a terminal, lines elsewhere or if `progress` asks for them, or nothing."""
+    if progress == "none":
+        return []
     from rich.console import Console
 
     from tournament.commands.progress import Lines, LiveTable
 
     console = Console()
     on_terminal = console.is_terminal and progress is None
-    schedule = load(path)
     earlier = [] if fresh else _finished(results / schedule.tournament.name)
     if on_terminal:
-        return stack.enter_context(LiveTable(console, schedule, earlier))
-    return Lines(schedule, earlier, each_game=progress != "some")
+        return [stack.enter_context(LiveTable(console, schedule, earlier))]
+    return [Lines(schedule, earlier, each_game=progress != "some")]
 
 
-def _feed(stack: ExitStack, results: Path, broker: Broker, display: Sequence[Subscriber]) -> Subscriber:
-    """Return what starts the feed of the run; its warnings appear in the display, or on standard error."""
+def _refuse_with_dry_run(**given: Sequence[str]) -> None:
+    for option in [name for name, names in given.items() if names]:
+        raise UsageError(f"--{option}: not with --dry-run, which changes nothing")
+
+
+def _reader(results: Path, broker: Broker | None, *, fresh: bool) -> Callable[[Path], Schedule]:
+    """Return what loads the schedule; only with a broker it may ask for engines there."""
+    if broker is None:
+        return load
     from support.mqtt.connection import library
+    from tournament.feeds.discovery import reader
+
+    library()
+    return reader(broker, results, fresh=fresh)
+
+
+def _feed(
+    stack: ExitStack, results: Path, broker: Broker | None, display: Sequence[Subscriber]
+) -> Sequence[Subscriber]:
+    """Return what starts the feed of the run, if any; its warnings appear in the display, or on standard error."""
+    if broker is None:
+        return ()
     from tournament.feeds.process import FeedProcess
 
     def warn(text: str) -> None:
@@ -207,8 +229,7 @@ def _feed(stack: ExitStack, results: Path, broker: Broker, display: Sequence[Sub
         if not display:
             click.echo(f"warning: {text}", err=True)
 
-    library()
-    return stack.enter_context(FeedProcess(results, broker, warn))
+    return (stack.enter_context(FeedProcess(results, broker, warn)),)
 
 
 def _finished(folder: Path) -> Sequence[GameRecord]:
@@ -221,10 +242,9 @@ def _finished(folder: Path) -> Sequence[GameRecord]:
 
 
 def _describe(
-    path: Path, results: Path, concurrency: int | None, processes: int, *, fresh: bool, as_json: bool
+    schedule: Schedule, results: Path, concurrency: int | None, processes: int, *, fresh: bool, as_json: bool
 ) -> None:
     """Print the games that a run would play."""
-    schedule = load(path)
     refuse_unknown(schedule)
     shares(schedule, manager.games_at_once(schedule, concurrency, processes))
     with ExitStack() as stack:
@@ -300,16 +320,23 @@ def _next_step(drafted: Draft, left: int) -> str:
 
 
 def _print_how_to_resume(
-    path: Path, results: Path, concurrency: int | None, processes: int, log: Path | None, more: Sequence[object]
+    path: Path,
+    results: Path,
+    concurrency: int | None,
+    processes: int,
+    log: Path | None,
+    reception: ReceptionOptions,
+    broker: Broker | None,
+    finished: int,
 ) -> None:
-    finished = _finished(results / load(path).tournament.name)
     command: list[object] = ["tournament", "run", path]
     command += ["--results", results] if results != RESULTS else []
     command += ["--concurrency", concurrency] if concurrency is not None else []
     command += ["--processes", processes] if processes != 1 else []
     command += ["--log", log] if log is not None else []
-    command += more
-    click.echo(f"interrupted; {counted(len(finished), 'finished game')} kept", err=True)
+    command += reception.words
+    command += ["--mqtt", broker, *broker.arguments] if broker is not None else []
+    click.echo(f"interrupted; {counted(finished, 'finished game')} kept", err=True)
     click.echo(f"resume with: {shlex.join(map(str, command))}", err=True)
 
 

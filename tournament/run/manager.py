@@ -101,12 +101,14 @@ def run(
     finish: bool = False,
     log: Path | None = None,
     listening: Listening | None = None,
+    read: Callable[[Path], Schedule] = load,
 ) -> Path:
     """Play a schedule, or the rest of it, and return the folder of the run.
 
     With several `processes` that many children of this one play the games. `bench` and `readmit` are names of players.
     With `finish` the first signal lets running games end, and only the second one makes them void. All protocol traffic
-    is appended to `log`. Players that dial in are admitted by the options in `listening`.
+    is appended to `log`. Players that dial in are admitted by the options in `listening`. `read` loads the
+    schedule.
 
     Raises:
         UsageError: schedule, players or folder cannot be used; nothing was played.
@@ -114,7 +116,7 @@ def run(
         InterruptedRunError: SIGINT, SIGTERM or SIGHUP came; finished games are stored.
 
     """
-    schedule = load(path)
+    schedule = read(path)
     refuse_unknown(schedule)
     at_once = games_at_once(schedule, concurrency, processes)
     _check_listening(schedule, listening, processes)

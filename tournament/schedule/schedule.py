@@ -224,10 +224,23 @@ class Rating(_Table, frozen=True, kw_only=True):
     """Elo by name of player: one shifts all ratings, several are held."""
 
 
+class Discover(_Table, frozen=True, kw_only=True):
+    """`discover` of `[[players]]`: engines that announce themselves at the broker of `tournament run --mqtt`."""
+
+    game: str | None = None
+    """The game of the engines; default: that of the tournament, which it must be."""
+    name: str = "*"
+    """A pattern of announced names, or of names with their six digits: `*`, `?` and `[…]`."""
+    min: Positive = 1
+    """Fewest engines; with fewer the run does not begin."""
+    wait_s: Annotated[float, Meta(gt=0, le=3600)] = 10.0
+    """Seconds to wait for them."""
+
+
 class Player(_Table, frozen=True, kw_only=True):
     """`[[players]]`: a player, started or reached in exactly one way.
 
-    The ways: `player`, `model`, `models`, `command`, `address`, `listen`, `dial_in`.
+    The ways: `player`, `model`, `models`, `command`, `address`, `listen`, `dial_in`, `discover`.
     """
 
     name: str = ""
@@ -244,6 +257,8 @@ class Player(_Table, frozen=True, kw_only=True):
     """`HOST:PORT` of a listening player."""
     listen: str | None = None
     """`HOST:PORT` at which we listen for a player that opens the connection itself."""
+    discover: Discover | None = None
+    """Engines at a broker: one player for each, named after it. The stored schedule has their addresses, too."""
     dial_in: bool = False
     """Whether the player connects to `tournament run --listen` and gives its name and its token."""
     token_file: str | None = None

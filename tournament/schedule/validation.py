@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import itertools
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import NoReturn
+from typing import NoReturn, Protocol
 
 import msgspec
 
@@ -44,12 +43,12 @@ NAME_LENGTH = 64
 """Most characters of a player's name."""
 SEED_LIMIT = 2**63
 """Upper limit of a seed, exclusive."""
-REACHED_BY = ("player", "model", "models", "command", "address", "listen", "dial_in")
+REACHED_BY = ("player", "model", "models", "command", "address", "listen", "dial_in", "discover")
 """Keys of `[[players]]` of which exactly one is given."""
 PORT_PLACE, MOVETIME_PLACE = "{port}", "{movetime_s}"
 """Replaced in the `command` of a player that opens the connection."""
-SECRETS = {"token_file": "address", "tls": "address", "ca": "tls"}
-"""Keys of `[[players]]` for the connection to an address, and the key that each needs."""
+SECRETS = {"token_file": ("address", "discover"), "tls": ("address", "discover"), "ca": ("tls",)}
+"""Keys of `[[players]]` for the connection to an address, and the keys of which each needs one."""
 BUDGETS = ("pairs", "degree", "games")
 """Keys of a meeting graph of which exactly one is given."""
 LIMITS = ("movetime_ms", "nodes", "depth", "base_ms")
@@ -85,8 +84,19 @@ NO_KEYS = ("folder", "file")
 """Fields of a schedule that are not keys of its file."""
 
 
-def load(path: Path) -> Schedule:
-    """Read, check and resolve a schedule file.
+Find = Callable[[Player], Sequence[tuple[str, str]]]
+"""Returns the names and the addresses of the engines that an entry of `[[players]]` asks for."""
+
+
+class Engines(Protocol):
+    """Finds engines for the players of a run."""
+
+    def __call__(self, entry: Player, *, run: str, game: str) -> Sequence[tuple[str, str]]:
+        """Return the names and the addresses of the engines that an entry of `[[players]]` asks for."""
+
+
+def load(path: Path, engines: Engines | None = None) -> Schedule:
+    """Read, check and resolve a schedule file; `engines` finds those that a player's `discover` asks for.
 
     Raises:
         UsageError: the file cannot be read, is not TOML (`file:line:column`), or has an invalid value.
@@ -99,7 +109,9 @@ def load(path: Path) -> Schedule:
     schedule = file.convert(raw, Schedule)
     _refuse_lone_keys(raw, schedule, refuse)
     folder = path.resolve().parent
-    players = tuple(itertools.chain.from_iterable(_expand(player, folder, refuse) for player in schedule.players))
+    run, game = schedule.tournament.name, schedule.tournament.game
+    find = None if engines is None else partial(engines, run=run, game=game)
+    players = tuple(one for player in schedule.players for one in _expand(player, folder, refuse, find))
     schedule = msgspec.structs.replace(schedule, players=players, folder=str(folder), file=str(path))
     for check in CHECKS:
         check(schedule, refuse)
@@ -122,10 +134,12 @@ def _refuse_lone_keys(raw: Raw, schedule: Schedule, refuse: Refuse) -> None:
                 refuse(f"{name}.{key}", f"only with {needed}, which is missing")
 
 
-def _expand(player: Player, folder: Path, refuse: Refuse) -> Iterable[Player]:
-    """Return the players of an entry: one, or one per file of `models`."""
+def _expand(player: Player, folder: Path, refuse: Refuse, find: Find | None) -> Iterable[Player]:
+    """Return the players of an entry: one, one per file of `models`, or one per engine that `discover` finds."""
     key = f"players {player.name or player.models!r}" if player.models else f"players {player.name!r}"
     _check_reached(player, key, refuse)
+    if player.discover is not None:
+        return _discovered(_with_paths(player, folder, key, refuse), refuse, find)
     if player.model is not None:
         path = folder / player.model
         if not path.is_file():
@@ -144,6 +158,15 @@ def _expand(player: Player, folder: Path, refuse: Refuse) -> Iterable[Player]:
     return tuple(
         msgspec.structs.replace(player, name=file.stem, model=str(file.resolve()), models=None) for file in files
     )
+
+
+def _discovered(player: Player, refuse: Refuse, find: Find | None) -> Iterable[Player]:
+    key = "players.discover"
+    if player.name:
+        refuse(key, f"expected no name beside it, since players are named after their engines, got {player.name!r}")
+    if find is None:
+        refuse(key, "expected the option --mqtt HOST:PORT, the broker of the engines")
+    return tuple(msgspec.structs.replace(player, name=name, address=address) for name, address in find(player))
 
 
 def _with_paths(player: Player, folder: Path, key: str, refuse: Refuse) -> Player:
@@ -170,8 +193,8 @@ def _check_reached(player: Player, key: str, refuse: Refuse) -> None:
     if player.protocol not in DIALECTS:
         _refuse_choice(f"{key}.protocol", player.protocol, DIALECTS, refuse)
     for name, needed in SECRETS.items():
-        if getattr(player, name) and not getattr(player, needed):
-            refuse(f"{key}.{name}", f"only with {needed}, which is missing")
+        if getattr(player, name) and not any(getattr(player, one) for one in needed):
+            refuse(f"{key}.{name}", f"only with {needed[0]}, which is missing")
     for way in ("address", "listen"):
         if (place := getattr(player, way)) is not None:
             split_address(place, partial(refuse, f"{key}.{way}"))
@@ -213,6 +236,12 @@ def _check_limit(schedule: Schedule, refuse: Refuse) -> None:
         refuse("limit", f"expected exactly one of {', '.join(LIMITS)}, got {' and '.join(given) or 'none'}")
     if schedule.limit.increment_ms is not None and schedule.limit.base_ms is None:
         refuse("limit.increment_ms", f"only with base_ms, got it with {given[0]}")
+
+
+def _check_discovery(schedule: Schedule, refuse: Refuse) -> None:
+    for player in schedule.players:
+        if player.discover is not None and player.discover.game not in (None, schedule.tournament.game):
+            refuse("players.discover.game", f"expected {schedule.tournament.game!r}, got {player.discover.game!r}")
 
 
 def _check_players(schedule: Schedule, refuse: Refuse) -> None:
@@ -413,6 +442,7 @@ def _check_rating(schedule: Schedule, refuse: Refuse) -> None:
 
 CHECKS = (
     _check_tournament,
+    _check_discovery,
     _check_limit,
     _check_players,
     _check_dialects,

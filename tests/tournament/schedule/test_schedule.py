@@ -196,7 +196,7 @@ PLAYERS: list[tuple[list[Tables], str]] = [
     ([A, {"name": " b", "player": "random"}], ": players ' b'.name: expected 1 to 64 printable characters"),
     (
         [A, {"name": "b"}],
-        ": players 'b': expected exactly one of player, model, models, command, address, listen, dial_in, got none",
+        ": players 'b': expected exactly one of player, model, models, command, address, listen, dial_in, discover",
     ),
     ([A, {**B, "address": "h:1"}], ": players 'b': expected exactly one of player, model, models, command, address"),
     ([A, {"name": "b", "address": "host"}], ": players 'b'.address: expected HOST:PORT with a port of 1 to 65535"),
