@@ -52,7 +52,7 @@ def library() -> ModuleType:
     try:
         import aiomqtt
     except ImportError:
-        raise UsageError("MQTT needs aiomqtt: install the extra 'mqtt'") from None
+        raise UsageError("MQTT needs aiomqtt: pip install 'aiomqtt>=2.5.1,<3' (the extra 'mqtt')") from None
     return aiomqtt
 
 
