@@ -30,6 +30,8 @@ class Broker:
     tls: bool = False
     ca: Path | None = None
     """The certificates to trust; None: those of the system."""
+    home_assistant: bool = False
+    """Whether Home Assistant discovers what is published."""
 
     def __str__(self) -> str:
         return str(self.address)
@@ -48,6 +50,8 @@ class Broker:
                 yield from (option, str(value))
         if self.tls:
             yield "--tls"
+        if self.home_assistant:
+            yield "--homeassistant"
 
     @property
     def password(self) -> str | None:
@@ -79,7 +83,15 @@ class Broker:
 
 
 def broker_at(
-    option: str, text: str, base: str, user: str | None, password_file: Path | None, ca: Path | None, *, tls: bool
+    option: str,
+    text: str,
+    base: str,
+    user: str | None,
+    password_file: Path | None,
+    ca: Path | None,
+    *,
+    tls: bool,
+    home_assistant: bool = False,
 ) -> Broker:
     """Return the broker at HOST:PORT, which `option` gave.
 
@@ -96,7 +108,7 @@ def broker_at(
         raise UsageError("--password-file: only with --user")
     if ca is not None and not tls:
         raise UsageError("--ca: only with --tls")
-    broker = Broker(address, base, user, password_file, tls, ca)
+    broker = Broker(address, base, user, password_file, tls, ca, home_assistant)
     assert broker.password is None or user
     broker.context()
     return broker

@@ -17,10 +17,12 @@ Command = Callable[..., Result]
 PATH = click.Path(dir_okay=False, path_type=Path)
 
 
-def broker_options(option: str, about: str, *, required: bool = False) -> Callable[[Command[Result]], Command[Result]]:
+def broker_options(
+    option: str, about: str, *, required: bool = False, publishes_run: bool = False
+) -> Callable[[Command[Result]], Command[Result]]:
     """Add `option`, which takes HOST:PORT, and the options of the login; the command gets them as one `broker`.
 
-    Without `required` the broker may be None.
+    Without `required` the broker may be None. With `publishes_run` there is also --homeassistant.
     """
 
     def add(command: Command[Result]) -> Command[Result]:
@@ -33,15 +35,20 @@ def broker_options(option: str, about: str, *, required: bool = False) -> Callab
             ca: Path | None,
             *,
             tls: bool,
+            homeassistant: bool = False,
             **others: object,
         ) -> Result:
             if at is None:
                 _refuse_lone(option, {"mqtt-base": mqtt_base, "user": user, "password-file": password_file, "ca": ca})
-                _refuse_lone(option, {"tls": tls or None})
+                _refuse_lone(option, {"tls": tls or None, "homeassistant": homeassistant or None})
                 return command(broker=None, **others)
-            return command(broker=broker_at(option, at, mqtt_base or BASE, user, password_file, ca, tls=tls), **others)
+            login = (mqtt_base or BASE, user, password_file, ca)
+            return command(broker=broker_at(option, at, *login, tls=tls, home_assistant=homeassistant), **others)
 
         added: Command[Result] = gathered
+        if publishes_run:
+            about_flag = "Publish the run as a device of Home Assistant, too."
+            added = click.option("--homeassistant", is_flag=True, help=about_flag)(added)
         for one in (
             click.option("--ca", type=PATH, metavar="FILE", help="Trust these certificates, not the system's."),
             click.option("--tls", is_flag=True, help="Encrypt the connection to the broker."),

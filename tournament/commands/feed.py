@@ -21,7 +21,7 @@ from tournament.run.store import Store, find_run
 @click.argument("run_name", metavar="RUN")
 @click.option("--results", type=click.Path(path_type=Path), default="results", metavar="DIR", help="Default: results.")
 @click.option("--forget", is_flag=True, help="Remove the retained messages of RUN from the broker, and end.")
-@broker_options("--broker", "The MQTT broker.", required=True)
+@broker_options("--broker", "The MQTT broker.", required=True, publishes_run=True)
 def feed(run_name: str, results: Path, broker: Broker, *, forget: bool) -> int:
     """Publish a run to an MQTT broker until it has finished, and what it has published before.
 

@@ -71,7 +71,7 @@ RESULTS = Path("results")
 )
 @click.option("--quiet", is_flag=True, help="No progress; the ranking at the end is printed.")
 @click.option("--json", "as_json", is_flag=True, help="No progress; print the final status as one JSON document.")
-@broker_options("--mqtt", "Publish the run to this MQTT broker, by a process of its own.")
+@broker_options("--mqtt", "Publish the run to this MQTT broker, by a process of its own.", publishes_run=True)
 def run(
     schedule: Path,
     fresh: bool,

@@ -21,7 +21,7 @@ NICE = 10
 
 @click.command()
 @click.argument("folder", type=click.Path(path_type=Path))
-@broker_options("--broker", "The MQTT broker.", required=True)
+@broker_options("--broker", "The MQTT broker.", required=True, publishes_run=True)
 def child(folder: Path, broker: Broker) -> None:
     """Publish the run in FOLDER until standard input ends."""
     os.nice(NICE)

@@ -30,6 +30,8 @@ class StatePayload(Payload, frozen=True, kw_only=True):
     scheduled: int
     finished: int
     void: int
+    games_per_minute: float
+    """Finished games of the last minute, or since the feed began."""
     seq: int
     """The last event that has arrived at the broker."""
     url: str | None = None

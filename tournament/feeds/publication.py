@@ -13,7 +13,9 @@ from support.mqtt.broker import Broker
 from support.mqtt.connection import BrokerLink
 from support.mqtt.topics import at
 from tournament.feeds.handover import imprint
+from tournament.feeds.home_assistant import device, device_topic
 from tournament.feeds.payloads import StandingsPayload, StatePayload, TablePayload, encode
+from tournament.feeds.rate import GameRate
 from tournament.feeds.source import Source
 from tournament.feeds.tail import LogLine
 from tournament.run.events import Rated
@@ -38,7 +40,8 @@ class Publication:
         self.session = f"{source.progress.birth}-{uuid.uuid4().hex[:8]}"
         self._link: BrokerLink
         self._state = ""
-        self._shown: tuple[int, Counts] | None = None
+        self._rate = GameRate()
+        self._shown: tuple[int, Counts, float] | None = None
         """The numbers in the last state."""
         self._standings: LogLine | None = None
         """The last ranking that this connection has published."""
@@ -57,6 +60,10 @@ class Publication:
         """Publish the state on this connection."""
         self._link = link
         await link.subscribe(self.topic("state"))
+        if self._broker.home_assistant:
+            await link.publish(
+                device_topic(self._broker, self._run), encode(device(self._broker, self._run)), retain=True
+            )
         await self._publish_state(self._source.state)
 
     async def publish(self) -> bool:
@@ -95,8 +102,12 @@ class Publication:
         await link.publish(self.topic("state"), self._encoded_state("gone"))
 
     @property
-    def _numbers(self) -> tuple[int, Counts]:
-        return self._source.published, self._source.progress.counts
+    def _numbers(self) -> tuple[int, Counts, float]:
+        return self._source.published, self._source.progress.counts, self._games_per_minute
+
+    @property
+    def _games_per_minute(self) -> float:
+        return self._rate.look(time.monotonic(), self._source.progress.counts.finished)
 
     def _is_due(self, what: str, now: float, pause: float) -> bool:
         if now < self._due[what]:
@@ -145,6 +156,7 @@ class Publication:
             scheduled=seen.counts.scheduled,
             finished=seen.counts.finished,
             void=seen.counts.void,
+            games_per_minute=self._games_per_minute,
             seq=self._source.published,
             **self._common(),
         )
