@@ -6,6 +6,7 @@ import asyncio
 import threading
 from collections.abc import Coroutine, Mapping, Sequence
 from concurrent.futures import Future
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Generic, Self, TypeVar
@@ -185,7 +186,8 @@ class _LoopThread:
             self._loop.call_soon_threadsafe(job.start)
             return job.result.result()
         except BaseException:
-            self._loop.call_soon_threadsafe(job.cancel)
+            with suppress(RuntimeError):  # `close` has ended the loop, and every request with it
+                self._loop.call_soon_threadsafe(job.cancel)
             raise
 
     def close(self) -> None:

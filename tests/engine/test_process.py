@@ -404,7 +404,7 @@ SERVE = ("serve", "--stdio", "--game", "uttt")
             ("play", "--game", "uttt", "--command", "x", "--player", "osp"),
             "--command: that engine chooses its own player",
         ),
-        (("play", "--game", "uttt", "--command", "x", "--address", "a:1"), "--command: expected one opponent"),
+        (("play", "--game", "uttt", "--command", "x", "--address", "a:1"), "--command: expected one engine"),
         (("play", "--game", "uttt", "--command", " "), "--command: expected a program, got nothing"),
         (("play", "--game", "uttt", "--command", "no 'end"), "--command: no closing quotation in "),
         (("play", "--game", "uttt", "--command", "/no/such"), "--command: cannot start '/no/such': no such file or"),
