@@ -20,12 +20,8 @@ HOMONYMS = {
     "Host": "the engine's class is the `Host` of the protocol",
     "Session": "one connection at the engine's port, and the state of one that the commands of GTP use",
     "Server": "the engine's class listens, the protocol's is one conversation of it",
-    "Limit": "`[limit]` of a schedule, and the limit of one search",
     "Option": "an option of a player, and its form in the protocol",
-    "Player": "a player, and `[[players]]` of a schedule",
-    "Rating": "the ranking, and `[rating]` of a schedule, imported as `Section` beside it",
     "Run": "training and tournament each have runs, and do not import each other",
-    "Stop": "the message `stop`, and the key `stop` of a schedule",
 }
 """Public class names in two modules, with the reason."""
 

@@ -29,8 +29,7 @@ from tournament.ratings.relative import relative_to as differences
 from tournament.ratings.results import Results
 from tournament.ratings.section import rate_as, rate_by_original
 from tournament.ratings.table import table
-from tournament.schedule.schedule import BACKENDS, MODELS
-from tournament.schedule.schedule import Rating as Section
+from tournament.schedule.schedule import BACKENDS, MODELS, RatingSection
 
 if TYPE_CHECKING:
     from tournament.report.run import Run
@@ -195,7 +194,7 @@ def _read(paths: Sequence[Path], runs: Path) -> list[_Source]:
     return [*sources.values()]
 
 
-def _rate(section: Section, results: Results, program: str | None, intervals: Kind) -> Rating:
+def _rate(section: RatingSection, results: Results, program: str | None, intervals: Kind) -> Rating:
     if section.backend == "bayeselo":
         return rate_by_original(section, results, program=find_bayeselo(program), intervals=intervals)
     rating = rate_as(section, results, intervals=intervals)
@@ -210,7 +209,7 @@ class _Source:
 
     name: str
     results: Results
-    section: Section
+    section: RatingSection
     warnings: tuple[str, ...] = ()
     runs: tuple[Run, ...] = ()
     """The runs of all games; empty if some games are from files, which have no openings."""
@@ -239,7 +238,7 @@ class _Source:
     def _of_file(cls, path: Path) -> _Source:
         reading = read_results(path)
         skipped = (f"games without a known result skipped: {reading.skipped}",) if reading.skipped else ()
-        return cls(str(path), reading.results, Section(), skipped)
+        return cls(str(path), reading.results, RatingSection(), skipped)
 
     @classmethod
     def together(cls, sources: Sequence[_Source]) -> _Source:
@@ -266,7 +265,7 @@ class _Source:
         return conclude(run.schedule, run.standing, rating, self.results)
 
 
-def _compare(rating: Rating, section: Section, results: Results, program: str | None, intervals: Kind) -> None:
+def _compare(rating: Rating, section: RatingSection, results: Results, program: str | None, intervals: Kind) -> None:
     """Print differences from the original program, if it is installed; its failure is only a warning."""
     try:
         found = find_bayeselo(program)

@@ -13,7 +13,7 @@ from support.errors import UsageError
 from support.mqtt.broker import Broker
 from support.mqtt.engines import AnnouncedEngine, find_engines
 from tournament.run.store import NoRunError, Store
-from tournament.schedule.schedule import Discover, Player, Schedule
+from tournament.schedule.schedule import Discover, PlayerEntry, Schedule
 from tournament.schedule.validation import NAME_LENGTH, load
 
 
@@ -27,14 +27,14 @@ def reader(broker: Broker, results: Path, *, fresh: bool) -> Callable[[Path], Sc
     def read(path: Path) -> Schedule:
         return load(path, find)
 
-    def find(entry: Player, *, run: str, game: str) -> Sequence[tuple[str, str]]:
+    def find(entry: PlayerEntry, *, run: str, game: str) -> Sequence[tuple[str, str]]:
         known = [] if fresh else _earlier(results / run, entry)
         return known or asyncio.run(_found(broker, entry, game))
 
     return read
 
 
-def _earlier(folder: Path, entry: Player) -> list[tuple[str, str]]:
+def _earlier(folder: Path, entry: PlayerEntry) -> list[tuple[str, str]]:
     """Return the names and addresses that this entry has got in a run."""
     try:
         store = Store.open(folder)
@@ -45,7 +45,7 @@ def _earlier(folder: Path, entry: Player) -> list[tuple[str, str]]:
     return [(player.name, player.address) for player in players if player.address is not None]
 
 
-async def _found(broker: Broker, entry: Player, game: str) -> list[tuple[str, str]]:
+async def _found(broker: Broker, entry: PlayerEntry, game: str) -> list[tuple[str, str]]:
     wanted = entry.discover
     assert wanted is not None
 

@@ -11,7 +11,7 @@ import numpy as np
 from support.text import only_left
 from tournament.pairing.plan import Played
 from tournament.pairing.standings import rated
-from tournament.schedule.schedule import Schedule, Stop
+from tournament.schedule.schedule import Schedule, StopRule
 
 if TYPE_CHECKING:
     from tournament.ratings import PlayerRating, Rating
@@ -65,7 +65,7 @@ def _error(most: float, players: Sequence[PlayerRating]) -> _Found:
     return _Found(worst <= most, f"every rating is known to ± {worst:.1f} Elo", f"± {most:g} Elo")
 
 
-def _lead(rule: Stop, rating: Rating, players: Sequence[PlayerRating]) -> _Found:
+def _lead(rule: StopRule, rating: Rating, players: Sequence[PlayerRating]) -> _Found:
     from tournament.ratings.answer import LEADING  # slow to import, like all ratings
 
     assert rule.top is not None

@@ -6,7 +6,7 @@ import functools
 from typing import Protocol
 
 import protocol
-from tournament.schedule.schedule import Limit
+from tournament.schedule.schedule import LimitSection
 
 
 class Clock(Protocol):
@@ -36,7 +36,7 @@ class Clock(Protocol):
 class MoveClock:
     """The same limit for every move: milliseconds, nodes or depth."""
 
-    def __init__(self, limit: Limit) -> None:
+    def __init__(self, limit: LimitSection) -> None:
         self.used = [0.0, 0.0]
         self.credit = [0.0, 0.0]
         self._sent = _sent(limit)
@@ -73,7 +73,7 @@ class MoveClock:
 class GameClock:
     """A budget for all moves of a side, and an increment after each; a move may exceed it by the margin."""
 
-    def __init__(self, limit: Limit) -> None:
+    def __init__(self, limit: LimitSection) -> None:
         assert limit.base_ms is not None
         self.used = [0.0, 0.0]
         self.credit = [0.0, 0.0]
@@ -117,11 +117,11 @@ def _credited(credit: float) -> str:
 
 
 @functools.cache
-def _sent(limit: Limit) -> protocol.Limit:
+def _sent(limit: LimitSection) -> protocol.Limit:
     """Return the limit that players receive: one object for all games, so that sessions recognise it."""
     return protocol.Limit(movetime_ms=limit.movetime_ms, nodes=limit.nodes, depth=limit.depth)
 
 
-def make_clock(limit: Limit) -> Clock:
+def make_clock(limit: LimitSection) -> Clock:
     """Return new clocks for one game under `limit`."""
     return MoveClock(limit) if limit.base_ms is None else GameClock(limit)

@@ -16,7 +16,7 @@ from tournament.play.endpoint import Endpoint, Site
 from tournament.play.process import EXHAUSTED, MachineError, Process
 from tournament.play.session import Fault, PlayerLostError, PlayerSession
 from tournament.play.traffic_log import SessionLog
-from tournament.schedule.schedule import Player, Schedule
+from tournament.schedule.schedule import PlayerEntry, Schedule
 from tournament.schedule.validation import MOVETIME_PLACE, PORT_PLACE, split_address
 
 LOOPBACK = "127.0.0.1"
@@ -50,7 +50,7 @@ class Call(Socket):
 class Caller(Endpoint):
     """Endpoints of players that open the connection."""
 
-    def __init__(self, player: Player, schedule: Schedule, site: Site) -> None:
+    def __init__(self, player: PlayerEntry, schedule: Schedule, site: Site) -> None:
         super().__init__(player, schedule, site)
         self._seconds = seconds_text(schedule.limit.movetime_ms or 0)
 
@@ -114,7 +114,7 @@ class ListeningPort(Caller):
 
     is_elsewhere = True
 
-    def __init__(self, player: Player, schedule: Schedule, site: Site) -> None:
+    def __init__(self, player: PlayerEntry, schedule: Schedule, site: Site) -> None:
         super().__init__(player, schedule, site)
         self._listener: socket.socket | None = None
 

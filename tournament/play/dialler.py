@@ -8,7 +8,7 @@ from collections import deque
 from tournament.play.endpoint import Endpoint, Site
 from tournament.play.reception import Visitor
 from tournament.play.session import Fault, PlayerLostError, PlayerSession
-from tournament.schedule.schedule import Player, Schedule
+from tournament.schedule.schedule import PlayerEntry, Schedule
 
 LOOK_S = 0.25
 """Seconds between two looks at a player that is absent."""
@@ -20,7 +20,7 @@ class Dialler(Endpoint):
     is_elsewhere = True
     is_limited = True
 
-    def __init__(self, player: Player, schedule: Schedule, site: Site) -> None:
+    def __init__(self, player: PlayerEntry, schedule: Schedule, site: Site) -> None:
         super().__init__(player, schedule, site)
         assert site.reception is not None
         self._guest = site.reception.guest(player.name)

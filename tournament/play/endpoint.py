@@ -27,7 +27,7 @@ from tournament.play.reception import Reception
 from tournament.play.session import Fault, PlayerLostError, PlayerSession
 from tournament.play.traffic_log import SessionLog, TrafficLog
 from tournament.play.work_folder import new_folder, placed, remove_folder
-from tournament.schedule.schedule import EACH_GAME, OptionValue, Player, Schedule
+from tournament.schedule.schedule import EACH_GAME, OptionValue, PlayerEntry, Schedule
 
 LISTENING = "listening on "
 LOOPBACK = "127.0.0.1"
@@ -62,7 +62,7 @@ class Endpoint(ABC):
     is_limited = False
     """Whether a game may wait until another one gives its session back."""
 
-    def __init__(self, player: Player, schedule: Schedule, site: Site) -> None:
+    def __init__(self, player: PlayerEntry, schedule: Schedule, site: Site) -> None:
         self.name = player.name
         self.startup_s = schedule.limit.startup_s
         self._player = player
@@ -210,7 +210,7 @@ class Program(Endpoint):
 class LocalServer(Endpoint):
     """`player =` or `model =`: an `engine serve` process of ours, with a TCP session for each game that needs one."""
 
-    def __init__(self, player: Player, schedule: Schedule, site: Site) -> None:
+    def __init__(self, player: PlayerEntry, schedule: Schedule, site: Site) -> None:
         super().__init__(player, schedule, site)
         self._command = serve_command(player, self._game)
         self._server: Process | None = None
@@ -255,7 +255,7 @@ class LocalServer(Endpoint):
         return server
 
 
-def serve_command(player: Player, game: str) -> tuple[str, ...]:
+def serve_command(player: PlayerEntry, game: str) -> tuple[str, ...]:
     """Return the command that starts a local player behind a free port of this machine."""
     what = ("--player", player.player) if player.player is not None else ("--model", player.model or "")
     settings = [part for name, value in option_texts(player.options).items() for part in ("--set", f"{name}={value}")]

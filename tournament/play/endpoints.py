@@ -7,10 +7,10 @@ from tournament.play.dial_in import CallingProgram, ListeningPort
 from tournament.play.dialler import Dialler
 from tournament.play.endpoint import Endpoint, LocalServer, Program, Site
 from tournament.play.remote import RemoteServer
-from tournament.schedule.schedule import Player, Schedule
+from tournament.schedule.schedule import PlayerEntry, Schedule
 
 
-def make_endpoint(player: Player, schedule: Schedule, site: Site) -> Endpoint:
+def make_endpoint(player: PlayerEntry, schedule: Schedule, site: Site) -> Endpoint:
     """Return the endpoint of a player; nothing is started or connected yet."""
     if player.dial_in:
         return Dialler(player, schedule, site)

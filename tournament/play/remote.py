@@ -15,7 +15,7 @@ from tournament.play.carriers import Socket
 from tournament.play.endpoint import Endpoint, Site, unreachable_fault
 from tournament.play.session import Fault, PlayerLostError, PlayerSession
 from tournament.play.traffic_log import SessionLog
-from tournament.schedule.schedule import Player, Schedule
+from tournament.schedule.schedule import PlayerEntry, Schedule
 from tournament.schedule.validation import split_address
 
 RETRY_PAUSE_S = 0.5
@@ -27,7 +27,7 @@ class RemoteServer(Endpoint):
 
     is_elsewhere = True
 
-    def __init__(self, player: Player, schedule: Schedule, site: Site) -> None:
+    def __init__(self, player: PlayerEntry, schedule: Schedule, site: Site) -> None:
         """Prepare to connect.
 
         Raises:
@@ -60,7 +60,7 @@ class RemoteServer(Endpoint):
         return super()._late(mistake) if self._refusal is None else unreachable_fault(self._address, self._refusal)
 
 
-def secrets(player: Player) -> tuple[Token | None, ssl.SSLContext | None]:
+def secrets(player: PlayerEntry) -> tuple[Token | None, ssl.SSLContext | None]:
     """Return the token to send to a player, and the TLS context for it.
 
     Raises:
@@ -73,7 +73,7 @@ def secrets(player: Player) -> tuple[Token | None, ssl.SSLContext | None]:
 
 
 async def connect(
-    player: Player, client: Client, traffic: SessionLog | None, tls: ssl.SSLContext | None, token: Token | None
+    player: PlayerEntry, client: Client, traffic: SessionLog | None, tls: ssl.SSLContext | None, token: Token | None
 ) -> PlayerSession:
     """Return a session over a new connection.
 

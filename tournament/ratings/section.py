@@ -72,8 +72,9 @@ def rate_as(section: Section, results: Results, *, intervals: Kind = "covariance
     Examples
     --------
     >>> from tournament.ratings import Results, rate_as
-    >>> from tournament.schedule.schedule import Rating
-    >>> rating = rate_as(Rating(anchor={"Bob": 1500.0}), Results(("Ann", "Bob"), ((0, 1, 6, 3, 1), (1, 0, 4, 2, 4))))
+    >>> from tournament.schedule.schedule import RatingSection
+    >>> results = Results(("Ann", "Bob"), ((0, 1, 6, 3, 1), (1, 0, 4, 2, 4)))
+    >>> rating = rate_as(RatingSection(anchor={"Bob": 1500.0}), results)
     >>> [(player.name, round(player.elo)) for player in rating.players]
     [('Ann', 1575), ('Bob', 1500)]
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from games.pgn import pgn_of
 from tournament.game import GameRecord
 from tournament.report.run import Run, limit_text
-from tournament.schedule.schedule import Limit
+from tournament.schedule.schedule import LimitSection
 
 _TERMINATIONS = {
     "rules": "normal",
@@ -53,7 +53,7 @@ def _tags(run: Run, game: GameRecord) -> dict[str, str]:
     }
 
 
-def time_control(limit: Limit) -> str:
+def time_control(limit: LimitSection) -> str:
     """Return the TimeControl tag: `base+increment` in seconds, `1/S` for S seconds a move, `-` without a clock."""
     if limit.base_ms is not None:
         increment = f"+{_seconds(limit.increment_ms)}" if limit.increment_ms else ""

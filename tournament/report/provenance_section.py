@@ -10,7 +10,7 @@ from typing import Any
 from tournament.report.findings import Findings
 from tournament.report.html import definitions, folded, section, table
 from tournament.report.run import Run, distinct, limit_text
-from tournament.schedule.schedule import Player
+from tournament.schedule.schedule import PlayerEntry
 
 FOLDED_FROM = 12
 LONG = 200
@@ -90,7 +90,7 @@ def _machine(start: Mapping[str, Any]) -> str:
     return f"{known['cpu']}, {known['cores']} cores, {known['system']}, Python {known['python']}"
 
 
-def _player(player: Player) -> str:
+def _player(player: PlayerEntry) -> str:
     """Return the start and the options of a player, without the path of its model."""
     model = Path(player.model).name if player.model else None
     elsewhere = player.address or player.listen or ("dials in" if player.dial_in else "")

@@ -16,7 +16,7 @@ from tournament.ratings import Results
 from tournament.ratings.colour_pairs import PlayedGame
 from tournament.run.conclusion import RunState
 from tournament.run.store import OVER, Counts, PlannedStep, Store
-from tournament.schedule.schedule import Limit, Schedule
+from tournament.schedule.schedule import LimitSection, Schedule
 
 
 @dataclass(frozen=True)
@@ -111,7 +111,7 @@ class Run:
         return Results(found.names + idle, found.rows)
 
 
-def limit_text(limit: Limit) -> str:
+def limit_text(limit: LimitSection) -> str:
     """Return the limit of a move or a game as text."""
     if limit.movetime_ms is not None:
         return f"{limit.movetime_ms} ms per move"

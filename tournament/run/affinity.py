@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable
 
 from support.text import counted
-from tournament.schedule.schedule import OptionValue, Player, Schedule
+from tournament.schedule.schedule import OptionValue, PlayerEntry, Schedule
 
 THREADS = "threads"
 """The option for the number of search threads, in upper or lower case."""
@@ -40,7 +40,7 @@ def too_many_threads(schedule: Schedule, concurrency: int) -> list[str]:
     return [f"up to {searching} threads search on {counted(cores, 'core')} ({at_once}): they take time from each other"]
 
 
-def _threads(player: Player) -> int:
+def _threads(player: PlayerEntry) -> int:
     if player.address is not None or player.listen is not None or player.dial_in:
         return 0
     return max([1, *_numbers(value for name, value in player.options.items() if name.lower() == THREADS)])

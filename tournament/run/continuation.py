@@ -12,7 +12,7 @@ from support.errors import UsageError
 from tournament.run.openings import OpeningList
 from tournament.run.store import Store
 from tournament.schedule.pairs import number_of_pairs
-from tournament.schedule.schedule import FIXED, Adjudication, Player, Schedule, Sprt
+from tournament.schedule.schedule import FIXED, Adjudication, PlayerEntry, Schedule, Sprt
 
 ADVICE = "use another tournament.name, or --fresh to start anew"
 CLOSED = ("swiss", "knockout", "sprt")
@@ -22,7 +22,7 @@ BUDGETED = ("adaptive", "sprt")
 SAME_LIMIT = ("movetime_ms", "nodes", "depth", "base_ms", "increment_ms", "margin_ms", "lag_credit_ms")
 
 
-def identity(player: Player) -> dict[str, Any]:
+def identity(player: PlayerEntry) -> dict[str, Any]:
     """Return the identity of a player: its start, its options, the content of its model file."""
     if player.model is not None:
         content = hashlib.sha256(Path(player.model).read_bytes()).hexdigest()

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Set
 
 from support.errors import nearest
 from tournament.play.endpoint import engine_program
-from tournament.schedule.schedule import Player, Schedule
+from tournament.schedule.schedule import PlayerEntry, Schedule
 
 Offers = Mapping[str, Set[str]]
 """The names of the options by player."""
@@ -48,12 +48,12 @@ def offered(seconds: float) -> Offers:
     return {player["name"]: {option["name"] for option in player["options"]} for player in players}
 
 
-def _known(player: Player, offers: Offers) -> Set[str]:
+def _known(player: PlayerEntry, offers: Offers) -> Set[str]:
     """Return the options of a player; empty if they are unknown. A model has those of all players that take models."""
     if player.player is not None:
         return offers.get(player.player, frozenset())
     return frozenset().union(*(options for options in offers.values() if "model" in options))
 
 
-def _title(player: Player) -> str:
+def _title(player: PlayerEntry) -> str:
     return "players of models" if player.player is None else f"player {player.player}"

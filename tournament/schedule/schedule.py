@@ -70,7 +70,7 @@ class Tournament(_Table, frozen=True, kw_only=True):
     """Consecutive failures after which a player gets no more games; 0: never."""
 
 
-class Limit(_Table, frozen=True, kw_only=True):
+class LimitSection(_Table, frozen=True, kw_only=True):
     """`[limit]`: the limit of a move or of a game, exactly one of four kinds."""
 
     movetime_ms: Milliseconds | None = None
@@ -95,7 +95,7 @@ class Limit(_Table, frozen=True, kw_only=True):
     """With `nodes` or `depth`, which set no time: seconds after which a silent player loses on time."""
 
 
-class Stop(_Table, frozen=True, kw_only=True):
+class StopRule(_Table, frozen=True, kw_only=True):
     """`stop` of `[pairing]`: a rule that ends a tournament before all games are played. One of `top` and `error`."""
 
     top: Positive | None = None
@@ -154,7 +154,7 @@ class Pairing(_Table, frozen=True, kw_only=True):
     """ladder: number of earlier players that each player meets."""
     rounds: Positive | None = None
     """swiss: number of rounds; default: that of a knockout."""
-    stop: Stop | None = None
+    stop: StopRule | None = None
     """A stopping rule; not for knockout and sprt."""
     sprt: Sprt | None = None
     """sprt: the hypotheses; default: 0 against 10 Elo."""
@@ -205,7 +205,7 @@ class Adjudication(_Table, frozen=True, kw_only=True):
     """Whether to end a game with a proven result at once: no open line, or fours that force a win."""
 
 
-class Rating(_Table, frozen=True, kw_only=True):
+class RatingSection(_Table, frozen=True, kw_only=True):
     """`[rating]`: the computation of the ranking from the results."""
 
     backend: str = "builtin"
@@ -237,7 +237,7 @@ class Discover(_Table, frozen=True, kw_only=True):
     """Seconds to wait for them."""
 
 
-class Player(_Table, frozen=True, kw_only=True):
+class PlayerEntry(_Table, frozen=True, kw_only=True):
     """`[[players]]`: a player, started or reached in exactly one way.
 
     The ways: `player`, `model`, `models`, `command`, `address`, `listen`, `dial_in`, `discover`.
@@ -293,12 +293,12 @@ class Schedule(_Table, frozen=True, kw_only=True):
     """A checked schedule, with `models` expanded and absolute paths of model files."""
 
     tournament: Tournament
-    limit: Limit
+    limit: LimitSection
     pairing: Pairing = Pairing()
     openings: Openings = Openings()
     adjudication: Adjudication = Adjudication()
-    rating: Rating = Rating()
-    players: tuple[Player, ...]
+    rating: RatingSection = RatingSection()
+    players: tuple[PlayerEntry, ...]
     folder: str = "."
     """Absolute path of the folder of relative paths; not a key of the file."""
     file: str = "schedule"

@@ -31,10 +31,10 @@ from tournament.schedule.schedule import (
     RESTARTS,
     SPRT_MODELS,
     Pairing,
-    Player,
+    PlayerEntry,
     Schedule,
     Sprt,
-    Stop,
+    StopRule,
 )
 
 RUN_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]{0,99}")
@@ -84,14 +84,14 @@ NO_KEYS = ("folder", "file")
 """Fields of a schedule that are not keys of its file."""
 
 
-Find = Callable[[Player], Sequence[tuple[str, str]]]
+Find = Callable[[PlayerEntry], Sequence[tuple[str, str]]]
 """Returns the names and the addresses of the engines that an entry of `[[players]]` asks for."""
 
 
 class Engines(Protocol):
     """Finds engines for the players of a run."""
 
-    def __call__(self, entry: Player, *, run: str, game: str) -> Sequence[tuple[str, str]]:
+    def __call__(self, entry: PlayerEntry, *, run: str, game: str) -> Sequence[tuple[str, str]]:
         """Return the names and the addresses of the engines that an entry of `[[players]]` asks for."""
 
 
@@ -134,7 +134,7 @@ def _refuse_lone_keys(raw: Raw, schedule: Schedule, refuse: Refuse) -> None:
                 refuse(f"{name}.{key}", f"only with {needed}, which is missing")
 
 
-def _expand(player: Player, folder: Path, refuse: Refuse, find: Find | None) -> Iterable[Player]:
+def _expand(player: PlayerEntry, folder: Path, refuse: Refuse, find: Find | None) -> Iterable[PlayerEntry]:
     """Return the players of an entry: one, one per file of `models`, or one per engine that `discover` finds."""
     key = f"players {player.name or player.models!r}" if player.models else f"players {player.name!r}"
     _check_reached(player, key, refuse)
@@ -160,7 +160,7 @@ def _expand(player: Player, folder: Path, refuse: Refuse, find: Find | None) -> 
     )
 
 
-def _discovered(player: Player, refuse: Refuse, find: Find | None) -> Iterable[Player]:
+def _discovered(player: PlayerEntry, refuse: Refuse, find: Find | None) -> Iterable[PlayerEntry]:
     key = "players.discover"
     if player.name:
         refuse(key, f"expected no name beside it, since players are named after their engines, got {player.name!r}")
@@ -169,7 +169,7 @@ def _discovered(player: Player, refuse: Refuse, find: Find | None) -> Iterable[P
     return tuple(msgspec.structs.replace(player, name=name, address=address) for name, address in find(player))
 
 
-def _with_paths(player: Player, folder: Path, key: str, refuse: Refuse) -> Player:
+def _with_paths(player: PlayerEntry, folder: Path, key: str, refuse: Refuse) -> PlayerEntry:
     """Return the player with the paths of its secrets resolved; their contents stay in the files."""
     paths = {name: folder / path for name in ("token_file", "ca") if (path := getattr(player, name)) is not None}
     for name, path in paths.items():
@@ -184,7 +184,7 @@ def _glob(folder: Path, pattern: str) -> Iterable[Path]:
     return (file for file in base.glob(str(Path(pattern).relative_to(start) if start else pattern)) if file.is_file())
 
 
-def _check_reached(player: Player, key: str, refuse: Refuse) -> None:
+def _check_reached(player: PlayerEntry, key: str, refuse: Refuse) -> None:
     given = [way for way in REACHED_BY if getattr(player, way) not in (None, False)]
     if len(given) != 1:
         refuse(key, f"expected exactly one of {', '.join(REACHED_BY)}, got {' and '.join(given) or 'none'}")
@@ -284,7 +284,7 @@ def _check_dialects(schedule: Schedule, refuse: Refuse) -> None:
             refuse(f"openings.{given}", wrong)
 
 
-def _check_direction(player: Player, dialect: Dialect, schedule: Schedule, refuse: Refuse) -> None:
+def _check_direction(player: PlayerEntry, dialect: Dialect, schedule: Schedule, refuse: Refuse) -> None:
     """Refuse a player that cannot be connected to, or cannot connect, and keys of the other direction."""
     key, movetime = f"players {player.name!r}", schedule.limit.movetime_ms
     if dialect.dials_in and player.command is None and player.listen is None:
@@ -302,7 +302,7 @@ def _check_direction(player: Player, dialect: Dialect, schedule: Schedule, refus
         refuse(f"{key}.load_model", f"expected printable characters, got {player.load_model!r}")
 
 
-def _check_program(player: Player, dialect: Dialect, refuse: Refuse) -> None:
+def _check_program(player: PlayerEntry, dialect: Dialect, refuse: Refuse) -> None:
     """Refuse keys of programs for a player that has no use for them."""
     key = f"players {player.name!r}"
     if player.restart not in RESTARTS:
@@ -313,7 +313,7 @@ def _check_program(player: Player, dialect: Dialect, refuse: Refuse) -> None:
         refuse(f"{key}.reserve_ms", f"only with a protocol that sends times, got it with {player.protocol!r}")
 
 
-def _check_limit_of(player: Player, dialect: Dialect, schedule: Schedule, refuse: Refuse) -> None:
+def _check_limit_of(player: PlayerEntry, dialect: Dialect, schedule: Schedule, refuse: Refuse) -> None:
     (kind,) = (kind for kind in LIMITS if getattr(schedule.limit, kind) is not None)
     may_own = {"nodes", "depth"} - dialect.limits
     key = f"players {player.name!r}"
@@ -359,7 +359,7 @@ def _check_sprt(schedule: Schedule, refuse: Refuse) -> None:
         _refuse_choice("pairing.sprt.model", test.model, SPRT_MODELS, refuse)
 
 
-def _check_stop(stop: Stop, players: int, refuse: Refuse) -> None:
+def _check_stop(stop: StopRule, players: int, refuse: Refuse) -> None:
     given = [key for key in ("top", "error") if getattr(stop, key) is not None]
     if len(given) != 1:
         refuse("pairing.stop", f"expected exactly one of top, error, got {' and '.join(given) or 'none'}")

@@ -9,7 +9,7 @@ import numpy as np
 from msgspec import Struct, convert
 from numpy.typing import NDArray
 
-from tournament.schedule.schedule import Rating, Schedule
+from tournament.schedule.schedule import RatingSection, Schedule
 
 Floats = NDArray[np.float64]
 Shape = Literal["curve", "linear", "equal"]
@@ -74,7 +74,7 @@ def nameless(players: int, games: int) -> Schedule:
         "players": entries,
     }
     schedule = convert(tables, Schedule)
-    rating = Rating(advantage=30.0, draw_elo=100.0, prior=WEAK_PRIOR)
+    rating = RatingSection(advantage=30.0, draw_elo=100.0, prior=WEAK_PRIOR)
     return Schedule(
         tournament=schedule.tournament,
         limit=schedule.limit,

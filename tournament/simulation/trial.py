@@ -19,8 +19,7 @@ from tournament.ratings import Results, rate_as
 from tournament.ratings.likelihood import information
 from tournament.ratings.model import DEFAULT_ADVANTAGE, DEFAULT_DRAW_ELO
 from tournament.ratings.pairs import Pairs
-from tournament.schedule.schedule import Rating as Section
-from tournament.schedule.schedule import Schedule
+from tournament.schedule.schedule import RatingSection, Schedule
 from tournament.simulation.methods import Case, Method
 from tournament.simulation.play import SimulatedPlayers, counted_results, play_steps
 from tournament.simulation.population import Floats, Population
@@ -143,14 +142,14 @@ def _with_prior(conditions: Conditions, elo: Floats, random: np.random.Generator
     return replace(schedule, players=players, tournament=tournament)
 
 
-def _parameters(section: Section) -> tuple[float, float]:
+def _parameters(section: RatingSection) -> tuple[float, float]:
     """Return advantage and draw_elo of the games; fitted parameters have their defaults."""
     advantage = DEFAULT_ADVANTAGE if isinstance(section.advantage, str) else section.advantage
     draw_elo = DEFAULT_DRAW_ELO if isinstance(section.draw_elo, str) else section.draw_elo
     return advantage, draw_elo
 
 
-def _measured(results: Results, field: SimulatedPlayers, section: Section, started: float) -> Trial:
+def _measured(results: Results, field: SimulatedPlayers, section: RatingSection, started: float) -> Trial:
     from scipy.stats import kendalltau
 
     rating = rate_as(section, results)

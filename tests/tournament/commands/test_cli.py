@@ -34,7 +34,7 @@ from tournament.run import manager
 from tournament.run.events import Began, Benched, Decided, Ended, Event, Feed, Finished, Planned, Rated
 from tournament.run.interim import games_text, is_time_to_look
 from tournament.run.rater import Rater
-from tournament.schedule.schedule import Rating, Schedule
+from tournament.schedule.schedule import RatingSection, Schedule
 from tournament.schedule.validation import load
 
 
@@ -332,7 +332,9 @@ def rated(schedule: Schedule, games: Sequence[GameRecord], *events: Event) -> Ra
 
 def test_a_manager_rates_by_the_section_of_the_schedule() -> None:
     games = [record(game) for game in plan([("a", "b")] * 5, lambda _: (), 1, History(), 1)]
-    rating = Rating(advantage=10.0, draw_elo="fit", model="davidson", anchor={"a": 1500.0, "has not played": 1.0})
+    rating = RatingSection(
+        advantage=10.0, draw_elo="fit", model="davidson", anchor={"a": 1500.0, "has not played": 1.0}
+    )
     asked = replace(load(CONFIGS / "quickstart.toml"), rating=rating)
     found = rate_as(rating, Results.from_games((game.first, game.second, game.result) for game in games))
     shown = rated(asked, games)

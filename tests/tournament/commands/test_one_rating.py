@@ -19,18 +19,18 @@ from tournament.report import write_report
 from tournament.report.run import Run
 from tournament.run.interim import look
 from tournament.run.status import status
-from tournament.schedule.schedule import Rating
+from tournament.schedule.schedule import RatingSection
 
 NAMES = ["a", "b", "c", "d", "e"]
 
 
-def section(seed: int) -> Rating:
+def section(seed: int) -> RatingSection:
     """Return a random section `[rating]`; an anchor may be a player without games."""
     chance = random.Random(seed)
     model = chance.choice(("bayeselo", "davidson"))
     imitate = model == "bayeselo" and chance.random() < 0.3
     anchored = chance.sample([*NAMES, "not yet"], chance.choice((0, 1) if imitate else (0, 1, 2, 3)))
-    return Rating(
+    return RatingSection(
         model=model,
         imitate=imitate,
         advantage=chance.choice((0.0, 32.8, "fit")),

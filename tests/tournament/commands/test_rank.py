@@ -24,7 +24,7 @@ from tournament.commands.rank import rank
 from tournament.game import GameRecord, PlannedGame
 from tournament.ratings import answer, rate, relative_to, table
 from tournament.run.journal import Journal
-from tournament.schedule.schedule import Limit, Rating, Schedule, Tournament
+from tournament.schedule.schedule import LimitSection, RatingSection, Schedule, Tournament
 
 pytestmark = pytest.mark.usefixtures("no_bayeselo")
 
@@ -220,7 +220,9 @@ def test_skipped_games_are_counted(tmp_path: Path) -> None:
     assert document(str(path))["warnings"] == ["games without a known result skipped: 1"]
 
 
-def make_run(folder: Path, games: list[tuple[str, str, str]], unplayed: int = 0, rating: Rating | None = None) -> None:
+def make_run(
+    folder: Path, games: list[tuple[str, str, str]], unplayed: int = 0, rating: RatingSection | None = None
+) -> None:
     folder.mkdir(parents=True)
     planned = [PlannedGame(f"{n:016x}", n, first, second, ()) for n, (first, second, _) in enumerate(games, start=1)]
     results = [Result(result) for _, _, result in games]
@@ -230,8 +232,8 @@ def make_run(folder: Path, games: list[tuple[str, str, str]], unplayed: int = 0,
         for one, result in zip(planned, results, strict=True)
     ]
     journal = Journal.open(folder)
-    table, limit = Tournament(name=folder.name, game="uttt"), Limit(nodes=1)
-    schedule = Schedule(tournament=table, limit=limit, rating=rating or Rating(), players=())
+    table, limit = Tournament(name=folder.name, game="uttt"), LimitSection(nodes=1)
+    schedule = Schedule(tournament=table, limit=limit, rating=rating or RatingSection(), players=())
     meta = {"name": folder.name, "game": "uttt", "schedule": to_builtins(schedule)}
     journal.record_start(meta, {})
     journal.record_step("", "", {}, [()], planned)
@@ -254,14 +256,14 @@ def test_a_run_is_ranked_by_folder_and_by_name(tmp_path: Path, monkeypatch: pyte
 
 def test_a_run_is_ranked_by_the_section_of_its_schedule(tmp_path: Path) -> None:
     options = {"advantage": 12.0, "draw_elo": "fit", "prior": 5.0, "imitate": True}
-    make_run(tmp_path / "runs" / "first", games_of("ring10"), rating=convert(options, Rating))
+    make_run(tmp_path / "runs" / "first", games_of("ring10"), rating=convert(options, RatingSection))
     name = ["first", "--results", str(tmp_path / "runs")]
     words = ["--advantage", "12", "--draw-elo", "fit", "--prior", "5", "--imitate"]
     assert document(*name) == document(csv_of("ring10", tmp_path), *words)
     plain = ["--advantage", "32.8", "--draw-elo", "97.3", "--prior", "2", "--no-imitate"]
     assert document(*name, *plain) == document(csv_of("ring10", tmp_path))
     options = {"model": "davidson", "anchor": {"Ring03": 2000.0, "not yet": 1.0}}
-    make_run(tmp_path / "runs" / "second", games_of("ring10"), rating=convert(options, Rating))
+    make_run(tmp_path / "runs" / "second", games_of("ring10"), rating=convert(options, RatingSection))
     name = ["second", "--results", str(tmp_path / "runs")]
     words = ["--model", "davidson", "--anchor", "Ring03=2000"]
     assert document(*name) == document(csv_of("ring10", tmp_path), *words)
@@ -271,15 +273,15 @@ def test_a_run_is_ranked_by_the_section_of_its_schedule(tmp_path: Path) -> None:
 
 def test_several_sources_are_ranked_together(tmp_path: Path) -> None:
     everything = games_of("odd_names")
-    make_run(tmp_path / "first", everything[:20], rating=convert({"prior": 3.0}, Rating))
-    make_run(tmp_path / "second", everything[20:40], rating=convert({"prior": 4.0}, Rating))
+    make_run(tmp_path / "first", everything[:20], rating=convert({"prior": 3.0}, RatingSection))
+    make_run(tmp_path / "second", everything[20:40], rating=convert({"prior": 4.0}, RatingSection))
     rest = tmp_path / "rest.csv"
     with rest.open("w", encoding="utf-8", newline="") as file:
         csv.writer(file).writerows([("white", "black", "result"), *everything[40:]])
     found = document(str(tmp_path / "first"), str(tmp_path / "second"), str(rest), "--los")
     assert found == document(pgn_of("odd_names", tmp_path), "--prior", "3", "--los")
     both = document(str(tmp_path / "first"), str(tmp_path / "second"), "--fit")
-    make_run(tmp_path / "whole", everything[:40], rating=convert({"prior": 3.0}, Rating))
+    make_run(tmp_path / "whole", everything[:40], rating=convert({"prior": 3.0}, RatingSection))
     assert both == document(str(tmp_path / "whole"), "--fit")
 
 

@@ -22,7 +22,7 @@ from tournament.pairing.plan import History, Played, plan
 from tournament.pairing.sprt import SprtTally, bounds, log_likelihood_ratio
 from tournament.pairing.stop import stop_reason, top_doubt, unmet
 from tournament.ratings import Results, rate
-from tournament.schedule.schedule import Rating, Schedule, Sprt
+from tournament.schedule.schedule import RatingSection, Schedule, Sprt
 
 
 def schedule(players: int, elo: Mapping[str, float] | None = None, per_pair: int = 2, **pairing: Any) -> Schedule:
@@ -212,7 +212,7 @@ def test_a_stopping_rule_ends_as_soon_as_the_best_is_known() -> None:
 def test_a_stopping_rule_holds_the_anchors() -> None:
     games = [Played(a, b, Result.DRAW, 1, turn) for a, b in itertools.permutations(names(3), 2) for turn in range(20)]
     free = schedule(3, method="round-robin", stop={"top": 1})
-    held = replace(free, rating=Rating(anchor={"p0": 400.0, "p1": 0.0}))
+    held = replace(free, rating=RatingSection(anchor={"p0": 400.0, "p1": 0.0}))
     assert stop_reason(free, games, set()) == ""
     assert stop_reason(held, games, set()) == "p0 leads with 99.9% confidence"
     rule = {"error": 1.0}

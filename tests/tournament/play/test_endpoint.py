@@ -26,7 +26,7 @@ from tournament.play.process import NetworkError
 from tournament.play.session import PlayerLostError
 from tournament.run import runner
 from tournament.run.events import Event, Finished
-from tournament.schedule.schedule import OptionValue, Player
+from tournament.schedule.schedule import OptionValue, PlayerEntry
 
 LOCAL = {"name": "local", "player": "random"}
 
@@ -37,7 +37,7 @@ def test_options_have_the_spelling_of_the_protocol() -> None:
 
 
 def test_a_local_player_is_a_command_of_engine_serve() -> None:
-    program, *arguments = serve_command(Player(name="m", model="/m.onnx", options={"simulations": 9}), "uttt")
+    program, *arguments = serve_command(PlayerEntry(name="m", model="/m.onnx", options={"simulations": 9}), "uttt")
     assert Path(program).name == "engine"
     assert " ".join(arguments) == ("serve --game uttt --model /m.onnx --set simulations=9 --host 127.0.0.1 --port 0")
 

@@ -17,7 +17,7 @@ from tournament.play.clock import make_clock
 from tournament.play.match import Match
 from tournament.play.referee import Outcome, Referee
 from tournament.play.session import Fault, PlayerSession
-from tournament.schedule.schedule import Adjudication, Limit
+from tournament.schedule.schedule import Adjudication, LimitSection
 
 
 class Timer:
@@ -81,7 +81,11 @@ class Board:
     """A match between two scripts; `say` is the answer of one of them."""
 
     def __init__(
-        self, limit: Limit, opening: Sequence[str] = (), game: str = "tictactoe", rules: Adjudication | None = None
+        self,
+        limit: LimitSection,
+        opening: Sequence[str] = (),
+        game: str = "tictactoe",
+        rules: Adjudication | None = None,
     ) -> None:
         self.world = World()
         self.scripts = (Script("a"), Script("b"))
@@ -102,8 +106,8 @@ class Board:
             return await self.task
 
 
-async def begin(limit: Limit | None = None, opening: Sequence[str] = (), game: str = "tictactoe") -> Board:
-    board = Board(limit or Limit(movetime_ms=100, margin_ms=50), opening, game)
+async def begin(limit: LimitSection | None = None, opening: Sequence[str] = (), game: str = "tictactoe") -> Board:
+    board = Board(limit or LimitSection(movetime_ms=100, margin_ms=50), opening, game)
     await asyncio.sleep(0)
     return board
 
@@ -157,7 +161,7 @@ async def test_a_move_is_late_after_limit_and_margin(after: float, late: bool) -
 
 @pytest.mark.parametrize(("after", "late"), [(5.149, False), (5.151, True)])
 async def test_the_start_of_a_program_does_not_count_as_the_time_of_its_first_move(after: float, late: bool) -> None:
-    board = Board(Limit(movetime_ms=100, margin_ms=50))
+    board = Board(LimitSection(movetime_ms=100, margin_ms=50))
     board.scripts[0].asked_from = 5.0
     await asyncio.sleep(0)
     board.say(0, "a1", after=after)
@@ -180,7 +184,7 @@ async def test_a_silent_player_loses_when_its_time_is_up() -> None:
 
 
 async def test_the_timer_follows_the_shorter_clock_of_the_other_side() -> None:
-    board = await begin(Limit(base_ms=1000, margin_ms=50))
+    board = await begin(LimitSection(base_ms=1000, margin_ms=50))
     board.say(0, "a1", 0.1)
     board.say(1, "b1", 0.9)
     board.say(0, "a2", 0.1)
@@ -195,7 +199,7 @@ async def test_a_player_can_be_lost_while_the_other_one_thinks() -> None:
 
 
 async def test_a_player_can_be_lost_before_the_first_move() -> None:
-    board = Board(Limit(nodes=1))
+    board = Board(LimitSection(nodes=1))
     board.scripts[0].fault = Fault("disconnect", "closed the connection")
     assert await board.outcome() == Outcome(Result.SECOND_WIN, "disconnect", "a closed the connection")
 
@@ -279,7 +283,7 @@ def come_back(board: Board, side: int) -> Script:
 
 
 async def test_a_player_that_returns_on_turn_gets_the_time_left() -> None:
-    board = await begin(Limit(movetime_ms=1000, margin_ms=0))
+    board = await begin(LimitSection(movetime_ms=1000, margin_ms=0))
     board.world.advance(0.1)
     lose(board, 0)
     board.world.advance(0.3)
@@ -291,7 +295,7 @@ async def test_a_player_that_returns_on_turn_gets_the_time_left() -> None:
 
 
 async def test_a_player_that_returns_off_turn_is_asked_on_its_turn() -> None:
-    board = await begin(Limit(base_ms=1000))
+    board = await begin(LimitSection(base_ms=1000))
     lose(board, 1)
     again = come_back(board, 1)
     board.say(0, "a1", after=0.2)
@@ -301,7 +305,7 @@ async def test_a_player_that_returns_off_turn_is_asked_on_its_turn() -> None:
 
 
 async def test_the_turn_of_a_lost_player_begins_with_its_clock() -> None:
-    board = await begin(Limit(movetime_ms=1000, margin_ms=0))
+    board = await begin(LimitSection(movetime_ms=1000, margin_ms=0))
     lose(board, 1)
     board.say(0, "a1")
     assert board.scripts[1].asked == []
@@ -311,7 +315,7 @@ async def test_the_turn_of_a_lost_player_begins_with_its_clock() -> None:
 
 
 async def test_a_lost_player_loses_on_time() -> None:
-    board = await begin(Limit(movetime_ms=1000, margin_ms=0))
+    board = await begin(LimitSection(movetime_ms=1000, margin_ms=0))
     lose(board, 0)
     board.world.advance(1.5)
     expected = "a used 1500 ms of 1000 ms; it closed the connection"
@@ -338,7 +342,7 @@ async def test_a_player_that_is_lost_on_its_return_may_return_again() -> None:
 
 
 async def test_lag_is_subtracted_from_the_time_of_a_move() -> None:
-    board = Board(Limit(movetime_ms=100, margin_ms=0))
+    board = Board(LimitSection(movetime_ms=100, margin_ms=0))
     board.scripts[0].lag_credit = 0.05
     await asyncio.sleep(0)
     board.say(0, "a1", after=0.14)
@@ -349,7 +353,7 @@ async def test_lag_is_subtracted_from_the_time_of_a_move() -> None:
 
 async def adjudicated(rules: Adjudication, scores: Sequence[int | None]) -> tuple[int, Outcome | None]:
     """Return the moves of an adjudicated game of Connect 4 with these scores, and its outcome, if it had one."""
-    board = Board(Limit(movetime_ms=100), (), "connect4", rules)
+    board = Board(LimitSection(movetime_ms=100), (), "connect4", rules)
     await asyncio.sleep(0)
     for ply, score in enumerate(scores):
         board.say(ply % 2, "abcdefg"[ply // 6], 0.001, score)
@@ -401,7 +405,7 @@ async def test_adjudication_gives_its_reason() -> None:
 
 async def test_a_proof_that_nobody_can_win_is_a_draw() -> None:
     for proof, ended in ((False, False), (True, True)):
-        board = Board(Limit(movetime_ms=100), (), "tictactoe", Adjudication(proof=proof))
+        board = Board(LimitSection(movetime_ms=100), (), "tictactoe", Adjudication(proof=proof))
         await asyncio.sleep(0)
         for ply, move in enumerate(("b2", "a3", "c3", "a1", "a2", "c2", "c1", "b3")):
             board.say(ply % 2, move)
@@ -414,7 +418,7 @@ async def test_a_proof_that_nobody_can_win_is_a_draw() -> None:
 
 async def test_a_proof_of_a_win_by_fours_ends_the_game() -> None:
     opening = ("h8", "a1", "h9", "a3", "h10", "a5")
-    board = Board(Limit(movetime_ms=100), opening, "gomoku15", Adjudication(proof=True))
+    board = Board(LimitSection(movetime_ms=100), opening, "gomoku15", Adjudication(proof=True))
     await asyncio.sleep(0)
     board.say(0, "o1")
     board.say(1, "a7")
@@ -424,7 +428,9 @@ async def test_a_proof_of_a_win_by_fours_ends_the_game() -> None:
 
 
 async def test_the_rules_come_before_adjudication() -> None:
-    board = Board(Limit(movetime_ms=100), ("a1", "b1", "a2", "b2"), "tictactoe", Adjudication(max_plies=5, proof=True))
+    board = Board(
+        LimitSection(movetime_ms=100), ("a1", "b1", "a2", "b2"), "tictactoe", Adjudication(max_plies=5, proof=True)
+    )
     await asyncio.sleep(0)
     board.say(0, "a3")
     assert await board.outcome() == Outcome(Result.FIRST_WIN, "rules", "three in a row")

@@ -18,7 +18,7 @@ from tournament.game import GameRecord, PlannedGame
 from tournament.graph import design
 from tournament.pairing.plan import History, plan
 from tournament.run.journal import Journal
-from tournament.schedule.schedule import Limit, Pairing, Player, Rating, Schedule, Tournament
+from tournament.schedule.schedule import LimitSection, Pairing, PlayerEntry, RatingSection, Schedule, Tournament
 
 TERMINATIONS = ("rules", "rules", "rules", "resignation", "time", "crash", "illegal move", "disconnect")
 MACHINE = {"cpu": "A <fast> processor", "cores": 8, "system": "Linux 6.1 x86_64", "python": "3.11.7"}
@@ -33,8 +33,8 @@ def make_run(
     pairs: int = 0,
     games_per_pair: int = 4,
     played: float = 1.0,
-    limit: Limit | None = None,
-    rating: Rating | None = None,
+    limit: LimitSection | None = None,
+    rating: RatingSection | None = None,
     seed: int = 1,
     elo: Sequence[float] | None = None,
     openings: int = 1,
@@ -54,10 +54,10 @@ def make_run(
     met = found_pairs or design(count, pairs, seed=seed).edges
     schedule = Schedule(
         tournament=Tournament(name="trial", game=game, games_per_pair=games_per_pair, seed=seed),
-        limit=limit or Limit(movetime_ms=20),
+        limit=limit or LimitSection(movetime_ms=20),
         pairing=pairing or Pairing(pairs=len(met)),
-        rating=rating or Rating(),
-        players=tuple(Player(name=name, player="random") for name in names),
+        rating=rating or RatingSection(),
+        players=tuple(PlayerEntry(name=name, player="random") for name in names),
     )
     edges = [(names[i], names[j]) for i, j in met]
     found = [_opening(game)] if openings == 1 else list(islice(candidates(game_of(game), 2, seed), openings))

@@ -26,7 +26,7 @@ from tournament.report.pgn import pgn, time_control
 from tournament.report.run import Run, limit_text
 from tournament.report.sgf import sgf
 from tournament.run.journal import Journal
-from tournament.schedule.schedule import Limit
+from tournament.schedule.schedule import LimitSection
 
 NAMES = ["ada", 'b "two" \\', "c]:three", "dáša 棋"]
 ROSTER = ["Event", "Site", "Date", "Round", "White", "Black", "Result"]
@@ -128,15 +128,15 @@ def test_sgf_replays_to_the_same_stones(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("limit", "tag", "text"),
     [
-        (Limit(movetime_ms=20), "1/0.02", "20 ms per move"),
-        (Limit(movetime_ms=2000), "1/2", "2000 ms per move"),
-        (Limit(base_ms=60000, increment_ms=500), "60+0.5", "60000 ms per game + 500 ms per move"),
-        (Limit(base_ms=1500), "1.5", "1500 ms per game + 0 ms per move"),
-        (Limit(nodes=800), "-", "800 nodes per move"),
-        (Limit(depth=6), "-", "depth 6"),
+        (LimitSection(movetime_ms=20), "1/0.02", "20 ms per move"),
+        (LimitSection(movetime_ms=2000), "1/2", "2000 ms per move"),
+        (LimitSection(base_ms=60000, increment_ms=500), "60+0.5", "60000 ms per game + 500 ms per move"),
+        (LimitSection(base_ms=1500), "1.5", "1500 ms per game + 0 ms per move"),
+        (LimitSection(nodes=800), "-", "800 nodes per move"),
+        (LimitSection(depth=6), "-", "depth 6"),
     ],
 )
-def test_limits_are_a_tag_and_a_text(limit: Limit, tag: str, text: str) -> None:
+def test_limits_are_a_tag_and_a_text(limit: LimitSection, tag: str, text: str) -> None:
     assert time_control(limit) == tag
     assert limit_text(limit) == text
 
@@ -155,7 +155,7 @@ def test_the_part_of_a_composed_value_has_its_colon_escaped(tmp_path: Path) -> N
 
 
 def test_a_clock_is_written_to_sgf(tmp_path: Path) -> None:
-    made = make_run(tmp_path / "trial", ["a", "b"], limit=Limit(base_ms=90500, increment_ms=100))
+    made = make_run(tmp_path / "trial", ["a", "b"], limit=LimitSection(base_ms=90500, increment_ms=100))
     assert "TM[90.5]OT[100 ms increment]" in next(sgf(Run.read(made)))
 
 

@@ -30,7 +30,7 @@ from tournament.report.ranking import rank
 from tournament.report.run import Run
 from tournament.report.statistics import Crosstable
 from tournament.run.journal import Journal
-from tournament.schedule.schedule import Pairing, Sprt, Stop
+from tournament.schedule.schedule import Pairing, Sprt, StopRule
 
 
 def drawn(folder: Path) -> dict[str, Figure]:
@@ -114,7 +114,7 @@ def test_a_sequential_test_answers_with_its_verdict(tmp_path: Path) -> None:
 
 
 def test_a_run_with_a_stopping_rule_has_the_reason_of_its_end(tmp_path: Path) -> None:
-    pairing = Pairing(method="round-robin", stop=Stop(top=1))
+    pairing = Pairing(method="round-robin", stop=StopRule(top=1))
     folder = make_run(tmp_path / "trial", ["a", "b", "c"], elo=[0, 0, 0], pairing=pairing)
     found = rank(Run.read(folder)).answer
     assert found.text.startswith("undecided: ")
@@ -122,7 +122,7 @@ def test_a_run_with_a_stopping_rule_has_the_reason_of_its_end(tmp_path: Path) ->
 
 
 def test_a_met_rule_decides_at_its_level(tmp_path: Path) -> None:
-    pairing = Pairing(method="round-robin", stop=Stop(top=1, confidence=0.6))
+    pairing = Pairing(method="round-robin", stop=StopRule(top=1, confidence=0.6))
     folder = make_run(tmp_path / "trial", ["a", "b"], elo=[60, 0], games_per_pair=20, pairing=pairing)
     best = rank(Run.read(folder)).answer
     assert best.p_best is not None
@@ -131,8 +131,8 @@ def test_a_met_rule_decides_at_its_level(tmp_path: Path) -> None:
     assert best.text.startswith(f"{best.best} is best: P(best) = ")
 
 
-@pytest.mark.parametrize("stop", [Stop(error=300), Stop(top=2)])
-def test_a_decided_run_without_a_best_player_is_decided(tmp_path: Path, stop: Stop) -> None:
+@pytest.mark.parametrize("stop", [StopRule(error=300), StopRule(top=2)])
+def test_a_decided_run_without_a_best_player_is_decided(tmp_path: Path, stop: StopRule) -> None:
     folder = make_run(
         tmp_path / "trial", ["a", "b", "c"], elo=[0, 0, 0], pairing=Pairing(method="round-robin", stop=stop)
     )

@@ -24,7 +24,7 @@ from tournament.report.ranking import rank
 from tournament.report.run import Run
 from tournament.report.statistics import crosstable, tally
 from tournament.report.writing import write_graph
-from tournament.schedule.schedule import Rating
+from tournament.schedule.schedule import RatingSection
 
 NAMES = ["ada", "bo <b>&amp;", 'c "quoted" \\ $x_1$', "dáša 棋", "e" * 64, "f"]
 DERIVED = {
@@ -211,14 +211,14 @@ def test_without_the_original_program_ours_rates_with_a_warning(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("BAYESELO", str(tmp_path / "nowhere"))
-    made = make_run(tmp_path / "trial", ["a", "b", "c"], rating=Rating(backend="bayeselo"))
+    made = make_run(tmp_path / "trial", ["a", "b", "c"], rating=RatingSection(backend="bayeselo"))
     found = rank(Run.read(made))
     assert found.backend == "builtin"
     assert any("original program failed" in warning for warning in found.warnings)
 
 
 def test_the_report_rates_by_the_section_of_the_schedule(tmp_path: Path) -> None:
-    options = Rating(model="davidson", anchor={"a": 1500.0, "c": 1400.0})
+    options = RatingSection(model="davidson", anchor={"a": 1500.0, "c": 1400.0})
     made = make_run(tmp_path / "trial", ["a", "b", "c"], rating=options)
     found = {player.name: player.elo for player in rank(Run.read(made)).rating.players}
     assert (found["a"], found["c"]) == pytest.approx((1500.0, 1400.0))

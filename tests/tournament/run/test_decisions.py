@@ -40,7 +40,7 @@ from tournament.run.recorder import Recorder
 from tournament.run.scheduler import Scheduler
 from tournament.run.status import status
 from tournament.run.store import Store
-from tournament.schedule.schedule import Player, Rating, Schedule, Stop
+from tournament.schedule.schedule import PlayerEntry, RatingSection, Schedule, StopRule
 
 RULES: dict[str, dict[str, Any]] = {
     "meetings": {"method": "sprt", "sprt": {"elo0": 0, "elo1": 150}},
@@ -335,7 +335,7 @@ def decide(folder: Path) -> tuple[Schedule, str]:
 def test_a_decided_run_resumes_with_another_rule(tmp_path: Path) -> None:
     options, why = decide(tmp_path)
     before = status(tmp_path)["finished"]
-    stricter = replace(options, pairing=replace(options.pairing, stop=Stop(error=120)))
+    stricter = replace(options, pairing=replace(options.pairing, stop=StopRule(error=120)))
     with closing(Store.open(tmp_path)) as store:
         drafted = manager.prepare(stricter, store)
     assert drafted.warnings[0] == "the run was decided and is open again: pairing.stop has changed"
@@ -352,7 +352,7 @@ def test_a_decided_run_takes_new_players_and_decides_anew(tmp_path: Path) -> Non
     options, _ = decide(tmp_path)
     more = replace(
         options,
-        players=(*options.players, Player(name="p4", player="random")),
+        players=(*options.players, PlayerEntry(name="p4", player="random")),
         pairing=replace(options.pairing, pairs=4),
     )
     outcome = play_on(tmp_path, more, 1, 3, random.Random(2))
@@ -363,7 +363,7 @@ def test_a_decided_run_takes_new_players_and_decides_anew(tmp_path: Path) -> Non
 def test_other_changes_leave_a_run_decided(tmp_path: Path) -> None:
     options, why = decide(tmp_path)
     before = status(tmp_path)
-    more = replace(options, tournament=replace(options.tournament, games_per_pair=60), rating=Rating(prior=0.5))
+    more = replace(options, tournament=replace(options.tournament, games_per_pair=60), rating=RatingSection(prior=0.5))
     outcome = play_on(tmp_path, more, 1, 3, random.Random(2))
     for key in ("state", "over", "decision", "scheduled", "finished"):
         assert outcome.status[key] == before[key]

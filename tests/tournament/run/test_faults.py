@@ -23,7 +23,7 @@ from tournament.play.session import MATE, PlayerSession
 from tournament.run import manager, seats, venue
 from tournament.run.events import Benched, Warned
 from tournament.run.store import Store
-from tournament.schedule.schedule import Player, Schedule
+from tournament.schedule.schedule import PlayerEntry, Schedule
 
 FAST = {"movetime_ms": 100, "margin_ms": 50, "startup_s": PATIENCE}
 """A short limit, for late players only."""
@@ -168,7 +168,7 @@ def test_a_fault_over_tcp_costs_the_game(
 def hurry_start(monkeypatch: pytest.MonkeyPatch, seconds: float) -> None:
     """Give only the player `bad` this time to start."""
 
-    def hurried(entry: Player, schedule: Schedule, site: endpoint.Site) -> endpoint.Endpoint:
+    def hurried(entry: PlayerEntry, schedule: Schedule, site: endpoint.Site) -> endpoint.Endpoint:
         limit = replace(schedule.limit, startup_s=seconds) if entry.name == "bad" else schedule.limit
         return endpoints.make_endpoint(entry, replace(schedule, limit=limit), site)
 

@@ -40,7 +40,7 @@ from tournament.run.frames import Cleared, Frames, Probe, Probed, ProcessSetup, 
 from tournament.run.lease import Lease, Notice
 from tournament.run.live import Board
 from tournament.run.store import Store
-from tournament.schedule.schedule import Limit, Player, Schedule, Tournament
+from tournament.schedule.schedule import LimitSection, PlayerEntry, Schedule, Tournament
 from tournament.schedule.validation import load
 
 FOUR = {"games_per_pair": 40, "concurrency": 4}
@@ -320,8 +320,10 @@ MESSAGES = [
     ProcessSetup(
         Schedule(
             tournament=Tournament(name="n", game="uttt", seed=2**62),
-            limit=Limit(nodes=1),
-            players=(Player(name="a ä", command=("x", "y z"), options={"k": 0.5, "flag": True, "n": 3, "s": "t"}),),
+            limit=LimitSection(nodes=1),
+            players=(
+                PlayerEntry(name="a ä", command=("x", "y z"), options={"k": 0.5, "flag": True, "n": 3, "s": "t"}),
+            ),
         ),
         {1: frozenset({0, 3}), 3: None},
         4,

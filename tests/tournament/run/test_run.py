@@ -23,7 +23,7 @@ from tournament.run.lease import Lease
 from tournament.run.lock import run_lock
 from tournament.run.store import Store
 from tournament.run.table import LocalTable
-from tournament.schedule.schedule import Player, Schedule
+from tournament.schedule.schedule import PlayerEntry, Schedule
 
 
 def test_a_run_plays_every_game_once_with_colours_reversed(bench: Bench) -> None:
@@ -149,7 +149,7 @@ def test_a_fault_of_the_machine_makes_a_game_void_and_it_is_replayed(
     monkeypatch.setattr(Exhausted, "attempts", 0)
     monkeypatch.setattr("tournament.run.runner.VOID_PAUSE_S", 0.01)
 
-    def flaky(entry: Player, schedule: Schedule, site: Site) -> Endpoint:
+    def flaky(entry: PlayerEntry, schedule: Schedule, site: Site) -> Endpoint:
         if entry.name == "b":
             return Exhausted(entry, schedule, site)
         return make_endpoint(entry, schedule, site)

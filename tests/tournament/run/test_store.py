@@ -22,15 +22,15 @@ from tournament.run.journal import Journal
 from tournament.run.lock import is_locked, run_lock
 from tournament.run.status import folded, repeated_games, status
 from tournament.run.store import FILE, Counts, Store, find_run
-from tournament.schedule.schedule import Limit, Pairing, Player, Schedule, Tournament
+from tournament.schedule.schedule import LimitSection, Pairing, PlayerEntry, Schedule, Tournament
 
 PAIRS = [("a", "b"), ("b", "c")]
 OPENINGS = [("a1",), ("b1",), ("c1",)]
 GAMES = list(plan(PAIRS * 2, OPENINGS.__getitem__, 1, History(), 1))
 SCHEDULE = Schedule(
     tournament=Tournament(name="run", game="tictactoe"),
-    limit=Limit(nodes=1),
-    players=tuple(Player(name=name, player="random") for name in "abc"),
+    limit=LimitSection(nodes=1),
+    players=tuple(PlayerEntry(name=name, player="random") for name in "abc"),
 )
 META = {"name": "run", "game": "tictactoe", "schedule": msgspec.json.decode(msgspec.json.encode(SCHEDULE))}
 

@@ -21,7 +21,7 @@ from tournament.pairing import Planner, planner
 from tournament.ratings import Results
 from tournament.ratings.pairs import Pairs
 from tournament.report.drawing import STYLE
-from tournament.schedule.schedule import Rating, Schedule
+from tournament.schedule.schedule import RatingSection, Schedule
 from tournament.simulation.comparison import Effort, budget, compare, own_trials
 from tournament.simulation.error_figure import error_figure
 from tournament.simulation.methods import METHODS, Case, method, own
@@ -149,13 +149,13 @@ def test_fisher_information_predicts_the_error() -> None:
 
 def test_the_scale_of_the_ratings_does_not_count_as_an_error() -> None:
     options = msgspec.structs.replace(
-        schedule(4, per_pair=200_000, apart=100.0, method="round-robin"), rating=Rating(draw_elo=300.0)
+        schedule(4, per_pair=200_000, apart=100.0, method="round-robin"), rating=RatingSection(draw_elo=300.0)
     )
     assert run_trial("schedule", method("schedule", options), conditions(options), 0).rms < 3
 
 
 def test_results_are_drawn_and_rated_by_the_model_of_the_schedule() -> None:
-    rating = Rating(model="davidson", draw_elo=300.0)
+    rating = RatingSection(model="davidson", draw_elo=300.0)
     options = msgspec.structs.replace(schedule(4, per_pair=200_000, apart=100.0, method="round-robin"), rating=rating)
     trial = run_trial("schedule", method("schedule", options), conditions(options), 0)
     assert trial.rms < 3
@@ -185,7 +185,7 @@ def test_information_is_the_mean_square_of_the_slopes(model: str) -> None:
 
 def test_anchors_of_the_schedule_are_held(tmp_path: Path) -> None:
     options = schedule(5, per_pair=100, apart=0.0, method="round-robin")
-    wrong = msgspec.structs.replace(options, rating=Rating(anchor={"p0": 0.0, "p1": 400.0}))
+    wrong = msgspec.structs.replace(options, rating=RatingSection(anchor={"p0": 0.0, "p1": 400.0}))
     free, held = (run_trial("schedule", method("schedule", one), conditions(one), 0).rms for one in (options, wrong))
     assert free < 30
     assert held > 100, "the anchors are wrong, and so are the ratings"
@@ -202,7 +202,7 @@ def test_anchors_of_the_schedule_are_held(tmp_path: Path) -> None:
 def test_the_original_program_is_not_started(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("BAYESELO", "/nowhere/bayeselo")
     options = schedule(4, per_pair=10, method="round-robin")
-    original = msgspec.structs.replace(options, rating=Rating(backend="bayeselo"))
+    original = msgspec.structs.replace(options, rating=RatingSection(backend="bayeselo"))
     found = [run_trial("schedule", method("schedule", one), conditions(one), 0).rms for one in (options, original)]
     assert found[0] == found[1]
 
