@@ -115,6 +115,12 @@ class BrokerLink:
             properties.MessageExpiryInterval = expires_s
         await self._unless_lost(self._client.publish(topic, payload, qos, retain, properties))
 
+    async def try_to_publish(self, topic: str, payload: bytes) -> None:
+        """Publish a retained message, if the broker answers within CLOSE_S."""
+        with contextlib.suppress(library().MqttError, TimeoutError):
+            async with asyncio.timeout(CLOSE_S):
+                await self.publish(topic, payload, retain=True)
+
     async def publish_all(self, messages: Iterable[tuple[str, bytes]]) -> None:
         """Publish messages with QoS 1, a few at a time and in order, until the broker has acknowledged them."""
         calls = (self._client.publish(topic, payload, 1) for topic, payload in messages)

@@ -11,7 +11,7 @@ import contextlib
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 
-from support.errors import WorkError
+from support.errors import UsageError, WorkError
 from support.mqtt.broker import Broker
 from support.mqtt.connection import BrokerError, BrokerLink, TakenOverError, connected, pauses
 from tournament.feeds.handover import GONE_S, Handover
@@ -134,6 +134,9 @@ class Feeder:
             self._is_publishing = True
             try:
                 yield publication
+            except (UsageError, asyncio.CancelledError):  # a clean disconnection publishes no will
+                await publication.leave()
+                raise
             finally:
                 self._is_publishing = False
 

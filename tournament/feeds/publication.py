@@ -70,7 +70,7 @@ class Publication:
         """Publish what has come; return whether there were events, of which more may be left."""
         lines = self._source.tail.lines()[:AT_ONCE]
         if lines:
-            await self._link.publish_all(self._message(line) for line in lines if line.event)  # else it is not ours
+            await self._link.publish_all(self._message(line) for line in lines)
             self._source.arrived(lines)
         now = time.monotonic()
         is_new = self._source.state != self._state
@@ -95,11 +95,19 @@ class Publication:
         if self._source.standings is not self._standings:
             await self._publish_standings()
         await self._remove_tables(everything=True)
-        await self._publish_state("gone" if self._source.progress.is_running else self._source.state)
+        await self._publish_state(self._last_state)
+
+    async def leave(self) -> None:
+        """Try to publish the last state."""
+        await self._link.try_to_publish(self.topic("state"), self._encoded_state(self._last_state))
 
     async def hand_over(self, link: BrokerLink) -> None:
         """Publish `gone` on another connection for the feed that has taken over; the retained state stays its own."""
         await link.publish(self.topic("state"), self._encoded_state("gone"))
+
+    @property
+    def _last_state(self) -> str:
+        return "gone" if self._source.progress.is_running else self._source.state
 
     @property
     def _numbers(self) -> tuple[int, Counts, float]:

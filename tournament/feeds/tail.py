@@ -9,6 +9,7 @@ from typing import NamedTuple, Self
 import msgspec
 from msgspec import Struct
 
+from support.errors import UsageError, quoted_input
 from tournament.run.event_log import FILE
 
 CHUNK = 1 << 20
@@ -22,13 +23,14 @@ class LogLine(NamedTuple):
     text: bytes
     """JSON, without the end of the line."""
     event: str
-    """The kind of the event; empty for a line of somebody else."""
+    """The kind of the event."""
     state: str
     """Of `ended`: the state of the run."""
 
 
 class _Content(Struct):
-    event: str = ""
+    seq: int
+    event: str
     state: str = ""
 
 
@@ -40,6 +42,8 @@ class Tail:
         self._handle = -1
         self._offset = 0
         self._seq = 0
+        self._damage = ""
+        """Of the line after the last one read."""
         self._lines: list[LogLine] = []
         self._decoder = msgspec.json.Decoder(_Content)
         self.ended = ""
@@ -53,11 +57,6 @@ class Tail:
         os.close(self._handle)
 
     @property
-    def seq(self) -> int:
-        """The number of the last line read."""
-        return self._seq
-
-    @property
     def is_replaced(self) -> bool:
         """Whether another file is in its place: the run was started anew."""
         try:
@@ -66,9 +65,15 @@ class Tail:
             return True
 
     def lines(self) -> list[LogLine]:
-        """Return the lines that are left: those read before, or else some further ones; none at the end of the log."""
-        if not self._lines:
+        """Return the lines that are left: those read before, or else some further ones; none at the end of the log.
+
+        Raises:
+            UsageError: The next line is damaged, or a number is missing.
+        """
+        if not self._lines and not self._damage:
             self._read()
+        if not self._lines and self._damage:
+            raise UsageError(f"{self._path}: {self._damage}")
         return self._lines
 
     def advance(self, count: int) -> None:
@@ -81,15 +86,23 @@ class Tail:
             size *= 2
         whole = data[: data.rfind(b"\n") + 1]  # a manager may be writing the rest
         self._offset += len(whole)
-        for text in whole.splitlines():
-            self._seq += 1
-            self._lines.append(self._line(text))
+        for text in whole.split(b"\n")[:-1]:
+            if not self._take(text):
+                break
         if self._lines:
             self.ended = self._lines[-1].state
 
-    def _line(self, text: bytes) -> LogLine:
+    def _take(self, text: bytes) -> bool:
+        """Append the next line; return False for a damaged one."""
+        seq = self._seq + 1
         try:
             found = self._decoder.decode(text)
         except msgspec.MsgspecError:
-            return LogLine(self._seq, text, "", "")
-        return LogLine(self._seq, text, found.event, found.state)
+            self._damage = f"expected the event with seq {seq}, got {quoted_input(text.decode(errors='replace'))}"
+            return False
+        if found.seq != seq:
+            self._damage = f"expected the event with seq {seq}, got seq {found.seq}"
+            return False
+        self._seq = seq
+        self._lines.append(LogLine(seq, text, found.event, found.state))
+        return True

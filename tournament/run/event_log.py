@@ -24,6 +24,7 @@ class _Game(Struct):
 class _Line(Struct):
     """The part of an earlier line that the log reads."""
 
+    seq: int = 0
     event: str = ""
     game: _Game | msgspec.UnsetType = msgspec.UNSET
 
@@ -31,14 +32,14 @@ class _Line(Struct):
 class EventLog:
     """A context manager and a subscriber that appends a line for each event.
 
-    `seq` is the number of the line, from 1; it never changes and never repeats, also when a run resumes.
+    `seq` counts from 1; it never changes and never repeats, also when a run resumes a damaged log.
     """
 
     def __init__(self, folder: Path) -> None:
         self._path = folder / FILE
         self._encoder = msgspec.json.Encoder()
         self.seq = 0
-        """The number of the last line."""
+        """The number of the last event."""
         self._finished: set[str] = set()
 
     def __enter__(self) -> Self:
@@ -78,7 +79,7 @@ class EventLog:
         return b'{"seq":%d,' % self.seq + self._encoder.encode(event)[1:] + b"\n"
 
     def _read(self) -> None:
-        """Count the lines, and remove an unfinished one that a killed manager left at the end."""
+        """Read the numbers, and remove an unfinished line that a killed manager left at the end."""
         decoder = msgspec.json.Decoder(_Line)
         with self._path.open("r+b") as file:
             whole = 0
@@ -87,11 +88,12 @@ class EventLog:
                     file.truncate(whole)
                     return
                 whole += len(line)
-                self.seq += 1
-                with suppress(msgspec.MsgspecError):  # a line of another program keeps its number
+                self.seq += 1  # a damaged line has had a number
+                with suppress(msgspec.MsgspecError):
                     self._note(decoder.decode(line))
 
     def _note(self, line: _Line) -> None:
+        self.seq = max(self.seq, line.seq)
         if line.event == "finished" and line.game is not msgspec.UNSET:
             self._finished.add(line.game.id)
 

@@ -8,11 +8,11 @@ import signal
 import subprocess
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from tests.mosquitto import Mosquitto, Subscriber
+from tests.mosquitto import Message, Mosquitto, Subscriber
 from tests.patience import PATIENCE, wait_until
 from tests.tournament.manager_process import COMMAND
 from tests.tournament.schedules import Bench, player
@@ -87,7 +87,11 @@ class Feed:
 
 def numbers(subscriber: Subscriber) -> list[int]:
     """Return the numbers of all events that were published, in order."""
-    return [one.payload["seq"] for one in subscriber.of("/games", "/events")]
+    return numbers_of(list(subscriber.messages))
+
+
+def numbers_of(messages: Sequence[Message]) -> list[int]:
+    return [one.payload["seq"] for one in messages if one.topic.endswith(("/games", "/events"))]
 
 
 def once(found: list[int]) -> list[int]:
@@ -100,4 +104,5 @@ def once(found: list[int]) -> list[int]:
 
 
 def wait_for_event(subscriber: Subscriber, seq: int) -> None:
-    wait_until(lambda: seq in numbers(subscriber)[-40:], f"event {seq} was not published")
+    """Wait for an event; only the last messages are parsed, so that many of them still arrive meanwhile."""
+    wait_until(lambda: seq in numbers_of(subscriber.messages[-60:]), f"event {seq} was not published")

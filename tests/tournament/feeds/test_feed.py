@@ -272,6 +272,21 @@ def test_a_feed_at_work_notices_that_the_run_starts_anew(bench: Bench, broker: M
     assert numbers(subscriber)[before:] == list(range(1, count + 1))
 
 
+def test_damage_in_the_log_is_one_line(bench: Bench, broker: Mosquitto) -> None:
+    folder = made_run(bench)
+    with at_work(folder) as log:
+        feed = Feed(folder, broker)
+        feed.wait_for("publishing test")
+        warn(log)
+        log.seq += 1
+        warn(log)
+        code, output = feed.end()
+        wrong = f"error: {folder / 'events.jsonl'}: expected the event with seq {log.seq - 1}, got seq {log.seq}\n"
+        assert (code, output[-1]) == (2, wrong)
+        state = broker.retained()[STATE]
+        assert (state["state"], state["seq"]) == ("gone", log.seq - 2)
+
+
 def test_without_a_broker_a_feed_reports_it_once_and_tries_again(bench: Bench, broker: Mosquitto) -> None:
     folder = made_run(bench)
     broker.stop()

@@ -34,11 +34,15 @@ def test_numbers_continue_after_a_resume(tmp_path: Path, torn: bytes) -> None:
     assert {(line["v"], line["event"], line["text"]) for line in lines(tmp_path)} == {(2, "warned", "x")}
 
 
-def test_a_foreign_line_keeps_its_number(tmp_path: Path) -> None:
-    (tmp_path / FILE).write_bytes(b"no JSON\n[1]\n")
-    with EventLog(tmp_path) as log:
-        log(WARNED)
-    assert json.loads((tmp_path / FILE).read_bytes().splitlines()[2])["seq"] == 3
+@pytest.mark.parametrize(
+    ("log", "following"),
+    [(b"no JSON\n[1]\n", 3), (b'{"seq":1,"event":"warned"}\n{"seq":3,"event":"warned"}\n', 4)],
+)
+def test_no_number_repeats_after_damage(tmp_path: Path, log: bytes, following: int) -> None:
+    (tmp_path / FILE).write_bytes(log)
+    with EventLog(tmp_path) as resumed:
+        resumed(WARNED)
+    assert json.loads((tmp_path / FILE).read_bytes().splitlines()[-1])["seq"] == following
 
 
 def test_lost_ends_of_games_are_written_once(bench: Bench) -> None:
