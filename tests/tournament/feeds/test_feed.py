@@ -19,6 +19,7 @@ from tests.tournament.feeds.feed_process import (
     lines,
     made_run,
     numbers,
+    numbers_of,
     once,
     wait_for_event,
     warn,
@@ -401,8 +402,10 @@ def test_ten_minutes_without_a_broker(bench: Bench, broker: Mosquitto) -> None:
         broker.start()
         feed.wait_for("connected again")
         began = time.monotonic()
-        wait_for_event(subscriber, log.seq)
-        assert time.monotonic() - began < 120.0  # 30 on a machine without other work
+        while log.seq not in numbers_of(subscriber.messages[-60:]):
+            assert time.monotonic() - began < 240.0  # 30 on a machine without other work
+            time.sleep(0.1)
+        print(f"50,000 events: {time.monotonic() - began:.1f} s")
         count = log.seq
     assert feed.end()[0] == 0
     assert once(numbers(subscriber)) == list(range(1, count + 1))
