@@ -53,6 +53,9 @@ class Connection(asyncio.BufferedProtocol):
         """The reason why the manager does not admit us."""
         self._loop = asyncio.get_running_loop()
         self._active_at = time.monotonic()
+        self.heavy_until = 0.0
+        self._held = b""
+        """Bytes of the session that wait for its turn."""
         self._timer: asyncio.TimerHandle | None = None
         self._refusal = ""
         """The reason of a refusal that has not been sent yet."""
@@ -199,14 +202,22 @@ class Connection(asyncio.BufferedProtocol):
         self._active_at = time.monotonic()
         if self._logged:
             log_lines("<", data, session=self._number)
-        self._session.receive_data(data)
-        if not self._rate.take(data.count(b"\n"), self._active_at):
-            self._end_for("rate", f"expected at most {self._server.bounds.rate:g} lines in a second, got more; closing")
+        if filled or self._loop.time() < self.heavy_until:
+            self._held = data
+            self._read(on=False)
+            self._server.turns.join(self, heavy=True)
             return
-        if not filled and not self._session.congested:
+        self._cut(data)
+        if self._may_handle:
             self._session.handle_lines(within(GLANCE_SECONDS))
             self._send()
         self._handle_more()
+
+    def _cut(self, data: bytes) -> None:
+        """Cut bytes into lines of the session, if they are within its rate."""
+        self._session.receive_data(data)
+        if not self._rate.take(data.count(b"\n"), self._active_at):
+            self._end_for("rate", f"expected at most {self._server.bounds.rate:g} lines in a second, got more; closing")
 
     def eof_received(self) -> bool:
         """Note the end of the client's stream; pending answers are still sent."""
@@ -216,6 +227,9 @@ class Connection(asyncio.BufferedProtocol):
         self._eof = True
         if self._entrance is not None:
             self._session.receive_data(self._entrance.held)
+        elif self._held:
+            held, self._held = self._held, b""
+            self._cut(held)
         self._session.receive_eof()
         self._session.handle_lines(within(GLANCE_SECONDS))
         self._send()
@@ -311,6 +325,9 @@ class Connection(asyncio.BufferedProtocol):
 
     def take_turn(self, enough: Enough) -> bool:
         """Handle received lines until `enough` is true; return whether another turn is needed."""
+        if self._held and self._serving:
+            data, self._held = self._held, b""
+            self._cut(data)
         if self._may_handle:
             self._session.handle_lines(enough)
             self._send()
@@ -334,7 +351,7 @@ class Connection(asyncio.BufferedProtocol):
     def _listen(self) -> None:
         """Read more, unless an event must come first, which calls again: the end of a job, or a client that reads."""
         session = self._session
-        self._read(on=not (session.busy or session.waiting or session.congested))
+        self._read(on=not (self._held or session.busy or session.waiting or session.congested))
 
     def _read(self, *, on: bool) -> None:
         if self._transport.is_closing():

@@ -14,12 +14,19 @@ TURN_SECONDS = 0.001
 """The time of work for one client, before the next has its turn."""
 REST_SECONDS = 0.001
 """The time between two turns of work: it lets small requests pass, and leaves time to other work of the machine."""
+HEAVY_REST_SECONDS = 0.009
+"""The time between two turns of heavy clients: together they take a tenth of the loop's time."""
+HEAVY_SECONDS = 1.0
+"""The time after which a client that has used up a turn is not heavy any more."""
 
 Enough = Callable[[], bool]
 
 
 class Talker(Protocol):
     """A client with lines to handle."""
+
+    heavy_until: float
+    """The end of its time in the slow queue, on the loop's clock."""
 
     def take_turn(self, enough: Enough) -> bool:
         """Work at least one step, until `enough` is true; return whether there is more to do."""
@@ -32,32 +39,66 @@ def within(seconds: float) -> Enough:
 
 
 class Turns:
-    """A queue of talkers, each in it at most once."""
+    """Two queues of talkers, each talker in one of them at most once.
+
+    A talker that uses up its turn is heavy for a while: it waits in the slow queue, whose turns have long rests.
+    """
 
     def __init__(self) -> None:
         self._loop = asyncio.get_running_loop()
-        self._waiting: deque[Talker] = deque()
-        self._awake = False
-        """Whether the next turn is scheduled."""
+        self._light: deque[Talker] = deque()
+        self._heavy: deque[Talker] = deque()
+        self._light_at = 0.0
+        """The earliest time of the next light turn, on the loop's clock."""
+        self._heavy_at = 0.0
+        self._timer: asyncio.TimerHandle | None = None
+        """The next turn."""
 
-    def join(self, talker: Talker) -> None:
-        """Join the end of the queue; a talker in the queue keeps its place."""
-        if talker not in self._waiting:
-            self._waiting.append(talker)
-            self._wake(0.0)
+    def join(self, talker: Talker, *, heavy: bool = False) -> None:
+        """Join the end of a queue; a talker in a queue keeps its place. `heavy`: its input is large."""
+        if talker in self._light or talker in self._heavy:
+            return
+        if heavy:
+            self._mark(talker)
+        self._append(talker)
+        self._wake()
 
-    def _wake(self, seconds: float) -> None:
-        if not self._awake:
-            self._awake = True
-            self._loop.call_later(seconds, self._take)
+    def _mark(self, talker: Talker) -> None:
+        now = self._loop.time()
+        talker.heavy_until = now + HEAVY_SECONDS
+        if not self._heavy:
+            self._heavy_at = max(self._heavy_at, now + HEAVY_REST_SECONDS)
+
+    def _append(self, talker: Talker) -> None:
+        queue = self._heavy if self._loop.time() < talker.heavy_until else self._light
+        queue.append(talker)
+
+    def _wake(self) -> None:
+        """Set the timer for the next turn."""
+        times = [at for queue, at in ((self._light, self._light_at), (self._heavy, self._heavy_at)) if queue]
+        if self._timer is not None:
+            self._timer.cancel()
+        self._timer = self._loop.call_at(min(times), self._take) if times else None
 
     def _take(self) -> None:
+        """Give the turns that are due."""
+        now = self._loop.time()
+        if self._heavy and now >= self._heavy_at:
+            self._serve(self._heavy)
+            self._heavy_at = now + HEAVY_REST_SECONDS
+        if self._light and now >= self._light_at:
+            self._serve(self._light)
+            self._light_at = now + REST_SECONDS
+        self._wake()
+
+    def _serve(self, queue: deque[Talker]) -> None:
         """Give turns in the order of the queue, until the time of one is used up."""
-        self._awake = False
         enough = within(TURN_SECONDS)
-        while self._waiting and not enough():
-            talker = self._waiting.popleft()
-            if talker.take_turn(enough):
-                self._waiting.append(talker)
-        if self._waiting:
-            self._wake(REST_SECONDS)
+        while queue and not enough():
+            talker = queue.popleft()
+            whole = within(TURN_SECONDS)
+            more = talker.take_turn(whole)
+            if whole():
+                self._mark(talker)
+            if more:
+                self._append(talker)

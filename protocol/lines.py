@@ -6,6 +6,9 @@ from protocol.errors import LocalProtocolError
 from protocol.events import Malformed
 from protocol.words import MAX_EXCERPT, MAX_LINE, excerpt
 
+_MAX_CUT = 12
+"""The characters of a cut at the end of decoded bytes: three bytes of a character, escaped."""
+
 
 class LineAssembler:
     """Cuts a stream of bytes at its newlines. The lines do not depend on the portions of the bytes.
@@ -86,8 +89,12 @@ def _decoded(line: bytes) -> str | Malformed:
 
 
 def _shown(line: bytes) -> str:
-    # four bytes hold a character, so that the excerpt ends before the cut
-    return excerpt(line[: 4 * MAX_EXCERPT].decode("utf-8", "backslashreplace"))
+    # most excerpts end in the first portion; four bytes hold a character, so that the others end in the second
+    for portion in (MAX_EXCERPT + 40, 4 * MAX_EXCERPT):
+        text = line[:portion].decode("utf-8", "backslashreplace")  # slow: it is the cost of binary data
+        if len(text) > MAX_EXCERPT + _MAX_CUT or len(line) <= portion:
+            break
+    return excerpt(text)
 
 
 def encoded(line: str) -> bytes:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import threading
+import time
 
 from engine.crew import Crew
-from engine.turns import Enough, Turns
+from engine.turns import HEAVY_REST_SECONDS, Enough, Turns
 from tests.patience import PATIENCE, wait_until
 
 
@@ -14,6 +15,7 @@ class Endless:
     """Always has more to do, and uses all of its time."""
 
     def __init__(self, name: str, received: list[str]) -> None:
+        self.heavy_until = 0.0
         self._name = name
         self._heard = received
 
@@ -59,6 +61,17 @@ async def test_small_requests_come_between_two_turns() -> None:
         await asyncio.sleep(0)
         passed.append(len(received))
     assert sorted(set(passed)) == list(range(passed[0], 11))
+
+
+async def test_a_talker_that_uses_up_its_turn_rests_and_a_small_request_passes_it() -> None:
+    received, turns, began = list[str](), Turns(), time.monotonic()
+    turns.join(Endless("a", received))
+    await until(received, 1)
+    turns.join(Endless("b", received), heavy=True)
+    turns.join(Brief("c", received))
+    await until(received, 4)
+    assert "".join(received[:4]) == "acab"
+    assert time.monotonic() - began > 0.8 * HEAVY_REST_SECONDS
 
 
 async def test_many_small_requests_share_a_turn() -> None:
