@@ -10,8 +10,8 @@ import numpy as np
 from support.errors import UsageError
 from tournament.elo import MOST_ELO
 from tournament.ratings import newton
-from tournament.ratings.frame import Frame
 from tournament.ratings.likelihood import Likelihood, Point
+from tournament.ratings.origin import Origin
 from tournament.ratings.pairs import Floats, Integers
 from tournament.ratings.results import Results
 
@@ -79,21 +79,21 @@ class Anchors:
 
     def held_maximum(
         self, likelihood: Likelihood, start: Point, *, fit_advantage: bool, fit_draw_elo: bool
-    ) -> tuple[newton.Maximum, Frame]:
+    ) -> tuple[newton.Maximum, Origin]:
         """Maximise with the anchors held, repeatedly, because the scale of their ratings depends on draw_elo."""
-        frame = Frame.of(likelihood.pairs, self.held)
+        origin = Origin.of(likelihood.pairs, self.held)
         point = start
         for _ in range(ROUNDS):
             elo = point.elo.copy()
             elo[self.held] = self.elo / likelihood.scale(point.draw_elo)
             begin = Point(elo, point.advantage, point.draw_elo)
             found = newton.maximise(
-                likelihood, begin, fit_advantage=fit_advantage, fit_draw_elo=fit_draw_elo, frame=frame
+                likelihood, begin, fit_advantage=fit_advantage, fit_draw_elo=fit_draw_elo, origin=origin
             )
             if abs(found.point.draw_elo - point.draw_elo) < SETTLED:
-                return found, frame
+                return found, origin
             point = found.point
-        return newton.Maximum(point, converged=False), frame
+        return newton.Maximum(point, converged=False), origin
 
     def contradiction(self, likelihood: Likelihood, free: Point, held: Point) -> tuple[str, ...]:
         """Return a warning if the games contradict the differences of the anchors (likelihood ratio test)."""

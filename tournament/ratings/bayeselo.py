@@ -20,7 +20,6 @@ from support.errors import UsageError, WorkError
 from tournament.ratings import checks
 from tournament.ratings.anchors import Anchors
 from tournament.ratings.conversation import Conversation
-from tournament.ratings.frame import Frame
 from tournament.ratings.intervals import Kind, Uncertainty
 from tournament.ratings.likelihood import Point
 from tournament.ratings.model import (
@@ -35,6 +34,7 @@ from tournament.ratings.model import (
     player_ratings,
     rate,
 )
+from tournament.ratings.origin import Origin
 from tournament.ratings.pairs import Floats, Pairs
 from tournament.ratings.rao_kupper import RaoKupper
 from tournament.ratings.results import OUTCOMES, Results
@@ -63,11 +63,11 @@ def find_bayeselo(path: str | Path | None = None) -> Path | None:
     Raises:
         UsageError: `path` or the variable is given, and there is no executable program.
     """
-    for given, origin in ((path, ""), (os.environ.get(VARIABLE), f" (from the variable {VARIABLE})")):
+    for given, source in ((path, ""), (os.environ.get(VARIABLE), f" (from the variable {VARIABLE})")):
         if given:
             found = shutil.which(given)
             if found is None:
-                raise UsageError(f"{given}{origin}: expected the program {PROGRAM}, found no executable program")
+                raise UsageError(f"{given}{source}: expected the program {PROGRAM}, found no executable program")
             return Path(found)
     found = shutil.which(PROGRAM)
     return Path(found) if found else None
@@ -131,7 +131,7 @@ def rate_with_bayeselo(
     players = player_ratings(results, values)
     real = Pairs.of(rateable)
     point = Point(answers.values[0], answers.advantage, answers.draw_elo)
-    uncertainty = Uncertainty(RaoKupper(real.with_prior(prior)), point, Frame.of(real), original=True)
+    uncertainty = Uncertainty(RaoKupper(real.with_prior(prior)), point, Origin.of(real), original=True)
     return Rating(
         players=players,
         advantage=answers.advantage,

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tournament.ratings.frame import Frame, inverse
 from tournament.ratings.meetings import SCORE, Meetings
 from tournament.ratings.model import Rating
+from tournament.ratings.origin import Origin, inverse
 from tournament.ratings.pairs import Floats, Integers, group_labels
 from tournament.ratings.results import Results
 
@@ -119,8 +119,8 @@ class _Rest:
         laplacian[flow.upper, flow.lower] = laplacian[flow.lower, flow.upper] = -flow.weight
         np.fill_diagonal(laplacian, -laplacian.sum(axis=0))
         groups = group_labels(flow.size, flow.upper, flow.lower)
-        frame = Frame(groups, np.ones(flow.size, dtype=bool), np.zeros(0, dtype=np.int64))
-        self.inverse = inverse(frame.grounded(laplacian))
+        origin = Origin(groups, np.ones(flow.size, dtype=bool), np.zeros(0, dtype=np.int64))
+        self.inverse = inverse(origin.grounded(laplacian))
 
     def size(self, push: Floats) -> Floats:
         """Return the weighted squared cyclic part of flows, given as weight * flow, shape (flows, pairs)."""

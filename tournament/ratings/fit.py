@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tournament.ratings.frame import Frame, inverse
 from tournament.ratings.meetings import DRAWN, SCORE, Meetings
 from tournament.ratings.model import DEFAULT_PRIOR, MODELS, Rating, rate
+from tournament.ratings.origin import Origin, inverse
 from tournament.ratings.pairs import Floats, Integers, group_labels
 from tournament.ratings.results import Results
 
@@ -165,7 +165,7 @@ class Estimated:
         for i, j, sign in ((first, first, 1), (second, second, 1), (first, second, -1), (second, first, -1)):
             np.add.at(laplacian, (i, j), sign * weight)
         groups = group_labels(self.players, first, second)
-        return Frame(groups, np.ones(self.players, dtype=bool), np.zeros(0, dtype=np.int64)).grounded(laplacian)
+        return Origin(groups, np.ones(self.players, dtype=bool), np.zeros(0, dtype=np.int64)).grounded(laplacian)
 
 
 def _range(values: Floats) -> tuple[float, float]:

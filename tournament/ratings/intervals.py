@@ -10,8 +10,8 @@ from typing import Literal
 import numpy as np
 
 from support import stages
-from tournament.ratings.frame import Frame
 from tournament.ratings.likelihood import NATURAL, Likelihood, Point, information
+from tournament.ratings.origin import Origin
 from tournament.ratings.pairs import Floats
 
 Kind = Literal["covariance", "variance", "exact"]
@@ -45,7 +45,7 @@ class Uncertainty:
 
     likelihood: Likelihood
     point: Point
-    frame: Frame
+    origin: Origin
     original: bool = False
 
     def interval(self, kind: Kind, confidence: float = CONFIDENCE) -> tuple[Floats, Floats]:
@@ -56,7 +56,7 @@ class Uncertainty:
             deviation = np.sqrt(np.diag(self.covariance()))
         else:
             deviation = 1 / np.sqrt(self._precision())
-            deviation[self.frame.held] = 0.0
+            deviation[self.origin.held] = 0.0
         reach = normal_quantile(confidence, original=self.original) * deviation
         return reach, reach
 
@@ -72,16 +72,16 @@ class Uncertainty:
     def _covariance(self) -> Floats:
         """Computed once: the time grows with the cube of the number of players."""
         size = self.point.elo.size
-        if self.original and self.frame.groups.max(initial=0) > 0:
+        if self.original and self.origin.groups.max(initial=0) > 0:
             return np.full((size, size), np.nan)
         stages.begin("errors of the ratings")
         curvature = NATURAL**2 * self.likelihood.slopes(self.point).curvature
-        return self.frame.covariance(information(self.likelihood.pairs, curvature))
+        return self.origin.covariance(information(self.likelihood.pairs, curvature))
 
     def known_covariance(self) -> Floats:
         """Return the covariances with nan between groups that never met."""
         covariance = self.covariance()
-        covariance[self.frame.groups[:, None] != self.frame.groups[None, :]] = np.nan
+        covariance[self.origin.groups[:, None] != self.origin.groups[None, :]] = np.nan
         return covariance
 
     def los(self) -> Floats:
@@ -124,7 +124,7 @@ class _Density:
         self.point = uncertainty.point
         self.log_outcomes = uncertainty.likelihood.log_outcomes
         self.entries = pairs.entries()
-        groups = uncertainty.frame.groups
+        groups = uncertainty.origin.groups
         sizes = np.bincount(groups)[groups]
         self.others = np.full(pairs.size, pairs.size - 1) if uncertainty.original else sizes - 1
 

@@ -15,9 +15,9 @@ from tournament.elo import MOST_ELO
 from tournament.ratings import checks, existence, imitation, newton
 from tournament.ratings.anchors import Anchors
 from tournament.ratings.davidson import Davidson
-from tournament.ratings.frame import Frame
 from tournament.ratings.intervals import CONFIDENCE, Kind, Uncertainty
 from tournament.ratings.likelihood import Likelihood, Point
+from tournament.ratings.origin import Origin
 from tournament.ratings.pairs import Floats, Pairs
 from tournament.ratings.rao_kupper import RaoKupper
 from tournament.ratings.results import Results
@@ -208,7 +208,7 @@ def rate(
     options = _Options(MODELS[model], prior, _given(advantage), _given(draw_elo), fixed)
     with threadpool_limits(limits=1, user_api="blas"):  # more threads gain little and delay running games
         found = _imitated(real, options) if imitate else _converged(real, options)
-        uncertainty = Uncertainty(found.likelihood, found.point, found.frame, original=imitate)
+        uncertainty = Uncertainty(found.likelihood, found.point, found.origin, original=imitate)
         values, likelihood = _measured(uncertainty, intervals, confidence)
     factor = MODELS[model].scale(found.point.draw_elo)
     values *= factor
@@ -220,7 +220,7 @@ def rate(
         draw_elo=found.point.draw_elo,
         scale=factor,
         log_likelihood=likelihood,
-        warnings=checks.warnings_about(results, rateable, real, found.frame.groups) + found.warnings,
+        warnings=checks.warnings_about(results, rateable, real, found.origin.groups) + found.warnings,
         superiority=lambda: in_order(rateable, players, uncertainty.los()),
         covariances=lambda: in_order(rateable, players, factor**2 * uncertainty.known_covariance()),
         model=model,
@@ -302,7 +302,7 @@ class _Options:
 class _Solution:
     likelihood: Likelihood
     """Of the games and the virtual draws."""
-    frame: Frame
+    origin: Origin
     point: Point
     warnings: tuple[str, ...]
 
@@ -319,15 +319,15 @@ def _converged(real: Pairs, options: _Options) -> _Solution:
     fit_advantage, fit_draw_elo = problem.advantage is None, problem.draw_elo is None
     found = newton.maximise(likelihood, start, fit_advantage=fit_advantage, fit_draw_elo=fit_draw_elo)
     warnings = problem.warnings
-    frame = Frame.of(real)
+    origin = Origin.of(real)
     if options.anchors.held.size:
         free = found.point
-        found, frame = options.anchors.held_maximum(
+        found, origin = options.anchors.held_maximum(
             likelihood, free, fit_advantage=fit_advantage, fit_draw_elo=fit_draw_elo
         )
         warnings += options.anchors.contradiction(likelihood, free, found.point)
     slow = () if found.converged else ("the search for the most likely ratings did not converge",)
-    return _Solution(likelihood, frame, found.point, warnings + slow)
+    return _Solution(likelihood, origin, found.point, warnings + slow)
 
 
 def _imitated(real: Pairs, options: _Options) -> _Solution:
@@ -337,7 +337,7 @@ def _imitated(real: Pairs, options: _Options) -> _Solution:
         warnings = [f"the imitated iteration stopped after {found.iterations} rounds: its values are not the maximum"]
     else:
         warnings = _stopped_short(real, options, found.point)
-    return _Solution(RaoKupper(pairs), Frame.of(real), found.point, tuple(warnings))
+    return _Solution(RaoKupper(pairs), Origin.of(real), found.point, tuple(warnings))
 
 
 def _stopped_short(real: Pairs, options: _Options, found: Point) -> list[str]:
@@ -349,7 +349,7 @@ def _stopped_short(real: Pairs, options: _Options, found: Point) -> list[str]:
     fit_advantage, fit_draw_elo = (value is None for value in (options.advantage, options.draw_elo))
     likelihood = RaoKupper(problem.pairs)
     maximum = newton.maximise(likelihood, found, fit_advantage=fit_advantage, fit_draw_elo=fit_draw_elo).point
-    distance = float(np.abs(Frame.of(real).centred(found.elo) - maximum.elo).max()) * RaoKupper.scale(found.draw_elo)
+    distance = float(np.abs(Origin.of(real).centred(found.elo) - maximum.elo).max()) * RaoKupper.scale(found.draw_elo)
     if distance <= SHORT_OF_MAXIMUM:
         return []
     return [f"the imitated iteration stopped early: some ratings are {distance:.1f} Elo off"]

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tournament.ratings.frame import Frame
 from tournament.ratings.meetings import SCORE, Meetings
 from tournament.ratings.model import MODELS, Rating
+from tournament.ratings.origin import Origin
 from tournament.ratings.pairs import Floats, Pairs
 from tournament.ratings.results import Results
 
@@ -48,7 +48,7 @@ def nash(rating: Rating, results: Results) -> tuple[NashPlayer, ...]:
     """
     rateable = results.rateable()
     held = np.array([place for place, name in enumerate(rateable.names) if name in rating.anchors], dtype=np.int64)
-    if Frame.of(Pairs.of(rateable), held).groups.any():
+    if Origin.of(Pairs.of(rateable), held).groups.any():
         return ()
     matrix = payoffs(rating, results)
     shares = maximal_entropy_equilibrium(matrix)

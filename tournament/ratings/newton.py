@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from support import stages
-from tournament.ratings.frame import Frame
 from tournament.ratings.likelihood import Likelihood, Point, Slopes, information
+from tournament.ratings.origin import Origin
 from tournament.ratings.pairs import Floats
 
 MAX_STEPS = 200
@@ -36,24 +36,24 @@ class Maximum:
 
 
 def maximise(
-    likelihood: Likelihood, start: Point, *, fit_advantage: bool, fit_draw_elo: bool, frame: Frame | None = None
+    likelihood: Likelihood, start: Point, *, fit_advantage: bool, fit_draw_elo: bool, origin: Origin | None = None
 ) -> Maximum:
     """Maximise from `start`; advantage and draw_elo are fitted on request, and held players do not move.
 
     The likelihood must have a maximum (see `existence`). It is concave, so with a backtracking line search the climb
     converges from any point. `converged` is False if `MAX_STEPS` did not suffice.
     """
-    frame = Frame.of(likelihood.pairs) if frame is None else frame
-    return _Climb(likelihood, frame, fit_advantage=fit_advantage, fit_draw_elo=fit_draw_elo).run(start)
+    origin = Origin.of(likelihood.pairs) if origin is None else origin
+    return _Climb(likelihood, origin, fit_advantage=fit_advantage, fit_draw_elo=fit_draw_elo).run(start)
 
 
 class _Climb:
-    def __init__(self, likelihood: Likelihood, frame: Frame, *, fit_advantage: bool, fit_draw_elo: bool) -> None:
+    def __init__(self, likelihood: Likelihood, origin: Origin, *, fit_advantage: bool, fit_draw_elo: bool) -> None:
         self.likelihood = likelihood
-        self.frame = frame
+        self.origin = origin
         self.size = likelihood.pairs.size
         free = np.array([True] * self.size + [fit_advantage, fit_draw_elo])
-        free[frame.held] = False
+        free[origin.held] = False
         self.free = np.flatnonzero(free)
 
     def run(self, point: Point) -> Maximum:
@@ -78,9 +78,9 @@ class _Climb:
         return np.asarray(step * (LONG_STEP / np.max(np.abs(step), initial=LONG_STEP)), dtype=np.float64)
 
     def _curvature(self, slopes: Slopes) -> Floats:
-        """Return minus the second derivatives in all free parameters, made definite (see `Frame.grounded`)."""
+        """Return minus the second derivatives in all free parameters, made definite (see `Origin.grounded`)."""
         size, pairs = self.size, self.likelihood.pairs
-        of_ratings = self.frame.grounded(information(pairs, slopes.curvature))
+        of_ratings = self.origin.grounded(information(pairs, slopes.curvature))
         if np.array_equal(self.free, np.arange(size)):
             return of_ratings
         matrix = np.zeros((size + 2, size + 2))
@@ -104,7 +104,7 @@ class _Climb:
         return self.likelihood.moved(point, step, length)
 
     def _centred(self, point: Point) -> Point:
-        return Point(self.frame.centred(point.elo), point.advantage, point.draw_elo)
+        return Point(self.origin.centred(point.elo), point.advantage, point.draw_elo)
 
 
 def _solve(matrix: Floats, gradient: Floats) -> Floats:

@@ -17,9 +17,9 @@ from tournament.play.process import MachineError, Process, StartError
 from tournament.play.traffic_log import TrafficLog
 from tournament.run import live
 from tournament.run.affinity import Cores, starts_at_once
-from tournament.run.frames import Cleared, Frames, Probe, Probed, ProcessSetup, Shown, Watch, frame
 from tournament.run.lease import FinishedLease, Lease, Notice, VoidedLease
 from tournament.run.live import Board, Boards
+from tournament.run.table_messages import Cleared, MessageReader, Probe, Probed, ProcessSetup, Shown, Watch, encoded
 from tournament.schedule.schedule import Schedule
 
 COMMAND = (sys.executable, "-P", "-m", "tournament.run.table_process")
@@ -104,8 +104,8 @@ class ProcessVenue:
             if not self._process.exited.done():
                 return
             self._lose(self._process)
-        frames = Frames(msgspec.msgpack.Decoder[FromProcess](FromProcess))
-        process = Process(self._reaper, lambda data: self._take(frames.receive(data)))
+        reader = MessageReader(msgspec.msgpack.Decoder[FromProcess](FromProcess))
+        process = Process(self._reaper, lambda data: self._take(reader.receive(data)))
         try:
             processes.start(process, COMMAND, ".")
         except StartError as error:
@@ -119,7 +119,7 @@ class ProcessVenue:
     def send(self, message: Struct) -> None:
         """Send a message to the process, which was started."""
         assert self._process is not None
-        self._process.write(frame(message))
+        self._process.write(encoded(message))
 
     async def probe(self, names: Sequence[str]) -> dict[str, str]:
         """Have players started; return the failures, by the names of those that cannot be used.

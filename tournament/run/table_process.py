@@ -1,7 +1,7 @@
 """A table process: a child of the manager that plays games at some of the tables, with its own local players.
 
 `python -m tournament.run.table_process` reads requests on standard input and answers on standard output, as
-`frames.py` defines. It ends at the end of its input, also when the manager dies, and ends its players with it.
+`table_messages.py` defines. It ends at the end of its input, also when the manager dies, and ends its players with it.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ from support.reaper import Reaper
 from tournament.play.pipes import ReadEnd, WriteEnd
 from tournament.play.process import MachineError
 from tournament.play.traffic_log import TrafficLog
-from tournament.run.frames import Cleared, Frames, Probe, Probed, ProcessSetup, Shown, Watch, frame
 from tournament.run.lease import Lease
 from tournament.run.live import Boards
 from tournament.run.table import LocalTable
+from tournament.run.table_messages import Cleared, MessageReader, Probe, Probed, ProcessSetup, Shown, Watch, encoded
 from tournament.run.venue import LocalVenue
 
 ToProcess = ProcessSetup | Probe | Lease | Watch
@@ -40,7 +40,7 @@ class TableProcess:
         self._tasks = tasks
         self._stack = stack
         self._answers = answers
-        self._frames = Frames(msgspec.msgpack.Decoder[ToProcess](ToProcess))
+        self._reader = MessageReader(msgspec.msgpack.Decoder[ToProcess](ToProcess))
         self._venue: LocalVenue | None = None
         self._tables: dict[int, LocalTable] = {}
         self._running: set[asyncio.Task[None]] = set()
@@ -49,7 +49,7 @@ class TableProcess:
 
     def receive(self, data: bytes) -> None:
         """Begin the requests of the manager."""
-        for message in self._frames.receive(data):
+        for message in self._reader.receive(data):
             if isinstance(message, ProcessSetup):
                 self._set_up(message)
             elif isinstance(message, Watch):
@@ -79,7 +79,7 @@ class TableProcess:
         while True:
             self._boards.ended(seen)  # the manager knows
             if found := self._boards.changed(seen):
-                self._answers.write(frame(Shown(tuple(found))))
+                self._answers.write(encoded(Shown(tuple(found))))
             await asyncio.sleep(period_s)
 
     def _set_up(self, setup: ProcessSetup) -> None:
@@ -99,15 +99,15 @@ class TableProcess:
             answer = Probed(await self._venue.probe(asked.names))
         except* MachineError as group:
             answer = Probed({}, str(first_of(group, MachineError)))
-        self._answers.write(frame(answer))
+        self._answers.write(encoded(answer))
 
     async def _play(self, lease: Lease) -> None:
         table = self._tables[lease.table]
         try:
-            self._answers.write(frame(await table.play(lease)))
+            self._answers.write(encoded(await table.play(lease)))
         finally:
             notices = await table.clear()
-        self._answers.write(frame(Cleared(lease.table, tuple(notices))))
+        self._answers.write(encoded(Cleared(lease.table, tuple(notices))))
 
 
 async def serve(commands: int, answers: int) -> None:

@@ -11,9 +11,9 @@ from scipy.special import ndtr, ndtri
 from support.errors import UsageError
 from tests.tournament.ratings.ratings_cases import CASES, order_in, raw, recorded, results_of, run_of
 from tournament.ratings import Rating, Results, rate, relative_to
-from tournament.ratings.frame import Frame
 from tournament.ratings.intervals import CONFIDENCE, Uncertainty, _Density, quantiles
 from tournament.ratings.likelihood import Point
+from tournament.ratings.origin import Origin
 from tournament.ratings.pairs import Pairs
 from tournament.ratings.rao_kupper import RaoKupper
 
@@ -165,7 +165,7 @@ def test_marginals_from_few_points_are_those_from_all(name: str) -> None:
     order = np.argsort(order_in(rating, name))
     elo = np.array([player.elo for player in rating.players])[order] / rating.scale
     pairs = Pairs.of(results).with_prior(2.0)
-    uncertainty = Uncertainty(RaoKupper(pairs), Point(elo, 32.8, 97.3), Frame.of(pairs))
+    uncertainty = Uncertainty(RaoKupper(pairs), Point(elo, 32.8, 97.3), Origin.of(pairs))
     density = _Density(uncertainty)
     minus, plus = uncertainty.interval("exact")
     for player in range(0, len(elo), 7):

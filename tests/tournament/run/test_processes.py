@@ -36,10 +36,10 @@ from tests.tournament.schedules import Bench, Tables, listening, misbehaving, pl
 from tournament.game import PlannedGame
 from tournament.run import affinity, process_venue
 from tournament.run.events import Event, Finished, Joined, Voided, Warned
-from tournament.run.frames import Cleared, Frames, Probe, Probed, ProcessSetup, Shown, Watch, frame
 from tournament.run.lease import Lease, Notice
 from tournament.run.live import Board
 from tournament.run.store import Store
+from tournament.run.table_messages import Cleared, MessageReader, Probe, Probed, ProcessSetup, Shown, Watch, encoded
 from tournament.schedule.schedule import LimitSection, PlayerEntry, Schedule, Tournament
 from tournament.schedule.validation import load
 
@@ -343,8 +343,8 @@ MESSAGES = [
 @given(st.lists(st.sampled_from(MESSAGES), max_size=5), st.lists(st.integers(0, 400), max_size=9))
 def test_messages_arrive_whole(messages: list[msgspec.Struct], cuts: list[int]) -> None:
     kinds = ProcessSetup | Probe | Lease | Probed | Cleared | Watch | Shown
-    frames = Frames(msgspec.msgpack.Decoder[msgspec.Struct](kinds))
-    stream = b"".join(map(frame, messages))
+    reader = MessageReader(msgspec.msgpack.Decoder[msgspec.Struct](kinds))
+    stream = b"".join(map(encoded, messages))
     places = [0, *sorted(cuts), len(stream)]
     portions = [stream[begin:end] for begin, end in itertools.pairwise(places)]
-    assert [message for portion in portions for message in frames.receive(portion)] == messages
+    assert [message for portion in portions for message in reader.receive(portion)] == messages

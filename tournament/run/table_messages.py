@@ -69,7 +69,7 @@ class Shown(Struct, frozen=True, tag=True):
     boards: tuple[Board, ...]
 
 
-class Frames(Generic[Message]):
+class MessageReader(Generic[Message]):
     """Cuts the data of a pipe into messages."""
 
     def __init__(self, decoder: msgspec.msgpack.Decoder[Message]) -> None:
@@ -88,7 +88,7 @@ class Frames(Generic[Message]):
             yield self._decoder.decode(body)
 
 
-def frame(message: Struct) -> bytes:
+def encoded(message: Struct) -> bytes:
     """Return the bytes of a message, its length before them."""
     body = msgspec.msgpack.encode(message)
     return len(body).to_bytes(LENGTH) + body

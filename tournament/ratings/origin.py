@@ -14,7 +14,7 @@ SINGULAR = 1e-7
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Frame:
+class Origin:
     """Groups of players with known differences, and the held players. The groups of held players form one group."""
 
     groups: Integers
@@ -25,8 +25,8 @@ class Frame:
     """The held players."""
 
     @classmethod
-    def of(cls, pairs: Pairs, held: Integers | None = None) -> Frame:
-        """Return the frame of the groups of players that games connect."""
+    def of(cls, pairs: Pairs, held: Integers | None = None) -> Origin:
+        """Return the origin for the groups of players that games connect."""
         held = np.zeros(0, dtype=np.int64) if held is None else held
         links = (np.concatenate([pairs.low, held[:-1]]), np.concatenate([pairs.high, held[1:]]))
         groups = group_labels(pairs.size, *links) if held.size else pairs.groups()
