@@ -207,6 +207,7 @@ class Connection(asyncio.BufferedProtocol):
             self._read(on=False)
             self._server.turns.join(self, heavy=True)
             return
+        self._server.turns.note_small_request()
         self._cut(data)
         if self._may_handle:
             self._session.handle_lines(within(GLANCE_SECONDS))

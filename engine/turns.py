@@ -15,9 +15,9 @@ TURN_SECONDS = 0.001
 REST_SECONDS = 0.001
 """The time between two turns of work: it lets small requests pass, and leaves time to other work of the machine."""
 HEAVY_REST_SECONDS = 0.009
-"""The time between two turns of heavy clients: together they take a tenth of the loop's time."""
+"""The same for heavy clients while others are active: together they take a tenth of the loop's time."""
 HEAVY_SECONDS = 1.0
-"""The time after which a client that has used up a turn is not heavy any more."""
+"""The time for which a client that has used up a turn is heavy, and for which one with a small request is active."""
 
 Enough = Callable[[], bool]
 
@@ -41,7 +41,8 @@ def within(seconds: float) -> Enough:
 class Turns:
     """Two queues of talkers, each talker in one of them at most once.
 
-    A talker that uses up its turn is heavy for a while: it waits in the slow queue, whose turns have long rests.
+    A talker that uses up its turn is heavy for a while: it waits in the slow queue, whose turns have long rests while
+    others are active.
     """
 
     def __init__(self) -> None:
@@ -51,6 +52,8 @@ class Turns:
         self._light_at = 0.0
         """The earliest time of the next light turn, on the loop's clock."""
         self._heavy_at = 0.0
+        self._others_until = 0.0
+        """The time until which clients that are not heavy are active."""
         self._timer: asyncio.TimerHandle | None = None
         """The next turn."""
 
@@ -63,11 +66,19 @@ class Turns:
         self._append(talker)
         self._wake()
 
+    def note_small_request(self) -> None:
+        """Note a client with a request that needs no turn: the heavy ones rest longer for a while."""
+        self._others_until = self._loop.time() + HEAVY_SECONDS
+
     def _mark(self, talker: Talker) -> None:
         now = self._loop.time()
         talker.heavy_until = now + HEAVY_SECONDS
         if not self._heavy:
-            self._heavy_at = max(self._heavy_at, now + HEAVY_REST_SECONDS)
+            self._heavy_at = max(self._heavy_at, now + self._heavy_rest)
+
+    @property
+    def _heavy_rest(self) -> float:
+        return HEAVY_REST_SECONDS if self._loop.time() < self._others_until else REST_SECONDS
 
     def _append(self, talker: Talker) -> None:
         queue = self._heavy if self._loop.time() < talker.heavy_until else self._light
@@ -85,7 +96,7 @@ class Turns:
         now = self._loop.time()
         if self._heavy and now >= self._heavy_at:
             self._serve(self._heavy)
-            self._heavy_at = now + HEAVY_REST_SECONDS
+            self._heavy_at = now + self._heavy_rest
         if self._light and now >= self._light_at:
             self._serve(self._light)
             self._light_at = now + REST_SECONDS
