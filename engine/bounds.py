@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import ipaddress
 import math
-import socket
 from dataclasses import dataclass, field, replace
 
 from engine.shares import machine_share_mb, spare_threads
-from support.address import is_loopback
+from support.address import Address, is_local
 
 SESSIONS = 256
 IDLE_SECONDS = 3600.0
-IPV6_NETWORK_BYTES = 8
-"""A machine usually has all addresses of such a network."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,25 +58,14 @@ ELSEWHERE = Bounds(per_peer=32, rate=1000.0, think_seconds=60.0)
 def bounds_at(host: str, port: int) -> Bounds:
     """Return the default limits of a server at this address; an unknown one is not loopback."""
     try:
-        where = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][4]
+        return Bounds() if is_local(Address(host, port)) else ELSEWHERE
     except (OSError, UnicodeError):
         return ELSEWHERE
-    return Bounds() if is_loopback(str(where[0])) else ELSEWHERE
 
 
 def bounds_of_manager(sessions: int) -> Bounds:
     """Return the limits of a manager that we have dialled: it is trusted, and may pause for any time."""
     return Bounds(sessions=sessions, per_peer=sessions, idle_seconds=math.inf)
-
-
-def peer_of(host: str) -> str:
-    """Return the peer of a numeric address: the address, or the network of an IPv6 address elsewhere."""
-    address = ipaddress.ip_address(host.partition("%")[0])
-    if address.version == 4 or address.is_loopback:
-        return str(address)
-    if address.ipv4_mapped is not None:
-        return str(address.ipv4_mapped)
-    return address.packed[:IPV6_NETWORK_BYTES].hex()
 
 
 class Rate:

@@ -7,7 +7,6 @@ import itertools
 import logging
 import os
 import signal
-import socket
 import ssl
 import sys
 from collections import Counter
@@ -15,7 +14,7 @@ from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import dataclass
 
-from engine.bounds import Bounds, peer_of
+from engine.bounds import Bounds
 from engine.connection import Connection
 from engine.crew import Crew
 from engine.lineup import Lineup
@@ -24,25 +23,16 @@ from engine.terms import Terms
 from engine.turns import Turns
 from games import Game
 from players import THREADS_OPTION, Factory
-from protocol.admission import refused
-from support.address import Address, is_loopback, reason
+from protocol.admission import EXPECTED_TLS, refused
+from support.address import Address, is_loopback, reason, resolved
 from support.errors import UsageError
+from support.listener import Acceptor, Encryption, listener
 from support.tokens import Tokens
 
 log = logging.getLogger(__name__)
 
 CHUNK = 8192
 """The bytes that one session may receive before they are handled."""
-BACKLOG = 256
-"""The number of clients that wait for admission; the system refuses further ones."""
-ADMISSION_SECONDS = 0.001
-"""The time between two admissions, so that clients that connect and leave do not delay others."""
-NO_ROOM_SECONDS = 1.0
-"""The time until the next attempt after the system could not accept a client, for want of files, say."""
-HANDSHAKE_SECONDS = 10.0
-"""The time of a client for its TLS handshake."""
-TLS_RECORD = b"\x16"
-"""The first byte of a TLS handshake."""
 END_SECONDS = 1.0
 """The time for searches to stop when the server ends; then it ends without them."""
 LOOK_SECONDS = 0.002
@@ -95,10 +85,7 @@ class Server:
         """The receive buffer of all clients."""
         self._peers: Counter[str] = Counter()
         """The connections of each peer that have entered."""
-        self._handshakes: dict[asyncio.Task[None], str] = {}
-        """The peers of TLS handshakes that run."""
-        self._listener: socket.socket | None = None
-        self._admission: asyncio.Task[None] | None = None
+        self._acceptor: Acceptor | None = None
 
     def full(self, peer: str) -> tuple[str, str] | None:
         """Return why there is no room for another client, and the kind of that reason; None: there is room."""
@@ -126,74 +113,32 @@ class Server:
             UsageError: The address cannot be bound, or other machines reach it and the door has no tokens.
         """
         try:
-            family, where = _resolved(host, port)
-            if self.door.tokens is None and not is_loopback(where[0]):
-                raise UsageError(f"--host {host}: expected --token-file, because other machines reach {where[0]}")
-            self._listener = _listener(family, where)
+            _, where = resolved(Address(host, port))[0]
+            if self.door.tokens is None and not is_loopback(where):
+                raise UsageError(f"--host {host}: expected --token-file, because other machines reach {where}")
+            listening = listener(Address(where, port))
         except (OSError, UnicodeError) as error:
             raise UsageError(f"cannot listen on {Address(host, port)}: {reason(error)}") from None
-        self._admission = asyncio.create_task(self._admit(self._listener))
-        bound = self._listener.getsockname()
+        bound = listening.getsockname()
+        self._acceptor = Acceptor([listening], lambda peer: Connection(self, peer), self._encryption)
         return Address(bound[0], bound[1])
 
-    async def _admit(self, listener: socket.socket) -> None:
-        """Accept clients, one at a time, until cancelled."""
-        loop = asyncio.get_running_loop()
-        while True:
-            try:
-                link, where = await loop.sock_accept(listener)
-                await self._receive(link, peer_of(where[0]))
-            except ConnectionError:
-                pass  # gone again already
-            except OSError as error:
-                log.warning("cannot accept a client:  %s", reason(error))
-                await asyncio.sleep(NO_ROOM_SECONDS)
-            await asyncio.sleep(ADMISSION_SECONDS)
-
-    async def _receive(self, link: socket.socket, peer: str) -> None:
-        """Connect a client; with TLS a task of its own waits for the handshake."""
+    @property
+    def _encryption(self) -> Encryption | None:
         if self.door.tls is None:
-            await asyncio.get_running_loop().connect_accepted_socket(lambda: Connection(self, peer), link)
-            return
-        peers = self._handshakes.values()
-        if len(peers) >= self.bounds.sessions or sum(one == peer for one in peers) >= self.bounds.per_peer:
-            self.terms.counts.refuse("handshakes")
-            link.close()
-            return
-        task = asyncio.create_task(self._encrypt(link, peer, self.door.tls))
-        self._handshakes[task] = peer
-        task.add_done_callback(self._handshakes.pop)
+            return None
+        return Encryption(
+            self.door.tls, self.bounds.sessions, self.bounds.per_peer, refused(EXPECTED_TLS), self._miss_handshake
+        )
 
-    async def _encrypt(self, link: socket.socket, peer: str, tls: ssl.SSLContext) -> None:
-        """Connect a client after its TLS handshake; one that does not speak TLS gets a line in the clear."""
-        loop = asyncio.get_running_loop()
-        try:
-            async with asyncio.timeout(HANDSHAKE_SECONDS):
-                if not await _begins_tls(link):
-                    self._miss_handshake(link, peer, "text")
-                    return
-            await loop.connect_accepted_socket(
-                lambda: Connection(self, peer), link, ssl=tls, ssl_handshake_timeout=HANDSHAKE_SECONDS
-            )
-        except asyncio.CancelledError:
-            loop.call_soon(link.close)  # after the transport, if there is one
-            raise
-        except OSError as error:  # ssl.SSLError and TimeoutError are some
-            self._miss_handshake(link, peer, reason(error))
-
-    def _miss_handshake(self, link: socket.socket, peer: str, why: str) -> None:
-        self.terms.counts.refuse("handshake")
+    def _miss_handshake(self, kind: str, peer: str, why: str) -> None:
+        self.terms.counts.refuse(kind)
         log.info("no TLS handshake", extra={"fields": {"peer": peer, "why": why}})
-        link.close()
 
     async def close(self) -> bool:
         """End every session, stop every search, free everything; return False if a search has not stopped in time."""
-        if self._admission is not None and self._listener is not None:
-            self._admission.cancel()
-            await asyncio.wait([self._admission])
-            self._listener.close()
-        for task in list(self._handshakes):
-            task.cancel()
+        if self._acceptor is not None:
+            await self._acceptor.close()
         for connection in list(self.waiting):
             connection.abort()
         for connection in list(self.connections):
@@ -207,36 +152,6 @@ class Server:
             return False
         (self.lineup or self.factory).close()
         return True
-
-
-async def _begins_tls(link: socket.socket) -> bool:
-    """Return whether a client begins with TLS; one that sends text gets a line."""
-    loop = asyncio.get_running_loop()
-    readable = loop.create_future()
-    loop.add_reader(link, lambda: None if readable.done() else readable.set_result(None))
-    try:
-        await readable
-    finally:
-        loop.remove_reader(link)
-    if link.recv(1, socket.MSG_PEEK) in {TLS_RECORD, b""}:
-        return True
-    await loop.sock_recv(link, CHUNK)  # unread bytes would make the system discard the line
-    await loop.sock_sendall(link, refused("expected TLS, got text; this port is encrypted"))
-    link.shutdown(socket.SHUT_WR)
-    return False
-
-
-def _resolved(host: str, port: int) -> tuple[int, tuple[str, int]]:
-    """Return the family and the numeric address of a host. No thread looks it up: the end of a server would wait."""
-    # only the first address: with several, port 0 would pick several free ports
-    family, _, _, _, where = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
-    return family, (str(where[0]), port)
-
-
-def _listener(family: int, where: tuple[str, int]) -> socket.socket:
-    listener = socket.create_server(where, family=family, backlog=BACKLOG)
-    listener.setblocking(False)
-    return listener
 
 
 async def serve(

@@ -22,6 +22,8 @@ NOT_ADMITTED = "unknown name or wrong token"
 """The reason of a refusal that no later attempt changes."""
 ALL_CONNECTED = "all sessions are connected"
 """The reason of a refusal that a later attempt may change."""
+EXPECTED_TLS = "expected TLS, got text; this port is encrypted"
+"""The reason of a refusal in the clear, at a port with TLS."""
 _PREFIXES = ([b"token"], [b"player"])
 
 

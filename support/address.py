@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from support.errors import UsageError
 
 MAX_PORT = 65535
+IPV6_NETWORK_BYTES = 8
+"""A machine usually has all addresses of such a network."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +44,34 @@ def reason(error: OSError | UnicodeError) -> str:
     if isinstance(error, OSError) and not isinstance(error, socket.gaierror) and error.errno:
         return os.strerror(error.errno).lower()
     return str(error.strerror if isinstance(error, socket.gaierror) else error).lower()
+
+
+def resolved(address: Address) -> list[tuple[int, str]]:
+    """Return the family and the numeric host of each address of a host, the preferred one first.
+
+    The look-up is not in a thread, for which the end of a command would wait.
+
+    Raises:
+        OSError: The host is unknown.
+        UnicodeError: It cannot be the name of one.
+    """
+    found = socket.getaddrinfo(address.host, address.port, type=socket.SOCK_STREAM)
+    return [(family, str(where[0])) for family, _, _, _, where in found]
+
+
+def is_local(address: Address) -> bool:
+    """Return whether a host can be reached only from this machine, by any of its addresses; raises as `resolved`."""
+    return all(is_loopback(host) for _, host in resolved(address))
+
+
+def peer_of(host: str) -> str:
+    """Return the peer of a numeric address: the address, or the network of an IPv6 address elsewhere."""
+    address = ipaddress.ip_address(host.partition("%")[0])
+    if address.version == 4 or address.is_loopback:
+        return str(address)
+    if address.ipv4_mapped is not None:
+        return str(address.ipv4_mapped)
+    return address.packed[:IPV6_NETWORK_BYTES].hex()
 
 
 def is_loopback(host: str) -> bool:

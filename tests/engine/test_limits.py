@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from engine.bounds import ELSEWHERE, Bounds, Rate, bounds_at, peer_of
+from engine.bounds import ELSEWHERE, Bounds, Rate, bounds_at
 from tests.engine.engine_process import Client, serving
 from tests.engine.test_server import house
 
@@ -88,13 +88,6 @@ def test_the_defaults_depend_on_the_interface() -> None:
         math.inf,
     )
     assert Bounds().idle_seconds == ELSEWHERE.idle_seconds == 3600
-
-
-def test_the_peer_of_an_ipv6_address_is_its_network() -> None:
-    assert peer_of("192.0.2.1") == peer_of("::ffff:192.0.2.1") != peer_of("192.0.2.2")
-    assert peer_of("2001:db8::1") == peer_of("2001:db8::ffff:2") != peer_of("2001:db8:0:1::1")
-    assert peer_of("fe80::1%eth0") == peer_of("fe80::2%eth0")
-    assert peer_of("::1") == "::1"
 
 
 def test_the_options_set_the_limits() -> None:

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from support.address import Address, is_loopback, parse_address
+from support.address import Address, is_local, is_loopback, parse_address, peer_of
 from support.errors import UsageError
 
 
@@ -32,3 +32,15 @@ def test_loopback_is_recognised() -> None:
     assert is_loopback("::1")
     assert not is_loopback("0.0.0.0")
     assert not is_loopback("fe80::1%eth0")
+
+
+def test_a_host_is_local_if_all_its_addresses_are() -> None:
+    assert is_local(Address("localhost", 1))
+    assert not is_local(Address("0.0.0.0", 1))
+
+
+def test_the_peer_of_an_ipv6_address_is_its_network() -> None:
+    assert peer_of("192.0.2.1") == peer_of("::ffff:192.0.2.1") != peer_of("192.0.2.2")
+    assert peer_of("2001:db8::1") == peer_of("2001:db8::ffff:2") != peer_of("2001:db8:0:1::1")
+    assert peer_of("fe80::1%eth0") == peer_of("fe80::2%eth0")
+    assert peer_of("::1") == "::1"
