@@ -3,19 +3,26 @@
 from __future__ import annotations
 
 import asyncio
-import socket
 import ssl
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from protocol import RemoteProtocolError
-from protocol.admission import ALL_CONNECTED, NOT_ADMITTED, AdmissionServer, Credentials, refused, welcome
-from protocol.words import excerpt
-from support.address import Address, is_loopback, reason
+from protocol.admission import (
+    ALL_CONNECTED,
+    EXPECTED_TLS,
+    NOT_ADMITTED,
+    AdmissionServer,
+    Credentials,
+    refused,
+    welcome,
+)
+from support.address import Address, is_local, reason
 from support.errors import UsageError
+from support.listener import Acceptor, Encryption, listeners
 from support.tls import server_context
 from support.tokens import PlayerTokens, read_player_tokens
 from tournament.play.carriers import Socket
@@ -23,12 +30,14 @@ from tournament.play.carriers import Socket
 INTRODUCTION_S = 10.0
 """Most seconds from a connection to the end of its first line."""
 MAX_STRANGERS = 64
-"""Most connections without an answer to their first line."""
+"""Most connections without an answer to their first line, and most TLS handshakes at a time."""
+MAX_HANDSHAKES = MAX_STRANGERS // 2
+"""Most TLS handshakes of one peer at a time."""
+REFUSAL_S = 1.0
+"""Seconds of a peer to read its refusal."""
 MAX_EARLY = 2**16
 """Most bytes of an admitted player before its first game."""
 CROWDED = "too many connections are waiting for admission"
-MAX_REPORTS = 20
-"""Most refusals that are reported, each name and reason once."""
 
 
 def _nothing(*_: object) -> None:
@@ -55,7 +64,11 @@ class Listening:
         """
         if key is not None and cert is None:
             raise UsageError("--key: only with --cert, which is missing")
-        if token_file is None and not _is_local(address):
+        try:
+            is_open = token_file is None and not is_local(address)
+        except (OSError, UnicodeError) as error:
+            raise UsageError(f"--listen: cannot listen on {address}: {reason(error)}") from error
+        if is_open:
             wrong = f"expected --token-file FILE beyond loopback: anyone who reaches {address} could play, got none"
             raise UsageError(f"--listen: {wrong}")
         tokens = None if token_file is None else read_player_tokens(token_file)
@@ -65,8 +78,10 @@ class Listening:
 class Visitor(Socket):
     """The carrier of a player that dials in: first a stranger, then admitted, then in a session."""
 
-    def __init__(self, reception: Reception) -> None:
+    def __init__(self, reception: Reception, peer: str) -> None:
         super().__init__(self._introduce, self._leave)
+        self.peer = peer
+        """The machine, or network, of the other end."""
         self.guest: Guest | None = None
         """The player, once it is admitted."""
         self.early = b""
@@ -97,6 +112,7 @@ class Visitor(Socket):
         if self._transport is not None:
             self.write(refused(why))
             self._transport.close()
+            self._patience = asyncio.get_running_loop().call_later(REFUSAL_S, self._transport.abort)
 
     def admit(self, guest: Guest) -> None:
         """Welcome the player."""
@@ -155,8 +171,12 @@ class Reception:
         self._most = most
         self._report = report
         self._reported: set[tuple[str, str]] = set()
-        self._strangers: set[Visitor] = set()
-        self._server: asyncio.Server | None = None
+        """The names and reasons of reported refusals."""
+        self._unknown = 0
+        """The number of refused connections with unknown names."""
+        self._strangers: dict[Visitor, None] = {}
+        """The connections without an answer, the oldest first."""
+        self._acceptor: Acceptor | None = None
 
     async def listen(self) -> None:
         """Listen at the address.
@@ -165,14 +185,15 @@ class Reception:
             UsageError: this machine cannot.
 
         """
-        loop, address, tls = asyncio.get_running_loop(), self._options.address, self._options.tls
-        patience = None if tls is None else INTRODUCTION_S
+        address, tls = self._options.address, self._options.tls
         try:
-            self._server = await loop.create_server(
-                lambda: Visitor(self), address.host, address.port, ssl=tls, ssl_handshake_timeout=patience
-            )
+            sockets = listeners(address)
         except (OSError, UnicodeError) as error:
             raise UsageError(f"--listen: cannot listen on {address}: {reason(error)}") from error
+        encryption = None
+        if tls is not None:
+            encryption = Encryption(tls, MAX_STRANGERS, MAX_HANDSHAKES, refused(EXPECTED_TLS), _nothing)
+        self._acceptor = Acceptor(sockets, lambda peer: Visitor(self, peer), encryption)
 
     def guest(self, name: str) -> Guest:
         """Return a player of the schedule."""
@@ -180,28 +201,33 @@ class Reception:
 
     async def close(self) -> None:
         """Admit nobody any more, and end all connections."""
-        if self._server is not None:
-            self._server.close()
+        if self._acceptor is not None:
+            await self._acceptor.close()
         for visitor in [*self._strangers, *(one for guest in self._guests.values() for one in guest.connections)]:
             visitor.abort()
 
     def meet(self, visitor: Visitor) -> None:
-        """Note a new connection."""
-        self._strangers.add(visitor)
+        """Note a new connection; if there are too many, the oldest one of the peer with most of them leaves."""
+        self._strangers[visitor] = None
         if len(self._strangers) > MAX_STRANGERS:
-            visitor.turn_away(CROWDED)
+            numbers = Counter(one.peer for one in self._strangers)
+            max(self._strangers, key=lambda one: numbers[one.peer]).turn_away(CROWDED)
 
     def forget(self, visitor: Visitor) -> None:
         """Note that a connection has its answer."""
-        self._strangers.discard(visitor)
+        self._strangers.pop(visitor, None)
 
     def receive(self, visitor: Visitor, credentials: Credentials) -> None:
         """Answer a first line."""
+        admitted = self._admits(credentials)  # an unknown name takes the same time
         guest = self._guests.get(credentials.name)
-        if guest is None or not self._admits(credentials):
-            self._refuse(visitor, credentials.name, NOT_ADMITTED)
+        if guest is None:
+            self._report_unknown()
+            visitor.turn_away(NOT_ADMITTED)
+        elif not admitted:
+            self._refuse(visitor, guest, NOT_ADMITTED)
         elif len(guest.connections) >= self._most:
-            self._refuse(visitor, credentials.name, ALL_CONNECTED)
+            self._refuse(visitor, guest, ALL_CONNECTED)
         else:
             self.forget(visitor)
             guest.connections.add(visitor)
@@ -222,17 +248,17 @@ class Reception:
         tokens = self._options.tokens
         return tokens is None or tokens.admit(credentials.name, credentials.token)
 
-    def _refuse(self, visitor: Visitor, name: str, why: str) -> None:
-        if (name, why) not in self._reported and len(self._reported) < MAX_REPORTS:
-            self._reported.add((name, why))
-            self._report(f"a connection as {excerpt(name)!r} was refused: {why}; later ones are not reported")
+    def _refuse(self, visitor: Visitor, guest: Guest, why: str) -> None:
+        """Refuse a connection with a name of the schedule, and report it, each reason once."""
+        if (guest.name, why) not in self._reported:
+            self._reported.add((guest.name, why))
+            self._report(f"a connection as {guest.name!r} was refused: {why}; later ones are not reported")
         visitor.turn_away(why)
 
-
-def _is_local(address: Address) -> bool:
-    """Return whether all numeric addresses of a host can be reached only from this machine."""
-    try:
-        found = socket.getaddrinfo(address.host, address.port, type=socket.SOCK_STREAM)
-    except (OSError, UnicodeError) as error:
-        raise UsageError(f"--listen: cannot listen on {address}: {reason(error)}") from error
-    return all(is_loopback(str(where[0])) for *_, where in found)
+    def _report_unknown(self) -> None:
+        """Count a connection with an unknown name, which may be a misplaced token; report 1, 10, 100 ... of them."""
+        self._unknown += 1
+        if self._unknown == 1:
+            self._report("a connection was refused: its name is not in the schedule")
+        elif str(self._unknown).strip("0") == "1":
+            self._report(f"{self._unknown} connections were refused: their names are not in the schedule")
