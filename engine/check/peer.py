@@ -30,7 +30,7 @@ class Peer:
         self.malformed: list[Malformed] = []
         """The lines that broke the rules."""
         self._is_over = False
-        """Whether the engine has ended."""
+        """Whether the engine has ended, or has refused to begin."""
         self.link = subject.link()
 
     def greet(self) -> None:
@@ -83,6 +83,9 @@ class Peer:
             for event in answers(self.client, kind, self.link.send, self._received):
                 if isinstance(event, kind):
                     return event
+                if isinstance(event, Refusal) and event.final:
+                    self._is_over = True
+                    raise StepError(f"refused to begin{self._wrong()}")
                 if isinstance(event, Refusal):
                     refused = f"; refused: {printable(event.why)}"
                     self._until = min(self._until, time.monotonic() + AFTER_REFUSAL_SECONDS)

@@ -1,7 +1,9 @@
 """The manager's side of Gomocup."""
 
 import re
+from collections import deque
 from collections.abc import Callable, Sequence
+from functools import partial
 
 from protocol.client import START
 from protocol.coordinates import Coordinates
@@ -43,10 +45,14 @@ class GomocupClient(LineClient):
             "rule": str(rule_of(coordinates.game_id)),
         }
         """The keys and values of INFO that follow every START."""
-        self._starting: Callable[[], None] | None = None
-        """The step after the answer to START; None: it has been given."""
+        self._is_starting = False
+        """Whether the answer to START is pending."""
+        self._steps: deque[Callable[[], None]] = deque()
+        """The steps after that answer."""
         self._refused = False
         """Whether START was answered by an error."""
+        self._complaint_due = False
+        """Whether an error may belong to an INFO of `configure`, which has no answer otherwise."""
         self._is_fresh = False
         """Whether nothing has happened since START."""
         self._board: list[str] = []
@@ -58,7 +64,8 @@ class GomocupClient(LineClient):
 
     def greet(self) -> None:
         """Send START; ends in Ready."""
-        self._start(self._report_ready)
+        self._start()
+        self.ping()
 
     def configure(self, name: str, value: str | None = None) -> None:
         """Send an INFO, now and after every START. A number beyond 32 bits is cut: some programs cannot read it."""
@@ -69,20 +76,17 @@ class GomocupClient(LineClient):
             raise LocalProtocolError(f"expected a value of one line for INFO {name}, got {text!r}")
         self._settings[one_word(name, "option name")] = text
         self._send(f"INFO {name} {text}")
+        self._complaint_due = True
 
     def ping(self) -> None:
         """Answer Ready once START is answered: the player cannot be asked."""
-        if self._starting is None:
-            self._report_ready()
-        else:
-            self._starting = self._after(self._starting, self._report_ready)
+        self._after_start(lambda: self._events.append(Ready()))
 
     def new_game(self) -> None:
         """Send START, unless the board is empty; ends in Ready."""
-        if self._is_fresh:
-            self.ping()
-        else:
-            self._start(self._report_ready)
+        if not self._is_fresh:
+            self._start()
+        self.ping()
 
     def search(self, moves: Sequence[str], limit: Limit, start: str = START) -> None:
         """Send the time, then BEGIN, TURN or BOARD; ends in one Move, unless Eof comes first.
@@ -97,11 +101,8 @@ class GomocupClient(LineClient):
         self.last_info = None
         known = [*moves]
         if self._board and known[: len(self._board)] != self._board:
-            self._start(lambda: self._ask_move(known, limit))
-        elif self._starting is not None:
-            self._starting = self._after(self._starting, lambda: self._ask_move(known, limit))
-        else:
-            self._ask_move(known, limit)
+            self._start()
+        self._after_start(partial(self._ask_move, known, limit))
 
     def quit(self) -> None:
         """Send END; further output is dropped."""
@@ -114,22 +115,18 @@ class GomocupClient(LineClient):
         if not self._refused:
             self._receive_ok()
 
-    def _start(self, then: Callable[[], None]) -> None:
+    def _start(self) -> None:
         self._send(f"START {self._coordinates.size}")
         self._board, self._times = [], []
-        self._is_fresh, self._refused = True, False
-        self._starting = then
+        self._is_fresh, self._is_starting, self._refused = True, True, False
         self.mistake.ask(HELLO)
 
-    def _after(self, first: Callable[[], None], second: Callable[[], None]) -> Callable[[], None]:
-        def both() -> None:
-            first()
-            second()
-
-        return both
-
-    def _report_ready(self) -> None:
-        self._events.append(Ready())
+    def _after_start(self, step: Callable[[], None]) -> None:
+        """Take a step now, or after the answer to START."""
+        if self._is_starting:
+            self._steps.append(step)
+        else:
+            step()
 
     def _ask_move(self, moves: list[str], limit: Limit) -> None:
         self._is_fresh = False
@@ -185,9 +182,7 @@ class GomocupClient(LineClient):
         if answer in (words.MESSAGE, words.DEBUG):
             self._receive_message(text)
         elif answer in (words.ERROR, words.UNKNOWN):
-            self._refused = self._starting is not None
-            self.mistake.keep(line)
-            self._events.append(Refusal(excerpt(line.strip())))
+            self._receive_error(line)
         elif answer == words.OK:
             self._receive_ok()
         elif answer == words.SUGGEST and self.owes_move and (found := _MOVE.fullmatch(text)):
@@ -210,21 +205,28 @@ class GomocupClient(LineClient):
         if self.owes_move and (info := read_report(text)) is not None:
             self.last_info = info
 
+    def _receive_error(self, line: str) -> None:
+        """Take the refusal of START; after any other command an answer may still follow."""
+        self._refused = self._is_starting
+        self.mistake.keep(line)
+        self._events.append(Refusal(excerpt(line.strip()), final=self._refused and not self._complaint_due))
+
     def _receive_ok(self) -> None:
         """Take the answer to START; a further OK means nothing."""
-        then, self._starting = self._starting, None
-        if then is not None:
-            self._refused = False
-            for name, value in self._settings.items():
-                self._send(f"INFO {name} {value}")
-            then()
+        if not self._is_starting:
+            return
+        self._is_starting = self._refused = self._complaint_due = False
+        for name, value in self._settings.items():
+            self._send(f"INFO {name} {value}")
+        while self._steps:
+            self._steps.popleft()()
 
     def _receive_move_line(self, line: str, point: str) -> None:
-        if not self.owes_move or self._starting is not None:
+        if not self.owes_move or self._is_starting:
             self.mistake.keep_stray(line)
             self._events.append(Malformed(excerpt(line), "expected no move: it was not asked for"))
             return
-        self.owes_move = False
+        self.owes_move = self._complaint_due = False
         try:
             move = self._coordinates.read(point, self._board)
         except ValueError as error:

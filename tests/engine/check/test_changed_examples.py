@@ -94,6 +94,14 @@ def test_a_changed_example_fails_its_step_only(
     assert got in found[0].got
 
 
+def test_a_refusal_to_begin_is_reported_at_once() -> None:
+    bot = "input(); print('ERROR only 9', flush=True); input()"
+    subject = subject_of([*PYTHON, "-c", bot], None, "gomocup", game("gomoku15"), 3600)
+    (found,) = failed(examine(subject, lambda _done, _of: None))
+    assert (found.name, found.expected) == ("handshake", "OK after START")
+    assert found.got == "refused to begin; it sent 'ERROR only 9', expected 'OK' after START"
+
+
 def test_output_that_is_not_flushed_is_named(tmp_path: Path) -> None:
     (found,) = failed(checked(tmp_path, "rowcol", {"print(row, column, flush=True)": "print(row, column)"}, QUICK))
     assert found.name == "legal replies"

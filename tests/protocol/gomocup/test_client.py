@@ -177,10 +177,32 @@ def test_a_missing_ok_can_be_assumed() -> None:
     assert received(client, "OK\n") == []
     client = made()
     client.greet()
-    assert received(client, "ERROR unsupported size\n") == [Refusal("ERROR unsupported size")]
+    assert received(client, "ERROR unsupported size\n") == [Refusal("ERROR unsupported size", final=True)]
     client.assume_answer()
     assert drained(client) == []
     assert client.mistake.report("") == "; it sent 'ERROR unsupported size', expected 'OK' after START"
+
+
+def test_requests_before_the_answer_to_start_are_done_after_it_in_order() -> None:
+    client = made()
+    client.greet()
+    client.ping()
+    client.search(["h8"], SECOND)
+    assert drained(client) == []
+    assert received(client, "OK\n7,8\n") == [Ready(), Ready(), Move("h7")]
+
+
+def test_an_error_that_may_belong_to_an_option_is_no_refusal_of_start() -> None:
+    client = greeted()
+    client.search([], SECOND)
+    received(client, "7,7\n")
+    client.configure("max_node", "1000")
+    client.new_game()
+    assert received(client, "ERROR unknown key\nOK\n") == [Refusal("ERROR unknown key"), Ready()]
+    client.search([], SECOND)
+    received(client, "7,7\n")
+    client.new_game()
+    assert received(client, "ERROR no more games\n") == [Refusal("ERROR no more games", final=True)]
 
 
 def test_a_suggestion_is_played() -> None:

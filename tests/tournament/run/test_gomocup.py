@@ -167,20 +167,21 @@ def test_a_program_that_never_answers_start(bench: Bench, monkeypatch: pytest.Mo
     assert {one.termination for one in games} == {"rules"}
 
 
-def test_a_program_for_another_board_is_not_used(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(GomocupClient, "grace_s", 0.2)
-    with pytest.raises(UsageError, match="it sent 'ERROR unsupported size', expected 'OK' after START"):
-        bench.play([bot(habitual("refuses")), OSP], tournament=GOMOKU, limit={"movetime_ms": 9000, "startup_s": 2})
+def test_a_program_for_another_board_is_given_up_at_once(bench: Bench) -> None:
+    wrong = "refused to begin; it sent 'ERROR unsupported size', expected 'OK' after START"
+    limit = {"movetime_ms": 9000, "startup_s": 3600}
+    with pytest.raises(UsageError, match=wrong):
+        bench.play([bot(habitual("refuses")), OSP], tournament=GOMOKU, limit=limit)
 
 
 def test_a_process_for_each_game(bench: Bench) -> None:
     games = bench.play([bot(habitual("restarts"), restart="game"), OSP], tournament=GOMOKU)
     assert {one.termination for one in games} == {"rules"}
-    bench.results = bench.folder / "never"
-    limit = {"movetime_ms": 20_000, "startup_s": 3}
-    games = bench.play([bot(habitual("restarts")), OSP], tournament=GOMOKU, limit=limit)
-    assert [one.termination for one in games] == ["rules", "time"]
-    assert "it sent 'UNKNOWN START', expected 'OK' after START" in games[1].detail
+
+
+def test_a_program_that_refuses_another_game_is_started_again(bench: Bench) -> None:
+    games = bench.play([bot(habitual("restarts")), OSP], tournament=GOMOKU)
+    assert [one.termination for one in games] == ["rules", "rules"]
 
 
 def test_each_process_has_a_folder_of_its_own(bench: Bench) -> None:
