@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from dataclasses import replace
 from typing import Protocol
 
 import protocol
@@ -120,6 +121,13 @@ def _credited(credit: float) -> str:
 def _sent(limit: LimitSection) -> protocol.Limit:
     """Return the limit that players receive: one object for all games, so that sessions recognise it."""
     return protocol.Limit(movetime_ms=limit.movetime_ms, nodes=limit.nodes, depth=limit.depth)
+
+
+@functools.lru_cache(maxsize=64)
+def reserved(limit: protocol.Limit, reserve_ms: int) -> protocol.Limit:
+    """Return the limit with every time less a reserve, but at least 1 ms."""
+    times = {name: getattr(limit, name) for name in ("movetime_ms", "p1time_ms", "p2time_ms")}
+    return replace(limit, **{name: max(1, time - reserve_ms) for name, time in times.items() if time is not None})
 
 
 def make_clock(limit: LimitSection) -> Clock:

@@ -8,8 +8,9 @@ from collections.abc import Iterable, Mapping
 from native import Position
 from support.errors import UsageError, UsageErrors
 from tournament.play.endpoint import Endpoint
+from tournament.play.offered_options import OptionError
 from tournament.play.process import NetworkError
-from tournament.play.session import OptionError, PlayerLostError
+from tournament.play.session import PlayerLostError
 
 NAMED = 10
 """Most names of players with the same failure in a message."""

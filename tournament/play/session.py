@@ -3,26 +3,25 @@
 from __future__ import annotations
 
 import asyncio
-import functools
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Protocol
 
 from msgspec import Struct
 
 import protocol
 from protocol.blocking import drained
-from protocol.flood import FLOODED, Flood
-from support.errors import nearest
+from protocol.flood import FLOODED
+from tournament.play.awaited_answer import AwaitedAnswer
+from tournament.play.clock import reserved
 from tournament.play.lag import PINGS, Lag
+from tournament.play.offered_options import OfferedOptions
 from tournament.play.process import Process
-from tournament.play.rest import Rest
-from tournament.play.traffic_log import RECEIVED, SENT, SessionLog
+from tournament.play.stream import Carrier, PlayerStream
+from tournament.play.traffic_log import SessionLog
 
 EXIT_GRACE_S = 0.25
 """Most seconds from the end of the stream to the end of the process that make it a crash."""
-SEED = "seed"
 MATE = 10**6
 """Centipawns of a forced win."""
 
@@ -41,30 +40,6 @@ class PlayerLostError(Exception):
         super().__init__(f"{player}: {fault.detail}")
         self.player = player
         self.fault = fault
-
-
-class OptionError(Exception):
-    """The player does not offer an option, or not this value; the message names it."""
-
-
-class Carrier(Protocol):
-    """The carrier of a session's bytes to the player: a socket, or the pipes of a process."""
-
-    def write(self, data: bytes) -> None:
-        """Send bytes; never blocks, never raises for a lost player."""
-
-    def abort(self) -> None:
-        """Cut the connection at once."""
-
-    async def close(self) -> None:
-        """End the connection, after a short grace. Takes at most about two seconds."""
-
-
-@functools.lru_cache(maxsize=64)
-def reserved(limit: protocol.Limit, reserve_ms: int) -> protocol.Limit:
-    """Return the limit with every time less a reserve, but at least 1 ms."""
-    times = {name: getattr(limit, name) for name in ("movetime_ms", "p1time_ms", "p2time_ms")}
-    return replace(limit, **{name: max(1, time - reserve_ms) for name, time in times.items() if time is not None})
 
 
 class SessionListener(Protocol):
@@ -93,7 +68,6 @@ class PlayerSession:
         `process` is the program of the player, if we started it.
         """
         self.player = player
-        self.options: dict[str, protocol.Option] = {}
         self.fault: Fault | None = None
         self.listener: SessionListener | None = None
         self.is_ending = False
@@ -110,32 +84,21 @@ class PlayerSession:
         """Whether it was asked for a move."""
         self.reserve_ms = 0
         """Milliseconds that are subtracted from every time that it gets."""
-        self._carrier = carrier
-        self._rest = Rest(client.pause_s, self._write_now)
-        self._grace: asyncio.TimerHandle | None = None
-        self._traffic = traffic
+        self._stream = PlayerStream(carrier, client.pause_s, traffic)
         self._process = process
         self._client = client
         client.reads_info = False
-        self._clock = asyncio.get_running_loop().time
-        self._flood = Flood()
+        self._options = OfferedOptions(client)
+        self._awaited = AwaitedAnswer()
         self._stderr_before = 0
         """Bytes that its program had written on standard error before the last question."""
         self._start: str | None = None
-        self._awaited: type[object] | None = None
-        """The event that answers the last question; None once it has come."""
-        self._answered = 0.0
-        """The moment of the answer to the last question."""
-        self._waiter: asyncio.Future[None] | None = None
         self._ready_by = 0.0
 
     def feed(self, data: bytes) -> None:
         """Receive bytes from the player."""
         self.starting_until = 0.0
-        self._rest.begin()
-        if self._traffic is not None:
-            self._traffic.log(RECEIVED, data)
-        if self._flood.rises(len(data), self._clock):
+        if self._stream.receive(data):
             self._drop(Fault("disconnect", FLOODED))
         if self.fault is not None:
             return
@@ -154,7 +117,7 @@ class PlayerSession:
             self.line_lost = self.fault is None
             self._fail(Fault("disconnect", why + (self.wrong_answer if self.owes_move else "")))
             return
-        wrong = self.wrong_answer if self.owes_move or self._awaited is not None else ""
+        wrong = self.wrong_answer if self.owes_move or self._awaited.is_missing else ""
         process.exited.add_done_callback(lambda _: self._fail(Fault("crash", process.exit_message + wrong)))
         loop = asyncio.get_running_loop()
         loop.call_later(EXIT_GRACE_S, lambda: self._fail(Fault("disconnect", why + wrong + self._last_stderr)))
@@ -165,18 +128,18 @@ class PlayerSession:
 
         A program without a greeting may still be starting, and a line may have to wait.
         """
-        return max(self.starting_until, self._rest.until)
+        return max(self.starting_until, self._stream.free_from)
 
     @property
     def offers_seed(self) -> bool:
         """Whether the player has a seed."""
-        return SEED in self.options
+        return self._options.has_seed
 
     @property
     def mistake(self) -> str:
         """Its mistake after the last question, a wrong answer or silence, for the end of a message."""
         client = self._client
-        return (self.wrong_answer or client.mistake.silence(received=self._flood.received > 0)) + self._last_stderr
+        return (self.wrong_answer or client.mistake.silence(received=not self._stream.is_silent)) + self._last_stderr
 
     @property
     def wrong_answer(self) -> str:
@@ -238,7 +201,7 @@ class PlayerSession:
         self._ask(protocol.Ready)
         await self._answer()
         for name, value in options.items():
-            self._set(name, self._checked(name, value))
+            self._options.set(name, value)
         self._client.ping()
         self._ask(protocol.Ready)
         await self._answer()
@@ -257,7 +220,7 @@ class PlayerSession:
             self._ask(protocol.Ready)
             await self._answer()
             assert self.lag is not None
-            self.lag.add(self._answered - asked)
+            self.lag.add(self._awaited.came - asked)
 
     async def start_position(self) -> str | None:
         """Return its start position in one word; None from a program that cannot report it.
@@ -275,8 +238,7 @@ class PlayerSession:
         """Announce a new game, for which the player gets ready within `seconds`; `ready` must follow."""
         self._ready_by = asyncio.get_running_loop().time() + seconds
         if self.fault is None:
-            if self.offers_seed:
-                self._client.configure(SEED, str(self._within_bounds(seed)))
+            self._options.set_seed(seed)
             self._client.new_game()
         self._ask(protocol.Ready)
 
@@ -288,7 +250,7 @@ class PlayerSession:
             TimeoutError: it took too long.
 
         """
-        if self._awaited is not None:
+        if self._awaited.is_missing:
             async with asyncio.timeout_at(self._ready_by):
                 await self._answer()
 
@@ -296,8 +258,7 @@ class PlayerSession:
         """Ask for the move after `moves`, in one write; the listener receives it. The list may only grow."""
         self.has_played = True
         self._client.search(moves, reserved(limit, self.reserve_ms) if self.reserve_ms else limit)
-        if self._process is not None:
-            self._stderr_before = self._process.stderr_bytes
+        self._mark_stderr()
         self._send()
 
     async def settle(self, seconds: float) -> None:
@@ -323,16 +284,15 @@ class PlayerSession:
         if self.fault is None:
             self._client.quit()
             self._send()
-            await self._rest.over()
+            await self._stream.sent()
         else:
-            self._carrier.abort()
-        await self._carrier.close()
+            self._stream.carrier.abort()
+        await self._stream.carrier.close()
         self.end_log()
 
     def end_log(self) -> None:
         """End its part of the traffic log."""
-        if self._traffic is not None:
-            self._traffic.end()
+        self._stream.end_log()
 
     def _receive(self) -> None:
         # read everything before acting on it: none of it can answer the next question
@@ -340,108 +300,63 @@ class PlayerSession:
             if type(event) is protocol.Move and self.listener is not None:
                 self.listener.moved(self, event.move)
             elif type(event) is protocol.Offer:
-                self.options[event.option.name] = event.option
+                self._options.add(event.option)
             elif type(event) is protocol.Start:
                 self._start = event.position
-            elif type(event) is protocol.Refusal and event.final and self._awaited is protocol.Ready:
+            elif type(event) is protocol.Refusal and event.final and self._awaited.kind is protocol.Ready:
                 self._drop(Fault("disconnect", f"refused to begin{self.wrong_answer}"))
                 return
-            self._resolve(type(event))
-
-    def _checked(self, name: str, value: str) -> str | None:
-        option = self.options.get(name)
-        if option is None and self._client.takes_any_option:
-            return value
-        if option is None:
-            known = ", ".join(self.options) or "none"
-            raise OptionError(f"unknown option {name!r}{nearest(name, self.options) or f'; it offers: {known}'}")
-        sent = None if option.type == "button" else value
-        try:
-            option.read(sent)
-        except protocol.RemoteProtocolError as error:
-            raise OptionError(str(error)) from error
-        return sent
-
-    def _set(self, name: str, value: str | None) -> None:
-        try:
-            self._client.configure(name, value)
-        except protocol.LocalProtocolError as error:
-            raise OptionError(f"option {name!r}: {error}") from error
-
-    def _within_bounds(self, seed: int) -> int:
-        option = self.options[SEED]
-        low = min(0, option.max or 0) if option.min is None else option.min
-        return low + (seed if option.max is None else seed % (option.max - low + 1))
+            self._awaited.receive(type(event))
 
     def _ask(self, kind: type[object]) -> None:
         """Send all pending data; an event of this kind will be the answer."""
-        self._awaited = kind
-        if self._process is not None:
-            self._stderr_before = self._process.stderr_bytes
+        self._awaited.expect(kind)
+        self._mark_stderr()
         if self.fault is None:
             self._send()
             self._receive()  # a question that the dialect cannot ask has its answer already
-        if self._awaited is protocol.Ready and self._client.grace_s:
-            self._grace = asyncio.get_running_loop().call_later(self._client.grace_s, self._assume_answer)
+        if self._awaited.kind is protocol.Ready and self._client.grace_s:
+            self._awaited.assume_after(self._client.grace_s, self._assume_answer)
 
     async def _answer(self) -> None:
         """Wait for the answer to the last question, if it has not come yet; raises PlayerLostError."""
         try:
-            if self._awaited is not None and self.fault is None:
-                self._waiter = asyncio.get_running_loop().create_future()
-                await self._waiter
-            if self._awaited is not None and self.fault is not None:
+            if self._awaited.is_missing and self.fault is None:
+                await self._awaited.wait()
+            if self._awaited.is_missing and self.fault is not None:
                 raise PlayerLostError(self.player, self.fault)
         finally:
-            self._awaited = self._waiter = None
+            self._awaited.forget()
 
-    def _resolve(self, kind: type[object]) -> None:
-        if self._awaited is kind:
-            self._awaited = None
-            if self._grace is not None:
-                self._grace.cancel()
-            self._answered = time.monotonic()
-            self._wake()
-
-    def _wake(self) -> None:
-        if self._waiter is not None and not self._waiter.done():
-            self._waiter.set_result(None)
+    def _mark_stderr(self) -> None:
+        """Begin a question: earlier lines on standard error do not explain its answer."""
+        if self._process is not None:
+            self._stderr_before = self._process.stderr_bytes
 
     def _send_next(self) -> None:
         """Send the next request of the dialect, if an answer leads to one."""
         if self.fault is None:
-            self._write(self._client.data_to_send())
+            self._send()
 
     def _send(self) -> None:
-        self._write(self._client.data_to_send())
+        self._stream.write(self._client.data_to_send())
 
     def _assume_answer(self) -> None:
         """Go without an answer that some programs never send."""
-        if self._awaited is protocol.Ready and self.fault is None:
+        if self._awaited.kind is protocol.Ready and self.fault is None:
             self._client.assume_answer()
             self._receive()
             self._send_next()
 
-    def _write(self, data: bytes) -> None:
-        """Send bytes, if there are any, after the pause."""
-        if data:
-            self._rest.write(data)
-
-    def _write_now(self, data: bytes) -> None:
-        self._flood.ask()
-        if self._traffic is not None:
-            self._traffic.log(SENT, data)
-        self._carrier.write(data)
-
     def _drop(self, fault: Fault) -> None:
         self._fail(fault)
-        self._carrier.abort()
+        self._stream.carrier.abort()
 
     def _fail(self, fault: Fault) -> None:
         """Record the first fault, wake the waiter and report it to the listener."""
         if self.fault is not None:
             return
         self.fault = fault
-        self._wake()
+        self._awaited.wake()
         if self.listener is not None:
             self.listener.lost(self, fault)

@@ -81,7 +81,7 @@ def test_output_to_a_lost_player_is_dropped() -> None:
         async with await asyncio.start_server(lambda _, writer: writer.close(), "127.0.0.1", 0) as server:
             port = server.sockets[0].getsockname()[1]
             session = await endpoint._connect("gone", "127.0.0.1", port, None, UgiClient(), None)
-            carrier = cast("Socket", session._carrier)
+            carrier = cast("Socket", session._stream.carrier)
             await asyncio.wait_for(carrier.closed, PATIENCE)
             carrier.write(b"go\n")
 

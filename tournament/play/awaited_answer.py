@@ -1,0 +1,55 @@
+"""The answer to the last question to a player."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable
+
+
+class AwaitedAnswer:
+    """The answer to the last question to a player: missing until its event comes, or until nobody waits any more."""
+
+    def __init__(self) -> None:
+        self.kind: type[object] | None = None
+        """The type of the event that is the answer; None once it has come."""
+        self.came = 0.0
+        """The moment of the last answer, in seconds of `time.monotonic`."""
+        self._waiter: asyncio.Future[None] | None = None
+        self._assumption: asyncio.TimerHandle | None = None
+
+    @property
+    def is_missing(self) -> bool:
+        """Whether the answer has not come yet."""
+        return self.kind is not None
+
+    def expect(self, kind: type[object]) -> None:
+        """Begin with a question; an event of this kind will be the answer."""
+        self.kind = kind
+
+    def assume_after(self, seconds: float, assume: Callable[[], None]) -> None:
+        """Call `assume` after this time without an answer."""
+        self._assumption = asyncio.get_running_loop().call_later(seconds, assume)
+
+    def receive(self, kind: type[object]) -> None:
+        """Receive an event, which may be the answer."""
+        if self.kind is kind:
+            self.kind = None
+            if self._assumption is not None:
+                self._assumption.cancel()
+            self.came = time.monotonic()
+            self.wake()
+
+    async def wait(self) -> None:
+        """Wait for the answer, or for `wake`."""
+        self._waiter = asyncio.get_running_loop().create_future()
+        await self._waiter
+
+    def wake(self) -> None:
+        """End the wait."""
+        if self._waiter is not None and not self._waiter.done():
+            self._waiter.set_result(None)
+
+    def forget(self) -> None:
+        """Expect nothing any more."""
+        self.kind = self._waiter = None

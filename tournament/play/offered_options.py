@@ -1,0 +1,68 @@
+"""The options that a player offers, and our values for them."""
+
+from __future__ import annotations
+
+import protocol
+from support.errors import nearest
+
+SEED = "seed"
+"""The option of a player that draws random numbers."""
+
+
+class OptionError(Exception):
+    """The player does not offer an option, or not this value; the message names it."""
+
+
+class OfferedOptions:
+    """The options of one player. `set` puts a value into the data to send of its client."""
+
+    def __init__(self, client: protocol.Client) -> None:
+        self._client = client
+        self._options: dict[str, protocol.Option] = {}
+
+    def add(self, option: protocol.Option) -> None:
+        """Add an option that the player offers."""
+        self._options[option.name] = option
+
+    @property
+    def has_seed(self) -> bool:
+        """Whether the player has a seed."""
+        return SEED in self._options
+
+    def set(self, name: str, value: str) -> None:
+        """Set an option.
+
+        Raises:
+            OptionError: the player does not offer it, or not this value.
+
+        """
+        sent = self._checked(name, value)
+        try:
+            self._client.configure(name, sent)
+        except protocol.LocalProtocolError as error:
+            raise OptionError(f"option {name!r}: {error}") from error
+
+    def set_seed(self, seed: int) -> None:
+        """Set the seed of a player that has one, at most within its bounds."""
+        if self.has_seed:
+            self._client.configure(SEED, str(self._within_bounds(seed)))
+
+    def _checked(self, name: str, value: str) -> str | None:
+        """Return the value to send: None for a button."""
+        option = self._options.get(name)
+        if option is None and self._client.takes_any_option:
+            return value
+        if option is None:
+            known = ", ".join(self._options) or "none"
+            raise OptionError(f"unknown option {name!r}{nearest(name, self._options) or f'; it offers: {known}'}")
+        sent = None if option.type == "button" else value
+        try:
+            option.read(sent)
+        except protocol.RemoteProtocolError as error:
+            raise OptionError(str(error)) from error
+        return sent
+
+    def _within_bounds(self, seed: int) -> int:
+        option = self._options[SEED]
+        low = min(0, option.max or 0) if option.min is None else option.min
+        return low + (seed if option.max is None else seed % (option.max - low + 1))

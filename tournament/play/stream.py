@@ -1,0 +1,72 @@
+"""The bytes of a session: paused on their way to the player, counted on their way from it, logged both ways."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Protocol
+
+from protocol.flood import Flood
+from tournament.play.rest import Rest
+from tournament.play.traffic_log import RECEIVED, SENT, SessionLog
+
+
+class Carrier(Protocol):
+    """The carrier of a session's bytes to the player: a socket, or the pipes of a process."""
+
+    def write(self, data: bytes) -> None:
+        """Send bytes; never blocks, never raises for a lost player."""
+
+    def abort(self) -> None:
+        """Cut the connection at once."""
+
+    async def close(self) -> None:
+        """End the connection, after a short grace. Takes at most about two seconds."""
+
+
+class PlayerStream:
+    """The bytes from and to a player. They arrive by `receive`, and leave by the carrier."""
+
+    def __init__(self, carrier: Carrier, pause_s: float, traffic: SessionLog | None) -> None:
+        """`pause_s` is the pause between the last output of the player and our next line; `traffic` is the log."""
+        self.carrier = carrier
+        self._rest = Rest(pause_s, self._write_now)
+        self._traffic = traffic
+        self._flood = Flood()
+        self._clock = asyncio.get_running_loop().time
+
+    @property
+    def is_silent(self) -> bool:
+        """Whether the player has sent nothing since the last request."""
+        return not self._flood.received
+
+    @property
+    def free_from(self) -> float:
+        """The moment, in the loop's seconds, before which nothing is sent."""
+        return self._rest.until
+
+    def receive(self, data: bytes) -> bool:
+        """Log bytes of the player, and return whether they are too many."""
+        self._rest.begin()
+        if self._traffic is not None:
+            self._traffic.log(RECEIVED, data)
+        return self._flood.rises(len(data), self._clock)
+
+    def write(self, data: bytes) -> None:
+        """Send bytes, if there are any, after the pause."""
+        if data:
+            self._rest.write(data)
+
+    async def sent(self) -> None:
+        """Wait until all bytes have left."""
+        await self._rest.over()
+
+    def end_log(self) -> None:
+        """End its part of the traffic log."""
+        if self._traffic is not None:
+            self._traffic.end()
+
+    def _write_now(self, data: bytes) -> None:
+        self._flood.ask()
+        if self._traffic is not None:
+            self._traffic.log(SENT, data)
+        self.carrier.write(data)
