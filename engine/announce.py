@@ -90,7 +90,7 @@ class _Announcer:
                     _warn(f"{error}; trying again until it answers")
                 is_away = True
                 await self._pause(next(waits))
-            except WorkError as error:
+            except (UsageError, WorkError) as error:
                 _warn(str(error))
                 return
 

@@ -9,9 +9,14 @@ import signal
 import socket
 import subprocess
 import threading
+import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
+
+from paho.mqtt.client import Client, MQTTMessage, MQTTv5
+from paho.mqtt.enums import CallbackAPIVersion
+from paho.mqtt.subscribeoptions import SubscribeOptions
 
 from tests.patience import PATIENCE, wait_until
 
@@ -87,14 +92,27 @@ class Mosquitto:
 
     def retained(self, *topics: str) -> dict[str, Any]:
         """Return the payloads of the retained messages by topic."""
-        done = subprocess.run(
-            [*command(self.port, topics or ("#",)), "--retained-only", "-W", "1"],
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        found = [message(line) for line in done.stdout.splitlines()]
-        return {one.topic: one.payload for one in found}
+        found: dict[str, Any] = {}
+        done = threading.Event()
+
+        def take(_client: Client, _data: object, one: MQTTMessage) -> None:
+            if one.retain:
+                found[one.topic] = json.loads(one.payload)
+
+        def subscribed(*_: object) -> None:
+            client.unsubscribe("none")  # with QoS 0 the broker sends what it retains before its next answer
+
+        client = Client(CallbackAPIVersion.VERSION2, protocol=MQTTv5)
+        client.on_message, client.on_subscribe = take, subscribed
+        client.on_unsubscribe = lambda *_: done.set()
+        client.connect("127.0.0.1", self.port)
+        client.subscribe([(topic, SubscribeOptions(qos=0)) for topic in topics or ("#",)])
+        deadline = time.monotonic() + PATIENCE
+        while not done.is_set():
+            assert time.monotonic() < deadline, "the broker does not answer"
+            client.loop(0.1)
+        client.disconnect()
+        return found
 
     def _answers(self) -> bool:
         assert self.process.poll() is None, self._log.read_text("utf-8")

@@ -7,27 +7,34 @@ import contextlib
 import logging
 import random
 import re
-from collections.abc import AsyncIterator, Awaitable, Iterable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Iterable, Iterator, Sequence
 from types import ModuleType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from support.errors import UsageError, WorkError
 from support.mqtt.broker import Broker
 
 if TYPE_CHECKING:
     from aiomqtt import Client, Message
+    from paho.mqtt.reasoncodes import ReasonCode
 
 log = logging.getLogger(__name__)
 log.addHandler(logging.NullHandler())  # our errors say the same as the library's warnings
 
 KEEPALIVE_S = 5
 """Seconds of silence after which both ends look whether the other one is there."""
+CONNECT_S, ANSWER_S = 5.0, 10.0
+"""Seconds for the broker's answer to a connection, and to any other message."""
 CLOSE_S = 1.0
 """Seconds for the end of a connection; a frozen broker does not answer."""
 MOST_PAUSE_S = 30.0
 """The longest pause between two attempts to connect, in seconds."""
 REFUSALS = frozenset({0x86, 0x87, 0x8A, 0x8C})
-"""Reason codes that another attempt does not change: bad password, not authorized, banned, bad authentication."""
+"""Reason codes of a refused user: bad password, not authorized, banned, bad authentication."""
+FINAL = frozenset({0x81, 0x82, 0x84, 0x85, 0x90, 0x95, 0x97, 0x99, 0x9A, 0x9B})
+"""Other reason codes that another attempt does not change, such as a packet that is too large for the broker."""
+FAILURE = 0x80
+"""The lowest reason code of a failure."""
 TAKEN_OVER = 0x8E
 
 
@@ -36,7 +43,7 @@ class BrokerError(WorkError):
 
 
 class RefusedError(WorkError):
-    """The broker refuses this user."""
+    """The broker refuses this user, or one of the messages; another attempt does not change that."""
 
 
 class TakenOverError(WorkError):
@@ -64,7 +71,7 @@ async def connected(
 
     Raises:
         BrokerError: The broker cannot be reached, or the connection was lost.
-        RefusedError: The broker refuses this user.
+        RefusedError: The broker refuses this user, or one of the messages.
         TakenOverError: Another client with the same identifier has connected.
     """
     aiomqtt = library()
@@ -80,24 +87,43 @@ async def connected(
         clean_start=True,
         tls_context=broker.context(),
         logger=log,
+        timeout=CONNECT_S,
     )
+    refusals: list[str] = []
+    _note_refusals(client, refusals)
     try:
         async with client:
-            link = BrokerLink(client)
+            client.timeout = ANSWER_S
+            link = BrokerLink(client, refusals)
             try:
                 yield link
             finally:
                 client.timeout = CLOSE_S
                 await link.close()
     except aiomqtt.MqttError as error:
-        raise _explained(broker, error) from error
+        raise _explained(broker, error, refusals) from error
+
+
+def _note_refusals(client: Client, refusals: list[str]) -> None:
+    """Note refused messages: aiomqtt itself does not look at the reason code of an acknowledgement."""
+    below: Any = client._client  # noqa: SLF001 - only this client of paho passes the reason codes on
+    pass_on = below.on_publish
+
+    def note(paho: object, data: object, number: int, code: ReasonCode, properties: object) -> None:
+        if code.value >= FAILURE:
+            refusals.append(f"a message: {str(code).lower()}")
+        pass_on(paho, data, number, code, properties)
+
+    below.on_publish = note
 
 
 class BrokerLink:
     """A connection; its methods raise aiomqtt's errors, which `connected` turns into ours."""
 
-    def __init__(self, client: Client) -> None:
+    def __init__(self, client: Client, refusals: list[str]) -> None:
+        """`refusals` takes what the broker has refused, and why."""
         self._client = client
+        self._refusals = refusals
         self._messages: asyncio.Queue[Message] = asyncio.Queue()
         self._reader = asyncio.create_task(self._read())
         """It ends with the connection."""
@@ -128,7 +154,10 @@ class BrokerLink:
 
     async def subscribe(self, topic: str) -> None:
         """Subscribe with QoS 1. The retained messages come first."""
-        await self._client.subscribe(topic, 1)
+        for code in await self._client.subscribe(topic, 1):
+            if not isinstance(code, int) and code.value >= FAILURE:
+                self._refusals.append(f"the subscription to {topic}: {str(code).lower()}")
+        self._raise_refusal()
 
     async def unsubscribe(self, topic: str) -> None:
         """Unsubscribe. What the broker has sent before its answer has arrived then."""
@@ -169,9 +198,14 @@ class BrokerLink:
             if not call.done():
                 self._reader.result()
             await call
+            self._raise_refusal()
         finally:
             call.cancel()
             await asyncio.gather(call, return_exceptions=True)
+
+    def _raise_refusal(self) -> None:
+        if self._refusals:
+            raise library().MqttError("refused")
 
 
 def pauses() -> Iterator[float]:
@@ -182,10 +216,14 @@ def pauses() -> Iterator[float]:
         pause = min(2 * pause, MOST_PAUSE_S)
 
 
-def _explained(broker: Broker, error: Exception) -> WorkError:
+def _explained(broker: Broker, error: Exception, refusals: Sequence[str]) -> WorkError:
+    if refusals:
+        return RefusedError(f"{broker}: the broker refuses {refusals[0]}")
     codes = {getattr(getattr(one, "rc", None), "value", None) for one in (error, error.__cause__)}
     if codes & REFUSALS:
         return RefusedError(f"{broker}: the broker refuses this user: {_words(error)}")
+    if codes & FINAL:
+        return RefusedError(f"{broker}: the broker refuses a message: {_words(error)}")
     if TAKEN_OVER in codes:
         return TakenOverError(f"{broker}: another process with the same name has connected")
     return BrokerError(f"{broker}: {_words(error)}")

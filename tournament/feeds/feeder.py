@@ -11,9 +11,9 @@ import contextlib
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 
-from support.errors import UsageError, WorkError
+from support.errors import WorkError
 from support.mqtt.broker import Broker
-from support.mqtt.connection import BrokerError, BrokerLink, TakenOverError, connected, pauses
+from support.mqtt.connection import BrokerError, BrokerLink, RefusedError, TakenOverError, connected, library, pauses
 from tournament.feeds.handover import GONE_S, Handover
 from tournament.feeds.publication import Publication, rejected
 from tournament.feeds.source import ReplacedError, Source
@@ -22,7 +22,6 @@ from tournament.run import event_log
 POLL_S, IDLE_POLL_S = 0.02, 0.5
 """Seconds between two looks at the log while a manager is at work, and while none is."""
 WARNING = "warning: "
-MOST_REJECTIONS = 3
 DRAIN_S = 10.0
 """Seconds in which a feed that is asked to stop publishes the rest."""
 STALL_S = 5.0
@@ -37,6 +36,7 @@ class Feeder:
     def __init__(self, folder: Path, broker: Broker, report: Callable[[str], None]) -> None:
         """`report` takes a line for the user."""
         self._folder = folder
+        self._log = folder / event_log.FILE
         self._name = folder.resolve().name
         self._broker = broker
         self._report = report
@@ -45,8 +45,6 @@ class Feeder:
         self._deadline = self._last_attempt = float("inf")
         self._last: Publication | None = None
         """The last connection."""
-        self._rejections = 0
-        """Consecutive connections that the broker ended when we published our state."""
         self._is_publishing = False
         self._published = 0
 
@@ -75,18 +73,22 @@ class Feeder:
             self._stopped.set()  # a later `stop` has nothing to stop
 
     async def _run(self) -> None:
+        is_anew = False
         while await self._has_begun():
+            if is_anew:
+                self._report(f"{self._name} was started anew")
             try:
                 with Source(self._folder) as source:
                     await self._feed(source)
                 return
             except ReplacedError:
-                self._report(f"{self._name} was started anew")
-                self._last = None
+                is_anew, self._last = True, None
+                if not self._log.exists():
+                    self._report(f"{WARNING}{self._folder} was removed; waiting for a new run")
 
     async def _has_begun(self) -> bool:
         """Wait for the log of the run; return whether it is there."""
-        while not (self._folder / event_log.FILE).exists():
+        while not self._log.exists():
             if self._stopped.is_set():
                 return False
             await self._pause(IDLE_POLL_S)
@@ -104,14 +106,16 @@ class Feeder:
                     await self._publish(source, publication)
                     return
             except BrokerError as error:
-                if self._rejections == MOST_REJECTIONS:
-                    raise rejected(self._broker, self._name) from None
                 if asyncio.get_running_loop().time() >= self._last_attempt:
                     raise WorkError(f"{error}; {self._rest}") from None
                 if not is_away:
                     self._report(f"{WARNING}{error}; trying again until it answers")
                 is_away = True
                 await self._pause(next(waits))
+            except RefusedError as error:
+                if self._last is None:
+                    raise
+                raise WorkError(f"{error}; {self._rest}") from None
             except TakenOverError:
                 await self._hand_over()
                 raise
@@ -134,7 +138,9 @@ class Feeder:
             self._is_publishing = True
             try:
                 yield publication
-            except (UsageError, asyncio.CancelledError):  # a clean disconnection publishes no will
+            except library().MqttError:
+                raise
+            except BaseException:  # a clean disconnection publishes no will
                 await publication.leave()
                 raise
             finally:
@@ -146,11 +152,9 @@ class Feeder:
 
     async def _begin(self, publication: Publication, link: BrokerLink, handover: Handover) -> None:
         """Take over from any other feed of this run, after the last event that it published."""
-        self._rejections += 1
         await publication.begin(link)
         if not await handover.finish():
             raise rejected(self._broker, self._name)
-        self._rejections = 0
         self._last = publication
 
     async def _hand_over(self) -> None:

@@ -59,8 +59,15 @@ class EventLog:
             WorkError: the disk does not take it.
 
         """
+        line, end = self._numbered(event), self._file.tell()
         with self._explained():
-            self._file.write(self._numbered(event))
+            try:
+                while line:  # a disk that is almost full takes a part
+                    line = line[self._file.write(line) :]
+            except OSError:
+                self._file.truncate(end)
+                raise
+        self.seq += 1
 
     def complete(self, store: Store) -> None:
         """Append the `finished` lines that a killed manager did not write, in the order of the games' ends."""
@@ -75,8 +82,7 @@ class EventLog:
             self(Finished(at=game.finished, game=game, attempt=attempts[game.id], **totals))
 
     def _numbered(self, event: Event) -> bytes:
-        self.seq += 1
-        return b'{"seq":%d,' % self.seq + self._encoder.encode(event)[1:] + b"\n"
+        return b'{"seq":%d,' % (self.seq + 1) + self._encoder.encode(event)[1:] + b"\n"
 
     def _read(self) -> None:
         """Read the numbers, and remove an unfinished line that a killed manager left at the end."""

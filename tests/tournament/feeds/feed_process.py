@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import json
 import signal
 import subprocess
@@ -10,6 +11,7 @@ import threading
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from tests.mosquitto import Message, Mosquitto, Subscriber
@@ -21,11 +23,26 @@ from tournament.run.event_log import EventLog
 from tournament.run.events import Warned
 from tournament.run.lock import run_lock
 
+PLAYERS = [player("a"), player("b")]
+FINISHED = {"games_per_pair": 12}
 
-def made_run(bench: Bench, games_per_pair: int = 12) -> Path:
-    """Play a short run and return its folder."""
-    bench.play([player("a"), player("b")], tournament={"games_per_pair": games_per_pair})
-    return bench.results / "test"
+
+def made_run(bench: Bench) -> Path:
+    """Return the folder of a short run that is finished; it is played once for all tests."""
+    bench.write(PLAYERS, tournament=FINISHED)
+    folder = bench.results / "test"
+    folder.mkdir(parents=True)
+    for name, content in _files().items():
+        (folder / name).write_bytes(content)
+    return folder
+
+
+@functools.cache
+def _files() -> dict[str, bytes]:
+    with TemporaryDirectory() as place:
+        bench = Bench(Path(place))
+        bench.play(PLAYERS, tournament=FINISHED)
+        return {file.name: file.read_bytes() for file in (bench.results / "test").iterdir() if file.is_file()}
 
 
 def lines(folder: Path) -> list[dict[str, Any]]:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 import signal
 import subprocess
 import time
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import msgspec
@@ -28,14 +30,16 @@ from tests.tournament.manager_process import COMMAND, Manager
 from tests.tournament.run.test_live import slow
 from tests.tournament.schedules import Bench
 from tournament.feeds.payloads import StandingsPayload, StatePayload, TablePayload
+from tournament.game import now
+from tournament.run.events import Warned
 
 STATE = "fiedler/1/runs/test/state"
 STANDINGS = "fiedler/1/runs/test/standings"
+GAMES = 48
 
 
-@pytest.mark.parametrize("base", ["fiedler", "club/chess"])
-def test_a_finished_run_is_published_whole(bench: Bench, broker: Mosquitto, base: str) -> None:
-    folder = made_run(bench)
+def test_a_finished_run_is_published_whole(bench: Bench, broker: Mosquitto) -> None:
+    folder, base = made_run(bench), "club/chess"
     subscriber = broker.subscribe()
     code, output = Feed(folder, broker, "--mqtt-base", base).end()
     log = lines(folder)
@@ -125,14 +129,12 @@ def test_a_killed_feed_is_lost_and_the_next_one_sends_the_rest(bench: Bench, bro
     folder = made_run(bench)
     subscriber = broker.subscribe()
     with at_work(folder) as log:
-        for _ in range(2):
-            feed = Feed(folder, broker)
-            warn(log, 50)
-            wait_for_event(subscriber, log.seq)
-            feed.process.kill()
-            feed.end()
-            subscriber.wait_for(lambda one: one.topic == STATE and one.payload["state"] == "lost")
-            subscriber.messages = [one for one in subscriber.messages if one.topic != STATE]
+        feed = Feed(folder, broker)
+        warn(log, 50)
+        wait_for_event(subscriber, log.seq)
+        feed.process.kill()
+        feed.end()
+        subscriber.wait_for(lambda one: one.topic == STATE and one.payload["state"] == "lost")
         warn(log, 50)
         count = log.seq
     assert Feed(folder, broker).end()[0] == 0
@@ -189,7 +191,7 @@ def test_the_will_of_an_older_session_is_repaired(bench: Bench, broker: Mosquitt
 
 def test_a_feed_follows_a_run_over_the_death_of_its_manager(bench: Bench, broker: Mosquitto) -> None:
     subscriber = broker.subscribe()
-    bench.write([slow("a"), slow("b")], tournament={"games_per_pair": 120, "concurrency": 2})
+    bench.write([slow("a"), slow("b")], tournament={"games_per_pair": GAMES, "concurrency": 2})
     manager = Manager(bench)
     manager.wait_for("Finished", 4)
     feed = Feed(bench.results / "test", broker)
@@ -205,7 +207,7 @@ def test_a_feed_follows_a_run_over_the_death_of_its_manager(bench: Bench, broker
     wait_for_event(subscriber, len(log))
     assert numbers(subscriber) == list(range(1, len(log) + 1))
     finished = {one.payload["game"]["id"] for one in subscriber.of("/games")}
-    assert len(finished) == len(subscriber.of("/games")) == 120
+    assert len(finished) == len(subscriber.of("/games")) == GAMES
 
 
 def test_the_tables_of_a_killed_feed_are_removed_by_the_next_one(bench: Bench, broker: Mosquitto) -> None:
@@ -312,14 +314,6 @@ def test_a_feed_that_is_stopped_without_a_broker_names_the_rest(
     assert (code, output[-1]) == (1, wrong)
 
 
-def test_forget_removes_what_is_retained(bench: Bench, broker: Mosquitto) -> None:
-    folder = made_run(bench)
-    assert Feed(folder, broker).end()[0] == 0
-    assert set(broker.retained()) == {STATE, STANDINGS}
-    assert Feed(Path("test"), broker, "--forget").end()[0] == 0
-    assert broker.retained() == {}
-
-
 ACL = """
 user writer
 topic readwrite fiedler/1/runs/test/#
@@ -350,7 +344,7 @@ def locked(tmp_path: Path) -> Iterator[Mosquitto]:
     [
         ("writer", "secret", ""),
         ("writer", "wrong", "the broker refuses this user: not authorized"),
-        ("reader", "secret", f"{STATE} does not come back: the user may not write or read it"),
+        ("reader", "secret", "the broker refuses a message: not authorized"),
     ],
 )
 def test_a_user_needs_a_password_and_the_right_to_write(
@@ -361,6 +355,38 @@ def test_a_user_needs_a_password_and_the_right_to_write(
     code, output = Feed(folder, locked, "--user", user, "--password-file", str(tmp_path / "password")).end()
     assert code == (1 if wrong else 0)
     assert output[-1] == (f"error: {locked.address}: {wrong}\n" if wrong else output[-1])
+
+
+@pytest.mark.parametrize(
+    ("limit", "why"),
+    [("acl_file {acl}", "not authorized"), ("max_packet_size 2000", "packet too large")],
+)
+def test_a_refused_message_ends_the_feed(bench: Bench, tmp_path: Path, limit: str, why: str) -> None:
+    folder = made_run(bench)
+    (tmp_path / "acl").write_text(f"topic readwrite {STATE}\n", "utf-8")
+    with (
+        closing(Mosquitto(tmp_path / "broker", "allow_anonymous true", limit.format(acl=tmp_path / "acl"))) as broker,
+        at_work(folder) as log,
+    ):
+        log(Warned(at=now(), text=2000 * "x"))
+        code, output = Feed(folder, broker).end()
+        assert code == 1
+        wrong = (
+            rf"error: {broker.address}: the broker refuses a message: {why}; event \d+ and later ones are not published"
+        )
+        assert re.fullmatch(wrong, output[-1].rstrip())
+        assert broker.retained()[STATE]["state"] == "lost"
+
+
+def test_a_run_that_is_removed_is_waited_for(bench: Bench, broker: Mosquitto, tmp_path: Path) -> None:
+    folder = made_run(bench)
+    with at_work(folder):
+        feed = Feed(folder, broker)
+        feed.wait_for("publishing test")
+        folder.rename(tmp_path / "elsewhere")
+        feed.wait_for(f"warning: {folder} was removed; waiting for a new run")
+        wait_until(lambda: broker.retained()[STATE]["state"] == "gone")
+        assert feed.end(signal.SIGTERM)[0] == 0
 
 
 @pytest.mark.parametrize(

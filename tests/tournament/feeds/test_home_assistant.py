@@ -30,7 +30,7 @@ def shown(kept: dict[str, Any]) -> dict[str, str]:
     }
 
 
-def test_the_sensors_of_a_finished_run(bench: Bench, broker: Mosquitto) -> None:
+def test_the_sensors_of_a_finished_run_and_their_removal(bench: Bench, broker: Mosquitto) -> None:
     assert Feed(made_run(bench), broker, "--homeassistant").end()[0] == 0
     kept = broker.retained()
     leader = kept["fiedler/1/runs/test/standings"]["players"][0]["name"]
@@ -38,11 +38,7 @@ def test_the_sensors_of_a_finished_run(bench: Bench, broker: Mosquitto) -> None:
     assert float(values.pop("games_per_minute").removesuffix("games/min")) >= 0
     assert values == {"state": "finished", "progress": "100.0%", "leader": leader, "problem": "OFF"}
     assert kept[DEVICE]["availability"][0]["topic"] == "fiedler/1/runs/test/state"
-
-
-def test_forget_removes_the_device(bench: Bench, broker: Mosquitto) -> None:
-    assert Feed(made_run(bench), broker, "--homeassistant").end()[0] == 0
-    assert DEVICE in broker.retained()
+    assert set(kept) == {DEVICE, "fiedler/1/runs/test/state", "fiedler/1/runs/test/standings"}
     assert Feed(Path("test"), broker, "--forget").end()[0] == 0
     assert broker.retained() == {}
 

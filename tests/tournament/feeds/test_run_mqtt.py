@@ -17,7 +17,7 @@ from tests.tournament.schedules import Bench, player
 STATE = "fiedler/1/runs/test/state"
 
 
-@pytest.mark.parametrize("options", [(), ("--quiet",), ("--processes", "2")])
+@pytest.mark.parametrize("options", [(), ("--quiet", "--processes", "2")])
 def test_a_run_is_published_while_it_is_played(bench: Bench, broker: Mosquitto, options: tuple[str, ...]) -> None:
     subscriber = broker.subscribe()
     bench.write([player("a"), player("b")], tournament={"games_per_pair": 40, "concurrency": 2})
@@ -35,7 +35,7 @@ def test_the_feed_ends_with_an_interrupted_or_killed_manager(
     bench: Bench, broker: Mosquitto, number: signal.Signals, code: int
 ) -> None:
     subscriber = broker.subscribe()
-    bench.write([slow("a"), slow("b")], tournament={"games_per_pair": 120, "concurrency": 2})
+    bench.write([slow("a"), slow("b")], tournament={"games_per_pair": 60, "concurrency": 2})
     manager = Manager(bench, "--mqtt", broker.address)
     manager.wait_for("Finished", 4)
     subscriber.wait_for(lambda one: one.topic.endswith("/games"))

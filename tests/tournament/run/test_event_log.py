@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import resource
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from support.errors import WorkError
 from tests.tournament.schedules import Bench, player
 from tournament.run.event_log import FILE, EventLog
 from tournament.run.events import Warned
@@ -43,6 +45,22 @@ def test_no_number_repeats_after_damage(tmp_path: Path, log: bytes, following: i
     with EventLog(tmp_path) as resumed:
         resumed(WARNED)
     assert json.loads((tmp_path / FILE).read_bytes().splitlines()[-1])["seq"] == following
+
+
+def test_a_full_disk_leaves_no_part_of_a_line(tmp_path: Path) -> None:
+    with EventLog(tmp_path) as log:
+        log(WARNED)
+        whole = (tmp_path / FILE).read_bytes()
+        before = resource.getrlimit(resource.RLIMIT_FSIZE)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (len(whole) + 20, before[1]))
+        try:
+            with pytest.raises(WorkError, match="cannot be written"):
+                log(WARNED)
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, before)
+        assert (tmp_path / FILE).read_bytes() == whole
+        log(WARNED)
+    assert [line["seq"] for line in lines(tmp_path)] == [1, 2]
 
 
 def test_lost_ends_of_games_are_written_once(bench: Bench) -> None:
