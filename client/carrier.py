@@ -14,7 +14,7 @@ from pathlib import Path
 from client.errors import EngineGoneError, EngineRefusedError, EngineRulesError
 from client.program import EngineProgram
 from protocol import RemoteProtocolError
-from protocol.admission import AdmissionClient, AdmissionError, Credentials
+from protocol.admission import AdmissionClient, AdmissionError, Credentials, NoAnswerError, admission_failure
 from support.address import Address, reason
 from support.errors import printable
 from support.tls import tls_reason
@@ -51,8 +51,9 @@ class EngineCarrier:
         reading: asyncio.BaseTransport,
         writing: asyncio.WriteTransport,
         program: EngineProgram | None = None,
+        early: bytes = b"",
     ) -> None:
-        """`reading` feeds the `reader`; a connection is `writing`, too."""
+        """`reading` feeds the `reader`; a connection is `writing`, too. `early` bytes precede those of the reader."""
         self.name = name
         """The address or the command, as the user wrote it."""
         self.program = program
@@ -60,6 +61,7 @@ class EngineCarrier:
         self._reader = reader
         self._reading = reading
         self._writing = writing
+        self._early = early
 
     def send(self, data: bytes) -> None:
         """Send bytes; what a dead program cannot read is dropped."""
@@ -70,7 +72,8 @@ class EngineCarrier:
 
     async def receive(self) -> bytes:
         """Return the next bytes, none at the end."""
-        data = await self._reader.read(PORTION)
+        data, self._early = self._early, b""
+        data = data or await self._reader.read(PORTION)
         logger.debug("< %s %r", self.name, data)
         return data
 
@@ -104,18 +107,19 @@ async def connected(address: Address, access: Access, seconds: float) -> EngineC
         lambda: asyncio.StreamReaderProtocol(reader), address.host, address.port, ssl=access.tls
     )
     transport: asyncio.Transport | None = None
+    early = b""
     try:
         async with asyncio.timeout(seconds):
             transport, _ = await connecting
             if access.token is not None:
-                await _admitted(address, access.token, reader, transport)
+                early = await _admitted(address, access.token, reader, transport)
     except BaseException as error:
         if transport is not None:
             transport.abort()
         if isinstance(error, OSError | UnicodeError):
             raise _unreachable(address, error, seconds) from None
         raise
-    return EngineCarrier(str(address), reader, transport, transport)
+    return EngineCarrier(str(address), reader, transport, transport, early=early)
 
 
 def _unreachable(address: Address, error: OSError | UnicodeError, seconds: float) -> EngineGoneError:
@@ -125,19 +129,17 @@ def _unreachable(address: Address, error: OSError | UnicodeError, seconds: float
     return EngineGoneError(f"cannot connect to {address}: {why}")
 
 
-async def _admitted(address: Address, token: str, reader: asyncio.StreamReader, transport: asyncio.Transport) -> None:
-    """Send the token, and wait for the welcome."""
-    admission = AdmissionClient()
-    transport.write(Credentials(token).line())
+async def _admitted(address: Address, token: str, reader: asyncio.StreamReader, transport: asyncio.Transport) -> bytes:
+    """Send the token, wait for the welcome, and return the bytes after it."""
+    admission = AdmissionClient(Credentials(token))
+    transport.write(admission.first_line)
     try:
-        while not admission.feed(data := await reader.read(PORTION)):
-            if not data:
-                raise EngineGoneError(f"{address} closed the connection before it answered the token")
-    except AdmissionError as error:
-        raise EngineRefusedError(f"{address} did not admit us: {printable(str(error))}") from None
+        while not admission.feed(await reader.read(PORTION)):
+            pass
     except RemoteProtocolError as error:
-        raise EngineRulesError(f"{address} broke the rules: {printable(str(error))}") from None
-    reader.feed_data(admission.rest)
+        kinds = {AdmissionError: EngineRefusedError, NoAnswerError: EngineGoneError}
+        raise kinds.get(type(error), EngineRulesError)(f"{address} {printable(admission_failure(error))}") from None
+    return admission.rest
 
 
 async def piped(command: Sequence[str], name: str, folder: Path | None) -> EngineCarrier:

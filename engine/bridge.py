@@ -11,7 +11,7 @@ from concurrent.futures import CancelledError
 from contextlib import suppress
 
 from protocol import RemoteProtocolError
-from protocol.admission import AdmissionClient, Credentials
+from protocol.admission import AdmissionClient, Credentials, admission_failure
 from support.address import Address, reason
 from support.errors import WorkError, printable
 from support.tls import tls_reason
@@ -24,8 +24,10 @@ LAST_ANSWERS_SECONDS = 5.0
 """Over TLS, which has no half-closed connections: the time for answers after the end of the input."""
 
 
-def open_socket(address: Address, token: Token | None = None, tls: ssl.SSLContext | None = None) -> socket.socket:
-    """Return a socket to the engine that sends small lines at once, admitted with the token.
+def open_socket(
+    address: Address, token: Token | None = None, tls: ssl.SSLContext | None = None
+) -> tuple[socket.socket, bytes]:
+    """Return a socket to the engine that sends small lines at once, admitted with the token, and its first bytes.
 
     Over TLS only one thread at a time may use it.
 
@@ -38,14 +40,15 @@ def open_socket(address: Address, token: Token | None = None, tls: ssl.SSLContex
         raise WorkError(f"cannot connect to {address}: {reason(error)}") from None
     link.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     link = link if tls is None else _encrypted(link, tls, address)
+    early = b""
     if token is not None:
         try:
-            _apply(link, token, address)
+            early = _apply(link, token, address)
         except WorkError:
             link.close()
             raise
     link.settimeout(None)
-    return link
+    return link, early
 
 
 def _encrypted(link: socket.socket, tls: ssl.SSLContext, address: Address) -> socket.socket:
@@ -57,24 +60,24 @@ def _encrypted(link: socket.socket, tls: ssl.SSLContext, address: Address) -> so
         raise WorkError(f"cannot connect to {address}: {why}") from None
 
 
-def _apply(link: socket.socket, token: Token, address: Address) -> None:
-    """Send the token and wait for the answer. The engine sends nothing more before our first line."""
-    admission = AdmissionClient()
+def _apply(link: socket.socket, token: Token, address: Address) -> bytes:
+    """Send the token, wait for the answer, and return the bytes after it."""
+    admission = AdmissionClient(Credentials(token.text))
     try:
-        link.sendall(Credentials(token.text).line())
-        while data := link.recv(CHUNK):
-            if admission.feed(data):
-                return
+        link.sendall(admission.first_line)
+        while not admission.feed(link.recv(CHUNK)):
+            pass
     except (OSError, RemoteProtocolError) as error:
         raise _refusal(address, error) from None
-    raise WorkError(f"{address} closed the connection before it answered the token")
+    return admission.rest
 
 
 def _refusal(address: Address, error: OSError | RemoteProtocolError) -> WorkError:
     if isinstance(error, TimeoutError):
         return WorkError(f"{address} did not answer the token within {CONNECT_SECONDS:g} s")
-    why = reason(error) if isinstance(error, OSError) else printable(str(error))
-    return WorkError(f"{address} did not admit us: {why}")
+    if isinstance(error, OSError):
+        return WorkError(f"{address} did not admit us: {reason(error)}")
+    return WorkError(f"{address} {printable(admission_failure(error))}")
 
 
 def bridge(
@@ -90,9 +93,11 @@ def bridge(
     if tls is not None:
         asyncio.run(_bridge_tls(address, reading, writing, token, tls))
         return
-    with open_socket(address, token) as link:
+    link, early = open_socket(address, token)
+    with link:
         threading.Thread(target=_send_all, args=(reading, link), name="bridge", daemon=True).start()
         try:
+            _write_all(writing, early)
             while data := link.recv(CHUNK):
                 _write_all(writing, data)
         except (ConnectionResetError, BrokenPipeError):  # one end is gone, which is a normal end
@@ -128,7 +133,7 @@ async def _bridge_tls(address: Address, reading: int, writing: int, token: Token
         raise WorkError(f"cannot connect to {address}: {reason(error) or 'no answer'}") from None
     try:
         if token is not None:
-            await _apply_tls(reader, writer, token, address)
+            _write_all(writing, await _apply_tls(reader, writer, token, address))
         _start_reading(reading, writer)
         while data := await reader.read(CHUNK):
             _write_all(writing, data)
@@ -142,17 +147,16 @@ async def _bridge_tls(address: Address, reading: int, writing: int, token: Token
 
 async def _apply_tls(
     reader: asyncio.StreamReader, writer: asyncio.StreamWriter, token: Token, address: Address
-) -> None:
-    admission = AdmissionClient()
-    writer.write(Credentials(token.text).line())
+) -> bytes:
+    admission = AdmissionClient(Credentials(token.text))
+    writer.write(admission.first_line)
     try:
         async with asyncio.timeout(CONNECT_SECONDS):
-            while data := await reader.read(CHUNK):
-                if admission.feed(data):
-                    return
+            while not admission.feed(await reader.read(CHUNK)):
+                pass
     except (OSError, RemoteProtocolError) as error:
         raise _refusal(address, error) from None
-    raise WorkError(f"{address} closed the connection before it answered the token")
+    return admission.rest
 
 
 def _start_reading(reading: int, writer: asyncio.StreamWriter) -> None:

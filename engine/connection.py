@@ -45,8 +45,8 @@ class Connection(asyncio.BufferedProtocol):
         """`peer` is the key of its limit; `credentials` are ours for the manager that we have dialled."""
         self._server = server
         self.peer = peer
-        self._credentials = credentials
-        self._admission = AdmissionClient()
+        self._application = None if credentials is None else AdmissionClient(credentials)
+        """Our first line for a manager, and its answer."""
         self._entrance: Entrance | None = None
         """What precedes the session of a client; None: nothing any more."""
         self.failure: RemoteProtocolError | None = None
@@ -101,9 +101,9 @@ class Connection(asyncio.BufferedProtocol):
         self._transport = cast("asyncio.Transport", transport)  # that of uvloop only has the same methods
         _set_up(transport.get_extra_info("socket"))
         server = self._server
-        if self._credentials is not None:
+        if self._application is not None:
             server.waiting.add(self)
-            self._transport.write(self._credentials.line())
+            self._transport.write(self._application.first_line)
             self._set_timer(ADMISSION_SECONDS, self._transport.abort)
             return
         full = server.full(self.peer)
@@ -163,8 +163,8 @@ class Connection(asyncio.BufferedProtocol):
             self._enter(self._entrance, data)
         elif self._serving:
             self._receive(data, filled=nbytes == len(self._server.buffer))
-        elif self in self._server.waiting:
-            self._ask(data)
+        elif self._application is not None:
+            self._ask(self._application, data)
         elif self._refusal and (dialect := self._first_line.feed(data)) is not None:
             self._send_refusal(dialect)
 
@@ -184,18 +184,19 @@ class Connection(asyncio.BufferedProtocol):
         if self._serving and entry.rest:
             self._receive(entry.rest, filled=False)
 
-    def _ask(self, data: bytes) -> None:
+    def _ask(self, application: AdmissionClient, data: bytes) -> None:
         """Take the answer of a manager to our first line."""
         try:
-            admitted = self._admission.feed(data)
+            admitted = application.feed(data)
         except RemoteProtocolError as error:
             self.failure = error
             self._transport.abort()
             return
         if admitted:
+            self._application = None
             self._begin()
-            if self._admission.rest and self._serving:
-                self._receive(self._admission.rest, filled=False)
+            if application.rest and self._serving:
+                self._receive(application.rest, filled=False)
 
     def _receive(self, data: bytes, *, filled: bool) -> None:
         """Take bytes of the session; `filled`: they have filled the buffer."""

@@ -81,7 +81,7 @@ class PortLink:
             WorkError: The port cannot be reached, or does not admit us.
         """
         self.name = str(address)
-        self._socket = open_socket(address, token, tls)
+        self._socket, self._early = open_socket(address, token, tls)
 
     def send(self, data: bytes) -> None:
         """Send all of it."""
@@ -90,6 +90,9 @@ class PortLink:
 
     def receive(self, seconds: float) -> bytes:
         """Return the next bytes."""
+        if self._early:
+            early, self._early = self._early, b""
+            return early
         self._socket.settimeout(seconds)
         return self._socket.recv(CHUNK)
 

@@ -24,11 +24,25 @@ ALL_CONNECTED = "all sessions are connected"
 """The reason of a refusal that a later attempt may change."""
 EXPECTED_TLS = "expected TLS, got text; this port is encrypted"
 """The reason of a refusal in the clear, at a port with TLS."""
-_PREFIXES = ([b"token"], [b"player"])
 
 
 class AdmissionError(RemoteProtocolError):
     """The peer refused us. The text is its reason."""
+
+
+class NoAnswerError(RemoteProtocolError):
+    """The peer ended the connection before its answer."""
+
+
+def admission_failure(error: RemoteProtocolError) -> str:
+    """Return what the peer did, for a sentence that begins with its name."""
+    match error:
+        case AdmissionError():
+            return f"did not admit us: {error}"
+        case NoAnswerError():
+            return "closed the connection before it answered the token"
+        case _:
+            return f"did not answer the token: {error}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,13 +97,6 @@ def refused(why: str) -> bytes:
     return encoded(REFUSED + " ".join(why.split()))
 
 
-def redacted(data: bytes) -> bytes:
-    """Return received bytes for a log: the secret of a first line is replaced."""
-    first, newline, rest = data.partition(b"\n")
-    words = first.split()
-    return b" ".join([*words[:-1], b"***"]) + newline + rest if words[:1] in _PREFIXES else data
-
-
 class _FirstLine:
     """Holds bytes until the first line is complete."""
 
@@ -130,15 +137,23 @@ class AdmissionServer(_FirstLine):
 
 
 class AdmissionClient(_FirstLine):
-    """The side that asks: it sends `credentials.line()`, and passes the answer in; `rest` is for the dialect."""
+    """The side that asks: it sends `first_line`, and passes the answer in; `rest` is for the dialect."""
+
+    def __init__(self, credentials: Credentials) -> None:
+        """Prepare the first line; raises as `Credentials.line`."""
+        super().__init__()
+        self.first_line = credentials.line()
 
     def feed(self, data: bytes) -> bool:
-        """Take bytes; return whether the answer is complete: `welcome`.
+        """Take bytes, none at their end; return whether the answer is complete: `welcome`.
 
         Raises:
             AdmissionError: The answer is `refused: WHY`.
-            RemoteProtocolError: The peer's line is neither.
+            NoAnswerError: The peer has ended the connection.
+            RemoteProtocolError: The peer's line is another one.
         """
+        if not data:
+            raise NoAnswerError("expected an answer, got the end of the connection")
         line = self._line(data)
         if line is None or line == WELCOME:
             return line is not None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +13,11 @@ import pytest
 import trustme
 
 from client import EngineError, EngineGoneError, EngineRefusedError, EngineRulesError, open_engine_async
+from client.carrier import Access, connected
+from support.address import parse_address
 from support.errors import UsageError
-from support.tls import server_context
+from support.tls import client_context, server_context
+from tests.patience import PATIENCE
 
 ANSWERS = {"ugi": "id name guarded\nugiok", "go movetime 100": "bestmove b2"}
 
@@ -56,8 +59,8 @@ async def test_a_token_and_tls(files: Path) -> None:
 
 REFUSED: list[tuple[str, type[EngineError], str]] = [
     ("refused: unknown token", EngineRefusedError, "did not admit us: unknown token"),
-    ("hello", EngineRulesError, "broke the rules: expected welcome or refused: WHY, got 'hello'"),
-    ("", EngineRulesError, "broke the rules: expected welcome"),
+    ("hello", EngineRulesError, "did not answer the token: expected welcome or refused: WHY, got 'hello'"),
+    ("", EngineRulesError, "did not answer the token: expected welcome"),
 ]
 
 
@@ -68,6 +71,44 @@ async def test_a_refusal_is_one_line_without_the_token(answer: str, error: type[
             await open_engine_async(address, "tictactoe", token="secret")
     assert str(caught.value).startswith(address)
     assert "secret" not in str(caught.value)
+
+
+@asynccontextmanager
+async def unasked(data: bytes, tls: Path) -> AsyncIterator[str]:
+    """Serve these bytes at once, and the end of the connection; give the address."""
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.write(data)
+        writer.close()
+        with suppress(ConnectionError):
+            await reader.read()
+        ended.set()
+
+    ended = asyncio.Event()
+
+    async with await asyncio.start_server(serve, "127.0.0.1", 0, ssl=server_context(tls / "server.pem")) as server:
+        yield f"127.0.0.1:{server.sockets[0].getsockname()[1]}"
+        await asyncio.wait_for(ended.wait(), PATIENCE)
+        await asyncio.sleep(0)  # the loop closes the connection
+
+
+@pytest.mark.parametrize("data", [b"", b"welcome\n", b"welcome\nid name x\n"])
+async def test_a_server_that_ends_is_gone(files: Path, data: bytes) -> None:
+    """Over TLS its last bytes and its end come together."""
+    async with unasked(data, files) as address:
+        with pytest.raises(EngineGoneError, match=f"{address} closed the connection"):
+            await open_engine_async(address, "tictactoe", token="secret", ca=files / "ca.pem")
+
+
+async def test_bytes_behind_the_welcome_are_kept(files: Path) -> None:
+    async with unasked(b"welcome\nid name early\nugiok\nreadyok\n", files) as address:
+        parsed = parse_address(address)
+        carrier = await connected(parsed, Access("secret", client_context(files / "ca.pem")), PATIENCE)
+        received = b""
+        while data := await carrier.receive():
+            received += data
+        await carrier.close()
+    assert received == b"id name early\nugiok\nreadyok\n"
 
 
 async def test_an_unknown_certificate_is_refused(files: Path) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from protocol import Client, RemoteProtocolError
-from protocol.admission import AdmissionClient, AdmissionError, Credentials
+from protocol.admission import AdmissionClient, Credentials, admission_failure
 from support.tls import client_context, tls_reason
 from support.tokens import Token, read_own_token
 from tournament.play.carriers import Socket
@@ -98,16 +98,15 @@ class _Application:
 
     def __init__(self, carrier: Socket, credentials: Credentials) -> None:
         self._carrier = carrier
-        self._credentials = credentials
         self._receiver = carrier.receiver
         carrier.receiver = self._feed, self._ended
-        self._client = AdmissionClient()
+        self._admission = AdmissionClient(credentials)
         self._answer: asyncio.Future[str] = asyncio.get_running_loop().create_future()
         """The reason of a refusal; empty after `welcome`."""
 
     async def succeed(self, player: str) -> None:
         """Wait for the answer; raises PlayerLostError, unless it is `welcome`."""
-        self._carrier.write(self._credentials.line())
+        self._carrier.write(self._admission.first_line)
         try:
             why = await self._answer
         except asyncio.CancelledError:
@@ -119,17 +118,15 @@ class _Application:
 
     def _feed(self, data: bytes) -> None:
         try:
-            complete = self._client.feed(data)
-        except AdmissionError as error:
-            self._end(f"refused the connection: {error}")
+            complete = self._admission.feed(data)
         except RemoteProtocolError as error:
-            self._end(f"did not answer the token: {error}")
+            self._end(admission_failure(error))
         else:
             if complete:
                 self._carrier.receiver = self._receiver
                 self._end("")
-                if self._client.rest:
-                    self._receiver[0](self._client.rest)
+                if self._admission.rest:
+                    self._receiver[0](self._admission.rest)
 
     def _ended(self, why: str) -> None:
         self._end(f"{why} before it answered the token")

@@ -139,5 +139,5 @@ def test_a_server_demands_its_token(bench: Bench, token: str) -> None:
             games = bench.play([far, NEAR], tournament=CONNECT4, limit=LIMIT)
             assert [one.termination for one in games] == ["rules"] * 2
         else:
-            with pytest.raises(UsageError, match="player 'far': refused the connection: "):
+            with pytest.raises(UsageError, match="player 'far': did not admit us: "):
                 bench.play([far, NEAR], tournament=CONNECT4, limit=LIMIT)

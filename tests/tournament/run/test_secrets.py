@@ -99,8 +99,8 @@ def test_a_connection_is_encrypted(bench: Bench, secrets: Path) -> None:
 
 
 WRONG = [
-    ({"token_file": "wrong"}, False, "welcome", "refused the connection: wrong token"),
-    ({"token_file": "token"}, False, "refused: too many sessions", "refused the connection: too many sessions"),
+    ({"token_file": "wrong"}, False, "welcome", "did not admit us: wrong token"),
+    ({"token_file": "token"}, False, "refused: too many sessions", "did not admit us: too many sessions"),
     (
         {"token_file": "token"},
         False,
