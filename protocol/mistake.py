@@ -33,6 +33,8 @@ class Mistake:
     """The player's output since the last question that is not an answer, for the end of a message."""
 
     def __init__(self) -> None:
+        self.unended = ""
+        """The first line of an answer whose end is missing, of a dialect that marks the end of an answer."""
         self.move_line = ""
         """The answer with the last move, of a dialect that does not use the game's notation."""
         self._lines: deque[str] = deque(maxlen=KEPT)
@@ -74,6 +76,8 @@ class Mistake:
         """
         if unfinished.strip():
             return f"; it sent {quoted_line(unfinished)} without a newline"
+        if self.unended:
+            return f"; it sent {quoted_line(self.unended)} without the empty line that ends an answer"
         if self._lines:
             return f"; {self._report_lines()}"
         return f"; it sent {quoted_line(self._before)} before it was asked" if self._before else ""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
 
@@ -11,9 +12,14 @@ from engine.check.failure import StepError
 from engine.check.subject import Subject
 from engine.check.wire import Wire
 from engine.link import Link
+from engine.session import spoken
+from protocol import Client, ClientEvent
+from protocol.blocking import drained
 
 OTHER_SECONDS = 3.0
-"""The time for an answer in another dialect, and for the answer at the end of the input."""
+"""The time for a late answer, for the answer at the end of the input, and for an answer in another dialect."""
+FLUSH = "flush standard output after every line; in Python print(…, flush=True), python3 -u, or PYTHONUNBUFFERED=1"
+ANY_CELL = "".join(f"{row} {column}\n" for row in range(9) for column in range(9))
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,50 +31,81 @@ class FirstContact:
     """Whether a line is the answer."""
 
 
+def _is_cell(line: str) -> bool:
+    return len(line.split()) == 2 and line.replace(" ", "").strip().isdigit()
+
+
 FIRST_CONTACTS = {
     "ugi": FirstContact(b"ugi\n", lambda line: line.strip() == "ugiok"),
     "uci": FirstContact(b"uci\n", lambda line: line.strip() == "uciok"),
     "gtp": FirstContact(b"protocol_version\n", lambda line: line.startswith("=")),
     "gomocup": FirstContact(b"ABOUT\r\n", lambda line: line.startswith("name=")),
-    "rowcol": FirstContact(b"-1 -1\n", lambda line: len(line.split()) == 2 and line.replace(" ", "").strip().isdigit()),
+    "rowcol": FirstContact(b"-1 -1\n", _is_cell),
+    "rowcol-list": FirstContact(f"-1 -1\n81\n{ANY_CELL}".encode(), _is_cell),
 }
-"""Of each dialect that an engine can be asked for."""
-TALKATIVE = ("ugi", "uci", "gtp", "gomocup")
-"""The dialects whose answer cannot be another one's."""
+"""Of each dialect that an engine can be asked for. Rowcol precedes rowcol-list, whose lines it answers, too."""
 
 
-def cure(subject: Subject) -> str:
-    """Return what to change, for the end of a message; empty if the cause is unknown."""
-    own = subject.dialect_name
-    if own in FIRST_CONTACTS and subject.is_program and _answers(subject, FIRST_CONTACTS[own], at_end=True):
-        return "; the answer comes when its input ends: flush standard output after every line"
-    for name in TALKATIVE:
-        if own != name and _answers(subject, FIRST_CONTACTS[name]):
-            return f'; it answers {name}: check it with --protocol {name}, and write protocol = "{name}" in [[players]]'
-    return ""
+def silence(subject: Subject, link: Link, client: Client, kind: type[ClientEvent]) -> str:
+    """Wait for an answer that is late, then end the input; return the cause, empty if it is unknown.
+
+    `kind` is the kind of the missing answer.
+    """
+    started = time.monotonic()
+    if _comes(link, client, kind):
+        return f"; it came {time.monotonic() - started:.1f} s later: too slow"
+    if not subject.is_program or subject.dialect.dials_in:
+        return ""
+    with suppress(OSError):
+        link.end_input()
+    return f"; it came when its input ended: {FLUSH}" if _comes(link, client, kind) else ""
 
 
-def _answers(subject: Subject, contact: FirstContact, *, at_end: bool = False) -> bool:
-    """Return whether an engine answers a contact, or answers it once its input has ended."""
+def _comes(link: Link, client: Client, kind: type[ClientEvent]) -> bool:
+    """Return whether an answer of this kind comes within OTHER_SECONDS."""
+    until = time.monotonic() + OTHER_SECONDS
+    with suppress(OSError, ValueError):
+        while data := link.receive(max(0.0, until - time.monotonic())):
+            client.receive_data(data)
+            if any(isinstance(event, kind) for event in drained(client)):
+                return True
+    return False
+
+
+def other_dialect(subject: Subject, error: StepError) -> str:
+    """Return the dialect that the engine answers instead, for the end of a message; empty if there is none.
+
+    A wrong move in place of silence shows the right dialect, but not in rowcol-list, whose first line rowcol answers.
+    """
+    shows_dialect = error.explained or (error.expected and subject.dialect_name != "rowcol-list")
+    if shows_dialect or subject.dialect.dials_in:
+        return ""
+    names = [name for name in FIRST_CONTACTS if name != subject.dialect_name and name in spoken(subject.game)]
+    with ThreadPoolExecutor(len(names) if subject.is_program else 1) as pool:  # a server may have one session only
+        answered = pool.map(lambda name: _answers(subject, FIRST_CONTACTS[name]), names)
+        found = next((name for name, answers in zip(names, answered, strict=True) if answers), "")
+    if not found:
+        return ""
+    return f'; it answers {found}: check it with --protocol {found}, and write protocol = "{found}" in [[players]]'
+
+
+def _answers(subject: Subject, contact: FirstContact) -> bool:
+    """Return whether an engine answers a contact."""
     try:
         link = subject.link()
     except StepError:
         return False
     try:
-        return any(map(contact.answers, _lines(link, contact.lines, at_end=at_end)))
+        return any(map(contact.answers, _lines(link, contact.lines)))
     finally:
         with suppress(OSError, ValueError):
             link.close()
 
 
-def _lines(link: Link, said: bytes, *, at_end: bool) -> list[str]:
-    """Return the lines within a time, up to the end of the output."""
-    wire, lines = Wire(link), []
-    until = time.monotonic() + OTHER_SECONDS
+def _lines(link: Link, said: bytes) -> Iterator[str]:
+    """Yield the lines of the answer within OTHER_SECONDS."""
+    wire, until = Wire(link), time.monotonic() + OTHER_SECONDS
     with suppress(StepError):
         wire.send(said)
-        if at_end:
-            link.end_input()
         while (line := wire.line(max(0.0, until - time.monotonic()))) is not None:
-            lines.append(line)
-    return lines
+            yield line

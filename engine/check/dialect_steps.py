@@ -11,10 +11,13 @@ from engine.check.peer import Peer
 from engine.check.sessions import Sessions
 from engine.check.steps import END_SECONDS, LATE_SECONDS, SEARCH_SECONDS, SECOND, cut_off, keeps_time
 from engine.check.subject import option_names
+from engine.check.wire import send
 from protocol import Limit, Move
+from protocol.gtp import GtpClient
 from protocol.makemove import SET_TIME_PER_MOVE
 
 LONG = Limit(movetime_ms=30_000)
+FIRST_MOVE = Limit(movetime_ms=200)
 REQUIRED = ("boardsize", "clear_board", "genmove", "list_commands", "play", "quit")
 """The commands of GTP that the manager and GoGui need."""
 
@@ -40,7 +43,7 @@ def stop(sessions: Sessions) -> str:
     found = _early(peer)
     started = time.monotonic()
     if found:
-        peer.link.send(b"stop\n")  # crossed with the move on the wire
+        send(peer.link, b"stop\n")  # crossed with the move on the wire
     else:
         peer.client.stop()
         peer.take(Move, LATE_SECONDS + END_SECONDS)
@@ -56,7 +59,7 @@ def stop(sessions: Sessions) -> str:
 def _early(peer: Peer) -> bool:
     """Return whether the move comes before `stop`."""
     try:
-        peer.take(Move, SEARCH_SECONDS)
+        peer.take(Move, SEARCH_SECONDS, searches_cause=False)
     except StepError:
         if peer.client.owes_move:
             return False
@@ -66,19 +69,19 @@ def _early(peer: Peer) -> bool:
 
 def gtp_commands(sessions: Sessions) -> str:
     """Read the commands of a GTP engine."""
-    talk = sessions.talk()
-    assert isinstance(talk, GtpTalk)
-    missing = [name for name in REQUIRED if name not in talk.known]
+    client = sessions.peer().client
+    assert isinstance(client, GtpClient)
+    missing = [name for name in REQUIRED if name not in client.commands]
     if missing:
         raise StepError(f"a list without {', '.join(missing)}")
-    return f"{len(talk.known)} commands"
+    return f"{len(client.commands)} commands"
 
 
 def gtp_time(sessions: Sessions) -> str:
     """Check the time of a move, if the engine knows the command."""
-    talk = sessions.talk()
-    assert isinstance(talk, GtpTalk)
-    if TIME not in talk.known:
+    client = sessions.peer().client
+    assert isinstance(client, GtpClient)
+    if TIME not in client.commands:
         raise SkippedError(f"list_commands has no {TIME}: the engine keeps its own time")
     return keeps_time(SECOND)(sessions)
 
@@ -105,18 +108,41 @@ def gtp_interrupt(sessions: Sessions) -> str:
     return f"the move {1000 * took:.0f} ms after the interrupt"
 
 
+def gomocup_handshake(sessions: Sessions) -> str:
+    """Greet a Gomocup engine. One that leaves OK out must move."""
+    started = time.monotonic()
+    peer = sessions.peer()
+    peer.ping()
+    if not peer.assumed_answer:
+        return f"after {time.monotonic() - started:.1f} s"
+    try:
+        peer.move([], FIRST_MOVE)
+    except StepError as error:
+        raise StepError(f"no OK, and no move after BEGIN: {error.got}", explained=error.explained) from None
+    return f"no OK: the manager waits {peer.client.grace_s:g} s for it, and begins the game without it"
+
+
 def gomocup_games(sessions: Sessions) -> str:
     """Begin a second game in a session; some engines need a process for each."""
-    peer = sessions.peer()
-    peer.new_game()
-    peer.move([], Limit(movetime_ms=200))
+    _begin_gomocup(sessions)
     try:
-        peer.new_game()
-        peer.move([], Limit(movetime_ms=200))
-    except StepError as error:
+        _begin_gomocup(sessions)
+    except SkippedError as error:
+        sessions.drop()
+        _begin_gomocup(sessions)  # a process of its own helps
         sessions.subject.one_game_each = True
-        raise SkippedError(f'write restart = "game" in [[players]]: {error.got}') from None
+        raise SkippedError(f'write restart = "game" in [[players]]: {error}') from None
     return "ready"
+
+
+def _begin_gomocup(sessions: Sessions) -> None:
+    """Begin a game by a move of the engine; a wrong move is a matter of the next step."""
+    try:
+        peer = sessions.peer()
+        peer.new_game()
+        peer.move([], FIRST_MOVE)
+    except StepError as error:
+        raise SkippedError(error.got) from None
 
 
 def makemove_time(sessions: Sessions) -> str:

@@ -47,6 +47,6 @@ def _result(sessions: Sessions, number: int, step: CheckStep) -> StepResult:
         return StepResult(number, step.name, None, step.expected, printable(str(error)))
     except StepError as error:
         sessions.drop()
-        cure = diagnosis.cure(sessions.subject) if number == 1 and not error.expected else ""
+        cure = diagnosis.other_dialect(sessions.subject, error) if number == 1 else ""
         expected = error.expected or step.expected
         return StepResult(number, step.name, passed=False, expected=expected, got=printable(error.got + cure))

@@ -13,8 +13,6 @@ from protocol.gomocup.rules import rule_of
 
 MOVETIME_MS = 200
 REFUSALS = ("ERROR", "UNKNOWN")
-SILENT = ("MESSAGE", "DEBUG", "")
-"""The first words of lines that answer nothing."""
 OK = "OK"
 FEW = 4
 """Stones that are set up."""
@@ -31,9 +29,8 @@ class GomocupTalk(Talk):
         """Begin a game, and send its rule and the time of a move."""
         subject = self._subject
         self._say(f"START {subject.coordinates.size}")
-        answer = self._answer(subject.startup, OK)
-        if answer.upper() != OK:
-            raise StepError(repr(answer), f"{OK} after START")
+        if not subject.leaves_start_unanswered:
+            self._answer(subject.startup, f"{OK} after START", (OK, *REFUSALS))
         self._say(f"INFO rule {rule_of(subject.game.id)}", f"INFO timeout_turn {MOVETIME_MS}")
 
     def position(self) -> list[str]:
@@ -52,9 +49,10 @@ class GomocupTalk(Talk):
         """Send bad input."""
         self._pause()
         self.wire.send(data)
-        answer = self._answer(self._subject.timeout, "ERROR or UNKNOWN")
+        asked = f"in answer to {spelling.shown(data)}"
+        answer = self._answer(self._subject.timeout, f"ERROR or UNKNOWN {asked}", (OK, *REFUSALS))
         if not answer.upper().startswith(REFUSALS):
-            raise StepError(f"{answer!r} in answer to {spelling.shown(data)}")
+            raise StepError(f"{answer!r} {asked}")
         return repr(answer)
 
     def request(self) -> bytes:
@@ -67,7 +65,7 @@ class GomocupTalk(Talk):
 
     def read_move(self) -> str:
         """Return the move of a point."""
-        answer = self._answer(self._subject.timeout, "X,Y")
+        answer = self._answer(self._subject.timeout, "X,Y", REFUSALS)
         try:
             return self._subject.coordinates.read(answer, self.moves)
         except ValueError:
@@ -82,14 +80,13 @@ class GomocupTalk(Talk):
         self._pause()
         self.wire.send("".join(f"{line}\r\n" for line in lines).encode())
 
-    def _answer(self, seconds: float, expected: str) -> str:
-        """Return the next line that is an answer."""
-        lines = self.wire.lines_until(lambda line: _first_word(line) not in SILENT, seconds, expected)
-        return lines[-1].strip()
+    def _answer(self, seconds: float, expected: str, words: Sequence[str]) -> str:
+        """Return the next line that is a point or begins with one of `words`; others answer nothing."""
+        return self.wire.lines_until(lambda line: _is_answer(line, words), seconds, expected)[-1].strip()
 
     def _pause(self) -> None:
         time.sleep(GomocupClient.pause_s)
 
 
-def _first_word(line: str) -> str:
-    return (line.split() or [""])[0].upper()
+def _is_answer(line: str, words: Sequence[str]) -> bool:
+    return line.strip()[:1].isdigit() or (line.split() or [""])[0].upper() in words

@@ -76,10 +76,9 @@ class GtpTalk(Talk):
 
     def response(self, seconds: float) -> str:
         """Return the next response without the empty line at its end."""
-        lines = [""]
-        while not lines[0].startswith(("=", "?")):  # output outside a response
-            lines = self.wire.lines_until(lambda line: not line.strip(), seconds, RESPONSE)
-        return "\n".join(lines[:-1]).rstrip()
+        first = self.wire.lines_until(lambda line: line.startswith(("=", "?")), seconds, RESPONSE)[-1]
+        rest = self.wire.lines_until(lambda line: not line.strip(), seconds, f"{RESPONSE}: {first!r} has none")
+        return "\n".join([first, *rest[:-1]]).rstrip()
 
     def succeed(self, command: str, seconds: float = 0.0) -> str:
         """Send a command that must succeed; return the text of the response."""

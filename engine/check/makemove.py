@@ -10,6 +10,8 @@ from engine.check.talk import QUIET_SECONDS, Talk
 from protocol.makemove import words
 
 ERROR = f"{words.ERROR}:"
+MOVE = f"{words.MOVE}:"
+ANSWERS = (ERROR, MOVE)
 
 
 class MakemoveTalk(Talk):
@@ -44,11 +46,9 @@ class MakemoveTalk(Talk):
 
     def read_move(self) -> str:
         """Return the move of the byte."""
-        line = ERROR
-        while line.startswith(ERROR):
-            line = self.wire.lines_until(lambda _: True, self._subject.startup, f"{words.MOVE}:N")[-1]
+        line = self.wire.lines_until(_is_move, self._subject.startup, f"{words.MOVE}:N")[-1]
         try:
-            return self._subject.coordinates.read(line.strip().removeprefix(f"{words.MOVE}:").strip(), self.moves)
+            return self._subject.coordinates.read(line.strip().removeprefix(MOVE).strip(), self.moves)
         except ValueError:
             raise StepError(f"then {line!r}", spelling.expected(self._subject, self.moves)) from None
 
@@ -62,6 +62,11 @@ class MakemoveTalk(Talk):
         self._expect_ok(line, self._subject.timeout)
 
     def _expect_ok(self, after: str, seconds: float) -> None:
-        answer = self.wire.lines_until(lambda _: True, seconds, f"{words.OK} after {after}")[-1]
+        expected = f"{words.OK} after {after}"
+        answer = self.wire.lines_until(lambda line: line.startswith((words.OK, *ANSWERS)), seconds, expected)[-1]
         if answer.strip() != words.OK:
-            raise StepError(f"{answer!r}", f"{words.OK} after {after}")
+            raise StepError(f"{answer!r}", expected)
+
+
+def _is_move(line: str) -> bool:
+    return line.startswith(MOVE)

@@ -6,16 +6,20 @@ import time
 from collections.abc import Sequence
 from contextlib import suppress
 
-from engine.check import spelling
+from engine.check import diagnosis, spelling
 from engine.check.failure import StepError
 from engine.check.subject import Subject
+from engine.check.wire import send
 from native import IllegalMoveError
 from protocol import ClientEvent, Limit, Malformed, Move, Offer, Ready, Refusal
 from protocol.blocking import answers
 from protocol.flood import FLOODED, Flood
+from protocol.mistake import quoted_line
 from support.errors import printable
 
 RESIGN = "resign"
+UNANSWERED_GRACE_S = 0.3
+"""The grace for the answer to the start of a game, if this engine has left one out."""
 AFTER_REFUSAL_SECONDS = 1.0
 """The time for an answer after a refusal: usually none comes."""
 
@@ -29,8 +33,12 @@ class Peer:
         self.offers: list[Offer] = []
         self.malformed: list[Malformed] = []
         """The lines that broke the rules."""
+        self.assumed_answer = False
+        """Whether an answer to the start of a game was left out, as some dialects allow."""
         self._is_over = False
         """Whether the engine has ended, or has refused to begin."""
+        self._refused = ""
+        """The refusal of the last request, for a message."""
         self.link = subject.link()
 
     def greet(self) -> None:
@@ -74,11 +82,13 @@ class Peer:
             self.link.send(self.client.data_to_send())
         self.link.close()
 
-    def take(self, kind: type[ClientEvent], seconds: float) -> ClientEvent:
-        """Return the answer of this kind, which comes within `seconds`."""
+    def take(self, kind: type[ClientEvent], seconds: float, *, searches_cause: bool = True) -> ClientEvent:
+        """Return the answer of this kind, which comes within `seconds`.
+
+        If it does not come, its cause ends the session, unless not `searches_cause`.
+        """
         self._until = time.monotonic() + seconds
-        self._flood = Flood()
-        refused = ""
+        self._flood, self._refused = Flood(), ""
         try:
             for event in answers(self.client, kind, self.link.send, self._received):
                 if isinstance(event, kind):
@@ -86,25 +96,26 @@ class Peer:
                 if isinstance(event, Refusal) and event.final:
                     self._is_over = True
                     raise StepError(f"refused to begin{self._wrong()}")
-                if isinstance(event, Refusal):
-                    refused = f"; refused: {printable(event.why)}"
-                    self._until = min(self._until, time.monotonic() + AFTER_REFUSAL_SECONDS)
                 self._keep(event)
         except TimeoutError:
-            raise StepError(f"nothing within {seconds:g} s{refused or self._mistake()}") from None
+            raise self._late(kind, seconds, searches_cause=searches_cause) from None
         except OSError:
             pass
         self._is_over = True
-        raise StepError(self.link.end() + refused + self._wrong())
+        raise StepError(self.link.end() + self._refused + self._wrong())
 
     def _take_start(self, seconds: float) -> None:
         """Wait for the answer to a greeting or to a new game; the manager assumes it after the grace of a dialect."""
-        grace = self.client.grace_s
+        if not (grace := self.client.grace_s):
+            self.take(Ready, seconds)
+            return
+        grace = UNANSWERED_GRACE_S if self._subject.leaves_start_unanswered else min(grace, seconds)
         try:
-            self.take(Ready, min(grace, seconds) if grace else seconds)
+            self.take(Ready, grace, searches_cause=False)
         except StepError:
-            if not grace or self._is_over:
+            if self._is_over:
                 raise
+            self.assumed_answer = self._subject.leaves_start_unanswered = True
             self.client.assume_answer()
             self.take(Ready, seconds)
 
@@ -117,12 +128,13 @@ class Peer:
             self.offers.append(event)
         elif isinstance(event, Malformed):
             self.malformed.append(event)
+        elif isinstance(event, Refusal):
+            if not self._refused:  # the first one is the cause of the others
+                self._refused = f"; refused: {printable(event.why)}"
+            self._until = min(self._until, time.monotonic() + AFTER_REFUSAL_SECONDS)
 
     def _send(self) -> None:
-        try:
-            self.link.send(self.client.data_to_send())
-        except OSError:
-            raise StepError(self.link.end() + self._wrong()) from None
+        send(self.link, self.client.data_to_send())
 
     def _received(self) -> bytes:
         data = self.link.receive(max(0.0, self._until - time.monotonic()))
@@ -133,10 +145,18 @@ class Peer:
     def _wrong(self) -> str:
         return self.client.mistake.report(self.client.unfinished)
 
-    def _mistake(self) -> str:
+    def _late(self, kind: type[ClientEvent], seconds: float, *, searches_cause: bool) -> StepError:
+        """Return the error for an answer that does not come in time."""
         words = self.link.complaint()
         stderr = f"; on standard error: {words}" if words else ""
-        return (self._wrong() or self.client.mistake.silence(received=self._flood.received > 0)) + stderr
+        got = f"nothing within {seconds:g} s"
+        if wrong := self._refused or self._wrong():
+            return StepError(
+                got + wrong + stderr, explained=bool(self.client.unfinished or self.client.mistake.unended)
+            )
+        cause = diagnosis.silence(self._subject, self.link, self.client, kind) if searches_cause else ""
+        question = self.client.mistake.silence(received=self._flood.received > 0 or bool(cause))
+        return StepError(got + question + cause + stderr, explained=bool(cause))
 
     def _legal(self, moves: Sequence[str], move: str | None) -> str:
         """Return the move if it is legal after `moves`."""
@@ -148,5 +168,6 @@ class Peer:
             if move != RESIGN:
                 position.parse_move(move)
         except IllegalMoveError:
-            raise StepError(f"{move!r}{spelling.hint(self._subject, moves, move)}", expected) from None
+            sent = quoted_line(self.client.mistake.move_line or move)
+            raise StepError(f"{sent}{spelling.hint(self._subject, moves, move)}", expected) from None
         return move

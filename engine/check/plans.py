@@ -99,7 +99,7 @@ PLANS = {
     "gomocup": Plan(
         GomocupTalk,
         (
-            CheckStep("handshake", "OK after START", handshake, is_foundation=True),
+            CheckStep("handshake", "OK after START, or a move without it", own.gomocup_handshake, is_foundation=True),
             CheckStep("new game", "OK after a second START", own.gomocup_games),
             REPLIES,
             CheckStep("time limits", "a move within INFO timeout_turn 500", keeps_time(Limit(movetime_ms=500))),

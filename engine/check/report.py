@@ -51,7 +51,7 @@ def _summary(report: CheckReport) -> str:
     failed = [str(step.n) for step in report.steps if step.passed is False]
     not_asked = sum(step.got == NOT_ASKED for step in report.steps)
     if failed:
-        rest = f"; the {not_asked} steps after it were not asked" if not_asked else ""
+        rest = f"; the {not_asked} steps after step {failed[-1]} were not asked" if not_asked else ""
         return f"failed: step{'s' if len(failed) > 1 else ''} {', '.join(failed)} of {len(report.steps)}{rest}"
     skipped = sum(step.passed is None for step in report.steps)
     return f"passed: {len(report.steps) - skipped} steps" + (f", {skipped} skipped" if skipped else "")

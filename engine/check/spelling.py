@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from engine.check import positions
@@ -10,6 +11,7 @@ from games.coordinates import NAMINGS, coordinates, fits
 from games.spelling import meant
 from protocol.mistake import quoted_line
 
+_NUMBERS = re.compile(r"(\d+)([ ,])(\d+)")
 SHOWN = 8
 """The last moves before a position that a message shows."""
 
@@ -18,15 +20,17 @@ def expected(subject: Subject, moves: Sequence[str]) -> str:
     """Return the expectation of a legal move after `moves`."""
     position = subject.game.position(moves=moves)
     example = position.move_text(position.legal_moves()[0])
-    return f"a legal move {after(moves)}, such as {subject.coordinates.write(example, moves)!r}"
+    return f"a legal move {_after(subject, moves)}, such as {subject.coordinates.write(example, moves)!r}"
 
 
-def after(moves: Sequence[str]) -> str:
-    """Return the place of a position in a game, in words."""
+def _after(subject: Subject, moves: Sequence[str]) -> str:
+    """Return the place of a position in a game, in the names of the dialect."""
     if not moves:
         return "at the start"
-    dots = "… " if len(moves) > SHOWN else ""
-    return f"after {len(moves)} moves ({dots}{' '.join(moves[-SHOWN:])})"
+    first = max(0, len(moves) - SHOWN)
+    names = [subject.coordinates.write(moves[at], moves[:at]) for at in range(first, len(moves))]
+    separator = "; " if any(" " in name for name in names) else " "
+    return f"after {len(moves)} moves ({'… ' if first else ''}{separator.join(names)})"
 
 
 def hint(subject: Subject, moves: Sequence[str], move: str) -> str:
@@ -35,10 +39,22 @@ def hint(subject: Subject, moves: Sequence[str], move: str) -> str:
         return f"; did you mean {found!r}?"
     if move in moves:
         return ", which has been played before"
+    if found := _swapped(subject, moves, move):
+        return f"; {found!r} would be legal: are row and column swapped?"
     for kind in NAMINGS:
         if kind != "own" and fits(subject.game, kind) and (found := _read(subject, moves, move, kind)):
             return f"; in the notation of the game that is {found!r}"
     return ""
+
+
+def _swapped(subject: Subject, moves: Sequence[str], move: str) -> str:
+    """Return the legal move with row and column swapped, in a dialect whose moves are two numbers; empty if none."""
+    try:
+        numbers = _NUMBERS.fullmatch(subject.coordinates.write(move, moves))
+    except (KeyError, ValueError):
+        return ""
+    swapped = numbers[3] + numbers[2] + numbers[1] if numbers else ""
+    return swapped if swapped in subject.coordinates.legal(moves) else ""
 
 
 def _read(subject: Subject, moves: Sequence[str], name: str, kind: str) -> str:
@@ -52,4 +68,4 @@ def _read(subject: Subject, moves: Sequence[str], name: str, kind: str) -> str:
 
 def shown(data: bytes) -> str:
     """Return bytes that we send, for a message."""
-    return quoted_line(data.decode(errors="backslashreplace").removesuffix("\n"))
+    return quoted_line(data.decode(errors="backslashreplace").rstrip("\r\n"))

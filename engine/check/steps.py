@@ -13,6 +13,7 @@ from engine.check.failure import StepError
 from engine.check.peer import RESIGN, Peer
 from engine.check.sessions import Sessions
 from engine.check.talk import Talk
+from engine.check.wire import send
 from protocol import Limit
 
 END_SECONDS = 5.0
@@ -159,7 +160,7 @@ def quits(sessions: Sessions) -> str:
     try:
         started = time.monotonic()
         peer.client.quit()
-        peer.link.send(peer.client.data_to_send())
+        send(peer.link, peer.client.data_to_send())
         if not peer.link.ends_within(END_SECONDS):
             raise StepError(f"it still runs {END_SECONDS:g} s later")
         return f"after {time.monotonic() - started:.1f} s"

@@ -37,6 +37,8 @@ class Subject:
     """Whether each session is a process of its own; otherwise a server has them all."""
     one_game_each: bool = False
     """Whether a session is good for one game only."""
+    leaves_start_unanswered: bool = False
+    """Whether the engine has left out an answer to the start of a game."""
 
     @cached_property
     def dialect(self) -> Dialect:

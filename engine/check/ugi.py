@@ -30,15 +30,16 @@ class UgiTalk(Talk):
         """Send the position."""
         self.moves = [*moves]
         self.wire.send(f"position startpos moves {' '.join(moves)}".strip().removesuffix("moves").encode() + b"\n")
-        if lines := self._until_ready():
-            raise StepError(f"{lines[0]!r} in answer to position startpos moves …", "no answer")
+        for line in self._until_ready():
+            if line.startswith(ERROR) or _is_answer(line):
+                raise StepError(f"{line!r} in answer to position startpos moves …", "no answer")
 
     def provoke(self, data: bytes) -> str:
         """Send bad input and `isready`."""
         self.wire.send(data)
         lines = self._until_ready()
         for line in lines:
-            if line.split(maxsplit=1)[:1] and line.split()[0] in ANSWERS:
+            if _is_answer(line):
                 raise StepError(f"{line!r} in answer to {spelling.shown(data)}")
         refused = [line for line in lines if line.startswith(ERROR)]
         return f"{refused[0].removeprefix('info string ')!r}" if refused else "ignored"
@@ -70,6 +71,10 @@ class UciTalk(UgiTalk):
     """The same in the words of UCI."""
 
     vocabulary = UCI
+
+
+def _is_answer(line: str) -> bool:
+    return line.startswith(ANSWERS)
 
 
 def _is_bestmove(line: str) -> bool:

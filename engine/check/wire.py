@@ -8,6 +8,21 @@ from collections.abc import Callable
 from engine.check.failure import StepError
 from engine.link import Link
 from protocol.flood import FLOODED, Flood
+from protocol.mistake import quoted_line
+
+
+def send(link: Link, data: bytes) -> None:
+    """Send bytes over a link.
+
+    Raises:
+        StepError: The engine has ended, or does not read.
+    """
+    try:
+        link.send(data)
+    except TimeoutError:
+        raise StepError("it does not read its input") from None
+    except OSError:
+        raise StepError(link.end()) from None
 
 
 class Wire:
@@ -19,10 +34,7 @@ class Wire:
 
     def send(self, data: bytes) -> None:
         """Send bytes as they are."""
-        try:
-            self.link.send(data)
-        except OSError:
-            raise StepError(self.link.end()) from None
+        send(self.link, data)
 
     def line(self, seconds: float) -> str | None:
         """Return the next line without its end; None if none comes within `seconds`."""
@@ -50,7 +62,7 @@ class Wire:
         while not lines or not is_last(lines[-1]):
             line = self.line(max(0.0, until - time.monotonic()))
             if line is None:
-                sent = f"; it sent {lines[-1]!r}" if lines else ""
+                sent = f"; it sent {quoted_line(lines[-1])}" if lines else ""
                 raise StepError(f"nothing within {seconds:g} s{sent}", expected)
             lines.append(line)
         return lines

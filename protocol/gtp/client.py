@@ -71,6 +71,11 @@ class GtpClient(LineClient):
         self._refused = False
         """Whether the player refused to set up the position of the search."""
 
+    @property
+    def commands(self) -> frozenset[str]:
+        """The commands of the player, once it has been greeted."""
+        return self._known
+
     # --- requests -----------------------------------------------------------------------------------------------------
 
     def greet(self) -> None:
@@ -189,6 +194,7 @@ class GtpClient(LineClient):
         else:
             self._response = [line]
             self._speaks_gtp = True
+            self.mistake.unended = line
 
     def _receive_error(self, line: str) -> None:
         """Take a line outside a response. As many errors as commands, and no response: that program speaks no GTP."""
@@ -204,6 +210,7 @@ class GtpClient(LineClient):
             self._response.append(line)
             return
         lines, self._response = self._response, None
+        self.mistake.unended = lines[0] if any(one.startswith((SUCCESS, FAILURE)) for one in lines[1:]) else ""
         head = _HEAD.fullmatch(lines[0])
         assert head is not None
         request = self._requests.popleft()

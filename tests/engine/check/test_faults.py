@@ -2,55 +2,25 @@
 
 from __future__ import annotations
 
-import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from engine import link
-from engine.check import diagnosis, steps
-from engine.check.examination import examine
+from engine.check.plans import PLANS
 from engine.check.report import NOT_ASKED, CheckReport
-from engine.check.subject import subject_of
-from games import game
+from tests.engine.check.hurry import PYTHON, QUICK, all_checked, checked, failed
 from tests.folders import ROOT
 from tests.patience import PATIENCE
 
 HERE = Path(__file__).parent
-PYTHON = [sys.executable, "-S", "-E"]
-QUICK = 1.0
-"""The time for an answer of an engine that gives none."""
-HURRIED = 0.2
-"""The same if not even the first answer comes."""
+HURRIED = 0.3
+"""The time for an answer if not even the first one comes."""
+Reports = dict[str, CheckReport]
 
-
-@pytest.fixture(autouse=True)
-def _quickly(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(diagnosis, "OTHER_SECONDS", 0.5)
-    monkeypatch.setattr(steps, "END_SECONDS", 1.0)
-    monkeypatch.setattr(link, "QUIT_SECONDS", 0.2)
-
-
-def checked(command: list[str], timeout: float = PATIENCE) -> CheckReport:
-    return examine(subject_of(command, None, "ugi", game("tictactoe"), timeout), lambda _done, _of: None)
-
-
-def failed(report: CheckReport) -> dict[str, str]:
-    """The steps that failed, with what came."""
-    return {step.name: step.got for step in report.steps if step.passed is False}
-
-
-def faulty(fault: str) -> dict[str, str]:
-    timeout = HURRIED if fault == "mute" else QUICK if fault in SILENT else PATIENCE
-    report = checked([*PYTHON, str(HERE / "faulty_engine.py"), fault], timeout)
-    assert report.passed == (not failed(report))
-    return failed(report)
-
-
-SILENT = ("mute", "shouts", "uci", "no new game", "misspells")
+SILENT = ("shouts", "uci", "no new game", "misspells")
 FAULTS = [
-    ("mute", "handshake", "nothing within 0.6 s; no ugiok after ugi yet: too slow, or its output is not flushed"),
+    ("mute", "handshake", "nothing within 0.9 s; no ugiok after ugi yet: too slow, or its output is not flushed"),
     ("shouts", "handshake", "nothing within 3 s; it sent 'UGIOK', expected 'ugiok' after ugi"),
     ("uci", "handshake", 'write protocol = "uci" in [[players]]'),
     ("bad option", "options", "expected option name NAME type spin|check|string|combo|button"),
@@ -70,13 +40,6 @@ FAULTS = [
     ("stays at quit", "quit", "it still runs 1 s later"),
     ("stays at the end of its input", "abrupt close", "it still runs 1 s later"),
 ]
-
-
-@pytest.mark.parametrize(("fault", "step", "got"), FAULTS, ids=[fault for fault, _, _ in FAULTS])
-def test_a_faulty_engine_fails_its_step_only(fault: str, step: str, got: str) -> None:
-    found = faulty(fault)
-    assert [*found] == [step], found
-    assert got in found[step]
 
 
 MISBEHAVING = {
@@ -104,23 +67,56 @@ MISBEHAVING = {
 """The engines of the tournament's tests with the step that each fails; the last ones are no faults."""
 
 
+def checking(file: Path, seconds: Callable[[str], float]) -> Callable[[str], CheckReport]:
+    return lambda fault: checked([*PYTHON, str(file), fault], "ugi", "tictactoe", seconds(fault))
+
+
+@pytest.fixture(scope="module")
+def faulty(tmp_path_factory: pytest.TempPathFactory) -> Reports:
+    """The reports of the engines with one fault, and of the one without any."""
+
+    def seconds(fault: str) -> float:
+        return HURRIED if fault == "mute" else QUICK if fault in SILENT else PATIENCE
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(tmp_path_factory.mktemp("faulty"))
+        return all_checked(["none", *(fault for fault, _, _ in FAULTS)], checking(HERE / "faulty_engine.py", seconds))
+
+
+@pytest.fixture(scope="module")
+def misbehaving() -> Reports:
+    """The reports of the engines of the tournament's tests."""
+
+    def seconds(fault: str) -> float:
+        return {"handshake": HURRIED, "new game": QUICK, "legal replies": QUICK}.get(MISBEHAVING[fault], PATIENCE)
+
+    return all_checked(MISBEHAVING, checking(ROOT / "tests" / "players" / "misbehave.py", seconds))
+
+
+@pytest.mark.parametrize(("fault", "step", "got"), FAULTS, ids=[fault for fault, _, _ in FAULTS])
+def test_a_faulty_engine_fails_its_step_only(faulty: Reports, fault: str, step: str, got: str) -> None:
+    found = failed(faulty[fault])
+    assert [*found] == [step], found
+    assert got in found[step]
+    assert not faulty[fault].passed
+
+
 @pytest.mark.parametrize("fault", MISBEHAVING)
-def test_the_engines_of_the_tournament_fail_their_step_only(fault: str) -> None:
+def test_the_engines_of_the_tournament_fail_their_step_only(misbehaving: Reports, fault: str) -> None:
     step = MISBEHAVING[fault]
-    timeout = {"handshake": HURRIED, "new game": QUICK, "legal replies": QUICK}.get(step, PATIENCE)
-    report = checked([*PYTHON, str(ROOT / "tests" / "players" / "misbehave.py"), fault], timeout)
-    assert [*failed(report)] == ([step] if step else []), report
+    assert [*failed(misbehaving[fault])] == ([step] if step else []), misbehaving[fault]
 
 
 def test_every_step_has_a_faulty_engine() -> None:
-    assert {step for _, step, _ in FAULTS} == {step.name for step in checked([*PYTHON, "-c", ""]).steps}
+    assert {step for _, step, _ in FAULTS} == {step.name for step in PLANS["ugi"].steps}
 
 
-def test_an_engine_without_a_fault_passes() -> None:
-    assert faulty("none") == {}
+def test_an_engine_without_a_fault_passes(faulty: Reports) -> None:
+    assert faulty["none"].passed
+    assert failed(faulty["none"]) == {}
 
 
 def test_after_a_failed_foundation_nothing_is_asked() -> None:
-    report = checked([*PYTHON, "-c", "raise SystemExit('error: no opening book')"])
+    report = checked([*PYTHON, "-c", "raise SystemExit('error: no opening book')"], "ugi", "tictactoe")
     assert failed(report) == {"handshake": "exited with status 1, saying: error: no opening book"}
     assert {(step.passed, step.got) for step in report.steps[1:]} == {(None, NOT_ASKED)}
