@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import os
-import subprocess
-import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
 from support.errors import UsageError, system_reason
 from support.exit_message import STDERR_KEPT, error_line, exit_message
+from support.programs import start_program
 from support.reaper import Reaper, kill_group
 
 QUIT_SECONDS = 1.0
@@ -29,18 +27,8 @@ class EngineProgram(asyncio.Protocol):
         Raises:
             UsageError: It cannot be started.
         """
-        stream = subprocess.PIPE if pipes else subprocess.DEVNULL
         try:
-            self.process = subprocess.Popen(
-                command,
-                bufsize=0,
-                stdin=stream,
-                stdout=stream,
-                stderr=subprocess.PIPE,
-                cwd=folder,
-                env=_environment(),
-                start_new_session=True,
-            )
+            self.process = start_program(command, folder, pipes=pipes)
         except (OSError, ValueError) as error:  # ValueError: a null byte among its arguments
             why = system_reason(error) if isinstance(error, OSError) else str(error)
             raise UsageError(f"cannot start {command[0]!r}: {why}") from None
@@ -111,9 +99,3 @@ class EngineProgram(asyncio.Protocol):
         while self.process.poll() is None and loop.time() < deadline:  # noqa: ASYNC110 - no event for a child's end
             await asyncio.sleep(_PAUSE_SECONDS)
         return self.process.returncode is not None
-
-
-def _environment() -> Mapping[str, str]:
-    """Return our environment with the folder of the interpreter at the end of PATH, where `engine` is installed."""
-    path = os.environ.get("PATH", os.defpath)
-    return {**os.environ, "PATH": f"{path}{os.pathsep}{Path(sys.executable).parent}"}

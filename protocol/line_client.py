@@ -91,7 +91,7 @@ class LineClient(ABC):
 
     @abstractmethod
     def _receive(self, line: str) -> None:
-        """Append the events of a line that is not blank."""
+        """Append the events of a line that is not skipped."""
 
     def _receive_malformed(self, line: Malformed) -> None:
         """Append the events of a line that is not text, too long, or cut off."""
@@ -101,6 +101,10 @@ class LineClient(ABC):
     def _send(self, line: str) -> None:
         self._out.append(encoded(line))
 
+    def _skips(self, line: str) -> bool:
+        """Return whether a line has no meaning: a blank one."""
+        return not line.strip()
+
     def _receive_lines(self) -> None:
         while self._lines.lines:
             line = self._lines.lines.popleft()
@@ -108,5 +112,5 @@ class LineClient(ABC):
                 continue
             if isinstance(line, Malformed):
                 self._receive_malformed(line)
-            elif line.strip():
+            elif not self._skips(line):
                 self._receive(line)

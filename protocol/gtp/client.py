@@ -170,20 +170,17 @@ class GtpClient(LineClient):
 
     # --- answers ------------------------------------------------------------------------------------------------------
 
-    def _receive_lines(self) -> None:
-        """Take every line, the empty ones too: they end responses."""
-        while self._lines.lines:
-            line = self._lines.lines.popleft()
-            if self._quit:
-                continue
-            if isinstance(line, Malformed):
-                self._receive_malformed(line)
-            elif self._response is not None:
-                self._continue(line)
-            elif line.strip():
-                self._receive(line)
+    def _skips(self, line: str) -> bool:
+        """Return whether a line has no meaning: a blank one outside a response, which it would end."""
+        return self._response is None and not line.strip()
 
     def _receive(self, line: str) -> None:
+        if self._response is None:
+            self._begin(line)
+        else:
+            self._continue(line)
+
+    def _begin(self, line: str) -> None:
         """Take the first line of a response."""
         if not line.startswith((SUCCESS, FAILURE)):
             self._receive_malformed(Malformed(excerpt(line), "expected a response that begins with = or ?"))

@@ -6,13 +6,12 @@ import asyncio
 import errno
 import os
 import subprocess
-import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
-from pathlib import Path
 
 from support.errors import WorkError, system_reason
 from support.exit_message import STDERR_KEPT, error_line, exit_message
+from support.programs import start_program
 from support.reaper import Reaper, kill_group
 from tournament.play.pipes import ReadEnd, WriteEnd
 from tournament.play.traffic_log import STDERR, SessionLog
@@ -78,17 +77,7 @@ class Process:
             ValueError: an argument has a null byte.
 
         """
-        stream = subprocess.DEVNULL if self._on_output is None else subprocess.PIPE
-        child = self._child = subprocess.Popen(
-            command,
-            bufsize=0,
-            stdin=stream,
-            stdout=stream,
-            stderr=subprocess.PIPE,
-            cwd=folder,
-            env=_environment(),
-            start_new_session=True,
-        )
+        child = self._child = start_program(command, folder, pipes=self._on_output is not None)
         if cores is not None:
             with suppress(ProcessLookupError):
                 os.sched_setaffinity(child.pid, cores)  # before it starts threads
@@ -233,9 +222,3 @@ def _start_error(program: str, error: OSError) -> Exception:
     if error.errno in EXHAUSTED:
         return MachineError(f"this machine cannot start {program!r} now: {why}")
     return StartError(f"cannot start {program!r}: {why}")
-
-
-def _environment() -> Mapping[str, str]:
-    """Return our environment with the folder of the interpreter at the end of PATH, so that `python` is found."""
-    path = os.environ.get("PATH", os.defpath)
-    return {**os.environ, "PATH": f"{path}{os.pathsep}{Path(sys.executable).parent}"}

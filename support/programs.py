@@ -1,0 +1,38 @@
+"""Programs as child processes, each in a process group of its own."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+
+def start_program(command: Sequence[str], folder: str | Path | None, *, pipes: bool) -> subprocess.Popen[bytes]:
+    """Start a program in `folder`, or here; its standard error is a pipe.
+
+    With `pipes` its input and output are pipes, otherwise they are closed. The folder of our interpreter is at the end
+    of its PATH, so that it finds `python` and `engine`.
+
+    Raises:
+        OSError: the system refuses.
+        ValueError: an argument has a null byte.
+
+    """
+    stream = subprocess.PIPE if pipes else subprocess.DEVNULL
+    return subprocess.Popen(
+        command,
+        bufsize=0,
+        stdin=stream,
+        stdout=stream,
+        stderr=subprocess.PIPE,
+        cwd=folder,
+        env=_environment(),
+        start_new_session=True,
+    )
+
+
+def _environment() -> Mapping[str, str]:
+    path = os.environ.get("PATH", os.defpath)
+    return {**os.environ, "PATH": f"{path}{os.pathsep}{Path(sys.executable).parent}"}
