@@ -8,6 +8,7 @@ import shlex
 import signal
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -90,17 +91,16 @@ def run(
     broker: Broker | None,
 ) -> None:
     """Play a schedule, or resume it where it was interrupted."""
-    if progress is not None and (quiet or as_json):
-        raise UsageError(f"--progress: not with {'--quiet' if quiet else '--json'}, which shows no progress")
+    progress = _progress_shown(progress, quiet=quiet, as_json=as_json)
     read = _reader(results, broker, fresh=fresh)
     if dry_run:
         _refuse_with_dry_run(bench=bench, readmit=readmit)
         _describe(read(schedule), results, concurrency, processes, fresh=fresh, as_json=as_json)
         return
-    with _signals_raise(), ExitStack() as stack:
-        show = "none" if quiet or as_json else progress
-        display = _display(stack, read(schedule), results, fresh=fresh, progress=show)
-        try:
+    command = _ResumingCommand(schedule, results, concurrency, processes, log, reception, broker)
+    with _signals_raise():
+        with _hint_to_resume(command, read), ExitStack() as stack:
+            display = _display(stack, read(schedule), results, fresh=fresh, progress=progress)
             folder = manager.run(
                 schedule,
                 results=results,
@@ -115,13 +115,6 @@ def run(
                 listening=reception.read(),
                 read=read,
             )
-        except InterruptedRunError:
-            stack.close()
-            with suppress(UsageError, OSError):  # the schedule may have changed, the terminal may be closed
-                finished = len(_finished(results / read(schedule).tournament.name))
-                _print_how_to_resume(schedule, results, concurrency, processes, log, reception, broker, finished)
-            raise click.exceptions.Exit(INTERRUPTED) from None
-        stack.close()
         _report(folder, quiet=quiet, as_json=as_json)
 
 
@@ -181,6 +174,42 @@ def _signals_raise() -> Iterator[None]:
             signal.signal(number, handler)
 
 
+@dataclass(frozen=True)
+class _ResumingCommand:
+    """The command that resumes an interrupted run: the same one, without the options that act once."""
+
+    schedule: Path
+    results: Path
+    concurrency: int | None
+    processes: int
+    log: Path | None
+    reception: ReceptionOptions
+    broker: Broker | None
+
+    def __str__(self) -> str:
+        words: list[object] = ["tournament", "run", self.schedule]
+        words += ["--results", self.results] if self.results != RESULTS else []
+        words += ["--concurrency", self.concurrency] if self.concurrency is not None else []
+        words += ["--processes", self.processes] if self.processes != 1 else []
+        words += ["--log", self.log] if self.log is not None else []
+        words += self.reception.words
+        words += ["--mqtt", self.broker, *self.broker.arguments] if self.broker is not None else []
+        return shlex.join(map(str, words))
+
+
+@contextmanager
+def _hint_to_resume(command: _ResumingCommand, read: Callable[[Path], Schedule]) -> Iterator[None]:
+    """Print how to resume an interrupted run, and end with exit code 130."""
+    try:
+        yield
+    except InterruptedRunError:
+        with suppress(UsageError, OSError):  # the schedule may have changed, the terminal may be closed
+            finished = len(_finished(command.results / read(command.schedule).tournament.name))
+            click.echo(f"interrupted; {counted(finished, 'finished game')} kept", err=True)
+            click.echo(f"resume with: {command}", err=True)
+        raise click.exceptions.Exit(INTERRUPTED) from None
+
+
 def _display(
     stack: ExitStack, schedule: Schedule, results: Path, *, fresh: bool, progress: str | None
 ) -> list[Subscriber]:
@@ -197,6 +226,15 @@ def _display(
     if on_terminal:
         return [stack.enter_context(LiveTable(console, schedule, earlier))]
     return [Lines(schedule, earlier, each_game=progress != "some")]
+
+
+def _progress_shown(progress: str | None, *, quiet: bool, as_json: bool) -> str | None:
+    """Return the kind of progress; None: the default."""
+    if not quiet and not as_json:
+        return progress
+    if progress is not None:
+        raise UsageError(f"--progress: not with {'--quiet' if quiet else '--json'}, which shows no progress")
+    return "none"
 
 
 def _refuse_with_dry_run(**given: Sequence[str]) -> None:
@@ -317,27 +355,6 @@ def _next_step(drafted: Draft, left: int) -> str:
         what = f"{drafted.step.note}, {games}" if drafted.step is not None and known else f"the {games} planned so far"
         return f"next: {what}; the rest depends on the results"
     return f"next: {games}; the end depends on the results" if drafted.planner.open_end else ""
-
-
-def _print_how_to_resume(
-    path: Path,
-    results: Path,
-    concurrency: int | None,
-    processes: int,
-    log: Path | None,
-    reception: ReceptionOptions,
-    broker: Broker | None,
-    finished: int,
-) -> None:
-    command: list[object] = ["tournament", "run", path]
-    command += ["--results", results] if results != RESULTS else []
-    command += ["--concurrency", concurrency] if concurrency is not None else []
-    command += ["--processes", processes] if processes != 1 else []
-    command += ["--log", log] if log is not None else []
-    command += reception.words
-    command += ["--mqtt", broker, *broker.arguments] if broker is not None else []
-    click.echo(f"interrupted; {counted(finished, 'finished game')} kept", err=True)
-    click.echo(f"resume with: {shlex.join(map(str, command))}", err=True)
 
 
 def _print_how_to_derive(folder: Path) -> None:

@@ -100,15 +100,22 @@ def simulate(
         names = _names(conditions, chosen, everything=everything, own=schedule is not None)
         found = comparison.compare(names, conditions, how, report, own)
     seconds = time.perf_counter() - started
-    if schedule is None and conditions.games < found[0].games_least and names == [OWN]:
-        asked, needed = counted(conditions.games, "game"), counted(found[0].games_least, "game")
-        click.echo(f"warning: {asked} cannot connect {population.players} players: {needed} are played", err=True)
+    if schedule is None and names == [OWN]:
+        _warn_of_more_games(conditions, found[0])
     if svg is not None:
         write_whole(svg, error_figure(found, title(conditions, repetitions)))
     if as_json:
         click.echo(json.dumps(document(found, conditions, repetitions, seconds), ensure_ascii=False))
-        return
-    click.echo("\n".join(text(found, conditions, repetitions, seconds)))
+    else:
+        click.echo("\n".join(text(found, conditions, repetitions, seconds)))
+
+
+def _warn_of_more_games(conditions: Conditions, own: Summary) -> None:
+    """Print a warning if the players need more games than were asked for."""
+    if conditions.games < own.games_least:
+        asked, needed = counted(conditions.games, "game"), counted(own.games_least, "game")
+        players = conditions.population.players
+        click.echo(f"warning: {asked} cannot connect {players} players: {needed} are played", err=True)
 
 
 def _setting(
