@@ -1,9 +1,10 @@
 """Engines of any dialect, over pipes or TCP, for programs and notebooks."""
 
-from client.async_engine import AsyncEngine, PlayResult, open_engine_async
+from client.async_engine import AsyncEngine, open_engine_async
 from client.engine import Engine, open_engine
 from client.errors import EngineError, EngineGoneError, EngineRefusedError, EngineRulesError
 from client.line import MovesFromStart
+from client.search_result import PlayResult
 
 __all__ = [
     "AsyncEngine",

@@ -29,7 +29,7 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """What a server demands of its clients."""
+    """The admission to a server, and its encryption."""
 
     token: str | None = field(default=None, repr=False)
     """One word; None: the server admits everyone."""

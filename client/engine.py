@@ -11,16 +11,11 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Generic, Self, TypeVar
 
-from client.async_engine import (
-    ANSWER_SECONDS,
-    START_SECONDS,
-    AsyncEngine,
-    PlayResult,
-    Setting,
-    open_engine_async,
-)
+from client.async_engine import ANSWER_SECONDS, START_SECONDS, AsyncEngine, open_engine_async
 from client.errors import EngineGoneError
 from client.line import MovesFromStart
+from client.search_result import PlayResult
+from client.setting import Setting
 from native import Position
 from protocol import DEFAULT, Info, Limit, Option
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Callable
+
+import pytest
 
 PATIENCE = 60.0
 """Seconds: a fifth of the limit of pytest-timeout for a whole test."""
@@ -15,3 +18,10 @@ def wait_until(condition: Callable[[], object], failure: str = "it did not come"
     while not condition():
         assert time.monotonic() < deadline, failure
         time.sleep(0.005)
+
+
+def pass_an_hour(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Put the clock of the running event loop forward: every time-out that began before is over."""
+    loop = asyncio.get_running_loop()
+    now = loop.time
+    monkeypatch.setattr(loop, "time", lambda: now() + 3600)

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import re
 import shlex
 import signal
@@ -28,7 +29,7 @@ from protocol import Limit
 from protocol.gomocup import GomocupClient
 from support.errors import UsageError
 from tests.engine.engine_process import ENGINE, serving
-from tests.patience import PATIENCE, wait_until
+from tests.patience import PATIENCE, pass_an_hour, wait_until
 
 TICTACTOE = "tictactoe"
 open_engine = partial(client.open_engine, start_seconds=PATIENCE)
@@ -231,10 +232,9 @@ async def test_standard_error_explains_a_late_answer(monkeypatch: pytest.MonkeyP
         assert carrier.program is not None
         while not answer.done() and not carrier.program.complaint:  # noqa: ASYNC110 - it has no event
             await asyncio.sleep(0.005)
-        if answer.done():
-            return answer.result()
-        answer.cancel()
-        raise TimeoutError
+        if not answer.done():
+            pass_an_hour(monkeypatch)
+        return await answer
 
     monkeypatch.setattr(EngineCarrier, "receive", hurried)
     code = "line.startswith('go') and print('KeyError: a1', file=sys.stderr, flush=True)"
@@ -243,6 +243,16 @@ async def test_standard_error_explains_a_late_answer(monkeypatch: pytest.MonkeyP
         with pytest.raises(EngineGoneError, match=f"{why}; on standard error: KeyError: a1$") as late:
             await engine.play("startpos", 0.1)
     assert late.value.stderr == "KeyError: a1"
+
+
+async def test_a_line_that_the_kernel_gives_up_is_not_a_late_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def lost(_: EngineCarrier) -> bytes:
+        raise TimeoutError(errno.ETIMEDOUT, "Connection timed out")
+
+    async with await open_engine_async(answering(""), TICTACTOE, answer_seconds=None) as engine:
+        monkeypatch.setattr(EngineCarrier, "receive", lost)
+        with pytest.raises(EngineGoneError, match=r": connection timed out$"):
+            await engine.ping()
 
 
 def test_talking_does_not_extend_the_time_for_an_answer() -> None:

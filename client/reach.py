@@ -1,0 +1,58 @@
+"""The way to an engine: a command or an address, and the access to a server."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
+from pathlib import Path
+
+from client.carrier import PORT_PLACE, Access, EngineCarrier, called, calling, connected, piped
+from support.address import parse_address
+from support.errors import UsageError
+from support.tls import client_context
+from support.tokens import read_own_token
+
+
+def access(token: str | None, token_file: str | Path | None, ca: str | Path | None, *, tls: bool) -> Access:
+    """Return the access to a server.
+
+    Raises:
+        UsageError: Both tokens are given, the token is not a word, or a file is wrong.
+    """
+    if token_file is not None:
+        if token is not None:
+            raise UsageError("token: not with token_file")
+        token = read_own_token(Path(token_file)).text
+    if token is not None and len(token.split()) != 1:
+        raise UsageError("token: expected one word")  # without the token, which is a secret
+    return Access(token, client_context(None if ca is None else Path(ca)) if tls or ca is not None else None)
+
+
+def way(
+    engine: Sequence[str] | str,
+    shown: str,
+    folder: str | Path | None,
+    access: Access,
+    seconds: float,
+    *,
+    dials_in: bool,
+) -> Callable[[], Awaitable[EngineCarrier]]:
+    """Return the way to an engine.
+
+    Raises:
+        UsageError: It is not an address and not a command, or a token or TLS is given without a server.
+    """
+    is_server = isinstance(engine, str) and not dials_in
+    if not is_server and access != Access():
+        raise UsageError("token, tls: only with the HOST:PORT of a server")
+    if isinstance(engine, str):
+        address = parse_address(engine)
+        return partial(called, address, seconds) if dials_in else partial(connected, address, access, seconds)
+    command, place = [*engine], None if folder is None else Path(folder)
+    if not command:
+        raise UsageError("engine: expected a command or HOST:PORT, got nothing")
+    if not dials_in:
+        return partial(piped, command, shown, place)
+    if not any(PORT_PLACE in word for word in command):
+        raise UsageError(f"engine: expected {PORT_PLACE} in the command, since the program connects to us")
+    return partial(calling, command, shown, place, seconds)
