@@ -6,8 +6,7 @@ import asyncio
 import logging
 import socket
 import ssl
-from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -17,6 +16,7 @@ from protocol import RemoteProtocolError
 from protocol.admission import AdmissionClient, AdmissionError, Credentials, NoAnswerError, admission_failure
 from support.address import Address, reason
 from support.errors import printable
+from support.listener import listener
 from support.tls import tls_reason
 
 LOOPBACK = "127.0.0.1"
@@ -167,8 +167,8 @@ async def called(address: Address, seconds: float) -> EngineCarrier:
     Raises:
         EngineGoneError: The address cannot be used, or nobody connects within `seconds`.
     """
-    async with _listening(address) as listener:
-        return await _accepted(listener, str(address), seconds)
+    with _listening(address) as listening:
+        return await _accepted(listening, str(address), seconds)
 
 
 async def calling(command: Sequence[str], name: str, folder: Path | None, seconds: float) -> EngineCarrier:
@@ -178,35 +178,31 @@ async def calling(command: Sequence[str], name: str, folder: Path | None, second
         EngineGoneError: It does not connect within `seconds`.
         UsageError: It cannot be started.
     """
-    async with _listening(Address(LOOPBACK, 0)) as listener:
-        port = str(listener.getsockname()[1])
+    with _listening(Address(LOOPBACK, 0)) as listening:
+        port = str(listening.getsockname()[1])
         program = EngineProgram([word.replace(PORT_PLACE, port) for word in command], folder, pipes=False)
         try:
             await program.listen()
-            return await _accepted(listener, name, seconds, program)
+            return await _accepted(listening, name, seconds, program)
         except BaseException:
             program.kill()
             await program.close()
             raise
 
 
-@asynccontextmanager
-async def _listening(address: Address) -> AsyncIterator[socket.socket]:
+def _listening(address: Address) -> socket.socket:
     try:
-        listener = socket.create_server((address.host, address.port))
+        return listener(address)
     except (OSError, UnicodeError) as error:
         raise EngineGoneError(f"cannot listen on {address}: {reason(error)}") from None
-    with listener:
-        listener.setblocking(False)
-        yield listener
 
 
 async def _accepted(
-    listener: socket.socket, name: str, seconds: float, program: EngineProgram | None = None
+    listening: socket.socket, name: str, seconds: float, program: EngineProgram | None = None
 ) -> EngineCarrier:
     """Wait for a connection, or for the end of the program."""
     loop, reader = asyncio.get_running_loop(), asyncio.StreamReader()
-    accepting = asyncio.ensure_future(loop.sock_accept(listener))
+    accepting = asyncio.ensure_future(loop.sock_accept(listening))
     deadline = loop.time() + seconds
     try:
         while not accepting.done() and loop.time() < deadline:

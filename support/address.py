@@ -80,4 +80,4 @@ def is_loopback(host: str) -> bool:
 
 
 def _is_port(text: str) -> bool:
-    return text.isascii() and text.isdigit() and 1 <= int(text) <= MAX_PORT
+    return text.isascii() and text.isdigit() and 1 <= int(text[:6]) <= MAX_PORT

@@ -6,10 +6,11 @@ import asyncio
 import socket
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
-from typing import Any, NoReturn
+from typing import Any
 
 from protocol.makemove import LOAD_MODEL, SET_TIME_PER_MOVE, seconds_text
-from support.address import Address, reason
+from support.address import Address, parse_address, reason
+from support.listener import listener
 from tournament.play import process as processes
 from tournament.play.carriers import CLOSE_GRACE_S, Socket
 from tournament.play.endpoint import Endpoint, Site
@@ -17,7 +18,7 @@ from tournament.play.process import EXHAUSTED, MachineError, Process
 from tournament.play.session import Fault, PlayerLostError, PlayerSession
 from tournament.play.traffic_log import SessionLog
 from tournament.schedule.schedule import PlayerEntry, Schedule
-from tournament.schedule.validation import MOVETIME_PLACE, PORT_PLACE, split_address
+from tournament.schedule.validation import MOVETIME_PLACE, PORT_PLACE
 
 LOOPBACK = "127.0.0.1"
 
@@ -82,12 +83,12 @@ class CallingProgram(Caller):
             yield
 
     async def _open(self) -> PlayerSession:
-        with _listening(Address(LOOPBACK, 0)) as listener:
+        with listener(Address(LOOPBACK, 0)) as listening:
             traffic = self._session_log()
             process = Process(self._site.reaper, traffic=traffic)
-            processes.start(process, self._command(listener.getsockname()[1]), self._folder, self._site.cores)
+            processes.start(process, self._command(listening.getsockname()[1]), self._folder, self._site.cores)
             try:
-                return await self._session(await self._accepted(listener, process), process, traffic)
+                return await self._session(await self._accepted(listening, process), process, traffic)
             except BaseException:
                 await process.end(0.0)
                 raise
@@ -96,9 +97,9 @@ class CallingProgram(Caller):
         words = self._player.command or ()
         return tuple(word.replace(PORT_PLACE, str(port)).replace(MOVETIME_PLACE, self._seconds) for word in words)
 
-    async def _accepted(self, listener: socket.socket, process: Process) -> socket.socket:
+    async def _accepted(self, listening: socket.socket, process: Process) -> socket.socket:
         """Wait for the program's connection; PlayerLostError if it exits first."""
-        accepting = asyncio.create_task(asyncio.get_running_loop().sock_accept(listener))
+        accepting = asyncio.create_task(asyncio.get_running_loop().sock_accept(listening))
         try:
             either: set[asyncio.Future[Any]] = {accepting, process.exited}
             await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
@@ -131,9 +132,9 @@ class ListeningPort(Caller):
         return await self._session(link, None, self._session_log())
 
     def _bound(self) -> socket.socket:
-        address = Address(*split_address(self._player.listen or "", _never))
+        address = parse_address(self._player.listen or "")
         try:
-            return _listening(address)
+            return listener(address)
         except (OSError, UnicodeError) as error:
             if isinstance(error, OSError) and error.errno in EXHAUSTED:
                 raise MachineError(f"this machine cannot listen for {self.name!r} now: {reason(error)}") from error
@@ -144,15 +145,3 @@ class ListeningPort(Caller):
         if self._idle or mistake:
             return super()._late(mistake)
         return Fault("time", f"did not connect to {self._player.listen} within {self.startup_s:g} s")
-
-
-def _listening(address: Address) -> socket.socket:
-    """Return a socket that listens; port 0 is a free one."""
-    family, _, _, _, where = socket.getaddrinfo(address.host, address.port, type=socket.SOCK_STREAM)[0]
-    listener = socket.create_server(where[:2], family=family)
-    listener.setblocking(False)
-    return listener
-
-
-def _never(wrong: str) -> NoReturn:
-    raise AssertionError(wrong)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 import ssl
 from pathlib import Path
-from typing import NoReturn
 
 from protocol import Client, RemoteProtocolError
 from protocol.admission import AdmissionClient, Credentials, admission_failure
+from support.address import parse_address
 from support.tls import client_context, tls_reason
 from support.tokens import Token, read_own_token
 from tournament.play.carriers import Socket
@@ -16,7 +16,6 @@ from tournament.play.endpoint import Endpoint, Site, unreachable_fault
 from tournament.play.session import Fault, PlayerLostError, PlayerSession
 from tournament.play.traffic_log import SessionLog
 from tournament.schedule.schedule import PlayerEntry, Schedule
-from tournament.schedule.validation import split_address
 
 RETRY_PAUSE_S = 0.5
 """Seconds between two attempts to reach an address at which nobody listens any more."""
@@ -82,11 +81,11 @@ async def connect(
         PlayerLostError: the player refused the token.
 
     """
-    host, port = split_address(player.address or "", _never)
+    address = parse_address(player.address or "")
     carrier = Socket(lambda data: session.feed(data), lambda why: session.ended(why))  # noqa: PLW0108
     session = PlayerSession(player.name, carrier, None, client, traffic)
     application = None if token is None else _Application(carrier, Credentials(token.text))
-    await asyncio.get_running_loop().create_connection(lambda: carrier, host, port, ssl=tls)
+    await asyncio.get_running_loop().create_connection(lambda: carrier, address.host, address.port, ssl=tls)
     carrier.keep_alive()
     if application is not None:
         await application.succeed(player.name)
@@ -134,7 +133,3 @@ class _Application:
     def _end(self, why: str) -> None:
         if not self._answer.done():
             self._answer.set_result(why)
-
-
-def _never(wrong: str) -> NoReturn:
-    raise AssertionError(wrong)

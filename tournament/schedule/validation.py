@@ -13,6 +13,7 @@ import msgspec
 import games
 from games.coordinates import fits
 from protocol import DIALECTS, Dialect
+from support.address import parse_address
 from support.errors import UsageError, nearest
 from support.toml import Raw, Refuse, TomlFile
 from tournament.schedule.balance import read_balance
@@ -197,15 +198,10 @@ def _check_reached(player: PlayerEntry, key: str, refuse: Refuse) -> None:
             refuse(f"{key}.{name}", f"only with {needed[0]}, which is missing")
     for way in ("address", "listen"):
         if (place := getattr(player, way)) is not None:
-            split_address(place, partial(refuse, f"{key}.{way}"))
-
-
-def split_address(address: str, refuse: Callable[[str], NoReturn]) -> tuple[str, int]:
-    """Return host and port of `HOST:PORT` (IPv6 hosts in brackets); port 1 to 65535."""
-    host, _, port = address.rpartition(":")
-    if not host or not port.isascii() or not port.isdigit() or not 1 <= int(port[:6]) <= 65535:
-        refuse(f"expected HOST:PORT with a port of 1 to 65535, got {address!r}")
-    return host.strip("[]"), int(port)
+            try:
+                parse_address(place)
+            except UsageError as error:
+                refuse(f"{key}.{way}", str(error))
 
 
 def _refuse_choice(key: str, got: str, known: Iterable[str], refuse: Refuse) -> NoReturn:

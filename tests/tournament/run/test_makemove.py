@@ -124,8 +124,12 @@ def test_a_player_that_fails_is_started_again(bench: Bench, fault: str, terminat
 )
 def test_a_player_that_does_not_come_is_named_before_the_first_game(bench: Bench, fault: str, why: str) -> None:
     with pytest.raises(UsageError) as caught:
-        bench.play([bot(fault), OSP], tournament=UTTT, limit={"movetime_ms": 20_000, "startup_s": 2})
-    assert str(caught.value) == f"player 'bot': {why}"
+        bench.play(
+            [bot(fault), OSP],
+            tournament=UTTT,
+            limit={"movetime_ms": 20_000, "startup_s": 2 if fault == "mute" else PATIENCE},
+        )
+    assert str(caught.value).startswith(f"player 'bot': {why}")  # the other one may be late on a busy machine
     assert programs_of(bench) == []
 
 
@@ -195,7 +199,7 @@ REFUSED = [
         "players 'bot'.protocol: expected command or listen",
     ),
     ({**FAR, "protocol": "rowcol"}, {}, "players 'bot'.listen: only with protocol = 'makemove', got it with 'rowcol'"),
-    ({**FAR, "listen": "here"}, {}, "players 'bot'.listen: expected HOST:PORT with a port of 1 to 65535, got 'here'"),
+    ({**FAR, "listen": "here"}, {}, "players 'bot'.listen: expected HOST:PORT with a port from 1 to 65535, got 'here'"),
     (
         FAR,
         {"tournament": {**UTTT, "concurrency": 2}},

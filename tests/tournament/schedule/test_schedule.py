@@ -199,7 +199,7 @@ PLAYERS: list[tuple[list[Tables], str]] = [
         ": players 'b': expected exactly one of player, model, models, command, address, listen, dial_in, discover",
     ),
     ([A, {**B, "address": "h:1"}], ": players 'b': expected exactly one of player, model, models, command, address"),
-    ([A, {"name": "b", "address": "host"}], ": players 'b'.address: expected HOST:PORT with a port of 1 to 65535"),
+    ([A, {"name": "b", "address": "host"}], ": players 'b'.address: expected HOST:PORT with a port from 1 to 65535"),
     ([A, {"name": "b", "address": "h:65536"}], ": players 'b'.address: expected HOST:PORT"),
     ([A, {"name": "b", "command": []}], ": players 'b'.command: expected a program and its arguments"),
     ([A, {"name": "b", "command": "x"}], ": players 'b'.command: expected an array, got 'x'"),
