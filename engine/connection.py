@@ -18,6 +18,7 @@ from engine.wire import is_logged, log_lines
 from protocol import DEFAULT, DIALECTS, Dialect, FirstLine, RemoteProtocolError
 from protocol.admission import AdmissionClient, Credentials, refused
 from support.errors import UsageError
+from support.keep_alive import keep_alive
 
 if TYPE_CHECKING:
     from engine.server import Server
@@ -34,8 +35,6 @@ FIRST_LINE_SECONDS = 0.2
 """The wait for the first line of a refused client: the refusal is in its dialect."""
 REFUSAL_SECONDS = 1.0
 """The time for a client to read its refusal."""
-KEEPALIVE = {"TCP_KEEPIDLE": 60, "TCP_KEEPINTVL": 15, "TCP_KEEPCNT": 4}
-"""The probes of a silent client: the delay of the first (s), the interval (s) and their number."""
 
 
 class Connection(asyncio.BufferedProtocol):
@@ -418,7 +417,4 @@ class Connection(asyncio.BufferedProtocol):
 def _set_up(link: socket.socket) -> None:
     """Let small answers leave at once, and the system notice a client that vanishes silently."""
     link.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-    link.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
-    for name, value in KEEPALIVE.items():
-        if hasattr(socket, name):  # not every system has each
-            link.setsockopt(socket.IPPROTO_TCP, getattr(socket, name), value)
+    keep_alive(link, reads=False)  # a GUI may be suspended

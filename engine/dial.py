@@ -13,6 +13,7 @@ from engine.server import Server, finish, termination
 from protocol.admission import AdmissionError, Credentials
 from support.address import Address, reason
 from support.errors import WorkError, first_of, printable
+from support.keep_alive import keep_alive
 from support.tls import tls_reason
 
 FIRST_RETRY_SECONDS = 1.0
@@ -97,12 +98,13 @@ class _Dialler:
         """
         manager, loop = self._manager, asyncio.get_running_loop()
         try:
-            _, connection = await loop.create_connection(
+            transport, connection = await loop.create_connection(
                 lambda: Connection(self._server, str(manager.address), manager.credentials),
                 manager.address.host,
                 manager.address.port,
                 ssl=manager.tls,
             )
+            keep_alive(transport.get_extra_info("socket"))
         except (OSError, UnicodeError) as error:
             self._report_failure(tls_reason(error) if isinstance(error, ssl.SSLError) else reason(error))
             return None

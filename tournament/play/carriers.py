@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import os
 import socket
+from asyncio.trsock import TransportSocket
 from collections.abc import Callable
 from contextlib import suppress
 from typing import cast
 
+from support.keep_alive import CHECK_SECONDS, check, is_mute, keep_alive
 from tournament.play.process import Process
 
 CLOSE_GRACE_S = 0.5
 """Most seconds of a program from `quit` to its exit."""
-KEEP_ALIVE = (
-    (socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1),
-    (socket.IPPROTO_TCP, socket.TCP_KEEPIDLE, 10),
-    (socket.IPPROTO_TCP, socket.TCP_KEEPINTVL, 5),
-    (socket.IPPROTO_TCP, socket.TCP_KEEPCNT, 3),
-    (socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, 25_000),
-)
-"""Options of a connection to another machine: a peer without a sign of life for 25 s is gone."""
+GONE = "gave no sign of life"
+"""The reason of the end of a connection to a peer that is gone without a word."""
 
 
 class Socket(asyncio.Protocol):
@@ -50,13 +47,33 @@ class Socket(asyncio.Protocol):
 
     def keep_alive(self) -> None:
         """Notice a peer that is gone without a word, also while nothing is sent."""
-        assert self._transport is not None
-        link: socket.socket | None = self._transport.get_extra_info("socket")
-        if link is None:
-            return
         with suppress(OSError):  # the connection has ended already
-            for level, option, value in KEEP_ALIVE:
-                link.setsockopt(level, option, value)
+            keep_alive(self._link)
+
+    def check(self) -> bool:
+        """Return whether the peer is probably gone; else it is asked for a sign of life, within CHECK_SECONDS."""
+        try:
+            if is_mute(self._link):
+                return True
+            check(self._link)
+        except OSError:
+            return True
+        asyncio.get_running_loop().call_later(CHECK_SECONDS, self.keep_alive)
+        return False
+
+    def lose(self) -> None:
+        """Cut a connection whose peer is gone."""
+        report, self.receiver = self.receiver[1], (_drop, _drop)
+        report(GONE)
+        self.abort()
+
+    @property
+    def _link(self) -> TransportSocket:
+        assert self._transport is not None
+        link: TransportSocket | None = self._transport.get_extra_info("socket")
+        if link is None:
+            raise OSError(errno.ENOTCONN, os.strerror(errno.ENOTCONN))
+        return link
 
     def write(self, data: bytes) -> None:
         """Send bytes; a connection that has ended takes none."""
@@ -92,6 +109,10 @@ class Pipes:
         """Close the program's input, wait a moment for its exit, then kill it."""
         self._process.close_input()
         await self._process.end(CLOSE_GRACE_S)
+
+
+def _drop(_: bytes | str) -> None:
+    """Take nothing more."""
 
 
 def failure_reason(error: Exception) -> str:

@@ -70,6 +70,8 @@ class Caller(Endpoint):
         carrier = Call(process)
         carrier.session = PlayerSession(self.name, carrier, process, self._client(), traffic)
         await asyncio.get_running_loop().connect_accepted_socket(lambda: carrier, link)
+        if self.is_elsewhere:
+            carrier.keep_alive()
         return carrier.session
 
 

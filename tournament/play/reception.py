@@ -152,6 +152,24 @@ class Guest:
         self.changed: Callable[[], None] = _nothing
         """Called when a connection comes or goes."""
 
+    def has_lost_one(self) -> bool:
+        """Drop a connection whose player is gone, if there is one; else the system looks for one, for the next time.
+
+        A player that comes back may know of a loss before this machine does.
+        """
+        for one in list(self.connections):
+            if one.check():
+                self.drop(one)
+                one.lose()
+                return True
+        return False
+
+    def drop(self, visitor: Visitor) -> None:
+        """Forget a connection."""
+        self.connections.discard(visitor)
+        with suppress(ValueError):
+            self.unused.remove(visitor)
+
 
 class Reception:
     """Listens for the players of a run."""
@@ -226,7 +244,7 @@ class Reception:
             visitor.turn_away(NOT_ADMITTED)
         elif not admitted:
             self._refuse(visitor, guest, NOT_ADMITTED)
-        elif len(guest.connections) >= self._most:
+        elif len(guest.connections) >= self._most and not guest.has_lost_one():
             self._refuse(visitor, guest, ALL_CONNECTED)
         else:
             self.forget(visitor)
@@ -239,9 +257,7 @@ class Reception:
         """Note the end of a connection."""
         self.forget(visitor)
         if visitor.guest is not None:
-            visitor.guest.connections.discard(visitor)
-            with suppress(ValueError):
-                visitor.guest.unused.remove(visitor)
+            visitor.guest.drop(visitor)
             visitor.guest.changed()
 
     def _admits(self, credentials: Credentials) -> bool:
