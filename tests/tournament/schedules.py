@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import shutil
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
@@ -108,6 +109,18 @@ class Bench:
     def games(self) -> list[GameRecord]:
         with closing(Store.open(self.results / "test")) as store:
             return store.games()
+
+
+def shipped_games(name: str, limit: str, patient: str) -> list[GameRecord]:
+    """Play a schedule that ships, in the present folder, and return its games; `patient` replaces its limit."""
+    for folder in ("configs", "examples"):
+        shutil.copytree(ROOT / folder, folder)
+    path = Path("configs", f"{name}.toml")
+    text = path.read_text("utf-8")
+    assert limit in text
+    path.write_text(text.replace(limit, f"{patient}\nstartup_s = {PATIENCE}"), "utf-8")
+    with closing(Store.open(manager.run(path))) as store:
+        return store.games()
 
 
 def write_finished(journal: Journal, *records: GameRecord) -> None:

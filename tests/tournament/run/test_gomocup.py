@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import sys
 from itertools import pairwise
 from pathlib import Path
@@ -12,12 +11,11 @@ import pytest
 from protocol.gomocup import PAUSE_S, GomocupClient
 from support.errors import UsageError
 from tests.engine.engine_process import serving
-from tests.folders import CONFIGS, ROOT
+from tests.folders import ROOT
 from tests.patience import PATIENCE
-from tests.tournament.schedules import Bench, Tables, programs_of
+from tests.tournament.schedules import Bench, Tables, programs_of, shipped_games
 from tournament.play.work_folder import PREFIX, placed
 from tournament.run import manager
-from tournament.run.store import Store
 
 EXAMPLE = [sys.executable, "-S", "-E", str(ROOT / "examples" / "gomocup_random.py")]
 OSP: Tables = {"name": "osp", "player": "osp"}
@@ -85,14 +83,8 @@ def logged(bench: Bench, players: list[Tables], **changes: Tables) -> list[tuple
 
 
 def test_the_shipped_schedule_is_played(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for folder in ("configs", "examples"):
-        shutil.copytree(ROOT / folder, tmp_path / folder)
-    text = (CONFIGS / "gomocup.toml").read_text("utf-8")
-    path = tmp_path / "configs" / "gomocup.toml"
-    path.write_text(text.replace("movetime_ms = 1000", f"movetime_ms = 20_000\nstartup_s = {PATIENCE}"), "utf-8")
     monkeypatch.chdir(tmp_path)
-    with Store.open(manager.run(path)) as store:
-        games = store.games()
+    games = shipped_games("gomocup", "movetime_ms = 1000", "movetime_ms = 20_000")
     assert len(games) == 18
     assert {one.termination for one in games} == {"rules"}
 

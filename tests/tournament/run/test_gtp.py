@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import sys
 from pathlib import Path
 
@@ -10,11 +9,9 @@ import pytest
 
 from support.errors import UsageError
 from tests.engine.engine_process import serving
-from tests.folders import CONFIGS, ROOT
+from tests.folders import ROOT
 from tests.patience import PATIENCE
-from tests.tournament.schedules import Bench, Tables
-from tournament.run import manager
-from tournament.run.store import Store
+from tests.tournament.schedules import Bench, Tables, shipped_games
 
 BOT = [sys.executable, "-S", "-E", str(ROOT / "examples" / "gtp_random.py")]
 OSP: Tables = {"name": "osp", "player": "osp"}
@@ -36,14 +33,8 @@ def bot(command: list[str], **more: object) -> Tables:
 
 
 def test_the_shipped_schedule_is_played(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for folder in ("configs", "examples"):
-        shutil.copytree(ROOT / folder, tmp_path / folder)
-    text = (CONFIGS / "gtp.toml").read_text("utf-8")
-    path = tmp_path / "configs" / "gtp.toml"
-    path.write_text(text.replace("movetime_ms = 1000", f"movetime_ms = 20_000\nstartup_s = {PATIENCE}"), "utf-8")
     monkeypatch.chdir(tmp_path)
-    with Store.open(manager.run(path)) as store:
-        games = store.games()
+    games = shipped_games("gtp", "movetime_ms = 1000", "movetime_ms = 20_000")
     assert len(games) == 18
     assert {one.termination for one in games} == {"rules"}
     assert len({one.moves for one in games if "gtp-example" in (one.first, one.second)}) == 12

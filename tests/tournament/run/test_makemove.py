@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-import shutil
 import socket
 import subprocess
 import sys
-from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from support.errors import UsageError
 from tests.engine.engine_process import ENGINE
-from tests.folders import CONFIGS, ROOT
+from tests.folders import ROOT
 from tests.patience import PATIENCE
-from tests.tournament.schedules import PLAYERS, Bench, Tables, programs_of
+from tests.tournament.schedules import PLAYERS, Bench, Tables, programs_of, shipped_games
 from tournament.run import manager
 from tournament.run.events import Warned
-from tournament.run.store import Store
 
 EXAMPLE = [sys.executable, "-S", "-E", str(ROOT / "examples" / "makemove_random.py"), "{port}", "{movetime_s}"]
 OSP: Tables = {"name": "osp", "player": "osp"}
@@ -36,14 +33,8 @@ def free_port() -> int:
 
 
 def test_the_shipped_schedule_is_played(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for folder in ("configs", "examples"):
-        shutil.copytree(ROOT / folder, tmp_path / folder)
-    text = (CONFIGS / "makemove.toml").read_text("utf-8")
-    path = tmp_path / "configs" / "makemove.toml"
-    path.write_text(text.replace("movetime_ms = 100", f"movetime_ms = 20_000\nstartup_s = {PATIENCE}"), "utf-8")
     monkeypatch.chdir(tmp_path)
-    with closing(Store.open(manager.run(path))) as store:
-        games = store.games()
+    games = shipped_games("makemove", "movetime_ms = 100", "movetime_ms = 20_000")
     assert len(games) == 60
     assert {one.termination for one in games} == {"rules"}
 

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import shutil
 import sys
 from pathlib import Path
 
 import pytest
 
 from support.errors import UsageError
-from tests.folders import CONFIGS, ROOT
+from tests.folders import ROOT
 from tests.patience import PATIENCE
-from tests.tournament.schedules import Bench, Tables
-from tournament.run import manager
+from tests.tournament.schedules import Bench, Tables, shipped_games
 from tournament.run.events import Warned
-from tournament.run.store import Store
 
 BOT = [sys.executable, "-S", "-E", str(ROOT / "examples" / "rowcol_random.py")]
 OSP: Tables = {"name": "osp", "player": "osp"}
@@ -32,14 +29,8 @@ def bot(command: list[str], protocol: str = "rowcol", **more: object) -> Tables:
 
 
 def test_the_shipped_schedule_is_played(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for folder in ("configs", "examples"):
-        shutil.copytree(ROOT / folder, tmp_path / folder)
-    text = (CONFIGS / "rowcol.toml").read_text("utf-8")
-    path = tmp_path / "configs" / "rowcol.toml"
-    path.write_text(text.replace("movetime_ms = 100", f"movetime_ms = 20_000\nstartup_s = {PATIENCE}"), "utf-8")
     monkeypatch.chdir(tmp_path)
-    with Store.open(manager.run(path)) as store:
-        games = store.games()
+    games = shipped_games("rowcol", "movetime_ms = 100", "movetime_ms = 20_000")
     assert len(games) == 60
     assert {one.termination for one in games} == {"rules"}
     assert len({one.moves for one in games if "rowcol" in (one.first, one.second)}) > 15

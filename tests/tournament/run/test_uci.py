@@ -2,27 +2,16 @@
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 
 import pytest
 
-from tests.folders import CONFIGS, ROOT
-from tests.patience import PATIENCE
-from tests.tournament.schedules import Bench, Tables
-from tournament.run import manager
-from tournament.run.store import Store
+from tests.tournament.schedules import Bench, Tables, shipped_games
 
 
 def test_the_shipped_schedule_is_played(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for folder in ("configs", "examples"):
-        shutil.copytree(ROOT / folder, tmp_path / folder)
-    path = tmp_path / "configs" / "uci.toml"
-    text = (CONFIGS / "uci.toml").read_text("utf-8")
-    path.write_text(text.replace("nodes = 2000", f"nodes = 20\nstartup_s = {PATIENCE}"), "utf-8")
     monkeypatch.chdir(tmp_path)
-    with Store.open(manager.run(path)) as store:
-        games = store.games()
+    games = shipped_games("uci", "nodes = 2000", "nodes = 20")
     assert len(games) == 18
     assert {one.termination for one in games} == {"rules"}
     assert len({one.moves for one in games if "uci-example" in (one.first, one.second)}) == 12
