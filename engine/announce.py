@@ -165,8 +165,8 @@ class _Announcer:
             machine=str(machine()["cpu"]),
             threads=getattr(factory.settings, THREADS_OPTION, 1),
             nps=self._nps,
-            tls=server.door.tls is not None,
-            token=server.door.tokens is not None,
+            tls=server.access.tls is not None,
+            token=server.access.tokens is not None,
         )
 
 

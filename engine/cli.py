@@ -87,14 +87,14 @@ def serve(
     import asyncio
 
     from engine.dial import dial
-    from engine.server import Door, Server
+    from engine.server import AccessRules, Server
     from engine.server import serve as serve_tcp
 
     manager = None if server.dial is None else server.manager(pinned)
-    door, bounds = server.door() if manager is None else Door(), server.bounds()
+    access, bounds = server.access() if manager is None else AccessRules(), server.bounds()
 
     async def run() -> int:
-        made = Server(game, factory, bounds, pinned, lineup, door)
+        made = Server(game, factory, bounds, pinned, lineup, access)
         await server.publish(made)
         if manager is not None:
             return await dial(made, manager)

@@ -10,8 +10,8 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, cast
 
+from engine.admission import AdmissionResult, ClientAdmission
 from engine.bounds import Rate
-from engine.entrance import Entrance, Passage
 from engine.session import HEARTBEAT_SECONDS, Session, spoken
 from engine.turns import GLANCE_SECONDS, Enough, within
 from engine.wire import is_logged, log_lines
@@ -46,8 +46,8 @@ class Connection(asyncio.BufferedProtocol):
         self.peer = peer
         self._application = None if credentials is None else AdmissionClient(credentials)
         """Our first line for a manager, and its answer."""
-        self._entrance: Entrance | None = None
-        """What precedes the session of a client; None: nothing any more."""
+        self._admission: ClientAdmission | None = None
+        """The admission of a client, until it is decided."""
         self.failure: RemoteProtocolError | None = None
         """The reason why the manager does not admit us."""
         self._loop = asyncio.get_running_loop()
@@ -111,8 +111,8 @@ class Connection(asyncio.BufferedProtocol):
             return
         server.enter(self.peer)
         self._entered = True
-        self._entrance = Entrance(server.door.tokens, self._default.refusal)
-        if server.door.tokens is None:
+        self._admission = ClientAdmission(server.access.tokens, self._default.refusal)
+        if server.access.tokens is None:
             self._begin()
         else:
             server.waiting.add(self)
@@ -138,18 +138,20 @@ class Connection(asyncio.BufferedProtocol):
         self._send()  # in some dialects we begin
 
     def _miss_token(self) -> None:
-        self._turn_away(Passage(refused(f"expected token TOKEN within {ADMISSION_SECONDS:g} s"), refused="token"))
+        self._refuse_admission(
+            AdmissionResult(refused(f"expected token TOKEN within {ADMISSION_SECONDS:g} s"), refused="token")
+        )
 
-    def _turn_away(self, entry: Passage) -> None:
+    def _refuse_admission(self, result: AdmissionResult) -> None:
         """Send the refusal of a client, and drop its input for the time that it has to read it."""
-        self._server.terms.counts.refuse(entry.refused)
-        self._log("client refused", why=entry.refused)
-        self._entrance = None
+        self._server.terms.counts.refuse(result.refused)
+        self._log("client refused", why=result.refused)
+        self._admission = None
         self._server.waiting.discard(self)
         if self._serving:
             self._server.connections.remove(self)
             self._session.close()
-        self._send_last(entry.answer)
+        self._send_last(result.answer)
 
     def get_buffer(self, sizehint: int) -> memoryview:  # noqa: ARG002
         """Return the buffer for the next bytes; they are taken at once, so that all clients share it."""
@@ -158,8 +160,8 @@ class Connection(asyncio.BufferedProtocol):
     def buffer_updated(self, nbytes: int) -> None:
         """Handle a small input at once, for a moment; the rest, or an input that fills the buffer, waits for a turn."""
         data = bytes(self._server.buffer[:nbytes])
-        if self._entrance is not None:
-            self._enter(self._entrance, data)
+        if self._admission is not None:
+            self._admit(self._admission, data)
         elif self._serving:
             self._receive(data, filled=nbytes == len(self._server.buffer))
         elif self._application is not None:
@@ -167,21 +169,21 @@ class Connection(asyncio.BufferedProtocol):
         elif self._refusal and (dialect := self._first_line.feed(data)) is not None:
             self._send_refusal(dialect)
 
-    def _enter(self, entrance: Entrance, data: bytes) -> None:
+    def _admit(self, admission: ClientAdmission, data: bytes) -> None:
         """Take first bytes of a client."""
-        entry = entrance.feed(data)
-        if entry is None:
+        result = admission.feed(data)
+        if result is None:
             return
-        if entry.refused:
-            self._turn_away(entry)
+        if result.refused:
+            self._refuse_admission(result)
             return
-        self._entrance = None
-        if entry.answer:
-            self._transport.write(entry.answer)
+        self._admission = None
+        if result.answer:
+            self._transport.write(result.answer)
         if not self._serving:
             self._begin()
-        if self._serving and entry.rest:
-            self._receive(entry.rest, filled=False)
+        if self._serving and result.rest:
+            self._receive(result.rest, filled=False)
 
     def _ask(self, application: AdmissionClient, data: bytes) -> None:
         """Take the answer of a manager to our first line."""
@@ -226,8 +228,8 @@ class Connection(asyncio.BufferedProtocol):
             self._send_refusal(self._default)
             return False
         self._eof = True
-        if self._entrance is not None:
-            self._session.receive_data(self._entrance.held)
+        if self._admission is not None:
+            self._session.receive_data(self._admission.held)
         elif self._held:
             held, self._held = self._held, b""
             self._cut(held)
@@ -292,7 +294,7 @@ class Connection(asyncio.BufferedProtocol):
         self._server.terms.counts.refuse(kind)
         self._log("client refused", why=kind)
         self._refusal = why
-        if self._server.door.tokens is not None:
+        if self._server.access.tokens is not None:
             self._refusal = ""
             self._send_last(refused(why))
         elif self._server.pinned is not None:

@@ -40,8 +40,8 @@ LOOK_SECONDS = 0.002
 
 
 @dataclass(frozen=True, slots=True)
-class Door:
-    """The way into a server: by default on loopback, in the clear, for everybody on this machine."""
+class AccessRules:
+    """The demands on clients: by default on loopback, in the clear, for everybody on this machine."""
 
     tokens: Tokens | None = None
     """Each of them admits a client. None: no client needs one, and the server listens on loopback alone."""
@@ -59,7 +59,7 @@ class Server:
         bounds: Bounds | None = None,
         pinned: str | None = None,
         lineup: Lineup | None = None,
-        door: Door | None = None,
+        access: AccessRules | None = None,
     ) -> None:
         """`pinned` names the dialect of all sessions instead of their first lines.
 
@@ -70,7 +70,7 @@ class Server:
         self.factory = factory
         self.lineup = lineup
         self.bounds = bounds or Bounds()
-        self.door = door or Door()
+        self.access = access or AccessRules()
         granted = getattr(factory.settings, THREADS_OPTION, 1)
         self.terms = Terms(Shares(self.bounds.memory_mb, self.bounds.threads, granted), self.bounds.think_seconds)
         self.connections: set[Connection] = set()
@@ -110,11 +110,11 @@ class Server:
         """Listen; return the address. Port 0 picks a free one.
 
         Raises:
-            UsageError: The address cannot be bound, or other machines reach it and the door has no tokens.
+            UsageError: The address cannot be bound, or other machines reach it and no tokens are demanded.
         """
         try:
             _, where = resolved(Address(host, port))[0]
-            if self.door.tokens is None and not is_loopback(where):
+            if self.access.tokens is None and not is_loopback(where):
                 raise UsageError(f"--host {host}: expected --token-file, because other machines reach {where}")
             listening = listener(Address(where, port))
         except (OSError, UnicodeError) as error:
@@ -125,10 +125,10 @@ class Server:
 
     @property
     def _encryption(self) -> Encryption | None:
-        if self.door.tls is None:
+        if self.access.tls is None:
             return None
         return Encryption(
-            self.door.tls, self.bounds.sessions, self.bounds.per_peer, refused(EXPECTED_TLS), self._miss_handshake
+            self.access.tls, self.bounds.sessions, self.bounds.per_peer, refused(EXPECTED_TLS), self._miss_handshake
         )
 
     def _miss_handshake(self, kind: str, peer: str, why: str) -> None:
@@ -167,7 +167,7 @@ async def serve(
     """
     address = await server.start(host, port)
     ended = termination()
-    if not is_loopback(address.host) and server.door.tls is None:
+    if not is_loopback(address.host) and server.access.tls is None:
         warning = f"warning: {address} is not encrypted: tokens and games are readable on the way; --cert encrypts"
         print(warning, file=sys.stderr)
     print(f"listening on {address}", file=sys.stderr, flush=True)

@@ -18,7 +18,7 @@ from support.errors import UsageError
 if TYPE_CHECKING:
     from engine.bounds import Bounds
     from engine.dial import Manager
-    from engine.server import Door, Server
+    from engine.server import AccessRules, Server
 
 Result = TypeVar("Result")
 LEVELS = ("debug", "info", "warning", "error")
@@ -90,14 +90,14 @@ class ServerOptions:
         await MetricsPage(server).listen(address)
         print(f"metrics on http://{address}/metrics", file=sys.stderr, flush=True)
 
-    def door(self) -> Door:
-        """Return the way into the server; raises UsageError about a file."""
-        from engine.server import Door
+    def access(self) -> AccessRules:
+        """Return the demands on clients; raises UsageError about a file."""
+        from engine.server import AccessRules
         from support.tls import server_context
         from support.tokens import read_tokens
 
         tokens = None if self.token_file is None else read_tokens(self.token_file)
-        return Door(tokens, None if self.cert is None else server_context(self.cert, self.key))
+        return AccessRules(tokens, None if self.cert is None else server_context(self.cert, self.key))
 
     def bounds(self) -> Bounds:
         """Return the limits, by default those of the interface; a manager that was dialled has none."""

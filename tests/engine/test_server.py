@@ -12,7 +12,7 @@ from contextlib import asynccontextmanager
 import pytest
 
 from engine.bounds import Bounds
-from engine.server import Door, Server
+from engine.server import AccessRules, Server
 from games import game
 from players import create
 from players.mcts import MctsPlayer
@@ -55,8 +55,10 @@ class Peer:
 class House:
     """A running server, and its clients."""
 
-    def __init__(self, player: str, bounds: Bounds | None, options: dict[str, str], door: Door | None = None) -> None:
-        self.server = Server(game("uttt"), create(game("uttt"), player, options), bounds, door=door)
+    def __init__(
+        self, player: str, bounds: Bounds | None, options: dict[str, str], access: AccessRules | None = None
+    ) -> None:
+        self.server = Server(game("uttt"), create(game("uttt"), player, options), bounds, access=access)
         self.port = 0
         self.peers: list[Peer] = []
 
@@ -389,7 +391,7 @@ async def test_the_system_notices_a_client_that_vanishes_silently() -> None:
         link = connection._transport.get_extra_info("socket")
         assert link.getsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE)
         if hasattr(socket, "TCP_KEEPIDLE"):
-            assert link.getsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPIDLE) == 60
+            assert link.getsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPIDLE) == 10
 
 
 async def test_a_port_in_use_is_refused_in_one_line() -> None:

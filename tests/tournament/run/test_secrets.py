@@ -26,7 +26,7 @@ LIMIT: Tables = {"nodes": 1, "startup_s": PATIENCE}
 
 @contextmanager
 def guarded(target: str, tls: ssl.SSLContext | None = None, answer: str = "welcome") -> Iterator[str]:
-    """A door before a player: it demands the token, answers, and passes bytes on after `welcome`."""
+    """Admission before a player: it demands the token, answers, and passes bytes on after `welcome`."""
     server = socket.create_server(("127.0.0.1", 0))
 
     def copy(source: socket.socket, sink: socket.socket) -> None:

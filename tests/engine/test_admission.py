@@ -1,4 +1,4 @@
-"""Who comes in: tokens, TLS, strangers, and the bridge of programs that can express neither."""
+"""Admission of clients: tokens, TLS, other protocols, and the bridge of programs that can express neither."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from engine import connection
+from engine.admission import ClientAdmission
 from engine.bounds import Bounds
-from engine.entrance import Entrance
-from engine.server import Door
+from engine.server import AccessRules
 from protocol import DIALECTS
 from support.errors import UsageError
 from support.tls import client_context, server_context
@@ -40,8 +40,8 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @asynccontextmanager
-async def house(door: Door, bounds: Bounds | None = None, player: str = "random") -> AsyncIterator[House]:
-    made = House(player, bounds, {}, door)
+async def house(access: AccessRules, bounds: Bounds | None = None, player: str = "random") -> AsyncIterator[House]:
+    made = House(player, bounds, {}, access)
     made.port = (await made.server.start("127.0.0.1", 0)).port
     try:
         yield made
@@ -53,7 +53,7 @@ async def house(door: Door, bounds: Bounds | None = None, player: str = "random"
 
 
 async def test_a_token_admits_and_the_dialect_follows_in_one_write() -> None:
-    async with house(Door(TOKENS)) as home:
+    async with house(AccessRules(TOKENS)) as home:
         peer = await home.peer(greeted=False)
         peer.say(f"token {SECRET}", "ugi", "isready")
         assert await peer.line() == "welcome"
@@ -62,7 +62,7 @@ async def test_a_token_admits_and_the_dialect_follows_in_one_write() -> None:
 
 
 async def test_a_token_may_come_byte_by_byte() -> None:
-    async with house(Door(TOKENS)) as home:
+    async with house(AccessRules(TOKENS)) as home:
         peer = await home.peer(greeted=False)
         for byte in f"token {SECRET}\nugi\n".encode():
             peer.writer.write(bytes([byte]))
@@ -83,8 +83,8 @@ async def test_a_token_may_come_byte_by_byte() -> None:
         ("GET / HTTP/1.1", "refused: expected a game protocol, got an HTTP request"),
     ],
 )
-async def test_others_get_one_line_and_the_door(first: str, answer: str) -> None:
-    async with house(Door(TOKENS), player="mcts") as home:
+async def test_others_get_one_line_and_leave(first: str, answer: str) -> None:
+    async with house(AccessRules(TOKENS), player="mcts") as home:
         other = await home.peer(greeted=False)
         other.say(f"token {SECRET}", "go infinite")
         assert await other.line() == "welcome"
@@ -98,14 +98,14 @@ async def test_others_get_one_line_and_the_door(first: str, answer: str) -> None
 
 async def test_a_client_without_its_first_line_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(connection, "ADMISSION_SECONDS", 0.1)
-    async with house(Door(TOKENS)) as home:
+    async with house(AccessRules(TOKENS)) as home:
         peer = await home.peer(greeted=False)
         assert await peer.line() == "refused: expected token TOKEN within 0.1 s"
         assert await peer.closed()
 
 
 async def test_clients_before_admission_count() -> None:
-    async with house(Door(TOKENS), Bounds(sessions=1)) as home:
+    async with house(AccessRules(TOKENS), Bounds(sessions=1)) as home:
         await home.peer(greeted=False)
         second = await home.peer(greeted=False)
         assert await second.line() == "refused: expected at most 1 concurrent sessions; try again later"
@@ -113,15 +113,15 @@ async def test_clients_before_admission_count() -> None:
 
 
 async def test_a_server_without_tokens_welcomes_a_client_with_one() -> None:
-    async with house(Door()) as home:
+    async with house(AccessRules()) as home:
         peer = await home.peer(greeted=False)
         peer.say(f"token {SECRET}", "ugi")
         assert await peer.line() == "welcome"
         await peer.until("ugiok")
 
 
-async def test_a_stranger_at_an_open_port_gets_one_line_and_the_door() -> None:
-    async with house(Door()) as home:
+async def test_another_protocol_at_an_open_port_gets_one_line_and_leaves() -> None:
+    async with house(AccessRules()) as home:
         for data, kind in (
             (b"GET / HTTP/1.1\r\nHost: x\r\n\r\n", "an HTTP request"),
             (TLS_HELLO, "the beginning of TLS"),
@@ -138,7 +138,7 @@ async def test_a_stranger_at_an_open_port_gets_one_line_and_the_door() -> None:
 
 @pytest.mark.parametrize("text", ["t", "to", "tokens", "token"])
 async def test_a_first_line_that_is_almost_a_token_is_one_of_the_dialect(text: str) -> None:
-    async with house(Door()) as home:
+    async with house(AccessRules()) as home:
         peer = await home.peer(greeted=False)
         peer.writer.write(text.encode())
         await peer.writer.drain()
@@ -149,14 +149,14 @@ async def test_a_first_line_that_is_almost_a_token_is_one_of_the_dialect(text: s
 
 
 def test_the_end_of_the_stream_passes_the_held_bytes() -> None:
-    entrance = Entrance(None, DIALECTS["ugi"].refusal)
-    assert entrance.feed(b"tok") is None
-    assert entrance.held == b"tok"
+    admission = ClientAdmission(None, DIALECTS["ugi"].refusal)
+    assert admission.feed(b"tok") is None
+    assert admission.held == b"tok"
 
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "::"])
 async def test_beyond_loopback_a_token_is_demanded(host: str) -> None:
-    home = House("random", None, {}, Door())
+    home = House("random", None, {}, AccessRules())
     with pytest.raises(UsageError, match=f"--host {host}: expected --token-file, because other machines reach {host}"):
         await home.server.start(host, 0)
     await home.server.close()
@@ -173,8 +173,8 @@ async def encrypted_peer(home: House, files: Path) -> Peer:
 
 
 async def test_a_search_over_tls(files: Path) -> None:
-    door = Door(TOKENS, server_context(files / "cert.pem", files / "key.pem"))
-    async with house(door, player="mcts") as home:
+    access = AccessRules(TOKENS, server_context(files / "cert.pem", files / "key.pem"))
+    async with house(access, player="mcts") as home:
         peer = await encrypted_peer(home, files)
         peer.say(f"token {SECRET}", "ugi", "position startpos", "go nodes 500")
         assert (await peer.until("bestmove"))[0] == "welcome"
@@ -184,7 +184,7 @@ async def test_a_search_over_tls(files: Path) -> None:
 
 
 async def test_a_flood_over_tls_is_answered_line_by_line(files: Path) -> None:
-    async with house(Door(None, server_context(files / "both.pem"))) as home:
+    async with house(AccessRules(None, server_context(files / "both.pem"))) as home:
         peer = await encrypted_peer(home, files)
         peer.say("ugi", *["query gameover"] * 5000)
         await peer.until("ugiok")
@@ -193,7 +193,7 @@ async def test_a_flood_over_tls_is_answered_line_by_line(files: Path) -> None:
 
 
 async def test_a_client_over_tls_that_leaves_stops_its_search(files: Path) -> None:
-    async with house(Door(None, server_context(files / "both.pem")), player="mcts") as home:
+    async with house(AccessRules(None, server_context(files / "both.pem")), player="mcts") as home:
         peer = await encrypted_peer(home, files)
         peer.say("ugi", "go infinite")
         await peer.until("ugiok")
@@ -203,7 +203,7 @@ async def test_a_client_over_tls_that_leaves_stops_its_search(files: Path) -> No
 
 @pytest.mark.parametrize("text", ["ugi\n", "GET / HTTP/1.1\r\n\r\n"])
 async def test_text_at_an_encrypted_port_gets_one_line(files: Path, text: str) -> None:
-    async with house(Door(None, server_context(files / "both.pem"))) as home:
+    async with house(AccessRules(None, server_context(files / "both.pem"))) as home:
         peer = await home.peer(greeted=False)
         peer.writer.write(text.encode())
         assert await peer.line() == "refused: expected TLS, got text; this port is encrypted"
@@ -212,14 +212,14 @@ async def test_text_at_an_encrypted_port_gets_one_line(files: Path, text: str) -
 
 
 async def test_silent_handshakes_delay_nobody_and_are_bounded(files: Path) -> None:
-    async with house(Door(None, server_context(files / "both.pem")), Bounds(per_peer=3)) as home:
+    async with house(AccessRules(None, server_context(files / "both.pem")), Bounds(per_peer=3)) as home:
         for _ in range(3):
             await home.peer(greeted=False)
         fourth = await home.peer(greeted=False)
         assert await fourth.closed()
         for silent in home.peers:
             silent.writer.close()
-    async with house(Door(None, server_context(files / "both.pem"))) as home:
+    async with house(AccessRules(None, server_context(files / "both.pem"))) as home:
         await home.peer(greeted=False)
         peer = await encrypted_peer(home, files)
         peer.say("ugi")
@@ -227,7 +227,7 @@ async def test_silent_handshakes_delay_nobody_and_are_bounded(files: Path) -> No
 
 
 async def test_a_client_that_does_not_trust_the_certificate_leaves(files: Path) -> None:
-    async with house(Door(None, server_context(files / "other.pem"))) as home:
+    async with house(AccessRules(None, server_context(files / "other.pem"))) as home:
         with pytest.raises(ssl.SSLCertVerificationError):
             await encrypted_peer(home, files)
         await home.sessions(0)
