@@ -20,7 +20,7 @@ class Place(NamedTuple):
 
 COMMANDS = {
     "run": Place("tournament.commands.run", "run", "play a schedule, or resume it"),
-    "status": Place("tournament.commands.run", "show_status", "the progress of a run"),
+    "status": Place("tournament.commands.status", "show_status", "the progress of a run"),
     "rank": Place("tournament.commands.rank", "rank", "the ranking of a run, a PGN or a CSV file"),
     "design": Place("tournament.commands.design", "design", "the meeting graph of a schedule"),
     "simulate": Place("tournament.commands.simulate", "simulate", "the same run with players of known Elo"),

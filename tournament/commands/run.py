@@ -1,16 +1,14 @@
-"""The commands `tournament run` and `tournament status`."""
+"""The command `tournament run`."""
 
 from __future__ import annotations
 
 import json
-import math
 import shlex
 import signal
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import click
 
@@ -19,25 +17,18 @@ from support.interrupt import INTERRUPTED
 from support.mqtt.broker import Broker
 from support.mqtt.options import broker_options
 from support.text import counted
+from tournament.commands.dry_run import describe
 from tournament.commands.reception_options import ReceptionOptions, reception_options
-from tournament.elo import prediction
+from tournament.commands.status import RESULTS, failures_text
 from tournament.game import GameRecord, now
-from tournament.pairing import lambda2
 from tournament.run import manager
-from tournament.run.affinity import shares, too_many_threads
 from tournament.run.events import Subscriber, Warned
-from tournament.run.interim import first_players
-from tournament.run.known_options import refuse_unknown
+from tournament.run.interruption import interrupts
 from tournament.run.manager import InterruptedRunError
-from tournament.run.openings import OpeningList
-from tournament.run.scheduler import Draft
-from tournament.run.status import folded, missed, repeats, status
-from tournament.run.store import NoRunError, Store, find_run
-from tournament.schedule.pairs import shares_games
-from tournament.schedule.schedule import FIXED, MAX_CONCURRENCY, Schedule
+from tournament.run.status import missed, status
+from tournament.run.store import Store
+from tournament.schedule.schedule import MAX_CONCURRENCY, Schedule
 from tournament.schedule.validation import load
-
-RESULTS = Path("results")
 
 
 @click.command()
@@ -95,7 +86,7 @@ def run(
     read = _reader(results, broker, fresh=fresh)
     if dry_run:
         _refuse_with_dry_run(bench=bench, readmit=readmit)
-        _describe(read(schedule), results, concurrency, processes, fresh=fresh, as_json=as_json)
+        describe(read(schedule), results, concurrency, processes, fresh=fresh, as_json=as_json)
         return
     command = _ResumingCommand(schedule, results, concurrency, processes, log, reception, broker)
     with _signals_raise():
@@ -118,55 +109,10 @@ def run(
         _report(folder, quiet=quiet, as_json=as_json)
 
 
-@click.command(name="status")
-@click.argument("run_name", metavar="RUN")
-@click.option("--results", type=click.Path(path_type=Path), default=RESULTS, metavar="DIR", help="Default: results.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
-def show_status(run_name: str, results: Path, as_json: bool) -> None:
-    """Print the progress of a run, its ranking so far, and the failures of each player.
-
-    RUN is a folder, or a name under results.
-    """
-    document = status(find_run(run_name, results))
-    if as_json:
-        click.echo(json.dumps(document, ensure_ascii=False))
-        return
-    if document["game"] is None:
-        click.echo("{name}: {state}".format(**document))
-        return
-    headline = "{name} ({game}): {state}, {progress}, {void} void".format(**document)
-    click.echo(headline + (f"; {document['time_left']}" if document["time_left"] else ""))
-    if document["repeated"]:
-        click.echo(repeats(document["repeated"]))
-    if len(document["steps"]) > 1:
-        for text in folded(document["steps"]):
-            click.echo(f"  {text}")
-    for player in document["players"]:
-        failures, why = _failures(player), document["benched"].get(player["name"])
-        games = counted(player["games"], "game")
-        benched = f"; benched: {why}" if why is not None else ""
-        away = document["absent"].get(player["name"])
-        absent = f"; absent: {away}" if away is not None else ""
-        if failures or benched or absent or not document["ranking"]:
-            click.echo(f"  {player['name']}: {games}{', failures: ' + failures if failures else ''}{benched}{absent}")
-    if document["ranking"]:
-        click.echo(f"{_ranking(document['ranking'])}\n\n{document['answer']['text']}")
-
-
-def _ranking(players: Sequence[dict[str, Any]]) -> str:
-    """Return the ranking of a status document as text."""
-    from tournament.ratings import PlayerRating
-
-    def known(value: Any) -> Any:  # noqa: ANN401 (JSON)
-        return math.nan if value is None else value
-
-    return first_players([PlayerRating(**{key: known(value) for key, value in player.items()}) for player in players])
-
-
 @contextmanager
 def _signals_raise() -> Iterator[None]:
     """Turn every signal that interrupts a run into KeyboardInterrupt, also while no games are played."""
-    before = {number: signal.signal(number, signal.default_int_handler) for number in manager.interrupts()}
+    before = {number: signal.signal(number, signal.default_int_handler) for number in interrupts()}
     try:
         yield
     finally:
@@ -279,84 +225,6 @@ def _finished(folder: Path) -> Sequence[GameRecord]:
         return ()
 
 
-def _describe(
-    schedule: Schedule, results: Path, concurrency: int | None, processes: int, *, fresh: bool, as_json: bool
-) -> None:
-    """Print the games that a run would play."""
-    refuse_unknown(schedule)
-    shares(schedule, manager.games_at_once(schedule, concurrency, processes))
-    with ExitStack() as stack:
-        store = None if fresh else _begun(stack, results / schedule.tournament.name)
-        openings = OpeningList(schedule, _print_judged)
-        stack.callback(openings.close)
-        drafted = manager.prepare(schedule, store, openings)
-        finished = 0 if store is None else store.counts.finished
-    pairs = list(drafted.targets)
-    left = len(drafted.left) + len(drafted.games)
-    document = {
-        "name": schedule.tournament.name,
-        "game": schedule.tournament.game,
-        "players": schedule.names,
-        "pairs": pairs,
-        "games": finished + left,
-        "left": left,
-        "openings": len({game.opening for game in (*drafted.left, *drafted.games)}),
-        "rms": manager.plan_rms(schedule, drafted),
-        "lambda2": lambda2(schedule, pairs) if schedule.pairing.method == "meeting-graph" else None,
-    }
-    if as_json:
-        click.echo(json.dumps(document, ensure_ascii=False))
-    else:
-        _print_draft(schedule, drafted, document, concurrency)
-
-
-def _print_judged(judged: int, kept: int) -> None:
-    click.echo(f"judged {counted(judged, 'opening')}: {kept} balanced", err=True)
-
-
-def _begun(stack: ExitStack, folder: Path) -> Store | None:
-    """Open the run to resume: one with a finished game; None if there is none."""
-    try:
-        store = stack.enter_context(Store.open(folder))
-    except NoRunError:
-        return None
-    return store if store.counts.finished else None
-
-
-def _print_draft(schedule: Schedule, drafted: Draft, document: dict[str, Any], concurrency: int | None) -> None:
-    click.echo(f"{schedule.tournament.name} ({schedule.tournament.game}): {len(schedule.players)} players")
-    for (a, b), meetings in drafted.targets.items():
-        click.echo(f"  {a} - {b}" + (f": {2 * meetings} games" if shares_games(schedule) else ""))
-    total, finished = document["games"], document["games"] - document["left"]
-    here = total if drafted.planner.overlaps else document["left"]
-    fixed = schedule.pairing.method in FIXED and not shares_games(schedule)
-    each = f", {schedule.tournament.games_per_pair} games each" if fixed else ""
-    click.echo(f"{counted(len(document['pairs']), 'pair')}{each}: {counted(here, 'game')}")
-    if text := _next_step(drafted, document["left"]):
-        click.echo(text)
-    if finished:
-        click.echo(f"resuming a run: {finished} finished, {total - finished} left")
-    if left := document["openings"]:
-        click.echo(counted(left, "opening"))
-    if isinstance(rms := document["rms"], float):
-        click.echo(prediction(rms))
-    threads = too_many_threads(schedule, concurrency or schedule.tournament.concurrency) if document["left"] else []
-    for warning in (*drafted.warnings, *threads):
-        click.echo(f"warning: {warning}", err=True)
-
-
-def _next_step(drafted: Draft, left: int) -> str:
-    """Return why nothing is left to play, or the next step if results decide the rest; else empty."""
-    if drafted.over:
-        return f"{'finished' if drafted.history.decision is None else 'decided'}: {drafted.over}"
-    games = counted(left, "game")
-    if not drafted.planner.overlaps:
-        known = drafted.step is not None and bool(drafted.step.note)
-        what = f"{drafted.step.note}, {games}" if drafted.step is not None and known else f"the {games} planned so far"
-        return f"next: {what}; the rest depends on the results"
-    return f"next: {games}; the end depends on the results" if drafted.planner.open_end else ""
-
-
 def _print_how_to_derive(folder: Path) -> None:
     kept = f"{counted(len(_finished(folder)), 'finished game')} kept"
     click.echo(f"interrupted while the report was made; {kept}", err=True)
@@ -386,7 +254,7 @@ def _print_report(folder: Path, *, quiet: bool, as_json: bool) -> None:
         return
     click.echo((folder / "ranking.txt").read_text("utf-8").rstrip())
     for player in document["players"]:
-        if failures := _failures(player):
+        if failures := failures_text(player):
             benched = "; it was benched" if player["name"] in document["benched"] else ""
             click.echo(f"warning: {player['name']} failed: {failures}{benched}", err=True)
     if not quiet:
@@ -396,8 +264,3 @@ def _print_report(folder: Path, *, quiet: bool, as_json: bool) -> None:
 def _missed(folder: Path) -> list[str]:
     with closing(Store.open(folder)) as store:
         return missed(store)
-
-
-def _failures(player: dict[str, Any]) -> str:
-    """Return the failures of a player in the status document as `2 × time, 1 × crash`; empty if there are none."""
-    return ", ".join(f"{count} × {kind}" for kind, count in player["failures"].items() if count)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import importlib.metadata
-import signal
 import sqlite3
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -44,6 +43,7 @@ from tournament.run.events import (
     Warned,
     decided,
 )
+from tournament.run.interruption import Interruption, interruptible
 from tournament.run.journal import Journal
 from tournament.run.known_options import refuse_unknown
 from tournament.run.live import Boards
@@ -158,7 +158,7 @@ async def _conduct(schedule: Schedule, options: _Options, place: RunFolder, feed
             venue = _venue(schedule, shares, options, reaper, boards, reception)
             stack.push_async_callback(venue.close)
             openings = stack.enter_context(contextlib.closing(_openings(schedule, feed)))
-            interruption = stack.enter_context(_interruptible())
+            interruption = stack.enter_context(interruptible())
             start = _Start(schedule, options, place, feed, venue, boards)
             drafted = await start.prepare(openings)
             absentees = await start.probe(drafted)
@@ -198,7 +198,7 @@ class _Start:
         _record_absent(self.place, absentees)
         return absentees
 
-    async def play(self, drafted: Draft, absentees: Absentees, interruption: _Interruption) -> None:
+    async def play(self, drafted: Draft, absentees: Absentees, interruption: Interruption) -> None:
         """Play the planned games, and those planned meanwhile.
 
         Raises:
@@ -475,46 +475,3 @@ def _provenance(schedule: Schedule) -> dict[str, Any]:
         "machine": machine(),
         "schedule": msgspec.to_builtins(schedule),
     }
-
-
-class _Interruption:
-    """The action of the first signal, in place of an interrupt at once, if there is one."""
-
-    first: Callable[[], None] | None = None
-
-
-@contextlib.contextmanager
-def _interruptible() -> Iterator[_Interruption]:
-    """Cancel the current task at the first signal of `interrupts`; the second one has the system's usual effect.
-
-    With a `first` action, which takes one signal, everything comes one signal later.
-    """
-    interruption = _Interruption()
-    loop = asyncio.get_running_loop()
-    task = asyncio.current_task()
-    assert task is not None
-    before = {number: signal.getsignal(number) for number in interrupts()}
-
-    def interrupt() -> None:
-        first, interruption.first = interruption.first, None
-        if first is not None:
-            first()
-            return
-        for number in before:
-            loop.remove_signal_handler(number)
-        task.cancel()
-
-    for number in before:
-        loop.add_signal_handler(number, interrupt)
-    try:
-        yield interruption
-    finally:
-        for number, handler in before.items():
-            loop.remove_signal_handler(number)
-            signal.signal(number, handler)
-
-
-def interrupts() -> list[signal.Signals]:
-    """Return the signals that interrupt a run; under `nohup` SIGHUP is ignored."""
-    hangup = [] if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN else [signal.SIGHUP]
-    return [signal.SIGINT, signal.SIGTERM, *hangup]

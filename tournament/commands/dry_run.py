@@ -1,0 +1,100 @@
+"""The games that a run would play, for `tournament run --dry-run`."""
+
+from __future__ import annotations
+
+import json
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import click
+
+from support.text import counted
+from tournament.elo import prediction
+from tournament.pairing import lambda2
+from tournament.run import manager
+from tournament.run.affinity import shares, too_many_threads
+from tournament.run.known_options import refuse_unknown
+from tournament.run.openings import OpeningList
+from tournament.run.scheduler import Draft
+from tournament.run.store import NoRunError, Store
+from tournament.schedule.pairs import shares_games
+from tournament.schedule.schedule import FIXED, Schedule
+
+
+def describe(
+    schedule: Schedule, results: Path, concurrency: int | None, processes: int, *, fresh: bool, as_json: bool
+) -> None:
+    """Print the games that a run would play."""
+    refuse_unknown(schedule)
+    shares(schedule, manager.games_at_once(schedule, concurrency, processes))
+    with ExitStack() as stack:
+        store = None if fresh else _begun(stack, results / schedule.tournament.name)
+        openings = OpeningList(schedule, _print_judged)
+        stack.callback(openings.close)
+        drafted = manager.prepare(schedule, store, openings)
+        finished = 0 if store is None else store.counts.finished
+    pairs = list(drafted.targets)
+    left = len(drafted.left) + len(drafted.games)
+    document = {
+        "name": schedule.tournament.name,
+        "game": schedule.tournament.game,
+        "players": schedule.names,
+        "pairs": pairs,
+        "games": finished + left,
+        "left": left,
+        "openings": len({game.opening for game in (*drafted.left, *drafted.games)}),
+        "rms": manager.plan_rms(schedule, drafted),
+        "lambda2": lambda2(schedule, pairs) if schedule.pairing.method == "meeting-graph" else None,
+    }
+    if as_json:
+        click.echo(json.dumps(document, ensure_ascii=False))
+    else:
+        _print_draft(schedule, drafted, document, concurrency)
+
+
+def _print_judged(judged: int, kept: int) -> None:
+    click.echo(f"judged {counted(judged, 'opening')}: {kept} balanced", err=True)
+
+
+def _begun(stack: ExitStack, folder: Path) -> Store | None:
+    """Open the run to resume: one with a finished game; None if there is none."""
+    try:
+        store = stack.enter_context(Store.open(folder))
+    except NoRunError:
+        return None
+    return store if store.counts.finished else None
+
+
+def _print_draft(schedule: Schedule, drafted: Draft, document: dict[str, Any], concurrency: int | None) -> None:
+    click.echo(f"{schedule.tournament.name} ({schedule.tournament.game}): {len(schedule.players)} players")
+    for (a, b), meetings in drafted.targets.items():
+        click.echo(f"  {a} - {b}" + (f": {2 * meetings} games" if shares_games(schedule) else ""))
+    total, finished = document["games"], document["games"] - document["left"]
+    here = total if drafted.planner.overlaps else document["left"]
+    fixed = schedule.pairing.method in FIXED and not shares_games(schedule)
+    each = f", {schedule.tournament.games_per_pair} games each" if fixed else ""
+    click.echo(f"{counted(len(document['pairs']), 'pair')}{each}: {counted(here, 'game')}")
+    if text := _next_step(drafted, document["left"]):
+        click.echo(text)
+    if finished:
+        click.echo(f"resuming a run: {finished} finished, {total - finished} left")
+    if left := document["openings"]:
+        click.echo(counted(left, "opening"))
+    if isinstance(rms := document["rms"], float):
+        click.echo(prediction(rms))
+    threads = too_many_threads(schedule, concurrency or schedule.tournament.concurrency) if document["left"] else []
+    for warning in (*drafted.warnings, *threads):
+        click.echo(f"warning: {warning}", err=True)
+
+
+def _next_step(drafted: Draft, left: int) -> str:
+    """Return why nothing is left to play, or the next step if results decide the rest; else empty."""
+    if drafted.over:
+        return f"{'finished' if drafted.history.decision is None else 'decided'}: {drafted.over}"
+    games = counted(left, "game")
+    if not drafted.planner.overlaps:
+        known = drafted.step is not None and bool(drafted.step.note)
+        what = f"{drafted.step.note}, {games}" if drafted.step is not None and known else f"the {games} planned so far"
+        return f"next: {what}; the rest depends on the results"
+    return f"next: {games}; the end depends on the results" if drafted.planner.open_end else ""

@@ -1,0 +1,69 @@
+"""The command `tournament status`."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+
+from support.text import counted
+from tournament.run.interim import first_players
+from tournament.run.status import folded, repeats, status
+from tournament.run.store import find_run
+
+RESULTS = Path("results")
+"""The folder of the runs by default."""
+
+
+@click.command(name="status")
+@click.argument("run_name", metavar="RUN")
+@click.option("--results", type=click.Path(path_type=Path), default=RESULTS, metavar="DIR", help="Default: results.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+def show_status(run_name: str, results: Path, as_json: bool) -> None:
+    """Print the progress of a run, its ranking so far, and the failures of each player.
+
+    RUN is a folder, or a name under results.
+    """
+    document = status(find_run(run_name, results))
+    if as_json:
+        click.echo(json.dumps(document, ensure_ascii=False))
+        return
+    if document["game"] is None:
+        click.echo("{name}: {state}".format(**document))
+        return
+    headline = "{name} ({game}): {state}, {progress}, {void} void".format(**document)
+    click.echo(headline + (f"; {document['time_left']}" if document["time_left"] else ""))
+    if document["repeated"]:
+        click.echo(repeats(document["repeated"]))
+    if len(document["steps"]) > 1:
+        for text in folded(document["steps"]):
+            click.echo(f"  {text}")
+    for player in document["players"]:
+        failures, why = failures_text(player), document["benched"].get(player["name"])
+        games = counted(player["games"], "game")
+        benched = f"; benched: {why}" if why is not None else ""
+        away = document["absent"].get(player["name"])
+        absent = f"; absent: {away}" if away is not None else ""
+        if failures or benched or absent or not document["ranking"]:
+            click.echo(f"  {player['name']}: {games}{', failures: ' + failures if failures else ''}{benched}{absent}")
+    if document["ranking"]:
+        click.echo(f"{_ranking(document['ranking'])}\n\n{document['answer']['text']}")
+
+
+def _ranking(players: Sequence[dict[str, Any]]) -> str:
+    """Return the ranking of a status document as text."""
+    from tournament.ratings import PlayerRating
+
+    def known(value: Any) -> Any:  # noqa: ANN401 (JSON)
+        return math.nan if value is None else value
+
+    return first_players([PlayerRating(**{key: known(value) for key, value in player.items()}) for player in players])
+
+
+def failures_text(player: dict[str, Any]) -> str:
+    """Return the failures of a player in the status document as `2 × time, 1 × crash`; empty if there are none."""
+    return ", ".join(f"{count} × {kind}" for kind, count in player["failures"].items() if count)
