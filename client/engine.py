@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Coroutine, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
 from pathlib import Path
@@ -70,7 +70,7 @@ def open_engine(
     }
     thread = _LoopThread()
     try:
-        return Engine(thread, thread.run(open_engine_async(engine, game, **settings)))
+        return Engine(thread, lambda: open_engine_async(engine, game, **settings))
     except BaseException:
         thread.close()
         raise
@@ -83,10 +83,11 @@ class Engine:
     `configure`. A UsageError means that nothing was sent. A Ctrl-C during a search stops it.
     """
 
-    def __init__(self, thread: _LoopThread, engine: AsyncEngine) -> None:
+    def __init__(self, thread: _LoopThread, opening: Callable[[], Coroutine[Any, Any, AsyncEngine]]) -> None:
         """Use `open_engine`."""
         self._thread = thread
-        self._engine = engine
+        self._opening = opening
+        self._engine = thread.run(opening())
 
     def __enter__(self) -> Self:
         return self
@@ -149,6 +150,15 @@ class Engine:
     def new_game(self) -> None:
         """Announce another game; see `AsyncEngine.new_game`."""
         self._run(self._engine.new_game())
+
+    def reopen(self) -> None:
+        """Open the engine again as `open_engine` did, after an EngineError for example; an open one is closed first.
+
+        Raises:
+            EngineError: The engine cannot be reached or fails, or `close` was called.
+        """
+        self._run(self._engine.close())
+        self._engine = self._run(self._opening())
 
     def close(self) -> None:
         """Close the engine; may be called again, and by another thread than the one that waits for an answer."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from games import Game
-from native import Position
+from native import IllegalMoveError, Position
 from protocol import START
 from support.errors import UsageError
 
@@ -54,7 +54,10 @@ def line_of_play(game: Game, given: Position | MovesFromStart | str) -> LineOfPl
     if start.game != game.id:
         raise UsageError(f"position: expected one of {game.id}, got one of {start.game}")
     if position is start and moves:
-        position = game.position(str(start), moves)
+        try:
+            position = game.position(str(start), moves)
+        except IllegalMoveError as error:
+            raise UsageError(f"position: {error}") from None
     if position.result is not None:
         raise UsageError("position: the game is over")
     return LineOfPlay(START if start == game.position() else str(start), tuple(moves), position)

@@ -27,6 +27,8 @@ class EngineProgram(asyncio.Protocol):
         Raises:
             UsageError: It cannot be started.
         """
+        if folder is not None and not folder.is_dir():
+            raise UsageError(f"folder: expected a directory, got {str(folder)!r}")
         try:
             self.process = start_program(command, folder, pipes=pipes)
         except (OSError, ValueError) as error:  # ValueError: a null byte among its arguments

@@ -46,7 +46,10 @@ def way(
     if not is_server and access != Access():
         raise UsageError("token, tls: only with the HOST:PORT of a server")
     if isinstance(engine, str):
-        address = parse_address(engine)
+        try:
+            address = parse_address(engine)
+        except UsageError as error:
+            raise UsageError(f"engine: {error}; a command is a list of words") from None
         return partial(called, address, seconds) if dials_in else partial(connected, address, access, seconds)
     command, place = [*engine], None if folder is None else Path(folder)
     if not command:

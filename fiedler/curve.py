@@ -29,16 +29,17 @@ def training_curve(folder: str | Path, ratings: pandas.DataFrame | Columns | Non
 
     Returns:
         The columns of the log: `iteration` (from 1), `seconds` since the run began, a column for each loss
-        (`policy_loss` …) and the other numbers of the learning system. With `ratings` also `elo`, nan for iterations
-        without a rated checkpoint.
+        (`policy_loss` …) and the other numbers of the learning system; None where a line has no such number. With
+        `ratings` also `elo`, nan for iterations without a rated checkpoint.
 
     Raises:
-        UsageError: There is no log, or a line of it is damaged.
+        UsageError: There is no log, a line of it is damaged, or `ratings` lack `name` or `elo`.
     """
     path = Path(folder)
     path = path / LOG if path.is_dir() else path
     rows = _rows(path)
-    columns = {key: [row.get(key) for row in rows] for key in rows[0]} if rows else {}
+    keys = dict.fromkeys(key for row in rows for key in row)
+    columns = {key: [row.get(key) for row in rows] for key in keys}
     if ratings is not None:
         elo = _elo(ratings)
         columns["elo"] = [elo.get(row["iteration"], math.nan) for row in rows]
@@ -62,6 +63,9 @@ def _rows(path: Path) -> list[dict[str, Any]]:
 
 def _elo(ratings: pandas.DataFrame | Columns) -> dict[int, float]:
     """Return the Elo of players by the number at the end of their name."""
+    for column in ("name", "elo"):
+        if column not in ratings:
+            raise UsageError(f"ratings: expected the columns name and elo; {column} is missing")
     found = {}
     for name, elo in zip(ratings["name"], ratings["elo"], strict=True):
         if numbered := _NUMBERED.fullmatch(str(name)):

@@ -7,7 +7,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from itertools import islice
 
-from client import Engine, open_engine
+from client import Engine, EngineError, open_engine
 from fiedler.board import Board
 from games import game as game_of
 from games.openings import Opening, candidates
@@ -30,7 +30,7 @@ class MatchGame:
     result: Result
     """1-0, 1/2-1/2 or 0-1."""
     reason: str
-    """The end of the game, such as `X wins by three in a row`."""
+    """The end of the game, such as `X wins by three in a row`, or the failure of the loser, after `X loses: `."""
     board: Board
     """The last position, with the moves; those of the opening come first."""
 
@@ -84,8 +84,9 @@ def match(
 ) -> MatchResult:
     """Play a match: openings distinct up to symmetry, each played twice with colours reversed.
 
-    A failure of an engine is an exception here. `tournament run` plays larger matches, several games at a time, with
-    clocks, and its failures are results.
+    An engine that fails in a game, by an illegal move, a crash or silence, has lost this game, and the error is the
+    reason of the result. It is opened again for the next game; so is an engine that was open. `tournament run` plays
+    larger matches, several games at a time, with clocks.
 
     Args:
         first: An open engine, the words of a command whose program speaks UGI on its pipes, or HOST:PORT.
@@ -98,7 +99,7 @@ def match(
 
     Raises:
         UsageError: An argument is wrong.
-        EngineError: An engine fails.
+        EngineError: An engine cannot be opened, at the start or after a failure.
     """
     if games < 2 or games % 2:
         raise UsageError(f"games: expected an even number from 2, got {games}")
@@ -110,11 +111,19 @@ def match(
         ]
         names = _names(engines)
         played = [
-            _game(engines[side], engines[1 - side], (names[side], names[1 - side]), game, opening, limit)
+            _game(_ready(engines, first), (names[first], names[1 - first]), game, opening, limit)
             for opening in _each(openings, games // 2)
-            for side in (0, 1)
+            for first in (0, 1)
         ]
     return MatchResult(names, tuple(played))
+
+
+def _ready(engines: Sequence[Engine], first: int) -> tuple[Engine, Engine]:
+    """Return the engines in the order of a game, after a failure opened again."""
+    for engine in engines:
+        if not engine.is_open:
+            engine.reopen()
+    return engines[first], engines[1 - first]
 
 
 def _each(openings: Sequence[Opening], count: int) -> Iterator[Opening]:
@@ -128,17 +137,20 @@ def _names(engines: Sequence[Engine]) -> tuple[str, str]:
 
 
 def _game(
-    white: Engine, black: Engine, names: tuple[str, str], game: str, opening: Opening, limit: Limit | float
+    engines: tuple[Engine, Engine], names: tuple[str, str], game: str, opening: Opening, limit: Limit | float
 ) -> MatchGame:
     """Play one game."""
     board = Board(game, moves=opening)
     begun = {0: False, 1: False}
     while board.result is None:
         side = board.side_to_move
-        move = (white, black)[side].play(board, limit, new_game=not begun[side]).move
+        loser = board.game.sides[side]
+        try:
+            move = engines[side].play(board, limit, new_game=not begun[side]).move
+        except EngineError as error:
+            return MatchGame(*names, Result.won_by(1 - side), f"{loser} loses: {error}", board)
         begun[side] = True
         if move is None:
-            loser = board.game.sides[side]
             return MatchGame(*names, Result.won_by(1 - side), f"{loser} resigns", board)
         board.play(move)
     return MatchGame(*names, Result.of(board.result), board.game.result_text(board.position), board)

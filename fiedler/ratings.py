@@ -5,14 +5,14 @@ from __future__ import annotations
 import sys
 import warnings
 from collections.abc import Collection, Mapping
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from typing import TYPE_CHECKING, Any
 
 from games.result import Result
 from support.errors import UsageError
 from tournament.ratings import Results
 from tournament.ratings import rate as rate_results
-from tournament.ratings.model import DEFAULT_ADVANTAGE, DEFAULT_DRAW_ELO, DEFAULT_PRIOR, Parameter
+from tournament.ratings.model import DEFAULT_ADVANTAGE, DEFAULT_DRAW_ELO, DEFAULT_PRIOR, Parameter, PlayerRating
 
 if TYPE_CHECKING:
     import pandas
@@ -62,7 +62,7 @@ def rate(
     for warning in found.warnings:
         warnings.warn(warning, stacklevel=2)
     rows = [asdict(player) for player in found.players]
-    columns = {key: [row[key] for row in rows] for key in rows[0]} if rows else {}
+    columns = {field.name: [row[field.name] for row in rows] for field in fields(PlayerRating)}
     loaded = sys.modules.get("pandas")  # as it is if there is a DataFrame
     if loaded is None or not isinstance(games, loaded.DataFrame):
         return columns
@@ -74,7 +74,7 @@ def results_of(games: pandas.DataFrame | Columns) -> Results:
     """Count the games of a table; see `rate`.
 
     Raises:
-        UsageError: A column is missing, or a result is unknown.
+        UsageError: A column or a name is missing, or a result is unknown.
     """
     missing = [name for name in COLUMNS if name not in games]
     if missing:
@@ -83,7 +83,15 @@ def results_of(games: pandas.DataFrame | Columns) -> Results:
     if not len(white) == len(black) == len(results):
         raise UsageError(f"games: expected columns of one length, got {len(white)}, {len(black)} and {len(results)}")
     texts = [_result(value, row) for row, value in enumerate(results)]
-    return Results.from_games(zip(map(str, white), map(str, black), texts, strict=True))
+    names = [[_name(value, row) for row, value in enumerate(column)] for column in (white, black)]
+    return Results.from_games(zip(*names, texts, strict=True))
+
+
+def _name(value: object, row: int) -> str:
+    """Return a name of the table; a missing one is None or not a number."""
+    if value is None or value != value:
+        raise UsageError(f"games: row {row}: expected a name, got {value!r}")
+    return str(value)
 
 
 def _result(value: object, row: int) -> str:

@@ -101,7 +101,13 @@ def test_a_position_has_three_forms(given: Any) -> None:
         assert engine.play(given, 0.1).move == "a3"
 
 
+class OfWrongMoves:
+    start = game(TICTACTOE).position()
+    moves = ("a1", "a1")
+
+
 WRONG: list[tuple[Any, Any, str]] = [
+    (OfWrongMoves(), 0.1, "position: move a1: not legal"),
     ("startpos moves a1 z9", 0.1, "move: expected a1 to c3, got 'z9'"),
     ("startpos a1", 0.1, "position: expected 'moves' after the position, got 'a1'"),
     (Position("connect4"), 0.1, "position: expected one of tictactoe, got one of connect4"),
@@ -134,7 +140,13 @@ def test_what_cannot_be_opened_is_one_line() -> None:
         (address, {}, EngineGoneError, f"cannot connect to {address}: connection refused"),
         (["/no/such"], {}, UsageError, "cannot start '/no/such': no such file or directory"),
         ([], {}, UsageError, "engine: expected a command or HOST:PORT, got nothing"),
-        ("here", {}, UsageError, "expected HOST:PORT"),
+        (
+            "./bot 1",
+            {},
+            UsageError,
+            "engine: expected HOST:PORT with a port from 1 to 65535, got './bot 1'; a command is",
+        ),
+        (["engine"], {"folder": "/no/such"}, UsageError, "folder: expected a directory, got '/no/such'"),
         (serve(), {"protocol": "ugii"}, UsageError, "protocol: expected one of ugi, "),
         (serve(), {"protocol": "makemove"}, UsageError, "engine: expected {port} in the command"),
         (serve(), {"options": {"x": 1}}, UsageError, "does not offer the option 'x'"),

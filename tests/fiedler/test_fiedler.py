@@ -120,6 +120,8 @@ def test_parameters_of_a_rating() -> None:
         ({"white": ["Ann"], "black": ["Bob"]}, "games: expected the columns white, black, result; result is missing"),
         ({"white": ["Ann"], "black": ["Bob"], "result": ["2"]}, "games: row 0: expected a result 1, 0.5 or 0"),
         ({"white": ["Ann"], "black": ["Bob"], "result": [math.nan]}, "games: row 0: expected a result"),
+        ({"white": ["Ann"], "black": [None], "result": [1]}, "games: row 0: expected a name, got None"),
+        ({"white": [math.nan], "black": ["Bob"], "result": [1]}, "games: row 0: expected a name, got nan"),
         ({"white": ["Ann"], "black": ["Bob"], "result": [None]}, "got None"),
         ({"white": ["Ann"], "black": ["Bob"], "result": []}, "games: expected columns of one length, got 1, 1 and 0"),
     ],
@@ -127,6 +129,11 @@ def test_parameters_of_a_rating() -> None:
 def test_a_wrong_table_is_refused(games: dict[str, list[Any]], message: str) -> None:
     with pytest.raises(fiedler.UsageError, match=re.escape(message)):
         fiedler.rate(games)
+
+
+def test_no_games_are_empty_columns() -> None:
+    rated = fiedler.rate({"white": [], "black": [], "result": []})
+    assert rated["name"] == rated["elo"] == []
 
 
 def test_doubts_are_warnings() -> None:
@@ -144,6 +151,22 @@ def test_a_meeting_graph_has_names_and_weights() -> None:
     assert {edge["weight"] for _, _, edge in graph.edges(data=True)} == {2}
     assert networkx.is_connected(graph)
     assert fiedler.meeting_graph(4, games=12).number_of_edges() == 6
+
+
+def test_the_players_of_a_meeting_graph_are_columns_of_a_frame() -> None:
+    rated = fiedler.rate(pandas.DataFrame(COLUMNS))
+    graph = fiedler.meeting_graph(rated["name"], pairs=2, elo=rated["elo"])
+    assert graph.nodes["Cem"]["elo"] == rated["elo"][3]
+
+
+def test_a_name_given_twice_is_refused() -> None:
+    with pytest.raises(fiedler.UsageError, match="expected different names, got 'Ann' more than once"):
+        fiedler.meeting_graph(["Ann", "Bob", "Ann"], pairs=2)
+
+
+def test_the_played_graph_leaves_games_against_oneself_out() -> None:
+    games: dict[str, list[Any]] = {"white": ["Ann", "Ann"], "black": ["Ann", "Bob"], "result": [1, 1]}
+    assert [*fiedler.played_graph(games).edges] == [("Ann", "Bob")]
 
 
 def test_the_played_graph_counts_games() -> None:
@@ -168,6 +191,13 @@ def test_a_curve_of_a_folder(tmp_path: Path) -> None:
     assert curve["elo"][1] == 70.0
 
 
+def test_a_column_may_begin_late(tmp_path: Path) -> None:
+    (tmp_path / "log.jsonl").write_text('{"iteration":1}\n{"iteration":2,"test_loss":0.5}\n', encoding="utf-8")
+    assert fiedler.training_curve(tmp_path) == {"iteration": [1, 2], "test_loss": [None, 0.5]}
+    with pytest.raises(fiedler.UsageError, match="ratings: expected the columns name and elo; elo is missing"):
+        fiedler.training_curve(tmp_path, {"name": ["net-2"]})
+
+
 @pytest.mark.parametrize("text", ["{", "[]", "{}\n", "5"])
 def test_a_damaged_log_is_refused(tmp_path: Path, text: str) -> None:
     (tmp_path / "log.jsonl").write_text(text, encoding="utf-8")
@@ -184,7 +214,8 @@ def test_a_missing_log_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_match_reverses_colours_and_is_rated() -> None:
-    result = fiedler.match(command("negamax"), command("random"), "tictactoe", games=4, limit=fiedler.Limit(depth=9))
+    weak = [*command("random"), "--set", "seed=1"]  # another one may win a won opening
+    result = fiedler.match(command("negamax"), weak, "tictactoe", games=4, limit=fiedler.Limit(depth=9))
     assert result.names == ("Fiedler negamax", "Fiedler random")
     assert [game.white for game in result.games] == [*result.names, *result.names]
     assert result.games[0].board.moves[:2] == result.games[1].board.moves[:2]
@@ -207,6 +238,40 @@ def test_an_engine_that_resigns_has_lost() -> None:
     result = fiedler.match(command("random"), resigning, "tictactoe", limit=1.0, plies=0)
     assert result.points == [1.0, 1.0]
     assert [game.reason for game in result.games] == ["O resigns", "X resigns"]
+
+
+FAILURES = {
+    "illegal move": ("print('bestmove a1')", "broke the rules: move a1: not legal"),
+    "crash": ("sys.exit('no idea')", "exited with status 1, saying: no idea"),
+}
+FAILING = """
+import sys
+for line in sys.stdin:
+    match line.split():
+        case ["ugi"]: print("ugiok")
+        case ["isready"]: print("readyok")
+        case ["go", *_]: FAILURE
+"""
+
+
+@pytest.mark.parametrize(("failure", "reason"), FAILURES.values(), ids=FAILURES)
+def test_an_engine_that_fails_loses_the_game_and_returns_for_the_next(failure: str, reason: str) -> None:
+    failing = [sys.executable, "-uc", FAILING.replace("FAILURE", failure)]
+    result = fiedler.match(command("random"), failing, "tictactoe", games=4, limit=1.0)
+    assert result.points == [1.0] * 4
+    assert [game.reason.partition(":")[0] for game in result.games] == ["O loses", "X loses"] * 2
+    assert any(reason in game.reason for game in result.games)
+
+
+def test_an_open_engine_that_fails_is_opened_again() -> None:
+    failing = [sys.executable, "-uc", FAILING.replace("FAILURE", "sys.exit(1)")]
+    with fiedler.open_engine(failing, "tictactoe") as engine:
+        assert fiedler.match(engine, command("random"), "tictactoe", plies=0).points == [0.0, 0.0]
+        assert not engine.is_open
+        engine.reopen()
+        engine.ping()
+    with pytest.raises(fiedler.EngineGoneError, match="was closed"):
+        engine.reopen()
 
 
 @pytest.mark.parametrize(

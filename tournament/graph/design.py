@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, get_args
@@ -446,6 +447,9 @@ def _free(
 def _names(players: int, names: Sequence[str]) -> tuple[str, ...]:
     if names and len(names) != players:
         raise DesignError(f"{len(names)} names for {players} players")
+    twice = [name for name, count in Counter(names).items() if count > 1]
+    if twice:
+        raise DesignError(f"expected different names, got {twice[0]!r} more than once")
     return tuple(names) or tuple(f"player-{i + 1}" for i in range(players))
 
 
