@@ -18,7 +18,7 @@ from support.mqtt.broker import Broker
 from support.mqtt.options import broker_options
 from support.text import counted
 from tournament.commands.dry_run import describe
-from tournament.commands.reception_options import ReceptionOptions, reception_options
+from tournament.commands.listen_options import ListenOptions, listen_options
 from tournament.commands.status import RESULTS, failures_text
 from tournament.game import GameRecord, now
 from tournament.run import manager
@@ -53,7 +53,7 @@ from tournament.schedule.validation import load
     metavar="FILE",
     help="Append all protocol traffic.",
 )
-@reception_options
+@listen_options
 @click.option("--dry-run", is_flag=True, help="Print the planned games, play nothing.")
 @click.option(
     "--progress",
@@ -74,7 +74,7 @@ def run(
     readmit: Sequence[str],
     on_interrupt: str,
     log: Path | None,
-    reception: ReceptionOptions,
+    listen: ListenOptions,
     dry_run: bool,
     progress: str | None,
     quiet: bool,
@@ -88,7 +88,7 @@ def run(
         _refuse_with_dry_run(bench=bench, readmit=readmit)
         describe(read(schedule), results, concurrency, processes, fresh=fresh, as_json=as_json)
         return
-    command = _ResumingCommand(schedule, results, concurrency, processes, log, reception, broker)
+    command = _ResumingCommand(schedule, results, concurrency, processes, log, listen, broker)
     with _signals_raise():
         with _hint_to_resume(command, read), ExitStack() as stack:
             display = _display(stack, read(schedule), results, fresh=fresh, progress=progress)
@@ -103,7 +103,7 @@ def run(
                 readmit=readmit,
                 finish=on_interrupt == "finish",
                 log=log,
-                listening=reception.read(),
+                listening=listen.read(),
                 read=read,
             )
         _report(folder, quiet=quiet, as_json=as_json)
@@ -129,7 +129,7 @@ class _ResumingCommand:
     concurrency: int | None
     processes: int
     log: Path | None
-    reception: ReceptionOptions
+    listen: ListenOptions
     broker: Broker | None
 
     def __str__(self) -> str:
@@ -138,7 +138,7 @@ class _ResumingCommand:
         words += ["--concurrency", self.concurrency] if self.concurrency is not None else []
         words += ["--processes", self.processes] if self.processes != 1 else []
         words += ["--log", self.log] if self.log is not None else []
-        words += self.reception.words
+        words += self.listen.words
         words += ["--mqtt", self.broker, *self.broker.arguments] if self.broker is not None else []
         return shlex.join(map(str, words))
 

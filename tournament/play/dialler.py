@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 
+from tournament.play.admission import PlayerConnection
 from tournament.play.endpoint import Endpoint, Site
-from tournament.play.reception import Visitor
 from tournament.play.session import Fault, PlayerLostError, PlayerSession
 from tournament.schedule.schedule import PlayerEntry, Schedule
 
@@ -22,14 +22,14 @@ class Dialler(Endpoint):
 
     def __init__(self, player: PlayerEntry, schedule: Schedule, site: Site) -> None:
         super().__init__(player, schedule, site)
-        assert site.reception is not None
-        self._guest = site.reception.guest(player.name)
-        self._guest.changed = self._look
+        assert site.admission is not None
+        self._dial_in_player = site.admission.player(player.name)
+        self._dial_in_player.changed = self._look
         self._patience_s = max(schedule.limit.startup_s, schedule.limit.reconnect_s)
         self._absent_since: float | None = None
         """The moment of the loss of its last connection, or of the first wait for it."""
         self._was_there = False
-        self._waiting: deque[asyncio.Future[PlayerSession | Visitor]] = deque()
+        self._waiting: deque[asyncio.Future[PlayerSession | PlayerConnection]] = deque()
 
     def idle(self) -> PlayerSession | None:
         """Return an idle session at once; None if there is none."""
@@ -66,16 +66,16 @@ class Dialler(Endpoint):
     async def _open(self) -> PlayerSession:
         raise AssertionError("the player opens the connection")
 
-    def _session(self, visitor: Visitor) -> PlayerSession:
-        session = PlayerSession(self.name, visitor, None, self._client(), self._session_log())
-        visitor.receiver = session.feed, session.ended
-        if visitor.early:
-            session.feed(visitor.early)
+    def _session(self, connection: PlayerConnection) -> PlayerSession:
+        session = PlayerSession(self.name, connection, None, self._client(), self._session_log())
+        connection.receiver = session.feed, session.ended
+        if connection.early:
+            session.feed(connection.early)
         return session
 
-    async def _next(self, *, first: bool) -> PlayerSession | Visitor:
+    async def _next(self, *, first: bool) -> PlayerSession | PlayerConnection:
         """Return a connection as soon as there is one for this call; raises PlayerLostError."""
-        turn: asyncio.Future[PlayerSession | Visitor] = asyncio.get_running_loop().create_future()
+        turn: asyncio.Future[PlayerSession | PlayerConnection] = asyncio.get_running_loop().create_future()
         (self._waiting.appendleft if first else self._waiting.append)(turn)
         try:
             self._look()
@@ -88,7 +88,7 @@ class Dialler(Endpoint):
             raise
         return turn.result()
 
-    def _give_up(self, turn: asyncio.Future[PlayerSession | Visitor]) -> None:
+    def _give_up(self, turn: asyncio.Future[PlayerSession | PlayerConnection]) -> None:
         """Leave the queue; a connection that has come meanwhile is for the next one."""
         if not turn.done():
             self._waiting.remove(turn)
@@ -97,18 +97,18 @@ class Dialler(Endpoint):
         if isinstance(found, PlayerSession):
             self._idle.append(found)
         else:
-            self._guest.unused.appendleft(found)
+            self._dial_in_player.unused.appendleft(found)
         self._look()
 
     def _look(self) -> None:
         """Give connections that are not in use to those who wait."""
         now = asyncio.get_running_loop().time()
-        if self._guest.connections:
+        if self._dial_in_player.connections:
             self._was_there, self._absent_since = True, None
         elif self._absent_since is None and (self._waiting or self._was_there):
             self._absent_since = now
         while self._waiting:
-            found = self.idle() or (self._guest.unused.popleft() if self._guest.unused else None)
+            found = self.idle() or (self._dial_in_player.unused.popleft() if self._dial_in_player.unused else None)
             if found is None:
                 return
             self._waiting.popleft().set_result(found)

@@ -20,10 +20,10 @@ from games.coordinates import coordinates
 from protocol import DEFAULT, DIALECTS, Client
 from support.reaper import Reaper
 from tournament.play import process as processes
+from tournament.play.admission import PlayerAdmission
 from tournament.play.carriers import Pipes, Socket, failure_reason
 from tournament.play.lag import Lag
 from tournament.play.process import EXHAUSTED, MachineError, NetworkError, Process, StartError
-from tournament.play.reception import Reception
 from tournament.play.session import Fault, PlayerLostError, PlayerSession
 from tournament.play.traffic_log import SessionLog, TrafficLog
 from tournament.play.work_folder import new_folder, placed, remove_folder
@@ -49,7 +49,7 @@ class Site:
     """The cores for programs; None: all."""
     traffic_log: TrafficLog | None = None
     """Logs all protocol traffic."""
-    reception: Reception | None = None
+    admission: PlayerAdmission | None = None
     """Admits the players that dial in, if there are any."""
 
 

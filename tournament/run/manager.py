@@ -21,8 +21,8 @@ from support.reaper import Reaper
 from support.text import counted
 from tournament import pairing
 from tournament.game import now
+from tournament.play.admission import Listening, PlayerAdmission
 from tournament.play.probe import unusable
-from tournament.play.reception import Listening, Reception
 from tournament.play.remote import secrets
 from tournament.play.traffic_log import TrafficLog
 from tournament.run import affinity, live
@@ -154,8 +154,8 @@ async def _conduct(schedule: Schedule, options: _Options, place: RunFolder, feed
         async with contextlib.AsyncExitStack() as stack:
             reaper = stack.enter_context(contextlib.closing(Reaper()))
             boards = Boards()
-            reception = await _receive(stack, schedule, options, feed)
-            venue = _venue(schedule, shares, options, reaper, boards, reception)
+            admission = await _admission(stack, schedule, options, feed)
+            venue = _venue(schedule, shares, options, reaper, boards, admission)
             stack.push_async_callback(venue.close)
             openings = stack.enter_context(contextlib.closing(_openings(schedule, feed)))
             interruption = stack.enter_context(interruptible())
@@ -265,20 +265,20 @@ def _check_listening(schedule: Schedule, listening: Listening | None, processes:
         raise UsageError(f"--processes: expected 1 with players that dial in, got {processes}")
 
 
-async def _receive(
+async def _admission(
     stack: contextlib.AsyncExitStack, schedule: Schedule, options: _Options, feed: Feed
-) -> Reception | None:
+) -> PlayerAdmission | None:
     """Listen for the players that dial in, until the end of the `stack`."""
     if options.listening is None:
         return None
     names = [player.name for player in schedule.players if player.dial_in]
-    reception = Reception(
+    admission = PlayerAdmission(
         options.listening, names, options.concurrency, lambda text: feed.emit(Warned(at=now(), text=text))
     )
-    stack.push_async_callback(reception.close)
-    await reception.listen()
+    stack.push_async_callback(admission.close)
+    await admission.listen()
     feed.emit(Receiving(at=now(), address=str(options.listening.address), players=tuple(names)))
-    return reception
+    return admission
 
 
 def _venue(
@@ -287,10 +287,10 @@ def _venue(
     options: _Options,
     reaper: Reaper,
     boards: Boards,
-    reception: Reception | None,
+    admission: PlayerAdmission | None,
 ) -> Venue:
     if options.processes == 1:
-        return LocalVenue(schedule, shares, reaper, affinity.starts_at_once(), options.traffic_log, boards, reception)
+        return LocalVenue(schedule, shares, reaper, affinity.starts_at_once(), options.traffic_log, boards, admission)
     return ProcessVenues(schedule, shares, options.processes, reaper, options.traffic_log, boards)
 
 

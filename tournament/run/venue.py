@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from support.reaper import Reaper
+from tournament.play.admission import PlayerAdmission
 from tournament.play.endpoint import Site
 from tournament.play.endpoints import make_endpoint
 from tournament.play.probe import probe
-from tournament.play.reception import Reception
 from tournament.play.traffic_log import TrafficLog
 from tournament.run.affinity import Cores
 from tournament.run.live import Boards
@@ -48,7 +48,7 @@ class LocalVenue:
         starts: int,
         traffic_log: TrafficLog | None,
         boards: Boards,
-        reception: Reception | None = None,
+        admission: PlayerAdmission | None = None,
     ) -> None:
         """Set up a table for each of the `shares` of cores. At most `starts` programs start at the same time.
 
@@ -57,7 +57,7 @@ class LocalVenue:
         self._game = schedule.tournament.game
         turns = asyncio.Semaphore(starts)
         dialled = {
-            player.name: make_endpoint(player, schedule, Site(reaper, turns, None, traffic_log, reception))
+            player.name: make_endpoint(player, schedule, Site(reaper, turns, None, traffic_log, admission))
             for player in schedule.players
             if player.dial_in
         }

@@ -17,7 +17,7 @@ from tests.patience import PATIENCE
 from tests.tournament.line import Cut, free_port, line_to
 from tests.tournament.schedules import Bench, Tables
 from tournament.game import GameRecord
-from tournament.play.reception import Listening
+from tournament.play.admission import Listening
 from tournament.run import manager
 
 SECRET = "s3cret-of-far"

@@ -26,7 +26,7 @@ from tests.tournament.manager_process import Manager
 from tests.tournament.schedules import Bench, Tables, player, tables, toml
 from tournament.commands.run import run
 from tournament.game import GameRecord
-from tournament.play.reception import Listening
+from tournament.play.admission import Listening
 from tournament.report import write_report
 from tournament.run import manager
 from tournament.run.events import Event, Finished, Voided, Warned
@@ -127,7 +127,7 @@ def test_a_player_plays_as_many_games_as_it_has_sessions(
     assert {one.termination for one in games} == {"rules"}
 
 
-def test_strangers_are_refused(bench: Bench, port: int, token_file: Path) -> None:
+def test_other_clients_are_refused(bench: Bench, port: int, token_file: Path) -> None:
     """A wrong token, an unknown name, no first line of ours, and a connection too many."""
     answers: list[str] = []
 

@@ -26,7 +26,7 @@ from tests.players.misbehave import Player
 from tests.sockets import go_dark, losses_at, losses_to
 from tests.tournament.line import free_port
 from tests.tournament.schedules import Bench, Tables, example, player
-from tournament.play.reception import Listening
+from tournament.play.admission import Listening
 from tournament.run import manager
 
 NODES: Tables = {"nodes": 1, "startup_s": PATIENCE, "reconnect_s": PATIENCE}

@@ -11,13 +11,13 @@ import click
 
 from support.address import parse_address
 from support.errors import UsageError
-from tournament.play.reception import Listening
+from tournament.play.admission import Listening
 
 FILE = click.Path(dir_okay=False, path_type=Path)
 
 
 @dataclass(frozen=True)
-class ReceptionOptions:
+class ListenOptions:
     """The options as they were given."""
 
     listen: str | None
@@ -49,8 +49,8 @@ class ReceptionOptions:
         return None
 
 
-def reception_options(command: Callable[..., None]) -> Callable[..., None]:
-    """Add the options to a command, which gets them as `reception`."""
+def listen_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Add the options to a command, which gets them as `listen`."""
 
     @click.option("--listen", metavar="HOST:PORT", help="Listen for the players with dial_in = true.")
     @click.option(
@@ -62,9 +62,9 @@ def reception_options(command: Callable[..., None]) -> Callable[..., None]:
     @click.option("--cert", type=FILE, metavar="FILE", help="With --listen: encrypt by TLS; a certificate (PEM).")
     @click.option("--key", type=FILE, metavar="FILE", help="With --cert: its private key (PEM).")
     @functools.wraps(command)
-    def with_reception(
+    def with_listen(
         listen: str | None, token_file: Path | None, cert: Path | None, key: Path | None, **others: object
     ) -> None:
-        command(reception=ReceptionOptions(listen, token_file, cert, key), **others)
+        command(listen=ListenOptions(listen, token_file, cert, key), **others)
 
-    return with_reception
+    return with_listen

@@ -1,4 +1,4 @@
-"""The port for players that dial in: strangers are bounded, and no report shows a token."""
+"""Admission of players that dial in: waiting clients are bounded, and no report shows a token."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from support.tokens import PlayerTokens, Token
 from tests.certificates import write_certificates
 from tests.patience import PATIENCE
 from tests.tournament.line import free_port
-from tournament.play import reception
-from tournament.play.reception import Listening, Reception
+from tournament.play import admission
+from tournament.play.admission import Listening, PlayerAdmission
 
 SECRET = "s3cret"
 
 
 class Port:
-    """A reception for the player `far`, and clients of it."""
+    """The admission of the player `far`, and clients of it."""
 
     def __init__(self, tokens: PlayerTokens | None = None, cert: Path | None = None) -> None:
         self.reports: list[str] = []
@@ -31,7 +31,7 @@ class Port:
         options = Listening.read(self._address, None, cert, None)
         self._tokens = tokens or PlayerTokens({"far": Token(SECRET)})
         options = Listening(options.address, None, self._tokens, options.tls)
-        self.reception = Reception(options, ["far"], 2, self.reports.append)
+        self.admission = PlayerAdmission(options, ["far"], 2, self.reports.append)
         self._writers: list[asyncio.StreamWriter] = []
 
     async def client(self, first: str = "", source: str = "127.0.0.1", ca: Path | None = None) -> asyncio.StreamReader:
@@ -49,7 +49,7 @@ class Port:
         return await line(await self.client(f"{first}\n", source, ca))
 
     async def close(self) -> None:
-        await self.reception.close()
+        await self.admission.close()
         for writer in self._writers:
             writer.close()
 
@@ -62,7 +62,7 @@ async def line(reader: asyncio.StreamReader) -> str:
 @asynccontextmanager
 async def listening(tokens: PlayerTokens | None = None, cert: Path | None = None) -> AsyncIterator[Port]:
     port = Port(tokens, cert)
-    await port.reception.listen()
+    await port.admission.listen()
     try:
         yield port
     finally:
@@ -76,16 +76,16 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-async def test_silent_strangers_do_not_keep_a_player_of_their_address_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reception, "MAX_STRANGERS", 4)
+async def test_silent_clients_do_not_keep_a_player_of_their_address_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(admission, "MAX_WAITING", 4)
     async with listening() as port:
         crowd = [await port.client() for _ in range(4)]
         assert await port.answer(f"player far {SECRET}") == "welcome"
         assert await line(crowd[0]) == "refused: too many connections are waiting for admission"
 
 
-async def test_the_peer_with_most_strangers_makes_room(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reception, "MAX_STRANGERS", 4)
+async def test_the_peer_with_most_clients_makes_room(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(admission, "MAX_WAITING", 4)
     async with listening() as port:
         slow = await port.client("player far ")
         crowd = [await port.client(source="127.0.0.2") for _ in range(4)]
@@ -98,7 +98,7 @@ async def test_the_peer_with_most_strangers_makes_room(monkeypatch: pytest.Monke
 
 
 async def test_silent_handshakes_of_a_peer_are_bounded(files: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reception, "MAX_HANDSHAKES", 2)
+    monkeypatch.setattr(admission, "MAX_HANDSHAKES", 2)
     async with listening(cert=files / "both.pem") as port:
         for _ in range(2):
             await port.client(source="127.0.0.2")

@@ -1,4 +1,4 @@
-"""The place where players dial in: it listens, admits by name and token, and keeps connections for the games."""
+"""Admission of players that dial in: by name and token; their connections wait for the games."""
 
 from __future__ import annotations
 
@@ -27,17 +27,17 @@ from support.tls import server_context
 from support.tokens import PlayerTokens, read_player_tokens
 from tournament.play.carriers import Socket
 
-INTRODUCTION_S = 10.0
+FIRST_LINE_S = 10.0
 """Most seconds from a connection to the end of its first line."""
-MAX_STRANGERS = 64
+MAX_WAITING = 64
 """Most connections without an answer to their first line, and most TLS handshakes at a time."""
-MAX_HANDSHAKES = MAX_STRANGERS // 2
+MAX_HANDSHAKES = MAX_WAITING // 2
 """Most TLS handshakes of one peer at a time."""
 REFUSAL_S = 1.0
 """Seconds of a peer to read its refusal."""
 MAX_EARLY = 2**16
 """Most bytes of an admitted player before its first game."""
-CROWDED = "too many connections are waiting for admission"
+TOO_MANY = "too many connections are waiting for admission"
 
 
 def _nothing(*_: object) -> None:
@@ -46,7 +46,7 @@ def _nothing(*_: object) -> None:
 
 @dataclass(frozen=True)
 class Listening:
-    """The options of a reception."""
+    """The options of the port for players that dial in."""
 
     address: Address
     token_file: Path | None
@@ -75,79 +75,79 @@ class Listening:
         return cls(address, token_file, tokens, None if cert is None else server_context(cert, key))
 
 
-class Visitor(Socket):
-    """The carrier of a player that dials in: first a stranger, then admitted, then in a session."""
+class PlayerConnection(Socket):
+    """The carrier of a player that dials in: it waits for admission, then for a session."""
 
-    def __init__(self, reception: Reception, peer: str) -> None:
-        super().__init__(self._introduce, self._leave)
+    def __init__(self, admission: PlayerAdmission, peer: str) -> None:
+        super().__init__(self._read_first_line, self._end)
         self.peer = peer
         """The machine, or network, of the other end."""
-        self.guest: Guest | None = None
+        self.player: DialInPlayer | None = None
         """The player, once it is admitted."""
         self.early = b""
         """Bytes that came after admission and before the session."""
-        self._reception = reception
-        self._admission = AdmissionServer()
+        self._admission = admission
+        self._first_line = AdmissionServer()
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Wait for the first line, for a while."""
         super().connection_made(transport)
         self.keep_alive()
         self._patience = asyncio.get_running_loop().call_later(
-            INTRODUCTION_S, self.turn_away, f"expected player NAME TOKEN within {INTRODUCTION_S:g} s"
+            FIRST_LINE_S, self.refuse, f"expected player NAME TOKEN within {FIRST_LINE_S:g} s"
         )
-        self._reception.meet(self)
+        self._admission.add(self)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Report the end, also to the reception."""
+        """Report the end, to the admission, too."""
         self._patience.cancel()
         super().connection_lost(exc)
-        self._reception.miss(self)
+        self._admission.remove(self)
 
-    def turn_away(self, why: str) -> None:
+    def refuse(self, why: str) -> None:
         """Refuse the connection."""
         self._patience.cancel()
-        self._reception.forget(self)
+        self._admission.settle(self)
         self.receiver = _nothing, _nothing
         if self._transport is not None:
             self.write(refused(why))
             self._transport.close()
             self._patience = asyncio.get_running_loop().call_later(REFUSAL_S, self._transport.abort)
 
-    def admit(self, guest: Guest) -> None:
+    def admit(self, player: DialInPlayer) -> None:
         """Welcome the player."""
         self._patience.cancel()
-        self.guest = guest
-        self.early = self._admission.rest
-        self.receiver = self._wait, self._leave
+        self.player = player
+        self.early = self._first_line.rest
+        self.receiver = self._wait, self._end
         self.write(welcome())
 
-    def _introduce(self, data: bytes) -> None:
+    def _read_first_line(self, data: bytes) -> None:
         try:
-            credentials = self._admission.feed(data)
+            credentials = self._first_line.feed(data)
         except RemoteProtocolError as error:
-            self.turn_away(str(error))
+            self.refuse(str(error))
             return
         if credentials is not None:
-            self._reception.receive(self, credentials)
+            self._admission.answer(self, credentials)
 
     def _wait(self, data: bytes) -> None:
         self.early += data
         if len(self.early) > MAX_EARLY:
             self.abort()
 
-    def _leave(self, _why: str) -> None:
+    def _end(self, _why: str) -> None:
         """End without a session."""
 
 
-class Guest:
+class DialInPlayer:
     """A player that may dial in, with its connections."""
 
     def __init__(self, name: str) -> None:
         self.name = name
-        self.connections: set[Visitor] = set()
+        self.connections: set[PlayerConnection] = set()
         """All its connections."""
-        self.unused: deque[Visitor] = deque()
+        self.unused: deque[PlayerConnection] = deque()
         """Those without a session."""
         self.changed: Callable[[], None] = _nothing
         """Called when a connection comes or goes."""
@@ -164,14 +164,14 @@ class Guest:
                 return True
         return False
 
-    def drop(self, visitor: Visitor) -> None:
+    def drop(self, connection: PlayerConnection) -> None:
         """Forget a connection."""
-        self.connections.discard(visitor)
+        self.connections.discard(connection)
         with suppress(ValueError):
-            self.unused.remove(visitor)
+            self.unused.remove(connection)
 
 
-class Reception:
+class PlayerAdmission:
     """Listens for the players of a run."""
 
     def __init__(self, options: Listening, names: Iterable[str], most: int, report: Callable[[str], None]) -> None:
@@ -181,8 +181,8 @@ class Reception:
             UsageError: the token file lacks one of the players.
 
         """
-        self._guests = {name: Guest(name) for name in names}
-        for name in self._guests:
+        self._players = {name: DialInPlayer(name) for name in names}
+        for name in self._players:
             if options.tokens is not None and name not in options.tokens:
                 raise UsageError(f"{options.token_file}: expected a line NAME TOKEN for player {name!r}, got none")
         self._options = options
@@ -192,7 +192,7 @@ class Reception:
         """The names and reasons of reported refusals."""
         self._unknown = 0
         """The number of refused connections with unknown names."""
-        self._strangers: dict[Visitor, None] = {}
+        self._waiting: dict[PlayerConnection, None] = {}
         """The connections without an answer, the oldest first."""
         self._acceptor: Acceptor | None = None
 
@@ -210,66 +210,66 @@ class Reception:
             raise UsageError(f"--listen: cannot listen on {address}: {reason(error)}") from error
         encryption = None
         if tls is not None:
-            encryption = Encryption(tls, MAX_STRANGERS, MAX_HANDSHAKES, refused(EXPECTED_TLS), _nothing)
-        self._acceptor = Acceptor(sockets, lambda peer: Visitor(self, peer), encryption)
+            encryption = Encryption(tls, MAX_WAITING, MAX_HANDSHAKES, refused(EXPECTED_TLS), _nothing)
+        self._acceptor = Acceptor(sockets, lambda peer: PlayerConnection(self, peer), encryption)
 
-    def guest(self, name: str) -> Guest:
+    def player(self, name: str) -> DialInPlayer:
         """Return a player of the schedule."""
-        return self._guests[name]
+        return self._players[name]
 
     async def close(self) -> None:
         """Admit nobody any more, and end all connections."""
         if self._acceptor is not None:
             await self._acceptor.close()
-        for visitor in [*self._strangers, *(one for guest in self._guests.values() for one in guest.connections)]:
-            visitor.abort()
+        for connection in [*self._waiting, *(one for player in self._players.values() for one in player.connections)]:
+            connection.abort()
 
-    def meet(self, visitor: Visitor) -> None:
+    def add(self, connection: PlayerConnection) -> None:
         """Note a new connection; if there are too many, the oldest one of the peer with most of them leaves."""
-        self._strangers[visitor] = None
-        if len(self._strangers) > MAX_STRANGERS:
-            numbers = Counter(one.peer for one in self._strangers)
-            max(self._strangers, key=lambda one: numbers[one.peer]).turn_away(CROWDED)
+        self._waiting[connection] = None
+        if len(self._waiting) > MAX_WAITING:
+            numbers = Counter(one.peer for one in self._waiting)
+            max(self._waiting, key=lambda one: numbers[one.peer]).refuse(TOO_MANY)
 
-    def forget(self, visitor: Visitor) -> None:
-        """Note that a connection has its answer."""
-        self._strangers.pop(visitor, None)
+    def settle(self, connection: PlayerConnection) -> None:
+        """Note that a connection waits no more: it has its answer, or has ended."""
+        self._waiting.pop(connection, None)
 
-    def receive(self, visitor: Visitor, credentials: Credentials) -> None:
+    def answer(self, connection: PlayerConnection, credentials: Credentials) -> None:
         """Answer a first line."""
         admitted = self._admits(credentials)  # an unknown name takes the same time
-        guest = self._guests.get(credentials.name)
-        if guest is None:
+        player = self._players.get(credentials.name)
+        if player is None:
             self._report_unknown()
-            visitor.turn_away(NOT_ADMITTED)
+            connection.refuse(NOT_ADMITTED)
         elif not admitted:
-            self._refuse(visitor, guest, NOT_ADMITTED)
-        elif len(guest.connections) >= self._most and not guest.has_lost_one():
-            self._refuse(visitor, guest, ALL_CONNECTED)
+            self._refuse(connection, player, NOT_ADMITTED)
+        elif len(player.connections) >= self._most and not player.has_lost_one():
+            self._refuse(connection, player, ALL_CONNECTED)
         else:
-            self.forget(visitor)
-            guest.connections.add(visitor)
-            guest.unused.append(visitor)
-            visitor.admit(guest)
-            guest.changed()
+            self.settle(connection)
+            player.connections.add(connection)
+            player.unused.append(connection)
+            connection.admit(player)
+            player.changed()
 
-    def miss(self, visitor: Visitor) -> None:
+    def remove(self, connection: PlayerConnection) -> None:
         """Note the end of a connection."""
-        self.forget(visitor)
-        if visitor.guest is not None:
-            visitor.guest.drop(visitor)
-            visitor.guest.changed()
+        self.settle(connection)
+        if connection.player is not None:
+            connection.player.drop(connection)
+            connection.player.changed()
 
     def _admits(self, credentials: Credentials) -> bool:
         tokens = self._options.tokens
         return tokens is None or tokens.admit(credentials.name, credentials.token)
 
-    def _refuse(self, visitor: Visitor, guest: Guest, why: str) -> None:
+    def _refuse(self, connection: PlayerConnection, player: DialInPlayer, why: str) -> None:
         """Refuse a connection with a name of the schedule, and report it, each reason once."""
-        if (guest.name, why) not in self._reported:
-            self._reported.add((guest.name, why))
-            self._report(f"a connection as {guest.name!r} was refused: {why}; later ones are not reported")
-        visitor.turn_away(why)
+        if (player.name, why) not in self._reported:
+            self._reported.add((player.name, why))
+            self._report(f"a connection as {player.name!r} was refused: {why}; later ones are not reported")
+        connection.refuse(why)
 
     def _report_unknown(self) -> None:
         """Count a connection with an unknown name, which may be a misplaced token; report 1, 10, 100 ... of them."""
