@@ -8,7 +8,9 @@ one game at a time; start this script once for each game that it may play at the
 program anew, so that a player whose line was lost returns to its game. Nothing is imported but Python's own library.
 """
 
+import argparse
 import os
+import shutil
 import socket
 import ssl
 import subprocess
@@ -19,12 +21,16 @@ from pathlib import Path
 
 LONGEST_PAUSE_S = 30
 """Longest pause between two attempts to connect."""
+ANSWER_S = 10
+"""Longest time for a connection, and for the answer to the token."""
+FINAL = "refused: unknown name or wrong token"
+"""The answer that no later attempt changes."""
 
 
 def play(link: socket.socket, command: list[str]) -> None:
     """Pass lines between a connection and a new program until one of them ends."""
     pipe = subprocess.PIPE
-    with subprocess.Popen(command, stdin=pipe, stdout=pipe) as program:
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe, bufsize=0) as program:
         assert program.stdin is not None
         assert program.stdout is not None
         output = program.stdout.fileno()
@@ -42,7 +48,6 @@ def play(link: socket.socket, command: list[str]) -> None:
         try:
             while data := link.recv(65536):
                 program.stdin.write(data)
-                program.stdin.flush()
         except OSError:
             pass  # the line is lost, or the program has ended
         program.kill()
@@ -55,38 +60,74 @@ def introduce(link: socket.socket, name: str, token: str) -> str:
     answer = b""
     while not answer.endswith(b"\n") and (byte := link.recv(1)):
         answer += byte
-    return answer.decode().strip()
+    return answer.decode(errors="replace").strip()
 
 
-def connect(host: str, port: int, ca: str) -> socket.socket:
-    """Return a connection, encrypted if there is a file of authorities."""
-    link = socket.create_connection((host, port))
+def connect(host: str, port: int, tls: ssl.SSLContext | None) -> socket.socket:
+    """Return a connection, encrypted with `tls`."""
+    link = socket.create_connection((host, port), timeout=ANSWER_S)
     link.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-    return ssl.create_default_context(cafile=ca).wrap_socket(link, server_hostname=host) if ca else link
+    link.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)  # without it a line that is cut silently looks idle
+    if hasattr(socket, "TCP_KEEPIDLE"):
+        link.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPIDLE, 10)
+        link.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPINTVL, 5)
+        link.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPCNT, 3)
+    return tls.wrap_socket(link, server_hostname=host) if tls else link
+
+
+def arguments() -> argparse.Namespace:
+    """Return the words of the command line; end with one line if one is wrong."""
+    parser = argparse.ArgumentParser(usage="dial_in.py HOST:PORT NAME TOKEN_FILE [--ca FILE] -- PROGRAM ARGUMENTS …")
+    for name in ("where", "name", "token_file"):
+        parser.add_argument(name)
+    parser.add_argument("--ca")
+    parser.add_argument("command", nargs="+")
+    found = parser.parse_args()
+    found.host, _, port = found.where.rpartition(":")
+    if not found.host or not port.isdigit():
+        parser.error(f"expected HOST:PORT, got {found.where!r}")
+    found.port = int(port)
+    if shutil.which(found.command[0]) is None:
+        parser.error(f"there is no program {found.command[0]!r}")
+    try:
+        found.token = read_token(found.token_file)
+        found.tls = ssl.create_default_context(cafile=found.ca) if found.ca else None
+    except (OSError, ValueError) as error:  # ValueError: not text, or empty
+        parser.error(f"{found.token_file}{f' or {found.ca}' if found.ca else ''}: {error}")
+    return found
+
+
+def read_token(file: str) -> str:
+    """Return the last word of a file; ValueError if it has none."""
+    words = Path(file).read_text(encoding="utf-8").split()
+    if not words:
+        raise ValueError("expected a token, got an empty file")
+    return words[-1]
 
 
 def main() -> None:
     """Dial in, and again whenever the line is lost."""
-    end = sys.argv.index("--")
-    (where, name, token_file, *more), command = sys.argv[1:end], sys.argv[end + 1 :]
-    ca = more[1] if more else ""
-    host, _, port = where.rpartition(":")
-    token = Path(token_file).read_text(encoding="utf-8").split()[-1]
+    given = arguments()
     pause, answer = 1, ""
-    while "token" not in answer:  # a refusal of the token is final
+    while answer != FINAL:
         try:
-            with connect(host, int(port), ca) as link:
-                answer = introduce(link, name, token)
-                print(answer, file=sys.stderr, flush=True)
+            with connect(given.host, given.port, given.tls) as link:
+                answer = introduce(link, given.name, given.token)
+                print(answer or "no answer", file=sys.stderr, flush=True)
                 if answer == "welcome":
                     pause = 1
-                    play(link, command)
+                    link.settimeout(None)
+                    play(link, given.command)
         except OSError as error:
-            print(f"{where}: {error}; trying again in {pause} s", file=sys.stderr, flush=True)
-        time.sleep(pause)
-        pause = min(2 * pause, LONGEST_PAUSE_S)
+            print(f"{given.where}: {error}; trying again in {pause} s", file=sys.stderr, flush=True)
+        if answer != FINAL:
+            time.sleep(pause)
+            pause = min(2 * pause, LONGEST_PAUSE_S)
     sys.exit(1)
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except KeyboardInterrupt:
+        sys.exit(130)

@@ -58,10 +58,13 @@ def read_line() -> str:
 
 
 def set_up(board: Board) -> None:
-    """Read the stones of BOARD, one a line, up to DONE."""
+    """Read the stones of BOARD, one a line, up to DONE; ValueError for a bad one, after the last line."""
+    lines = []
+    while (line := read_line()).strip().upper() not in ("DONE", ""):
+        lines.append(line)
+    stones = [tuple(map(int, line.split(","))) for line in lines]
     board.stones.clear()
-    while (line := read_line().strip()).upper() != "DONE":
-        x, y, side = map(int, line.split(","))
+    for x, y, side in stones:
         board.put(x, y, side)
 
 
@@ -69,6 +72,8 @@ def answer(board: Board, command: str, value: str) -> str:
     """Return the answer to a command, empty for none; ValueError for a bad one."""
     match command:
         case "START":
+            if not 5 <= int(value) <= 40:
+                raise ValueError("expected a size from 5 to 40")
             board.clear(int(value))
             return "OK"
         case "RESTART":
@@ -103,7 +108,7 @@ def main() -> None:
         if command:
             try:
                 text = answer(board, command.upper(), value)
-            except ValueError as error:
+            except (ValueError, IndexError) as error:  # IndexError: no free point is left
                 text = f"ERROR {error}"
             if text:
                 print(text, flush=True)  # at once: the manager waits for it

@@ -83,4 +83,6 @@ def main(port: int, seconds: float) -> None:
 
 
 if __name__ == "__main__":
+    if len(sys.argv) != 3:
+        sys.exit("usage: makemove_random.py PORT SECONDS")
     main(int(sys.argv[1]), float(sys.argv[2]))

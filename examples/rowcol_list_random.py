@@ -11,6 +11,7 @@ game), then the number of legal moves, then they, one a line. The answer is one 
 
 import random
 import sys
+from itertools import islice
 
 CELLS = [["-1", "-1"], *([str(row), str(column)] for row in range(9) for column in range(9))]
 
@@ -27,8 +28,10 @@ def main() -> None:
         if opponent.split() not in CELLS:
             print("error: expected ROW COLUMN", flush=True)
             continue
-        legal = [next(lines).strip() for _ in range(int(next(lines)))]
-        print(choose(opponent, legal), flush=True)  # at once: the manager waits for it
+        count = next(lines, "").strip()
+        legal = [line.strip() for line in islice(lines, int(count) if count.isdecimal() else 0)]
+        if legal:
+            print(choose(opponent, legal), flush=True)  # at once: the manager waits for it
 
 
 if __name__ == "__main__":

@@ -12,6 +12,7 @@ A move is its column, a to g. Nobody is asked for a move after the end of a game
 
 import random
 import sys
+from itertools import pairwise
 
 COLUMNS = "abcdefg"
 ROWS = 6
@@ -39,7 +40,7 @@ def read_moves(words: list[str]) -> list[str]:
 
 def read_seconds(words: list[str], side: int) -> float:
     """Return the time for a move from the words after `go`: its own, or a part of the clock of our side."""
-    numbers = {name: int(value) for name, value in zip(words[::2], words[1::2], strict=False)}
+    numbers = {name: int(value) for name, value in pairwise(words) if value.isdecimal()}
     clock = numbers.get(("wtime", "btime")[side], 1000) / 20 + numbers.get(("winc", "binc")[side], 0) / 2
     return numbers.get("movetime", clock) / 1000
 
@@ -55,7 +56,7 @@ def main() -> None:
             case ["isready"]:
                 say("readyok")
             case ["setoption", "name", "seed", "value", number]:
-                random.seed(int(number))
+                random.seed(number)
             case ["ucinewgame"]:
                 moves = []
             case ["position", *words]:

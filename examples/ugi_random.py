@@ -127,7 +127,7 @@ def main() -> None:
             case ["isready"]:
                 say("readyok")
             case ["setoption", "name", "seed", "value", number]:
-                random.seed(int(number))
+                random.seed(number)
             case ["uginewgame"]:
                 position = Position()
             case ["position", *words]:
