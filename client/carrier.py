@@ -17,7 +17,6 @@ from protocol.admission import AdmissionClient, AdmissionError, Credentials, NoA
 from support.address import Address, reason
 from support.errors import printable
 from support.listener import listener
-from support.tls import tls_reason
 
 LOOPBACK = "127.0.0.1"
 PORT_PLACE = "{port}"
@@ -123,10 +122,9 @@ async def connected(address: Address, access: Access, seconds: float) -> EngineC
 
 
 def _unreachable(address: Address, error: OSError | UnicodeError, seconds: float) -> EngineGoneError:
-    if isinstance(error, TimeoutError):
+    if isinstance(error, TimeoutError) and error.errno is None:
         return EngineGoneError(f"cannot connect to {address} within {seconds:g} s")
-    why = tls_reason(error) if isinstance(error, ssl.SSLError) else reason(error)
-    return EngineGoneError(f"cannot connect to {address}: {why}")
+    return EngineGoneError(f"cannot connect to {address}: {reason(error)}")
 
 
 async def _admitted(address: Address, token: str, reader: asyncio.StreamReader, transport: asyncio.Transport) -> bytes:

@@ -14,7 +14,6 @@ from protocol import RemoteProtocolError
 from protocol.admission import AdmissionClient, Credentials, admission_failure
 from support.address import Address, reason
 from support.errors import WorkError, printable
-from support.tls import tls_reason
 from support.tokens import Token
 
 CHUNK = 65536
@@ -56,8 +55,7 @@ def _encrypted(link: socket.socket, tls: ssl.SSLContext, address: Address) -> so
         return tls.wrap_socket(link, server_hostname=address.host)
     except OSError as error:
         link.close()
-        why = tls_reason(error) if isinstance(error, ssl.SSLError) else reason(error) or "no answer"
-        raise WorkError(f"cannot connect to {address}: {why}") from None
+        raise WorkError(f"cannot connect to {address}: {reason(error)}") from None
 
 
 def _apply(link: socket.socket, token: Token, address: Address) -> bytes:
@@ -127,10 +125,8 @@ async def _bridge_tls(address: Address, reading: int, writing: int, token: Token
     try:
         async with asyncio.timeout(CONNECT_SECONDS):
             reader, writer = await asyncio.open_connection(address.host, address.port, ssl=tls)
-    except ssl.SSLError as error:
-        raise WorkError(f"cannot connect to {address}: {tls_reason(error)}") from None
     except (OSError, UnicodeError) as error:
-        raise WorkError(f"cannot connect to {address}: {reason(error) or 'no answer'}") from None
+        raise WorkError(f"cannot connect to {address}: {reason(error)}") from None
     try:
         if token is not None:
             _write_all(writing, await _apply_tls(reader, writer, token, address))

@@ -17,6 +17,7 @@ from engine.turns import GLANCE_SECONDS, Enough, within
 from engine.wire import is_logged, log_lines
 from protocol import DEFAULT, DIALECTS, Dialect, FirstLine, RemoteProtocolError
 from protocol.admission import AdmissionClient, Credentials, refused
+from support.address import reason
 from support.errors import UsageError
 from support.keep_alive import keep_alive
 
@@ -62,7 +63,7 @@ class Connection(asyncio.BufferedProtocol):
         self._entered = False
         """Whether it counts among those of its peer."""
         self._eof = False
-        """Whether the client's stream has ended."""
+        """Whether the client's stream has ended before its session: after `quit` the end is an orderly one."""
         self.finished: asyncio.Future[bool] = self._loop.create_future()
         """Whether the session came to its own end; known once the connection is closed."""
         self.begun: asyncio.Future[bool] = self._loop.create_future()
@@ -227,7 +228,7 @@ class Connection(asyncio.BufferedProtocol):
         if not self._serving:
             self._send_refusal(self._default)
             return False
-        self._eof = True
+        self._eof = self._session.listening
         if self._admission is not None:
             self._session.receive_data(self._admission.held)
         elif self._held:
@@ -244,7 +245,7 @@ class Connection(asyncio.BufferedProtocol):
     def connection_lost(self, exc: Exception | None) -> None:
         """Stop the search of a client that has gone."""
         if exc is not None:
-            self._log("session lost", why=exc)
+            self._log("session lost", why=reason(exc))
         if self._timer is not None:
             self._timer.cancel()
         over = self._serving and not self._eof and self._session.over

@@ -10,15 +10,16 @@ from typing import Any
 
 from engine.connection import Connection
 from engine.server import Server, finish, termination
-from protocol.admission import AdmissionError, Credentials
+from protocol.admission import NOT_ADMITTED, AdmissionError, Credentials
 from support.address import Address, reason
 from support.errors import WorkError, first_of, printable
 from support.keep_alive import keep_alive
-from support.tls import tls_reason
 
 FIRST_RETRY_SECONDS = 1.0
 """The time to the first retry; it doubles with every failure."""
 LAST_RETRY_SECONDS = 30.0
+CONNECT_SECONDS = 10.0
+"""The time to connect, with the TLS handshake."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,9 +85,11 @@ class _Dialler:
             if connection is not None:
                 retry = FIRST_RETRY_SECONDS
                 self._report(f"connected to {address}")
-                if await connection.finished and self._manager.credentials is None:
+                ended = await connection.finished
+                if ended and self._manager.credentials is None:
                     return
-                self._report(f"lost {address}; connecting again")
+                event = f"{address} ended the session" if ended else f"lost {address}"
+                self._report(f"{event}; connecting again")
             await asyncio.sleep(retry)
             retry = min(2 * retry, LAST_RETRY_SECONDS)
 
@@ -98,20 +101,22 @@ class _Dialler:
         """
         manager, loop = self._manager, asyncio.get_running_loop()
         try:
-            transport, connection = await loop.create_connection(
-                lambda: Connection(self._server, str(manager.address), manager.credentials),
-                manager.address.host,
-                manager.address.port,
-                ssl=manager.tls,
-            )
+            async with asyncio.timeout(CONNECT_SECONDS) as limit:
+                transport, connection = await loop.create_connection(
+                    lambda: Connection(self._server, str(manager.address), manager.credentials),
+                    manager.address.host,
+                    manager.address.port,
+                    ssl=manager.tls,
+                )
             keep_alive(transport.get_extra_info("socket"))
         except (OSError, UnicodeError) as error:
-            self._report_failure(tls_reason(error) if isinstance(error, ssl.SSLError) else reason(error))
+            late = f"no {'TLS ' if manager.tls else ''}connection within {CONNECT_SECONDS:g} s"
+            self._report_failure(late if limit.expired() else reason(error))
             return None
         if await connection.begun:
             return connection
         why = connection.failure
-        if isinstance(why, AdmissionError) and "token" in str(why):
+        if isinstance(why, AdmissionError) and str(why) == NOT_ADMITTED:
             raise WorkError(f"{manager.address} refused {self._name}: {printable(str(why))}")
         if isinstance(why, AdmissionError):
             self._report_failure(f"refused: {printable(str(why))}")

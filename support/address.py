@@ -5,9 +5,11 @@ from __future__ import annotations
 import ipaddress
 import os
 import socket
+import ssl
 from dataclasses import dataclass
 
 from support.errors import UsageError
+from support.tls import tls_reason
 
 MAX_PORT = 65535
 IPV6_NETWORK_BYTES = 8
@@ -39,11 +41,29 @@ def parse_address(text: str) -> Address:
     return Address(host, int(port))
 
 
-def reason(error: OSError | UnicodeError) -> str:
-    """Return in a few words why an address is unusable, without the padding of asyncio and gethostbyname."""
-    if isinstance(error, OSError) and not isinstance(error, socket.gaierror) and error.errno:
-        return os.strerror(error.errno).lower()
-    return str(error.strerror if isinstance(error, socket.gaierror) else error).lower()
+def reason(error: Exception) -> str:
+    """Return in a few words why a connection failed or an address is unusable, without the padding of asyncio."""
+    match error:
+        case ssl.SSLError():
+            return tls_reason(error)
+        case socket.gaierror():
+            text = error.strerror
+        case OSError() if error.errno:
+            text = os.strerror(error.errno)
+        case _:
+            text = str(error)
+    return (text or _silent_reason(error)).lower()
+
+
+def _silent_reason(error: Exception) -> str:
+    """Return the reason of an error without a text: asyncio raises some, above all with TLS."""
+    match error:
+        case ConnectionError() | EOFError():
+            return "the other side closed the connection"
+        case TimeoutError():
+            return "no answer in time"
+        case _:
+            return type(error).__name__
 
 
 def resolved(address: Address) -> list[tuple[int, str]]:

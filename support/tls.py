@@ -50,7 +50,8 @@ def tls_reason(error: ssl.SSLError) -> str:
     """Return in a few words why a TLS connection failed."""
     if isinstance(error, ssl.SSLCertVerificationError):
         return f"the certificate is not trusted: {error.verify_message.rstrip('.').lower()}"
-    return f"TLS failed: {(error.reason or str(error)).replace('_', ' ').lower()}"
+    text: str = getattr(error, "reason", None) or str(error) or "no reason given"  # not every one has the attribute
+    return f"TLS failed: {text.replace('_', ' ').lower()}"
 
 
 def _check_readable(path: Path) -> None:

@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
+import asyncio
 import signal
 import socket
 import ssl
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import pytest
 
+from engine.dial import Manager, dial
+from engine.server import Server
+from games import game
+from players import create
+from protocol.admission import Credentials
+from support.address import Address
 from support.tls import server_context
 from tests.certificates import write_certificates
 from tests.engine.engine_process import Serving, engine
 from tests.patience import PATIENCE
 
+CLOSED = ("the other side closed the connection", "connection reset by peer")
 UTTT = ("--game", "uttt", "--player", "hsp", "--set", "seed=1")
 
 
@@ -83,6 +91,8 @@ def test_a_lost_referee_is_called_again() -> None:
         assert referee.answer() == "OK"
         assert referee.ask("APPLY_MOVE:68") == "OK"
         referee.leave()
+        assert player.line() == f"connected to 127.0.0.1:{referee.port}"
+        assert player.line() == f"lost 127.0.0.1:{referee.port}; connecting again"
         referee.accept()
         assert referee.answer() == "OK"
         assert referee.ask("APPLY_MOVE:68") == "OK"  # another session, another game
@@ -120,6 +130,8 @@ def test_a_player_gives_its_name_and_token_and_plays(tmp_path: Path, dialect: tu
                 assert referee.ask("welcome\nugi").startswith("id name ")
             referee.link.sendall(b"quit\n")
             referee.leave()
+        assert player.line() == f"connected to 127.0.0.1:{referee.port}"
+        assert player.line() == f"127.0.0.1:{referee.port} ended the session; connecting again"
         assert player.end(signal.SIGTERM) == 0
         assert "s3cret" not in player.rest()
 
@@ -148,15 +160,57 @@ def test_a_player_that_is_refused_for_its_token_ends_with_1() -> None:
 
 def test_a_player_that_is_refused_for_another_reason_comes_again() -> None:
     with Referee() as referee, dialling(referee.port, "--name", "deep") as player:
-        for answer in (b"refused: all sessions are connected\n", b"HTTP/1.1 400\n", b""):
+        for answer in (b"refused: expected a token\n", b"HTTP/1.1 400\n", b""):
             referee.accept()
             assert referee.answer() == "player deep -"
             referee.link.sendall(answer)
             referee.leave()
         place = f"127.0.0.1:{referee.port}"
-        assert player.line() == f"cannot connect to {place}: refused: all sessions are connected; trying again"
+        assert player.line() == f"cannot connect to {place}: refused: expected a token; trying again"
         assert player.line().startswith(f"cannot connect to {place}: expected welcome or refused: WHY, got 'HTTP/")
         assert player.line() == f"cannot connect to {place}: no answer to the name; trying again"
+
+
+def test_a_manager_that_ends_the_tls_handshake_is_named_with_a_reason() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        listener.settimeout(PATIENCE)
+        port = listener.getsockname()[1]
+        with dialling(port, "--name", "deep", "--tls") as player:
+            with listener.accept()[0] as link:
+                link.recv(1)
+            why = player.line().removeprefix(f"cannot connect to 127.0.0.1:{port}: ")
+            assert why in [f"{one}; trying again" for one in CLOSED]
+
+
+@pytest.mark.parametrize("encrypted", [False, True])
+def test_a_connection_that_does_not_come_is_given_up(
+    encrypted: bool, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """With TLS the manager leaves the handshake unanswered, else it is as silent as a firewall."""
+    monkeypatch.setattr("engine.dial.CONNECT_SECONDS", 0.1)
+    tls = ssl.create_default_context() if encrypted else None
+    reported: list[str] = []
+
+    async def try_once(port: int) -> None:
+        server = Server(game("uttt"), create(game("uttt"), "random"))
+        manager = Manager(Address("127.0.0.1", port), Credentials("", "deep"), tls)
+        dialling = asyncio.create_task(dial(server, manager))
+        async with asyncio.timeout(PATIENCE):
+            while not reported:
+                await asyncio.sleep(0.01)
+                reported.extend(capsys.readouterr().err.splitlines())
+        dialling.cancel()
+
+    with socket.create_server(("127.0.0.1", 0), backlog=0) as listener, ExitStack() as crowd:
+        if not encrypted:  # a full queue, to which the system does not answer
+            for _ in range(2):
+                link = crowd.enter_context(socket.socket())
+                link.setblocking(False)
+                link.connect_ex(listener.getsockname())
+        port = listener.getsockname()[1]
+        asyncio.run(try_once(port))
+    kind = "TLS connection" if encrypted else "connection"
+    assert reported == [f"cannot connect to 127.0.0.1:{port}: no {kind} within 0.1 s; trying again"]
 
 
 @pytest.mark.parametrize(

@@ -1,8 +1,12 @@
 from __future__ import annotations
 
+import errno
+import socket
+import ssl
+
 import pytest
 
-from support.address import Address, is_local, is_loopback, parse_address, peer_of
+from support.address import Address, is_local, is_loopback, parse_address, peer_of, reason
 from support.errors import UsageError
 
 
@@ -38,6 +42,23 @@ def test_loopback_is_recognised() -> None:
 def test_a_host_is_local_if_all_its_addresses_are() -> None:
     assert is_local(Address("localhost", 1))
     assert not is_local(Address("0.0.0.0", 1))
+
+
+@pytest.mark.parametrize(
+    ("error", "why"),
+    [
+        (ConnectionResetError(), "the other side closed the connection"),
+        (EOFError(), "the other side closed the connection"),
+        (TimeoutError(), "no answer in time"),
+        (TimeoutError(errno.ETIMEDOUT, "Connect call failed ('192.0.2.1', 1)"), "connection timed out"),
+        (OSError("Something else"), "something else"),
+        (OSError(), "oserror"),
+        (socket.gaierror(socket.EAI_NONAME, "Name or service not known"), "name or service not known"),
+        (ssl.SSLError(1, "[SSL: WRONG_VERSION_NUMBER] wrong"), "tls failed: [ssl: wrong version number] wrong"),
+    ],
+)
+def test_a_failed_connection_always_has_a_reason(error: Exception, why: str) -> None:
+    assert reason(error).lower() == why
 
 
 def test_the_peer_of_an_ipv6_address_is_its_network() -> None:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import asyncio
 import errno
 import os
-import socket
 from asyncio.trsock import TransportSocket
 from collections.abc import Callable
 from contextlib import suppress
 from typing import cast
 
+from support.address import reason
 from support.keep_alive import CHECK_SECONDS, check, is_mute, keep_alive
 from tournament.play.process import Process
 
@@ -41,7 +41,7 @@ class Socket(asyncio.Protocol):
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Report the end of the connection."""
-        self.receiver[1]("closed the connection" if exc is None else f"broke the connection: {failure_reason(exc)}")
+        self.receiver[1]("closed the connection" if exc is None else f"broke the connection: {reason(exc)}")
         if not self.closed.done():
             self.closed.set_result(None)
 
@@ -113,10 +113,3 @@ class Pipes:
 
 def _drop(_: bytes | str) -> None:
     """Take nothing more."""
-
-
-def failure_reason(error: Exception) -> str:
-    """Return in a few words the reason of a failed connection."""
-    if isinstance(error, OSError) and error.errno is not None and not isinstance(error, socket.gaierror):
-        return os.strerror(error.errno).lower()  # the text of asyncio repeats the address
-    return (getattr(error, "strerror", None) or str(error) or type(error).__name__).lower()

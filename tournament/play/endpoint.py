@@ -18,10 +18,11 @@ from typing import TypeVar
 import games
 from games.coordinates import coordinates
 from protocol import DEFAULT, DIALECTS, Client
+from support.address import reason
 from support.reaper import Reaper
 from tournament.play import process as processes
 from tournament.play.admission import PlayerAdmission
-from tournament.play.carriers import Pipes, Socket, failure_reason
+from tournament.play.carriers import Pipes, Socket
 from tournament.play.lag import Lag
 from tournament.play.process import EXHAUSTED, MachineError, NetworkError, Process, StartError
 from tournament.play.session import Fault, PlayerLostError, PlayerSession
@@ -158,7 +159,9 @@ class Endpoint(ABC):
         try:
             async with asyncio.timeout_at(deadline):
                 return await reaching
-        except TimeoutError:
+        except TimeoutError as error:
+            if error.errno is not None:  # the system's, which has given the address up
+                raise _unreachable(self.name, self._address, error) from error
             raise PlayerLostError(self.name, self._late("")) from None
         except StartError as error:
             raise PlayerLostError(self.name, Fault("crash", str(error))) from error
@@ -292,15 +295,15 @@ async def _connect(
 
 def _unreachable(player: str, address: str, error: OSError) -> Exception:
     if error.errno in EXHAUSTED:
-        return MachineError(f"this machine cannot connect to {player!r} now: {failure_reason(error)}")
+        return MachineError(f"this machine cannot connect to {player!r} now: {reason(error)}")
     if _numbers(error) <= CUT_OFF:
-        return NetworkError(f"{player!r}: cannot be reached at {address}: {failure_reason(error)}")
+        return NetworkError(f"{player!r}: cannot be reached at {address}: {reason(error)}")
     return PlayerLostError(player, unreachable_fault(address, error))
 
 
 def unreachable_fault(address: str, error: OSError) -> Fault:
     """Return the fault of a player to which no connection can be made."""
-    return Fault("disconnect", f"cannot be reached at {address}: {failure_reason(error)}")
+    return Fault("disconnect", f"cannot be reached at {address}: {reason(error)}")
 
 
 def _numbers(error: OSError) -> set[int | None]:

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from protocol import Client, RemoteProtocolError
 from protocol.admission import AdmissionClient, Credentials, admission_failure
-from support.address import parse_address
-from support.tls import client_context, tls_reason
+from support.address import parse_address, reason
+from support.tls import client_context
 from support.tokens import Token, read_own_token
 from tournament.play.carriers import Socket
 from tournament.play.endpoint import Endpoint, Site, unreachable_fault
@@ -50,7 +50,7 @@ class RemoteServer(Endpoint):
                 self._refusal = error
                 await asyncio.sleep(RETRY_PAUSE_S)
             except ssl.SSLError as error:
-                raise PlayerLostError(self.name, Fault("disconnect", tls_reason(error))) from error
+                raise PlayerLostError(self.name, Fault("disconnect", reason(error))) from error
             else:
                 self._was_there = True
                 return session

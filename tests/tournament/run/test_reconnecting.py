@@ -11,6 +11,7 @@ from contextlib import closing, contextmanager
 
 import pytest
 
+from support.errors import UsageError
 from tests.engine.engine_process import ENGINE, serving
 from tests.patience import PATIENCE
 from tests.tournament.line import Cut, free_port, line_to
@@ -209,3 +210,11 @@ def test_a_machine_without_resources_is_no_lost_line(bench: Bench, monkeypatch: 
         games = bench.play([{"name": "far", "address": address}, player("near")], limit=NODES)
     assert [one.termination for one in games] == ["disconnect"] * 2
     assert len([event for event in bench.events if isinstance(event, Voided)]) == 1
+
+
+def test_an_address_that_the_system_gives_up_is_named_with_its_reason(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fail_to_connect(monkeypatch, errno.ETIMEDOUT, range(99))
+    with pytest.raises(UsageError, match=r"player 'far': cannot be reached at 127\.0\.0\.1:1: connection timed out"):
+        bench.play([{"name": "far", "address": "127.0.0.1:1"}, player("near")], limit=NODES)
