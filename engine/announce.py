@@ -59,7 +59,9 @@ class Announcement:
             announcer.stopped.set()
             await asyncio.wait({task}, timeout=END_S)
             task.cancel()
-            await asyncio.gather(task, return_exceptions=True)
+            await asyncio.wait({task})
+            if not task.cancelled():
+                task.result()
 
 
 class _Announcer:

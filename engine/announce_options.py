@@ -46,6 +46,8 @@ class AnnounceOptions:
             raise UsageError("--announce: only with a port, without --stdio and --dial")
         if chooses:
             raise UsageError("--announce: expected --game beside it")
+        if self.announce_name is not None and not self.announce_name.isprintable():
+            raise UsageError(f"--announce-name: expected printable characters, got {self.announce_name!r}")
         from engine.announce import Announcement
         from support.mqtt.connection import library
 

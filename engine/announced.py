@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -19,8 +19,11 @@ HEADINGS = ("engine", "state", "sessions", "game", "player", "address", "needs")
 def announced_engines(broker: Broker, game: str | None, seconds: float) -> list[AnnouncedEngine]:
     """Return the engines of a game, or all, ordered by id; waits this time for the first one."""
     library()
-    found = asyncio.run(find_engines(broker, seconds, bool))
-    return [one for one in found.values() if game in (None, one.info.game)]
+
+    def wanted(engines: Mapping[str, AnnouncedEngine]) -> list[AnnouncedEngine]:
+        return [one for one in engines.values() if game in (None, one.info.game)]
+
+    return wanted(asyncio.run(find_engines(broker, seconds, lambda engines: bool(wanted(engines)))))
 
 
 def listed_engines(found: Sequence[AnnouncedEngine]) -> list[dict[str, Any]]:

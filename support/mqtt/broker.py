@@ -104,6 +104,9 @@ def broker_at(
         raise UsageError(f"{option}: {error}") from None
     if not LEVELS.fullmatch(base):
         raise UsageError(f"--mqtt-base: expected levels of a topic, without '+', '#' and blanks, got {base!r}")
+    for name, given in (("mqtt-base", base), ("user", user or "")):
+        if not given.isprintable():
+            raise UsageError(f"--{name}: expected printable characters, got {given!r}")
     if password_file is not None and user is None:
         raise UsageError("--password-file: only with --user")
     if ca is not None and not tls:

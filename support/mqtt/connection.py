@@ -152,9 +152,9 @@ class BrokerLink:
         calls = (self._client.publish(topic, payload, 1) for topic, payload in messages)
         await self._unless_lost(asyncio.gather(*calls))
 
-    async def subscribe(self, topic: str) -> None:
-        """Subscribe with QoS 1. The retained messages come first."""
-        for code in await self._client.subscribe(topic, 1):
+    async def subscribe(self, topic: str, *, qos: int = 1) -> None:
+        """Subscribe. The retained messages come first; with QoS 1 a broker may drop them above its queue limit."""
+        for code in await self._client.subscribe(topic, qos):
             if not isinstance(code, int) and code.value >= FAILURE:
                 self._refusals.append(f"the subscription to {topic}: {str(code).lower()}")
         self._raise_refusal()

@@ -93,7 +93,7 @@ async def find_engines(
     reading, deadline = _Reading(), time.monotonic() + seconds
     async with connected(broker, "") as link:
         for kind in ("info", "state"):
-            await link.subscribe(f"{broker.topic('engines')}/+/{kind}")
+            await link.subscribe(f"{broker.topic('engines')}/+/{kind}", qos=0)
         while (left := deadline - time.monotonic()) > 0:
             message = await link.receive(min(left, QUIET_S))
             if message is not None:

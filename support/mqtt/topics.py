@@ -15,7 +15,7 @@ def level(name: str) -> str:
     >>> level("büro/1 #")
     'b%C3%BCro%2F1%20%23'
     """
-    return quote(name, safe="").replace("~", "%7E")
+    return quote(name, safe="", errors="surrogateescape").replace("~", "%7E")
 
 
 def at() -> str:

@@ -8,7 +8,7 @@ import signal
 import subprocess
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -16,12 +16,15 @@ import msgspec
 import pytest
 
 from support.address import parse_address
-from support.mqtt.engines import EngineInfo, EngineState, engine_id
+from support.mqtt.broker import Broker
+from support.mqtt.connection import connected
+from support.mqtt.engines import EngineInfo, EngineState, engine_id, find_engines
+from support.mqtt.topics import at
 from tests.certificates import write_certificates
 from tests.engine.engine_process import Client, Serving, engine, serving
 from tests.folders import ROOT
 from tests.mosquitto import Mosquitto
-from tests.patience import wait_until
+from tests.patience import PATIENCE, wait_until
 
 MCTS = ("--game", "uttt", "--player", "mcts")
 
@@ -116,6 +119,7 @@ def test_an_engine_serves_without_a_broker_and_is_announced_again(broker: Mosqui
         (("--announce", "x"), "--announce: expected HOST:PORT with a port from 1 to 65535, got 'x'"),
         (("--announce", "127.0.0.1:1", "--stdio"), "--announce: only with a port, without --stdio and --dial"),
         (("--announce", "127.0.0.1:1", "--announce-address", "x"), "--announce-address: expected HOST:PORT"),
+        (("--announce", "127.0.0.1:1", "--announce-name", "a\nb"), "--announce-name: expected printable characters"),
         (("--announce", "127.0.0.1:1", "--mqtt-base", "#"), "--mqtt-base: expected levels of a topic"),
     ],
 )
@@ -137,6 +141,22 @@ def test_payloads_that_are_not_ours_are_left_out(broker: Mosquitto) -> None:
         topic = f"fiedler/1/engines/x/{kind}"
         subprocess.run(["mosquitto_pub", "-p", str(broker.port), "-t", topic, "-r", "-m", '{"v":1}'], check=True)
     assert listed(broker, "--wait", "0.4") == []
+
+
+async def test_a_thousand_engines_are_found_at_a_broker_with_a_short_queue(tmp_path: Path) -> None:
+    count = 1000
+    state = EngineState(at=at(), session="1", state="ready", sessions=0, sessions_max=1)
+    info = EngineInfo(at=at(), session="1", name="e", game="uttt", player="mcts", address="h:1", protocols=("ugi",),
+                      options={}, version="1", machine="", threads=1, nps=None, tls=False, token=False)  # fmt: skip
+    payloads = {"info": msgspec.json.encode(info), "state": msgspec.json.encode(state)}
+    with closing(Mosquitto(tmp_path / "broker", "allow_anonymous true", "max_queued_messages 100")) as one:
+        broker = Broker(parse_address(one.address))
+        async with connected(broker, "") as link:
+            for number in range(count):
+                for kind, payload in payloads.items():
+                    await link.publish(broker.topic("engines", f"e-{number}", kind), payload, qos=0, retain=True)
+        found = await find_engines(broker, PATIENCE, lambda engines: len(engines) >= count)
+    assert len(found) == count
 
 
 @pytest.fixture

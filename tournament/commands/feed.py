@@ -32,7 +32,7 @@ def feed(run_name: str, results: Path, broker: Broker, *, forget: bool) -> int:
     if forget:
         from tournament.feeds.forgetting import forget_run
 
-        count = asyncio.run(forget_run(broker, Path(run_name).name))
+        count = asyncio.run(forget_run(broker, Path(run_name).resolve().name))
         click.echo(f"removed {count} retained messages")
         return 0
     folder = find_run(run_name, results)

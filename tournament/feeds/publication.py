@@ -83,11 +83,11 @@ class Publication:
         return bool(lines)
 
     async def wait(self, seconds: float) -> None:
-        """Wait, and repair the state if the will or the last message of an earlier feed has replaced it."""
+        """Wait, and repair the state if another feed's will or last message, or a removal, has replaced it."""
         message = await self._link.receive(seconds)
         if message is not None:
             found = imprint(message[1])
-            if found.state in ("lost", "gone") and found.session != self.session:
+            if found.state in ("lost", "gone", "") and found.session != self.session:
                 await self._publish_state(self._state)
 
     async def end(self) -> None:

@@ -189,6 +189,20 @@ def test_the_will_of_an_older_session_is_repaired(bench: Bench, broker: Mosquitt
         assert feed.end(signal.SIGTERM)[0] == 0
 
 
+def test_a_removed_state_is_published_again_by_the_feed_at_work(bench: Bench, broker: Mosquitto) -> None:
+    folder = made_run(bench)
+    with at_work(folder) as log:
+        feed = Feed(folder, broker)
+        feed.wait_for("publishing test")
+        forgetting = Feed(folder, broker, "--forget")
+        while forgetting.process.poll() is None:
+            warn(log)
+            time.sleep(0.05)
+        assert forgetting.end()[0] == 0
+        wait_until(lambda: broker.retained().get(STATE, {}).get("state") == "running")
+        assert feed.end(signal.SIGTERM)[0] == 0
+
+
 def test_a_feed_follows_a_run_over_the_death_of_its_manager(bench: Bench, broker: Mosquitto) -> None:
     subscriber = broker.subscribe()
     bench.write([slow("a"), slow("b")], tournament={"games_per_pair": GAMES, "concurrency": 2})
@@ -394,6 +408,7 @@ def test_a_run_that_is_removed_is_waited_for(bench: Bench, broker: Mosquitto, tm
     [
         (("--broker", "nowhere"), "--broker: expected HOST:PORT with a port from 1 to 65535, got 'nowhere'"),
         (("--mqtt-base", "a/#"), "--mqtt-base: expected levels of a topic, without '+', '#' and blanks, got 'a/#'"),
+        (("--user", "a\nb"), r"--user: expected printable characters, got 'a\nb'"),
         (("--password-file", "f"), "--password-file: only with --user"),
         (("--user", "u", "--password-file", "none"), "--password-file: none: no such file or directory"),
         (("--ca", "f"), "--ca: only with --tls"),
