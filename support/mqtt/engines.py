@@ -15,8 +15,8 @@ from support.mqtt.broker import Broker
 from support.mqtt.connection import connected
 from support.mqtt.topics import VERSION
 
-QUIET_S = 0.3
-"""Seconds without a message after which the retained messages have arrived."""
+QUIET_S = 0.1
+"""Seconds without a message after which the retained messages have arrived, also from a broker that sends them late."""
 PRESENT = ("ready", "busy")
 """The states of an engine that is there."""
 
@@ -90,10 +90,12 @@ async def find_engines(
     Raises:
         WorkError: As `connected` does.
     """
-    reading, deadline = _Reading(), time.monotonic() + seconds
+    reading = _Reading()
     async with connected(broker, "") as link:
         for kind in ("info", "state"):
             await link.subscribe(f"{broker.topic('engines')}/+/{kind}", qos=0)
+        await link.unsubscribe(broker.topic("none"))  # before this answer Mosquitto has sent what it retains
+        deadline = time.monotonic() + seconds
         while (left := deadline - time.monotonic()) > 0:
             message = await link.receive(min(left, QUIET_S))
             if message is not None:

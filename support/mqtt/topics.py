@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from datetime import UTC, datetime
 from urllib.parse import quote
 
@@ -9,6 +10,7 @@ VERSION = 1
 """The version of all topics and payloads; it rises if one of them changes its meaning or is removed."""
 
 
+@functools.lru_cache
 def level(name: str) -> str:
     """Return a name as one level of a topic: all but `A-Z a-z 0-9 _ . -` is percent-encoded as UTF-8.
 

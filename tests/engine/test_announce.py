@@ -6,6 +6,7 @@ import json
 import re
 import signal
 import subprocess
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -143,20 +144,41 @@ def test_payloads_that_are_not_ours_are_left_out(broker: Mosquitto) -> None:
     assert listed(broker, "--wait", "0.4") == []
 
 
+def payloads(game: str) -> dict[str, bytes]:
+    """Return those of an engine, by the last level of their topics."""
+    state = EngineState(at=at(), session="1", state="ready", sessions=0, sessions_max=1)
+    fixed: dict[str, Any] = {"player": "mcts", "address": "h:1", "protocols": ("ugi",), "version": "1", "machine": ""}
+    info = EngineInfo(
+        at=at(), session="1", name="e", game=game, options={}, threads=1, nps=None, tls=False, token=False, **fixed
+    )
+    return {"info": msgspec.json.encode(info), "state": msgspec.json.encode(state)}
+
+
 async def test_a_thousand_engines_are_found_at_a_broker_with_a_short_queue(tmp_path: Path) -> None:
     count = 1000
-    state = EngineState(at=at(), session="1", state="ready", sessions=0, sessions_max=1)
-    info = EngineInfo(at=at(), session="1", name="e", game="uttt", player="mcts", address="h:1", protocols=("ugi",),
-                      options={}, version="1", machine="", threads=1, nps=None, tls=False, token=False)  # fmt: skip
-    payloads = {"info": msgspec.json.encode(info), "state": msgspec.json.encode(state)}
     with closing(Mosquitto(tmp_path / "broker", "allow_anonymous true", "max_queued_messages 100")) as one:
         broker = Broker(parse_address(one.address))
         async with connected(broker, "") as link:
             for number in range(count):
-                for kind, payload in payloads.items():
+                for kind, payload in payloads("uttt").items():
                     await link.publish(broker.topic("engines", f"e-{number}", kind), payload, qos=0, retain=True)
         found = await find_engines(broker, PATIENCE, lambda engines: len(engines) >= count)
     assert len(found) == count
+
+
+def test_a_list_of_one_game_waits_for_an_engine_of_it(broker: Mosquitto) -> None:
+    def announce(name: str, game: str) -> None:
+        for kind, payload in payloads(game).items():
+            topic = f"fiedler/1/engines/{name}/{kind}"
+            words = ["mosquitto_pub", "-p", str(broker.port), "-t", topic, "-r", "-s"]
+            subprocess.run(words, input=payload, check=True)
+
+    announce("a", "uttt")
+    late = threading.Timer(1.5, announce, ("b", "cube"))
+    late.start()
+    found = listed(broker, "--game", "cube", "--wait", str(PATIENCE))
+    late.join()
+    assert [one["id"] for one in found] == ["b"]
 
 
 @pytest.fixture

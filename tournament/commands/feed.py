@@ -9,12 +9,16 @@ from contextlib import closing
 from pathlib import Path
 
 import click
+import uvloop
 
 from support.interrupt import INTERRUPTED
 from support.mqtt.broker import Broker
 from support.mqtt.connection import library
 from support.mqtt.options import broker_options
 from tournament.run.store import Store, find_run
+
+NICE = 10
+"""A feed leaves the processor to the games."""
 
 
 @click.command()
@@ -39,11 +43,8 @@ def feed(run_name: str, results: Path, broker: Broker, *, forget: bool) -> int:
     with closing(Store.open(folder)):  # it is not damaged
         pass
     os.nice(NICE)
-    return asyncio.run(_feed(folder, broker))
-
-
-NICE = 10
-"""A feed leaves the processor to the games."""
+    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        return runner.run(_feed(folder, broker))
 
 
 async def _feed(folder: Path, broker: Broker) -> int:

@@ -9,6 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 
 import click
+import uvloop
 
 from support.console import command_line
 from support.mqtt.broker import Broker
@@ -25,7 +26,8 @@ NICE = 10
 def child(folder: Path, broker: Broker) -> None:
     """Publish the run in FOLDER until standard input ends."""
     os.nice(NICE)
-    asyncio.run(_feed(folder, broker))
+    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        runner.run(_feed(folder, broker))
 
 
 async def _feed(folder: Path, broker: Broker) -> None:
