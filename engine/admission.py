@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
 from protocol import RemoteProtocolError
-from protocol.admission import AdmissionServer, refused, welcome
+from protocol.admission import TOKEN_LINE, AdmissionServer, refused, welcome
 from support.tokens import Tokens
 
 TOKEN = b"token "
 TLS_HELLO = b"\x16\x03"
-HTTP_REQUEST = re.compile(rb"(GET|HEAD|POST|PUT|DELETE|CONNECT|OPTIONS|TRACE|PATCH|PRI) ")
+METHODS = ("GET", "HEAD", "POST", "PUT", "DELETE", "CONNECT", "OPTIONS", "TRACE", "PATCH", "PRI")
+HTTP_METHODS = tuple(f"{name} ".encode() for name in METHODS)
 Form = Callable[[str], bytes]
 """Makes a reason into the line of a refusal."""
 
@@ -48,16 +48,18 @@ class ClientAdmission:
             foreign = self._foreign(data)
             if foreign is not None:
                 return foreign
+            if any(known.startswith(data) for known in (TLS_HELLO, *HTTP_METHODS)):
+                return None
             if self._tokens is None and not data.startswith(TOKEN):
                 return None if TOKEN.startswith(data) else AdmissionResult(b"", data)
-            self._first_line = AdmissionServer()
+            self._first_line = AdmissionServer(TOKEN_LINE)
         return self._admitted(self._first_line, data)
 
     def _foreign(self, data: bytes) -> AdmissionResult | None:
         if data.startswith(TLS_HELLO):
             why = "expected text, got the beginning of TLS; this port is not encrypted"
             return AdmissionResult(self._form(why), refused="tls")
-        if HTTP_REQUEST.match(data):
+        if data.startswith(HTTP_METHODS):
             return AdmissionResult(self._form("expected a game protocol, got an HTTP request"), refused="http")
         return None
 
@@ -70,7 +72,7 @@ class ClientAdmission:
             return None
         if credentials.name:
             return AdmissionResult(
-                refused("expected token TOKEN as the first line; no player dials in here"), refused="token"
+                refused(f"expected {TOKEN_LINE} as the first line; no player dials in here"), refused="token"
             )
         if self._tokens is not None and not self._tokens.admit(credentials.token):
             return AdmissionResult(refused("the token is not valid"), refused="token")

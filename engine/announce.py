@@ -15,6 +15,7 @@ import msgspec
 from engine.server import Server
 from engine.session import spoken
 from players import THREADS_OPTION
+from protocol import DIALECTS
 from support.address import Address
 from support.errors import UsageError, WorkError
 from support.mqtt.broker import Broker
@@ -161,7 +162,7 @@ class _Announcer:
             game=server.game.id,
             player=factory.kind.name,
             address=str(self._address),
-            protocols=tuple(spoken(server.game)) if server.pinned is None else (server.pinned,),
+            protocols=_protocols(server),
             options={option.name: getattr(factory.settings, option.name) for option in options},
             version=release(),
             machine=str(machine()["cpu"]),
@@ -174,3 +175,10 @@ class _Announcer:
 
 def _warn(text: str) -> None:
     print(f"warning: announce: {text}", file=sys.stderr, flush=True)
+
+
+def _protocols(server: Server) -> tuple[str, ...]:
+    """Return the dialects in which a client can begin."""
+    if server.pinned is not None:
+        return (server.pinned,)
+    return tuple(name for name in spoken(server.game) if DIALECTS[name].opens is not None)

@@ -11,7 +11,7 @@ from concurrent.futures import CancelledError
 from contextlib import suppress
 
 from protocol import RemoteProtocolError
-from protocol.admission import AdmissionClient, Credentials, admission_failure
+from protocol.admission import REFUSED, AdmissionClient, Credentials, admission_failure
 from support.address import Address, reason
 from support.errors import WorkError, printable
 from support.tokens import Token
@@ -96,12 +96,22 @@ def bridge(
         threading.Thread(target=_send_all, args=(reading, link), name="bridge", daemon=True).start()
         try:
             _write_all(writing, early)
+            if token is None:
+                _write_all(writing, _first(address, link.recv(CHUNK)))
             while data := link.recv(CHUNK):
                 _write_all(writing, data)
         except (ConnectionResetError, BrokenPipeError):  # one end is gone, which is a normal end
             return
         except OSError as error:
             raise WorkError(f"{address}: {reason(error)}") from None
+
+
+def _first(address: Address, data: bytes) -> bytes:
+    """Return the first bytes of an engine that was sent no token, unless they are a refusal."""
+    if data.startswith(REFUSED.encode()):
+        why = data.splitlines()[0].removeprefix(REFUSED.encode()).decode(errors="backslashreplace")
+        raise WorkError(f"{address} did not admit us: {printable(why)}; --token-file F sends a token")
+    return data
 
 
 def _send_all(reading: int, link: socket.socket) -> None:
@@ -128,11 +138,13 @@ async def _bridge_tls(address: Address, reading: int, writing: int, token: Token
     except (OSError, UnicodeError) as error:
         raise WorkError(f"cannot connect to {address}: {reason(error)}") from None
     try:
-        if token is not None:
-            _write_all(writing, await _apply_tls(reader, writer, token, address))
+        early = b"" if token is None else await _apply_tls(reader, writer, token, address)
         _start_reading(reading, writer)
+        if token is None:
+            early = _first(address, await reader.read(CHUNK))
+        await asyncio.to_thread(_write_all, writing, early)
         while data := await reader.read(CHUNK):
-            _write_all(writing, data)
+            await asyncio.to_thread(_write_all, writing, data)
     except (ConnectionResetError, BrokenPipeError):
         return
     except OSError as error:

@@ -80,15 +80,21 @@ class ServerOptions:
             set_up_logs(self.log_level or "info", as_json=self.log_json)
 
     async def publish(self, server: Server) -> None:
-        """Publish the metrics of a server; raises UsageError about an address."""
+        """Publish the metrics of a server, beyond loopback to those with a token; raises UsageError on an address."""
         if self.metrics is None:
             return
         from engine.metrics import MetricsPage
-        from support.address import parse_address
+        from support.address import is_local, parse_address
 
         address = parse_address(self.metrics)
-        await MetricsPage(server).listen(address)
-        print(f"metrics on http://{address}/metrics", file=sys.stderr, flush=True)
+        if is_local(address):
+            page = MetricsPage(server)
+        elif server.access.tokens is None:
+            raise UsageError(f"--metrics: {address} is not loopback: expected --token-file F, to admit its clients")
+        else:
+            page = MetricsPage(server, server.access.tokens, server.access.tls)
+        await page.listen(address)
+        print(f"metrics on {'http' if page.is_plain else 'https'}://{address}/metrics", file=sys.stderr, flush=True)
 
     def access(self) -> AccessRules:
         """Return the demands on clients; raises UsageError about a file."""

@@ -14,6 +14,10 @@ from protocol.words import MAX_QUOTED, excerpt, is_words
 
 MAX_FIRST_LINE = 1024
 """Longest first line, and longest answer, in bytes without the newline."""
+TOKEN_LINE = "token TOKEN"  # noqa: S105 - the form of a line
+"""The form of the first line of a client of a server."""
+PLAYER_LINE = "player NAME TOKEN"
+"""The form of the first line of a player that dials in."""
 NO_TOKEN = "-"  # noqa: S105 - a word in its place
 """The word in place of the token, from a player that has none."""
 WELCOME = "welcome"
@@ -70,8 +74,8 @@ class Credentials:
         return line
 
 
-def parse_credentials(line: str) -> Credentials:
-    """Return the credentials of a first line.
+def parse_credentials(line: str, expected: str) -> Credentials:
+    """Return the credentials of a first line; `expected` is the form of such a line, for messages.
 
     Raises:
         RemoteProtocolError: The line has none. The text does not quote it: it may hold a token.
@@ -84,7 +88,7 @@ def parse_credentials(line: str) -> Credentials:
         case ["player", *names, token] if names:
             return Credentials("" if token == NO_TOKEN else token, " ".join(names))
         case _:
-            raise RemoteProtocolError("expected token TOKEN or player NAME TOKEN as the first line")
+            raise RemoteProtocolError(f"expected {expected} as the first line")
 
 
 def welcome() -> bytes:
@@ -126,6 +130,11 @@ class _FirstLine:
 class AdmissionServer(_FirstLine):
     """The side that admits: the first line of a client becomes its credentials; `rest` is for the dialect."""
 
+    def __init__(self, expected: str) -> None:
+        """`expected` is the form of the first line here: TOKEN_LINE or PLAYER_LINE."""
+        super().__init__()
+        self._expected = expected
+
     def feed(self, data: bytes) -> Credentials | None:
         """Take bytes; return the credentials once they are complete.
 
@@ -133,7 +142,7 @@ class AdmissionServer(_FirstLine):
             RemoteProtocolError: The first line has none.
         """
         line = self._line(data)
-        return None if line is None else parse_credentials(line)
+        return None if line is None else parse_credentials(line, self._expected)
 
 
 class AdmissionClient(_FirstLine):

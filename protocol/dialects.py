@@ -23,8 +23,8 @@ class Dialect:
     """Makes the manager's side of a conversation."""
     server: Callable[[Host, Coordinates], Server]
     """Makes the engine's side of a conversation."""
-    opens: Callable[[str], bool]
-    """Whether a line can be the first line of a client."""
+    opens: Callable[[str], bool] | None
+    """Whether a line can be the first line of a client; None: no line shows this dialect, which has to be pinned."""
     refusal: Callable[[str], bytes]
     """Makes the reason for a refused or ended session into one readable line, in the form of the dialect."""
     coordinates: str = "own"
@@ -43,10 +43,6 @@ class Dialect:
     """Whether each process of a player runs in a new folder of its own."""
     chooses_game: bool = False
     """Whether the client chooses the game."""
-
-
-def _never(_line: str) -> bool:
-    return False
 
 
 DIALECTS = {
@@ -96,7 +92,7 @@ DIALECTS = {
     "rowcol-list": Dialect(
         client=partial(rowcol.RowcolClient, with_list=True),
         server=partial(rowcol.RowcolServer, with_list=True),
-        opens=_never,
+        opens=None,
         refusal=rowcol.refusal,
         coordinates="row column",
         limits=MOVETIME,
@@ -106,7 +102,7 @@ DIALECTS = {
     "makemove": Dialect(
         client=makemove.MakemoveClient,
         server=makemove.MakemoveServer,
-        opens=_never,
+        opens=None,
         refusal=makemove.refusal,
         coordinates="byte",
         limits=MOVETIME,
@@ -121,9 +117,10 @@ DEFAULT = "ugi"
 
 def detect(first_line: str, names: Collection[str] | None = None) -> str | None:
     """Return the name of the dialect, one of `names` or any, that `first_line` opens; None if it opens none."""
-    return next(
-        (name for name, one in DIALECTS.items() if (names is None or name in names) and one.opens(first_line)), None
-    )
+    for name, dialect in DIALECTS.items():
+        if (names is None or name in names) and dialect.opens is not None and dialect.opens(first_line):
+            return name
+    return None
 
 
 class FirstLine:

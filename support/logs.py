@@ -40,6 +40,7 @@ def set_up_logs(level: str, *, as_json: bool) -> None:
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(LogFormatter(as_json=as_json))
     logging.basicConfig(level=level.upper(), handlers=[handler], force=True)
+    logging.getLogger("asyncio").setLevel(logging.WARNING)  # its own events say nothing about a session
 
 
 def _value(value: object) -> str:

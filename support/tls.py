@@ -7,6 +7,9 @@ from pathlib import Path
 
 from support.errors import UsageError, system_reason
 
+NOT_TLS = frozenset({"WRONG_VERSION_NUMBER", "HTTP_REQUEST", "UNKNOWN_PROTOCOL", "PACKET_LENGTH_TOO_LONG"})
+"""The reasons of OpenSSL for an answer that is not TLS, such as a line of text."""
+
 
 def server_context(cert: Path, key: Path | None = None) -> ssl.SSLContext:
     """Return the context of a server with a certificate (chain) and its private key, both PEM.
@@ -14,7 +17,7 @@ def server_context(cert: Path, key: Path | None = None) -> ssl.SSLContext:
     Without `key` the file of the certificate has the key, too.
 
     Raises:
-        UsageError: A file cannot be read, or do not belong together. The message names the file.
+        UsageError: A file cannot be read, or the key is not that of the certificate. The message names the file.
     """
     _check_readable(cert)
     if key is not None:
@@ -51,6 +54,8 @@ def tls_reason(error: ssl.SSLError) -> str:
     if isinstance(error, ssl.SSLCertVerificationError):
         return f"the certificate is not trusted: {error.verify_message.rstrip('.').lower()}"
     text: str = getattr(error, "reason", None) or str(error) or "no reason given"  # not every one has the attribute
+    if text in NOT_TLS:
+        return "expected TLS, got another protocol: this port is not encrypted"
     return f"TLS failed: {text.replace('_', ' ').lower()}"
 
 

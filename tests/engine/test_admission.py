@@ -76,8 +76,8 @@ async def test_a_token_may_come_byte_by_byte() -> None:
     ("first", "answer"),
     [
         ("token wrong", "refused: the token is not valid"),
-        ("token", "refused: expected token TOKEN or player NAME TOKEN as the first line"),
-        ("ugi", "refused: expected token TOKEN or player NAME TOKEN as the first line"),
+        ("token", "refused: expected token TOKEN as the first line"),
+        ("ugi", "refused: expected token TOKEN as the first line"),
         (f"player me {SECRET}", "refused: expected token TOKEN as the first line; no player dials in here"),
         ("x" * 5000, "refused: expected at most 1024 bytes in the first line, got more"),
         ("GET / HTTP/1.1", "refused: expected a game protocol, got an HTTP request"),
@@ -233,6 +233,18 @@ async def test_a_client_that_does_not_trust_the_certificate_leaves(files: Path) 
         await home.sessions(0)
 
 
+@pytest.mark.parametrize("tokens", [None, TOKENS])
+async def test_an_http_request_in_portions_is_one(tokens: Tokens | None) -> None:
+    async with house(AccessRules(tokens)) as home:
+        peer = await home.peer(greeted=False)
+        for portion in (b"G", b"E", b"T / HTTP/1.1\r\n\r\n"):
+            peer.writer.write(portion)
+            await asyncio.sleep(0.01)
+        assert (await peer.line()).endswith("expected a game protocol, got an HTTP request")
+        assert await peer.closed()
+        assert home.server.terms.counts.refused == {"http": 1}
+
+
 # --- the bridge -------------------------------------------------------------------------------------------------------
 
 
@@ -250,7 +262,15 @@ def test_a_bridge_gives_the_token(files: Path, *, encrypted: bool) -> None:
         done = engine("connect", server.address, "--token-file", str(files / "wrong"), *ask, said="ugi\n")
         assert (done.returncode, done.stdout) == (1, "")
         assert done.stderr == f"error: {server.address} did not admit us: the token is not valid\n"
-        if encrypted:
+        done = engine("connect", server.address, *ask, said="ugi\n")
+        assert (done.returncode, done.stdout) == (1, "")
+        why = "expected token TOKEN as the first line; --token-file F sends a token"
+        assert done.stderr == f"error: {server.address} did not admit us: {why}\n"
+        if not encrypted:
+            done = engine("connect", server.address, "--tls", said="ugi\n")
+            why = "expected TLS, got another protocol: this port is not encrypted"
+            assert done.stderr == f"error: cannot connect to {server.address}: {why}\n"
+        else:
             done = engine("connect", server.address, "--token-file", str(files / "tokens"), "--tls", said="ugi\n")
             assert done.returncode == 1
             assert done.stderr.startswith(
@@ -275,6 +295,10 @@ def test_play_and_analyze_give_the_token(files: Path, *, encrypted: bool) -> Non
         assert "Fiedler negamax plays" in done.stdout
         done = engine("play", *there, str(files / "wrong"))
         assert done.stderr == f"error: {server.address} did not admit us: the token is not valid\n"
+        done = engine("connect", server.address, *ask, said="ugi\n")
+        assert (done.returncode, done.stdout) == (1, "")
+        why = "expected token TOKEN as the first line; --token-file F sends a token"
+        assert done.stderr == f"error: {server.address} did not admit us: {why}\n"
 
 
 def test_a_token_without_an_address_is_refused(files: Path) -> None:

@@ -61,6 +61,7 @@ def test_an_engine_is_listed_as_long_as_it_serves(broker: Mosquitto) -> None:
         expected = {"name": "club", "game": "uttt", "player": "mcts", "address": server.address, "state": "ready"}
         assert found | expected | {"sessions": 0, "sessions_max": 1, "tls": False, "token": False} == found
         assert "ugi" in found["protocols"]
+        assert not {"makemove", "rowcol-list"} & set(found["protocols"]), "no first line opens these"
         assert "threads" not in found["options"] or found["options"]["threads"] == found["threads"]
         assert found["options"]
         assert listed(broker, "--game", "cube", "--wait", "0.2") == []

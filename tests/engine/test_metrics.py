@@ -112,3 +112,39 @@ def test_the_log_of_standard_input_is_on_standard_error() -> None:
     assert done.stdout.endswith("ugiok\n")
     assert 'event="< quit"' in done.stderr
     assert 'event="> ugiok"' in done.stderr
+
+
+def test_beyond_loopback_the_page_demands_a_token(tmp_path: Path) -> None:
+    tokens = tmp_path / "tokens"
+    tokens.write_text(f"{SECRET}\n", encoding="utf-8")
+    tokens.chmod(0o600)
+    port = free_port()
+    refused = engine("serve", *UTTT, "--metrics", f"0.0.0.0:{port}")
+    assert refused.returncode == 2
+    assert refused.stderr == (
+        f"error: --metrics: 0.0.0.0:{port} is not loopback: expected --token-file F, to admit its clients\n"
+    )
+    with serving(*UTTT, "--metrics", f"0.0.0.0:{port}", "--token-file", str(tokens)):
+        for sent in ({}, {"Authorization": "Bearer wrong"}, {"Authorization": f"Basic {SECRET}"}):
+            assert answer(port, sent) == (401, "expected Authorization: Bearer TOKEN\n")
+        status, text = answer(port, {"Authorization": f"Bearer {SECRET}"})
+        assert status == 200
+        assert "fiedler_sessions 0.0" in text
+
+
+def answer(port: int, headers: dict[str, str]) -> tuple[int, str]:
+    """Return status and content of the page."""
+    request = urllib.request.Request(f"http://127.0.0.1:{port}/metrics", headers=headers)
+    try:
+        with urllib.request.urlopen(request, timeout=PATIENCE) as page:
+            return page.status, page.read().decode()
+    except urllib.error.HTTPError as error:
+        return error.code, error.read().decode()
+
+
+def test_lines_without_carriage_returns_are_a_request() -> None:
+    port = free_port()
+    with serving(*UTTT, "--metrics", f"127.0.0.1:{port}"), socket.create_connection(("127.0.0.1", port)) as link:
+        link.settimeout(PATIENCE)
+        link.sendall(b"GET /metrics HTTP/1.0\n\n")
+        assert link.recv(15) == b"HTTP/1.1 200 OK"

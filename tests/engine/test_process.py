@@ -129,7 +129,7 @@ def test_other_addresses_are_served_to_clients_with_a_token(tmp_path: Path) -> N
             assert client.line() == "welcome"
             client.hello()
             stranger.say("ugi")
-            assert stranger.line() == "refused: expected token TOKEN or player NAME TOKEN as the first line"
+            assert stranger.line() == "refused: expected token TOKEN as the first line"
             assert stranger.line() == ""
 
 

@@ -11,6 +11,8 @@ from hypothesis import strategies as st
 from protocol import LocalProtocolError, RemoteProtocolError
 from protocol.admission import (
     MAX_FIRST_LINE,
+    PLAYER_LINE,
+    TOKEN_LINE,
     AdmissionClient,
     AdmissionError,
     AdmissionServer,
@@ -36,17 +38,17 @@ SECRET = "s3cret"
 )
 def test_a_first_line_survives_the_wire(credentials: Credentials, line: bytes) -> None:
     assert credentials.line() == line
-    assert parse_credentials(line.decode()) == credentials
+    assert parse_credentials(line.decode(), TOKEN_LINE) == credentials
 
 
 def test_a_name_alone_has_no_token() -> None:
-    assert parse_credentials("player deep") == Credentials("", "deep")
+    assert parse_credentials("player deep", PLAYER_LINE) == Credentials("", "deep")
 
 
 @pytest.mark.parametrize("line", ["", "ugi", "token", f"token {SECRET} more", "player", f"Token {SECRET}"])
 def test_any_other_first_line_is_refused_without_a_quotation(line: str) -> None:
-    with pytest.raises(RemoteProtocolError, match=r"^expected token TOKEN or player NAME TOKEN") as refusal:
-        parse_credentials(line)
+    with pytest.raises(RemoteProtocolError, match=r"^expected player NAME TOKEN as the first line$") as refusal:
+        parse_credentials(line, PLAYER_LINE)
     assert SECRET not in str(refusal.value)
 
 
@@ -65,7 +67,7 @@ def test_a_repr_hides_the_token() -> None:
 
 @given(st.integers(1, 40))
 def test_the_rest_is_for_the_dialect_in_any_portions(size: int) -> None:
-    data, server = f"token {SECRET}\r\nugi\nisready\n".encode(), AdmissionServer()
+    data, server = f"token {SECRET}\r\nugi\nisready\n".encode(), AdmissionServer(TOKEN_LINE)
     found = None
     for at in range(0, len(data), size):
         portion = data[at : at + size]
@@ -78,7 +80,7 @@ def test_the_rest_is_for_the_dialect_in_any_portions(size: int) -> None:
 
 
 def test_an_endless_first_line_is_refused_in_bounded_memory() -> None:
-    server = AdmissionServer()
+    server = AdmissionServer(TOKEN_LINE)
     for _ in range(MAX_FIRST_LINE // 64):
         server.feed(b"x" * 64)
     with pytest.raises(RemoteProtocolError, match=f"at most {MAX_FIRST_LINE} bytes in the first line"):
@@ -87,7 +89,7 @@ def test_an_endless_first_line_is_refused_in_bounded_memory() -> None:
 
 @given(st.binary())
 def test_garbage_raises_only_the_error_of_the_peer(data: bytes) -> None:
-    for side in (AdmissionServer(), AdmissionClient(Credentials(SECRET))):
+    for side in (AdmissionServer(TOKEN_LINE), AdmissionClient(Credentials(SECRET))):
         with suppress(RemoteProtocolError):
             side.feed(data)
 

@@ -15,6 +15,7 @@ from protocol.admission import (
     ALL_CONNECTED,
     EXPECTED_TLS,
     NOT_ADMITTED,
+    PLAYER_LINE,
     AdmissionServer,
     Credentials,
     refused,
@@ -87,7 +88,7 @@ class PlayerConnection(Socket):
         self.early = b""
         """Bytes that came after admission and before the session."""
         self._admission = admission
-        self._first_line = AdmissionServer()
+        self._first_line = AdmissionServer(PLAYER_LINE)
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Wait for the first line, for a while."""

@@ -154,7 +154,7 @@ def test_other_clients_are_refused(bench: Bench, port: int, token_file: Path) ->
     assert [one.termination for one in games] == ["rules"] * 4
     assert sorted(answers) == [
         "refused: all sessions are connected",
-        "refused: expected token TOKEN or player NAME TOKEN as the first line",
+        "refused: expected player NAME TOKEN as the first line",
         "refused: unknown name or wrong token",
         "refused: unknown name or wrong token",
         "refused: unknown name or wrong token",
