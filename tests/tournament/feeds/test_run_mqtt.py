@@ -54,18 +54,18 @@ def test_the_feed_ends_with_an_interrupted_or_killed_manager(
 
 
 def test_a_killed_feed_and_a_missing_broker_change_no_game(bench: Bench, broker: Mosquitto) -> None:
-    bench.write([slow("a"), slow("b")], tournament={"games_per_pair": 40})
+    bench.write([slow("a"), slow("b")], tournament={"games_per_pair": 16})
     manager = Manager(bench, "--mqtt", broker.address)
     manager.wait_for("Finished", 1)
     (feed,) = children(manager.process, b"tournament.feeds.child")
     subprocess.run(["kill", "-9", feed.name], check=True)
     assert manager.end()[0] == 0
-    assert len(bench.games()) == 40
+    assert len(bench.games()) == 16
     broker.stop()
-    bench.path.write_text(bench.path.read_text("utf-8").replace("= 40", "= 42"), "utf-8")
+    bench.path.write_text(bench.path.read_text("utf-8").replace("= 16", "= 18"), "utf-8")
     code, errors = Manager(bench, "--mqtt", broker.address, "--quiet").end()
     assert code == 0
-    assert len(bench.games()) == 42
+    assert len(bench.games()) == 18
     first, last = [line for line in errors.splitlines() if "feed:" in line]
     assert first == f"warning: feed: {broker.address}: connection refused; trying again until it answers"
     assert last.endswith("and later ones are not published")
