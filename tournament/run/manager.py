@@ -119,14 +119,10 @@ def run(
     schedule = read(path)
     refuse_unknown(schedule)
     at_once = games_at_once(schedule, concurrency, processes)
-    _check_listening(schedule, listening, processes)
-    for player in schedule.players if processes > 1 else ():
-        secrets(player)  # the files can be used: table processes read them again
+    _check_reach(schedule, listening, processes)
     with RunFolder(results / schedule.tournament.name) as place:
         feed = Feed(subscribers)
-        _refuse_if_decided(place.journal, {"bench": bench, "readmit": readmit}, fresh=fresh)
-        _refuse_not_benched(place.journal, readmit, fresh=fresh)
-        _bench(place.journal, bench, fresh=fresh)
+        _bench(place.journal, bench, readmit, fresh=fresh)
         with contextlib.ExitStack() as stack, asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
             traffic_log = None if log is None else stack.enter_context(TrafficLog(log))
             options = _Options(path, at_once, processes, readmit, fresh, finish, traffic_log, listening)
@@ -254,8 +250,8 @@ def games_at_once(schedule: Schedule, concurrency: int | None, processes: int) -
     return at_once
 
 
-def _check_listening(schedule: Schedule, listening: Listening | None, processes: int) -> None:
-    """Refuse options that do not fit the players that dial in."""
+def _check_reach(schedule: Schedule, listening: Listening | None, processes: int) -> None:
+    """Refuse options that do not fit the players that dial in, and unusable files of players elsewhere."""
     names = [player.name for player in schedule.players if player.dial_in]
     if names and listening is None:
         raise schedule.error(f"players {names[0]!r}.dial_in", "expected the option --listen HOST:PORT, got none")
@@ -263,6 +259,8 @@ def _check_listening(schedule: Schedule, listening: Listening | None, processes:
         raise UsageError(f"--listen: expected a player with dial_in = true in {schedule.file}, got none")
     if names and processes > 1:
         raise UsageError(f"--processes: expected 1 with players that dial in, got {processes}")
+    for player in schedule.players if processes > 1 else ():
+        secrets(player)  # the files can be used: table processes read them again
 
 
 async def _admission(
@@ -328,8 +326,13 @@ def _refuse_not_benched(journal: Journal, names: Iterable[str], *, fresh: bool) 
             raise UsageError(f"--readmit: {name!r} is not benched in this run (benched: {known})")
 
 
-def _bench(journal: Journal, names: Iterable[str], *, fresh: bool) -> None:
-    """Bench players by hand, before any is started: a run can then resume without one that does not start."""
+def _bench(journal: Journal, names: Sequence[str], readmit: Sequence[str], *, fresh: bool) -> None:
+    """Bench players by hand, before any is started: a run can then resume without one that does not start.
+
+    Raises UsageError for these players, and for those in `readmit` that are not benched.
+    """
+    _refuse_if_decided(journal, {"bench": names, "readmit": readmit}, fresh=fresh)
+    _refuse_not_benched(journal, readmit, fresh=fresh)
     begun = not fresh and not journal.is_new and journal.counts.finished
     for name in names:
         if not begun:
