@@ -5,11 +5,9 @@ from __future__ import annotations
 import ipaddress
 import os
 import socket
-import ssl
 from dataclasses import dataclass
 
 from support.errors import UsageError
-from support.tls import tls_reason
 
 MAX_PORT = 65535
 IPV6_NETWORK_BYTES = 8
@@ -43,6 +41,10 @@ def parse_address(text: str) -> Address:
 
 def reason(error: Exception) -> str:
     """Return in a few words why a connection failed or an address is unusable, without the padding of asyncio."""
+    import ssl
+
+    from support.tls import tls_reason
+
     match error:
         case ssl.SSLError():
             return tls_reason(error)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import importlib.metadata
 import os
 import platform
 import subprocess
@@ -20,6 +19,8 @@ BUILT_FROM = Path(__file__).with_name("commit.txt")
 @functools.cache
 def release() -> str:
     """Return the version alone, such as `0.1.0`."""
+    import importlib.metadata  # a third of the start of a command
+
     return importlib.metadata.version("fiedler")
 
 

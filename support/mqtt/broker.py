@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import re
-import ssl
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from support.address import Address, parse_address
 from support.errors import UsageError
 from support.mqtt.topics import VERSION, level
-from support.tls import client_context
+
+if TYPE_CHECKING:
+    import ssl
 
 BASE = "fiedler"
 """The default base."""
@@ -76,6 +78,8 @@ class Broker:
         """
         if not self.tls:
             return None
+        from support.tls import client_context
+
         try:
             return client_context(self.ca)
         except UsageError as error:

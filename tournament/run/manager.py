@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import importlib.metadata
 import sqlite3
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,7 +15,7 @@ import msgspec
 import uvloop
 
 from support.errors import UsageError, WorkError, first_of, nearest, system_reason
-from support.provenance import commit, machine
+from support.provenance import commit, machine, release
 from support.reaper import Reaper
 from support.text import counted
 from tournament import pairing
@@ -473,7 +472,7 @@ def _provenance(schedule: Schedule) -> dict[str, Any]:
     """Return the provenance of the games from now on."""
     return {
         "at": now(),
-        "version": importlib.metadata.version("fiedler"),
+        "version": release(),
         "commit": commit(),
         "machine": machine(),
         "schedule": msgspec.to_builtins(schedule),

@@ -176,7 +176,7 @@ def judged(rule: str, seed: int, at_once: int, kills: int) -> None:
         assert (again.status, again.decision) == (outcome.status, outcome.decision)
 
 
-QUICK = settings(max_examples=5, deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=True)
+QUICK = settings(max_examples=3, deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=True)
 
 
 @pytest.mark.parametrize("rule", RULES)

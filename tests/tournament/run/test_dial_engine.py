@@ -30,7 +30,11 @@ LIMIT: Tables = {"movetime_ms": 1000 * round(PATIENCE), "startup_s": PATIENCE}
 @pytest.fixture
 def token_file(tmp_path: Path) -> Path:
     """The tokens of the manager and of the player."""
-    path = tmp_path / "tokens"
+    return write_tokens(tmp_path)
+
+
+def write_tokens(folder: Path) -> Path:
+    path = folder / "tokens"
     path.write_text(f"far {SECRET}\n", encoding="utf-8")
     path.chmod(0o600)
     return path
@@ -67,19 +71,29 @@ CUTS: dict[str, tuple[str, tuple[Cut, ...]]] = {
 }
 
 
+def played_through(bench: Bench, tokens: Path, protocol: str, cuts: tuple[Cut, ...]) -> list[tuple[object, ...]]:
+    """Return the games of a run whose line has these cuts."""
+    port = free_port()
+    with line_to(f"127.0.0.1:{port}", *cuts) as line, dialling(line.address, tokens):
+        limit = {**LIMIT, "reconnect_s": PATIENCE}
+        games = play(bench, at(port, tokens), limit=limit, protocol=protocol)
+        assert line.cuts_left == 0
+    assert {one.termination for one in games} == {"rules"}
+    return [(one.id, one.moves, one.result) for one in games]
+
+
+@pytest.fixture(scope="module")
+def uncut(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[object, ...]]:
+    """The games of a line without a cut: the players play the same in every protocol."""
+    folder = tmp_path_factory.mktemp("uncut")
+    return played_through(Bench(folder), write_tokens(folder), "ugi", ())
+
+
 @pytest.mark.parametrize(("protocol", "cuts"), CUTS.values(), ids=CUTS)
-def test_it_returns_to_its_game(bench: Bench, token_file: Path, protocol: str, cuts: tuple[Cut, ...]) -> None:
-    played = []
-    for given in ((), cuts):
-        port = free_port()
-        bench.results = bench.folder / f"{len(given)}-cuts"
-        with line_to(f"127.0.0.1:{port}", *given) as line, dialling(line.address, token_file):
-            limit = {**LIMIT, "reconnect_s": PATIENCE}
-            games = play(bench, at(port, token_file), limit=limit, protocol=protocol)
-            assert line.cuts_left == 0
-        played.append([(one.id, one.moves, one.result, one.termination) for one in games])
-    assert {one[-1] for one in played[0]} == {"rules"}
-    assert played[0] == played[1]
+def test_it_returns_to_its_game(
+    bench: Bench, token_file: Path, uncut: list[tuple[object, ...]], protocol: str, cuts: tuple[Cut, ...]
+) -> None:
+    assert played_through(bench, token_file, protocol, cuts) == uncut
 
 
 def test_it_plays_two_games_at_a_time(bench: Bench, token_file: Path) -> None:
