@@ -46,6 +46,9 @@ class Load(Struct, frozen=True):
 
     answers: int
     """Answers to `isready` among hostile clients."""
+    quiet_p50_ms: float
+    """Before the hostile clients came."""
+    quiet_p99_ms: float
     p50_ms: float
     p99_ms: float
     max_ms: float
@@ -205,6 +208,8 @@ async def ended(server: Process, sessions: int) -> tuple[float, int]:
 def measure(game: str, sessions: int, count: int, seconds: float, stops: int, connects: int) -> Load:
     """Measure one server after another."""
     with serving(game) as server:
+        quiet = uvloop.run(latencies(server.port, sessions, 0, seconds / 2))
+    with serving(game) as server:
         waited = uvloop.run(latencies(server.port, sessions, count, seconds))
     with serving(game) as server:
         stopped = uvloop.run(stop_latencies(server.port, stops))
@@ -215,7 +220,7 @@ def measure(game: str, sessions: int, count: int, seconds: float, stops: int, co
         grown = server.memory_mb() - before
         end_s, code = uvloop.run(ended(server, sessions))
     cuts, last = quantiles(waited, n=100), quantiles(stopped, n=100)[98]
-    latency = (len(waited), median(waited), cuts[98], max(waited))
+    latency = (len(waited), median(quiet), quantiles(quiet, n=100)[98], median(waited), cuts[98], max(waited))
     return Load(*latency, stops, median(stopped), last, gone, connects, grown, end_s, code, os.getloadavg()[0])
 
 
