@@ -17,6 +17,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from click.testing import CliRunner
 from msgspec.structs import replace
 from rich.console import Console
 
@@ -25,6 +26,7 @@ from tests.patience import PATIENCE
 from tests.tournament.manager_process import COMMAND, NODES
 from tests.tournament.run.test_store import record
 from tests.tournament.schedules import Bench, Tables, example, player, tables
+from tournament import cli
 from tournament.cli import COMMANDS
 from tournament.commands.progress import Lines, LiveTable, Pace
 from tournament.game import GameRecord
@@ -57,8 +59,9 @@ def test_help_names_every_command_and_imports_none() -> None:
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_every_command_has_help(name: str) -> None:
-    done = tournament(name, "--help")
-    assert (done.returncode, done.stderr) == (0, "")
+    done = CliRunner().invoke(cli.tournament, [name, "--help"])
+    assert (done.exit_code, done.stderr) == (0, "")
+    assert f"tournament {name} " in done.stdout
 
 
 def test_a_run_prints_lines(bench: Bench) -> None:
