@@ -14,6 +14,7 @@ from engine.reach import Reach
 from games import Game
 from native import Position
 from protocol import DEFAULT, MAX_CP, Info, Limit, expected_score
+from support.address import parse_address
 from support.errors import UsageError
 
 RESIGNS = "resign"
@@ -36,7 +37,7 @@ def foreign_engine(address: str | None, command: str | None, dialect: str | None
     """Return the engine of --address or --command, which speaks --protocol; None: there is neither.
 
     Raises:
-        UsageError: There are both, --protocol is alone, a token or TLS is without an address, or the command is wrong.
+        UsageError: There are both, --protocol is alone, a token or TLS is without an address, or one of them is wrong.
     """
     if address is None and reach != Reach():
         raise UsageError("--token-file, --tls, --ca: expected --address, which they belong to")
@@ -45,6 +46,7 @@ def foreign_engine(address: str | None, command: str | None, dialect: str | None
     if command is not None:
         return ForeignEngine("--command", command_words(command), dialect or DEFAULT, reach)
     if address is not None:
+        parse_address(address)
         return ForeignEngine("--address", address, dialect or DEFAULT, reach)
     if dialect is not None:
         raise UsageError("--protocol: expected --command or --address, which it belongs to")

@@ -17,7 +17,7 @@ REST_SECONDS = 0.001
 HEAVY_REST_SECONDS = 0.009
 """The same for heavy clients while others are active: together they take a tenth of the loop's time."""
 HEAVY_SECONDS = 1.0
-"""The time for which a client that has used up a turn is heavy, and for which one with a small request is active."""
+"""The time for which a client that had more to do after its turn is heavy, and one with a small request active."""
 
 Enough = Callable[[], bool]
 
@@ -41,8 +41,8 @@ def within(seconds: float) -> Enough:
 class Turns:
     """Two queues of talkers, each talker in one of them at most once.
 
-    A talker that uses up its turn is heavy for a while: it waits in the slow queue, whose turns have long rests while
-    others are active.
+    A talker that has more to do after its turn is heavy for a while: it waits in the slow queue, whose turns have long
+    rests while others are active.
     """
 
     def __init__(self) -> None:
@@ -107,9 +107,6 @@ class Turns:
         enough = within(TURN_SECONDS)
         while queue and not enough():
             talker = queue.popleft()
-            whole = within(TURN_SECONDS)
-            more = talker.take_turn(whole)
-            if whole():
+            if talker.take_turn(within(TURN_SECONDS)):
                 self._mark(talker)
-            if more:
                 self._append(talker)

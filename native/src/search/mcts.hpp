@@ -83,13 +83,18 @@ class Mcts {
         return report(work);
     }
 
-    // The statistics of the root's moves in the tree, most visited first. A move that is proven lost has no visits.
+    // The statistics of the root's moves in the tree, most visited first, the move to play before others with as many
+    // visits. A move that is proven lost has no visits.
     std::vector<RootMove> root_moves() const {
         std::vector<RootMove> moves;
         nodes_[0].each_child(nodes_, [&](std::uint32_t child) {
             moves.push_back({nodes_[child].move(), nodes_[child].visited(), score(nodes_[child]), std::nullopt});
         });
         sort_by_visits(moves);
+        if (const std::uint32_t best = chosen_child(0); best != no_node) {
+            const auto place = std::ranges::find(moves, nodes_[best].move(), &RootMove::move);
+            if (place->visits == moves.front().visits) std::rotate(moves.begin(), place, place + 1);
+        }
         return moves;
     }
 

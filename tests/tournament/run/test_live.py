@@ -20,11 +20,11 @@ from tournament.run.events import Event, Finished, Rated
 from tournament.run.live import FILE, Board, Boards
 
 SLOW = """
-import sys, time
+import os, sys, time
 for line in sys.stdin:
     word = line.split()[0]
     if word == "go":
-        time.sleep(0.02)
+        time.sleep({seconds} if os.path.exists({path!r}) else 0.0)
         print("info depth 3 nodes 500 nps 1000 score cp 25")
     print({{"ugi": "ugiok", "isready": "readyok", "go": "bestmove " + {moves}}}.get(word, ""), flush=True)
     if word == "position":
@@ -33,9 +33,11 @@ for line in sys.stdin:
 FREE = "next(c + r for c in 'abc' for r in '123' if c + r not in moves)"
 
 
-def slow(name: str) -> dict[str, Any]:
-    """A slow player that reports its findings."""
-    program = SLOW.format(moves=FREE).replace("for line in sys.stdin", "moves = []\nfor line in sys.stdin")
+def slow(name: str, seconds: float = 0.02, while_exists: Path = Path("/")) -> dict[str, Any]:
+    """A player that reports its findings, and takes these seconds for a move as long as a file exists."""
+    program = SLOW.format(moves=FREE, seconds=seconds, path=str(while_exists)).replace(
+        "for line in sys.stdin", "moves = []\nfor line in sys.stdin"
+    )
     return player(name, command=[sys.executable, "-S", "-E", "-c", program])
 
 

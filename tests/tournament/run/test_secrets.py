@@ -113,7 +113,7 @@ WRONG = [
         "welcome",
         "the certificate is not trusted: unable to get local issuer certificate",
     ),
-    ({"token_file": "token", "tls": True, "ca": "ca.pem"}, False, "welcome", "TLS failed: "),
+    ({"token_file": "token", "tls": True, "ca": "ca.pem"}, False, "welcome", "expected TLS, got another protocol"),
     ({"token_file": "token"}, True, "welcome", "before it answered the token"),
 ]
 
