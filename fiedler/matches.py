@@ -103,6 +103,8 @@ def match(
     """
     if games < 2 or games % 2:
         raise UsageError(f"games: expected an even number from 2, got {games}")
+    if not isinstance(limit, (Limit, int, float)):
+        raise UsageError(f"limit: expected a Limit or seconds, got {limit!r}")
     if plies < 0 or not (openings := [*islice(candidates(game_of(game), plies, seed), games // 2)]):
         raise UsageError(f"plies: expected a number of moves after which {game} is not over, got {plies}")
     with ExitStack() as stack:

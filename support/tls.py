@@ -27,7 +27,8 @@ def server_context(cert: Path, key: Path | None = None) -> ssl.SSLContext:
     try:
         context.load_cert_chain(cert, key, password=_no_passphrase)
     except ssl.SSLError as error:
-        raise UsageError(f"{key or cert}: {_fault(error)}") from None
+        alone = "; --key names the file of the key" if key is None else ""
+        raise UsageError(f"{key or cert}: {_fault(error)}{alone}") from None
     return context
 
 

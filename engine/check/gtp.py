@@ -65,12 +65,6 @@ class GtpTalk(Talk):
         return f"play {self._side} Z99\n".encode()
 
     @property
-    def wrong_side(self) -> bytes:
-        """A stone of the other side."""
-        point = self._subject.coordinates.legal(self.moves)[0]
-        return f"play {LETTERS[1 - len(self.moves) % 2]} {point}\n".encode()
-
-    @property
     def _side(self) -> str:
         return LETTERS[len(self.moves) % 2]
 

@@ -90,7 +90,6 @@ PLANS = {
             CheckStep("time limits", "a move within a second after time_settings 0 1 1", own.gtp_time),
             CheckStep("stop", "the move within a second after # interrupt", own.gtp_interrupt),
             *_bad("? WHY"),
-            CheckStep("wrong side", "? WHY, and the position as it was", bad_input(lambda talk: talk.wrong_side)),
             SESSIONS,
             CheckStep("quit", "the session ends", quits),
             ABRUPT,

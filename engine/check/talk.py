@@ -64,11 +64,6 @@ class Talk(ABC):
     def wrong_place(self) -> bytes:
         """A line with coordinates that the board does not have."""
 
-    @property
-    def wrong_side(self) -> bytes:
-        """A line with a legal move of the side that is not to move."""
-        raise NotImplementedError
-
     def begin(self) -> None:
         """Greet the engine and stand at a position."""
         self.greet()

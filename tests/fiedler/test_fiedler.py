@@ -278,6 +278,7 @@ def test_an_open_engine_that_fails_is_opened_again() -> None:
     ("arguments", "message"),
     [
         ({"games": 3}, "games: expected an even number from 2, got 3"),
+        ({"limit": "0.1"}, "limit: expected a Limit or seconds, got '0.1'"),
         ({"plies": 9}, "plies: expected a number of moves after which tictactoe is not over, got 9"),
         ({"plies": -1}, "plies: expected a number"),
     ],

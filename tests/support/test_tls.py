@@ -65,7 +65,7 @@ async def test_a_client_refuses_a_certificate_that_it_cannot_trust(
         ("missing.pem", "key.pem", "missing.pem: cannot be read: no such file or directory"),
         ("cert.pem", "missing.pem", "missing.pem: cannot be read: no such file or directory"),
         ("text.pem", "key.pem", "expected a certificate and its key without a passphrase, in PEM form"),
-        ("cert.pem", None, "expected a certificate and its key without a passphrase, in PEM form"),
+        ("cert.pem", None, "without a passphrase, in PEM form; --key names the file of the key$"),
         ("cert.pem", "other.pem", "other.pem: expected the key of the certificate, got another"),
     ],
 )

@@ -25,11 +25,16 @@ class Dialler(Endpoint):
         assert site.admission is not None
         self._dial_in_player = site.admission.player(player.name)
         self._dial_in_player.changed = self._look
-        self._patience_s = max(schedule.limit.startup_s, schedule.limit.reconnect_s)
+        self._return_s = max(schedule.limit.startup_s, schedule.limit.reconnect_s)
         self._absent_since: float | None = None
         """The moment of the loss of its last connection, or of the first wait for it."""
         self._was_there = False
         self._waiting: deque[asyncio.Future[PlayerSession | PlayerConnection]] = deque()
+
+    @property
+    def _patience_s(self) -> float:
+        """The time without a connection that is not yet a failure; the first one has `startup_s`."""
+        return self._return_s if self._was_there else self.startup_s
 
     def idle(self) -> PlayerSession | None:
         """Return an idle session at once; None if there is none."""

@@ -166,7 +166,7 @@ def test_other_clients_are_refused(bench: Bench, port: int, token_file: Path) ->
 
 def test_a_player_that_does_not_dial_in_is_waited_for_once(bench: Bench, port: int, token_file: Path) -> None:
     with pytest.raises(UsageError) as caught:
-        play(bench, port, token_file, [FAR, player("near")], limit={"nodes": 1, "startup_s": 1})
+        play(bench, port, token_file, [FAR, player("near")], limit={"nodes": 1, "startup_s": 1, "reconnect_s": 40})
     assert str(caught.value) == "player 'far': did not dial in within 1 s"
 
 
