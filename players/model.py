@@ -80,7 +80,7 @@ def load_bytes(data: bytes, purpose: Purpose, device: str = "auto", name: str = 
     about = _metadata(session, name)
     _check_metadata(about, purpose, name)
     _check_heads(session, purpose, name)
-    model = Model(session, _printable(about.get("name", "")) or _printable(name), about, device, purpose.heads)
+    model = Model(session, one_line(about.get("name", "")) or one_line(name), about, device, purpose.heads)
     _check_answers(model, purpose, name)
     return model
 
@@ -151,8 +151,8 @@ def _metadata(session: InferenceSession, name: str) -> dict[str, str]:
         raise UsageError(f"model {name}: damaged, its metadata is not UTF-8 ({error.reason})") from None
 
 
-def _printable(text: str) -> str:
-    """Return `text` on one line, shortened, without control characters."""
+def one_line(text: str) -> str:
+    """Return a name on one line of at most MAX_NAME characters, without control characters."""
     words = "".join(one if one.isprintable() else " " for one in text[: 2 * MAX_NAME]).split()
     return " ".join(words)[:MAX_NAME]
 
@@ -176,6 +176,15 @@ def _check_metadata(about: Mapping[str, str], purpose: Purpose, name: str) -> No
         "planes": shape_text(position.planes_shape),
         "actions": str(position.num_actions),
     }
+    check_entries(about, expected, name)
+
+
+def check_entries(about: Mapping[str, str], expected: Mapping[str, str], name: str) -> None:
+    """Compare the metadata of the model file `name` with the expected entries.
+
+    Raises:
+        UsageError: An entry is missing or has another value.
+    """
     for key, value in expected.items():
         if key not in about:
             raise UsageError(f"model {name}: not one of this project's: its metadata has no entry {key!r}")

@@ -20,7 +20,10 @@ PLAYERS: dict[str, tuple[str, str]] = {
     "checkpoint": ("players.checkpoint", "CheckpointPlayer"),
 }
 """Name -> module and class; a module is loaded with the first use of its player."""
-FORMATS: dict[str, tuple[str, str]] = {".onnx": ("players.model", "metadata")}
+FORMATS: dict[str, tuple[str, str]] = {
+    ".onnx": ("players.model", "metadata"),
+    ".table": ("players.table_file", "metadata"),
+}
 """Ending of a model file -> module and function that read its metadata."""
 FALLBACK = "mcts"
 """The player if none is named and no shipped checkpoint is usable."""
