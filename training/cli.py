@@ -59,6 +59,21 @@ def list_runs(as_json: bool) -> None:
 
 
 @train.command()
+@click.argument("run")
+def plot(run: str) -> None:
+    """Draw progress.svg of RUN, a name or a folder, again: its losses by iteration."""
+    from training.folder import PICTURE, find
+    from training.picture import write_picture
+
+    folder = find(run)
+    log = folder.log()
+    if not log:
+        raise UsageError(f"{folder.path}: no iteration is finished")
+    write_picture(folder.path / PICTURE, folder.recipe(), log)
+    click.echo(folder.path / PICTURE)
+
+
+@train.command()
 @click.argument("model", type=click.Path(path_type=Path))
 @click.option("--against", default="hsp", show_default=True, help="A player's name, or another model file.")
 @click.option("--set", "options", multiple=True, metavar="KEY=VALUE", help="Set an option of the opponent.")

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import ClassVar
+
 import msgspec
 
 LOSS = "_loss"
@@ -10,6 +13,9 @@ LOSS = "_loss"
 
 class Entry(msgspec.Struct, frozen=True, kw_only=True):
     """One line of log.jsonl: one iteration. Each system adds its own fields."""
+
+    loss_units: ClassVar[Mapping[str, str]] = {}
+    """The units of its losses, by their names."""
 
     iteration: int = 0
     """The number of the iteration, from 1; set by the run."""

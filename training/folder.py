@@ -8,7 +8,7 @@ from pathlib import Path
 
 import msgspec
 
-from support.errors import UsageError
+from support.errors import UsageError, nearest
 from training.entry import Entry
 from training.recipe import Recipe
 from training.registry import from_json
@@ -17,6 +17,7 @@ from training.system import Memory, System
 RUNS = Path("results/training")
 """The folder of all runs, in the current directory."""
 RECIPE, MEMORY, CHECKPOINT, LOG = "recipe.json", "samples.bin", "checkpoint.bin", "log.jsonl"
+PICTURE = "progress.svg"
 
 
 class Checkpoint(msgspec.Struct, frozen=True):
@@ -34,7 +35,7 @@ class Checkpoint(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class TrainingFolder:
-    """`recipe.json`, `checkpoint.bin`, `samples.bin`, `log.jsonl` and, after every iteration, the model."""
+    """`recipe.json`, `checkpoint.bin`, `samples.bin`, `log.jsonl`; the model and a picture of every iteration."""
 
     path: Path
 
@@ -99,6 +100,22 @@ class TrainingFolder:
         lines = path.read_bytes().splitlines() if path.is_file() else []
         entries = [msgspec.json.decode(line, type=kind) for line in lines]
         return [entry for entry in entries if upto is None or entry.iteration <= upto]
+
+
+def find(name: str) -> TrainingFolder:
+    """Return the run of this name, or of this folder.
+
+    Raises:
+        UsageError: There is no such run.
+    """
+    found = next((one for path in (RUNS / name, Path(name)) if (one := TrainingFolder(path)).exists), None)
+    if found is None:
+        raise UsageError(f"expected the name or the folder of a run, got {name!r}{nearest(name, map(_name, runs()))}")
+    return found
+
+
+def _name(folder: TrainingFolder) -> str:
+    return folder.path.name
 
 
 def runs(root: Path = RUNS) -> list[TrainingFolder]:

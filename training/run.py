@@ -12,7 +12,8 @@ from native import EvaluationError
 from support.errors import UsageError, WorkError
 from support.provenance import commit
 from training.entry import Entry
-from training.folder import Checkpoint, TrainingFolder
+from training.folder import PICTURE, Checkpoint, TrainingFolder
+from training.picture import write_picture
 from training.recipe import Recipe
 from training.system import OnProgress, Stamp
 
@@ -86,6 +87,7 @@ class Run:
         entry = msgspec.structs.replace(entry, iteration=self.iteration, seconds=round(self.stamp.seconds, 2))
         self.folder.write(self.model.name, self.export())
         self.folder.save(self._checkpoint(), self.system.memory, entry)
+        write_picture(self.folder.path / PICTURE, self.recipe, self.folder.log())
         return entry
 
     def _checkpoint(self) -> Checkpoint:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from games import Game
 from games.board import layers, sheet, spot
 from native import Position
-from tournament.report.drawing import SCORES, SHARES, Drawing, Spot, colour, ink_on, nice, width
+from support.drawing import SCORES, SHARES, Drawing, Spot, colour, ink_on, nice, width
 from tournament.report.figure import Figure
 from tournament.report.first_moves import FirstMoves, TwoPlies
 from tournament.report.statistics import Outcomes

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 import numpy as np
 from scipy.optimize import isotonic_regression
 
+from support.drawing import COLOURS, Plot, nice, shortened, width
 from tournament.ratings import PlayerRating
 from tournament.report.checkpoints import Series, are_geometric
-from tournament.report.drawing import COLOURS, Plot, nice, shortened, width
 from tournament.report.elo import reach
 from tournament.report.figure import Cell, Figure
 

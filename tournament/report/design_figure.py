@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from support.drawing import RATINGS, colour, nice, shortened
 from tournament.graph import Design
 from tournament.graph.spectrum import Array, adjacency, laplacian
-from tournament.report.drawing import RATINGS, colour, nice, shortened
 from tournament.report.graph_drawing import Disc, Legend, Line, draw_graph
 
 Places = NDArray[np.intp]

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from support.drawing import Plot, nice
 from support.numbers import ROUNDED_Z95
 from tournament.ratings import Fit
-from tournament.report.drawing import Plot, nice
 from tournament.report.figure import Figure
 
 

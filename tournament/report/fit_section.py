@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from html import escape
 
+from support.drawing import nice
 from tournament.ratings import Calibration, FitAnalysis
-from tournament.report.drawing import nice
 from tournament.report.figure import Figure
 from tournament.report.html import note, paragraph, percent, picture, section, table
 

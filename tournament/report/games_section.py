@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from html import escape
 
+from support.drawing import nice
 from support.text import counted
 from tournament.game import FAILURES
-from tournament.report.drawing import nice
 from tournament.report.figure import Figure
 from tournament.report.findings import Findings
 from tournament.report.first_moves import FirstMoves

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 
-from tournament.report.drawing import Colours, Drawing, Spot, width
+from support.drawing import Colours, Drawing, Spot, width
 from tournament.report.wheel import SIZE, Wheel
 
 TOP, EDGE, LEGEND = 34.0, 14.0, 26.0

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from support.drawing import RATINGS, SCORE_LINES, colour, nice, shortened
 from tournament.graph.spectrum import lambda2, laplacian
 from tournament.ratings import PlayerRating
-from tournament.report.drawing import RATINGS, SCORE_LINES, colour, nice, shortened
 from tournament.report.elo import shades
 from tournament.report.figure import Figure
 from tournament.report.graph_drawing import Disc, Legend, Line, draw_graph

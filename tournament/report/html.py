@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from typing import Any
 
-from tournament.report.drawing import STYLE, nice
+from support.drawing import STYLE, nice
 from tournament.report.figure import Figure
 
 LEGIBLE = 0.85

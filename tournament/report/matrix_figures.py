@@ -8,8 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from support.text import chance, whole_percent
-from tournament.report.drawing import (
+from support.drawing import (
     SCORE_LINES,
     SCORES,
     Colours,
@@ -21,6 +20,7 @@ from tournament.report.drawing import (
     shortened,
     width,
 )
+from support.text import chance, whole_percent
 from tournament.report.figure import Figure
 from tournament.report.ranking import Ranking
 from tournament.report.statistics import Crosstable, Matrix

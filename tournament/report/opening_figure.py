@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tournament.report.drawing import Plot, nice
+from support.drawing import Plot, nice
 from tournament.report.figure import Figure
 from tournament.report.statistics import SIGNIFICANT, GameTally
 

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping
 from html import escape
 from pathlib import Path
 
+from support.drawing import STYLE, nice
 from support.text import counted
 from tournament.report import fit_section, provenance_section
-from tournament.report.drawing import STYLE, nice
 from tournament.report.figure import Figure
 from tournament.report.findings import Findings
 from tournament.report.games_section import beginnings, behaviours, colours, endings

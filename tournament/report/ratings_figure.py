@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from support.drawing import Plot, nice, shortened, ticks, width
 from tournament.ratings import PlayerRating
-from tournament.report.drawing import Plot, nice, shortened, ticks, width
 from tournament.report.elo import reach
 from tournament.report.figure import Figure
 from tournament.report.ranking import Ranking

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from support.drawing import Plot
 from tournament.pairing.plan import Played
 from tournament.pairing.sprt import SprtTally, bounds
-from tournament.report.drawing import Plot
 from tournament.report.figure import Figure
 from tournament.schedule.schedule import Sprt
 

@@ -6,8 +6,8 @@ import math
 from collections.abc import Mapping
 from html import escape
 
+from support.drawing import nice
 from tournament.ratings import PlayerRating
-from tournament.report.drawing import nice
 from tournament.report.elo import reach
 from tournament.report.html import note, percent, table
 from tournament.report.ranking import Ranking

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from support.drawing import Plot, nice, width
 from support.numbers import ROUNDED_Z95
-from tournament.report.drawing import Plot, nice, width
 from tournament.simulation.trial import Summary
 
 LINE = 20.0

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import ClassVar
+
 from training.entry import Entry
 
 
 class Iteration(Entry, frozen=True, kw_only=True):
     """Self-play, then learning."""
+
+    loss_units: ClassVar[Mapping[str, str]] = {"policy": "nats", "value": "squared error"}
 
     games: int
     plies: int

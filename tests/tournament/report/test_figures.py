@@ -15,13 +15,13 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
+from support.drawing import STYLE, Drawing, colour, mosaic, nice, short, shortened, ticks
 from support.text import whole_percent
 from tests.tournament.report.made_runs import make_run
 from tournament.pairing import planner
 from tournament.pairing.plan import Decision
 from tournament.ratings import los_text
 from tournament.report import write_report
-from tournament.report.drawing import STYLE, Drawing, colour, mosaic, nice, short, shortened, ticks
 from tournament.report.figure import Figure
 from tournament.report.figures import NAMES, draw
 from tournament.report.findings import Findings

@@ -15,13 +15,13 @@ import numpy as np
 import pytest
 
 from games.result import Result
+from support.drawing import nice, tick_texts, ticks, width
 from tests.tournament.report import made_runs
 from tests.tournament.report.made_runs import make_run
 from tests.tournament.report.pictures import SVG, Picture
 from tournament.graph import design
 from tournament.report import write_report
 from tournament.report.design_figure import design_figure
-from tournament.report.drawing import nice, tick_texts, ticks, width
 from tournament.report.figure import Figure
 from tournament.report.figures import draw
 from tournament.report.findings import Findings

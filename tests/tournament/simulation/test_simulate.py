@@ -15,12 +15,12 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
+from support.drawing import STYLE
 from support.errors import UsageError
 from tournament.commands.simulate import simulate
 from tournament.pairing import Planner, planner
 from tournament.ratings import Results
 from tournament.ratings.pairs import Pairs
-from tournament.report.drawing import STYLE
 from tournament.schedule.schedule import RatingSection, Schedule
 from tournament.simulation.comparison import Effort, budget, compare, own_trials
 from tournament.simulation.error_figure import error_figure

@@ -83,6 +83,10 @@ class Drawing:
         """Add SVG unchanged."""
         self._parts.append(markup)
 
+    def include(self, other: Drawing) -> None:
+        """Add the shapes of another drawing, at the same places."""
+        self._parts += other._parts
+
     def text(
         self, at: Spot, text: str, *, size: float = 12, anchor: str = "start", kind: str = "", turned: bool = False
     ) -> None:

@@ -1,0 +1,80 @@
+"""The picture of a run: legible, the same for the same log, with as many corners as can be seen."""
+
+from __future__ import annotations
+
+import math
+import re
+from pathlib import Path
+
+import msgspec
+import pytest
+from click.testing import CliRunner
+
+from tests.tournament.report.pictures import Picture
+from tests.training.recipes import TINY
+from training.alphazero.entry import Iteration
+from training.cli import train
+from training.folder import RUNS, TrainingFolder
+from training.picture import MOST_POINTS, picture, thinned
+
+REST = dict.fromkeys(("games", "plies", "samples", "simulations", "evaluations", "first_wins", "draws", "steps"), 1)
+TIMES = dict.fromkeys(("selfplay_seconds", "learning_seconds", "rate"), 1.0)
+
+
+def entry(iteration: int, policy: float, value: float) -> Iteration:
+    own = {"iteration": iteration, "seconds": 60.0 * iteration, "policy_loss": policy, "value_loss": value}
+    return msgspec.convert({**REST, **TIMES, **own}, Iteration)
+
+
+def log(length: int) -> list[Iteration]:
+    return [entry(number, 1 + 1 / number, 0.1 / number) for number in range(1, length + 1)]
+
+
+@pytest.mark.parametrize("length", [1, 2, 3, 15, 100, 3000])
+def test_every_label_is_legible(length: int) -> None:
+    found = Picture(picture(TINY, log(length)))
+    assert found.faults() == []
+    texts = [label.text for label in found.labels]
+    assert "tictactoe-tiny: alphazero, tictactoe" in texts
+    assert {"policy loss, nats", "value loss, squared error"} < set(texts)
+    assert texts.count("iteration") == 2
+    assert str(length) in texts or length == 3000
+
+
+def test_the_same_log_gives_the_same_bytes_for_both_modes() -> None:
+    svg = picture(TINY, log(20))
+    assert svg == picture(TINY, log(20))
+    assert "prefers-color-scheme:dark" in svg
+    assert "policy loss after iteration 20: 1.05" in svg
+
+
+@pytest.mark.parametrize("loss", [math.nan, math.inf, 0.0])
+def test_a_loss_without_a_number_leaves_a_gap(loss: float) -> None:
+    for entries in ([entry(1, loss, loss)], [entry(1, 1.0, 1.0), entry(2, loss, 1.0), entry(3, 1.0, 1.0)]):
+        svg = picture(TINY, entries)
+        assert Picture(svg).faults() == []
+        assert not re.search(r'="[^"]*\b(nan|inf)\b', svg)
+
+
+def test_a_long_line_keeps_its_ends() -> None:
+    points = [(float(number), 0.0) for number in range(5000)]
+    found = thinned(points)
+    assert (len(found), found[0], found[-1]) == (MOST_POINTS, points[0], points[-1])
+    assert thinned(points[:7]) == points[:7]
+
+
+def test_a_picture_is_drawn_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    folder = TrainingFolder(RUNS / "tictactoe-tiny")
+    folder.begin(TINY)
+    runner = CliRunner()
+    for wrong, message in (
+        ("tictactoe-tinny", "expected the name or the folder of a run, got 'tictactoe-tinny'; did you mean"),
+        ("tictactoe-tiny", "no iteration is finished"),
+    ):
+        assert message in str(runner.invoke(train, ["plot", wrong]).exception)
+    (folder.path / "log.jsonl").write_bytes(b"".join(msgspec.json.encode(one) + b"\n" for one in log(3)))
+    for name in ("tictactoe-tiny", str(folder.path)):
+        assert runner.invoke(train, ["plot", name]).output == f"{folder.path / 'progress.svg'}\n"
+        assert (folder.path / "progress.svg").read_text("utf-8") == picture(TINY, log(3))
+        (folder.path / "progress.svg").unlink()
