@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import protocol
+from engine.roster import CHOICE
 from native import Position, SearchInfo
 from players import Option
+from support.errors import nearest, quoted_input
+
+MOST_LISTED = 16
+"""The most names in an error."""
+MOST_CHOICES = 32768
+"""The most characters of names that are listed for a choice: a line has at most 65,536 bytes."""
 
 
 def info_of(position: Position, found: SearchInfo, waited: float = 0.0) -> protocol.Info:
@@ -36,3 +45,17 @@ def declared(option: Option) -> protocol.Option:
         max=int(option.high) if spin and option.high is not None else None,
         choices=option.choices,
     )
+
+
+def choice_of(names: Sequence[str]) -> protocol.Option:
+    """Return the option that chooses a player, the first by default; too many names for a line are not listed."""
+    if sum(map(len, names)) + len(names) * len(" var ") > MOST_CHOICES:
+        return protocol.Option(CHOICE, "string", names[0])
+    return protocol.Option(CHOICE, "combo", names[0], choices=tuple(names))
+
+
+def not_among(names: Sequence[str], got: str) -> str:
+    """Return the error of a name that is not among those of the players."""
+    near = nearest(got, names)
+    known = "" if near else f" (known: {', '.join(names)})" if len(names) <= MOST_LISTED else ""
+    return f"expected one of {len(names)} players, got {quoted_input(got)}{near}{known}"

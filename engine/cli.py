@@ -21,6 +21,7 @@ from engine.choice import (
 )
 from engine.duration import Duration
 from engine.reach import Reach, reach_options
+from engine.roster_options import RosterOptions, roster_options
 from engine.server_options import ServerOptions, server_options
 from games import Game
 from protocol import DIALECTS, Limit
@@ -52,6 +53,7 @@ def engine() -> None:
     help="The game; see `engine games`. With --protocol gomocup optional: the client chooses.",
 )
 @player_options
+@roster_options
 @server_options
 @announce_options
 @click.option("--stdio", is_flag=True, help="Serve one session on standard input and output instead of a port.")
@@ -64,6 +66,7 @@ def serve(
     server: ServerOptions,
     announced: AnnounceOptions,
     choice: Choice,
+    named: RosterOptions,
     *,
     stdio: bool,
 ) -> int:
@@ -72,17 +75,22 @@ def serve(
     listens = not stdio and server.dial is None
     announcement = announced.announcement(server.ca, tls=server.tls, listens=listens, chooses=game is None)
     server.set_up_logs()
+    named.refuse(game, choice, NOBODY)
     lineup = _lineup(choice, pinned) if game is None else None
     if game is None:
         assert lineup is not None
         game = lineup.first
     _refuse_unnamed(game, pinned)
-    factory = choice.factory(game) if lineup is None else lineup.factory(game.id)
+    roster = named.roster(game)
+    if roster is not None:
+        factory = roster.hold(roster.names[0])
+    else:
+        factory = choice.factory(game) if lineup is None else lineup.factory(game.id)
     if stdio:
         from engine.stdio import Stdio
 
-        Stdio(game, factory, pinned, lineup=lineup).run()
-        (lineup or factory).close()
+        Stdio(game, factory, pinned, lineup=lineup, roster=roster).run()
+        (roster or lineup or factory).close()
         return 0
     import asyncio
 
@@ -94,7 +102,7 @@ def serve(
     access, bounds = server.access() if manager is None else AccessRules(), server.bounds()
 
     async def run() -> int:
-        made = Server(game, factory, bounds, pinned, lineup, access)
+        made = Server(game, factory, bounds, pinned, lineup, access, roster)
         await server.publish(made)
         if manager is not None:
             return await dial(made, manager)

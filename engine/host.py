@@ -11,10 +11,11 @@ from collections.abc import Callable, Sequence
 
 import protocol
 from engine.analysis import move_scores
-from engine.answers import best_of, declared, info_of
+from engine.answers import best_of, choice_of, declared, info_of, not_among
 from engine.coordinates import CurrentCoordinates
 from engine.files import read_text
 from engine.lineup import Lineup
+from engine.roster import CHOICE, Roster
 from engine.search import Driver, Failure, Result, Search, tried
 from engine.standing import Standing
 from engine.terms import Terms
@@ -22,7 +23,7 @@ from engine.timeman import seconds_for
 from games import Game
 from games.coordinates import coordinates
 from native import IllegalMoveError, Limits, Position, PositionError, SearchInfo
-from players import Player
+from players import Factory, Player
 from protocol import HostError, Limit, MoveScore, Thinker
 from support.errors import UsageError, WorkError
 from support.provenance import release
@@ -68,8 +69,12 @@ class Host:
         self._cut = False
         """Whether the terms of the server shorten the search."""
         self._closed = False
+        self._held = ""
+        """The player of the roster that the client has chosen; empty: none."""
+        self._next: tuple[str, Factory] | None = None
+        """The one that is loaded to replace it."""
         self.busy = False
-        """Whether the player is getting ready or forgetting."""
+        """Whether the player is getting ready or forgetting, or another one is loaded."""
         self.reads_files = False
         """Whether the client may name files of this machine: it has started this program."""
         self.congested = False
@@ -102,8 +107,10 @@ class Host:
 
     @property
     def options(self) -> tuple[protocol.Option, ...]:
-        """The options that a client can set."""
-        return tuple(declared(option) for option in self._player.options() if not option.at_start)
+        """The options that a client can set: the choice of a player, and those of that player."""
+        own = tuple(declared(option) for option in self._player.options() if not option.at_start)
+        roster = self._terms.roster
+        return own if roster is None else (choice_of(roster.names), *own)
 
     @property
     def standing(self) -> Standing:
@@ -130,6 +137,9 @@ class Host:
         self._search = None
         self._player.close()
         self._terms.shares.leave(self._player)
+        self._let_go(self._held)
+        if self._next is not None:
+            self._let_go(self._next[0])
 
     def change_game(self, game: str) -> None:
         """Play another game from now on, with a new player.
@@ -154,18 +164,63 @@ class Host:
 
     # --- options and positions ----------------------------------------------------------------------------------------
 
-    def configure(self, name: str, value: str) -> None:
-        """Set an option.
+    def configure(self, name: str, value: str, then: Callable[[str], None]) -> None:
+        """Set an option, or play with another player of the roster; `then` receives the error, or an empty text.
 
         Raises:
-            HostError: The name is unknown, or the value is wrong or too large.
+            HostError: The name is unknown, or the value is wrong or too large; `then` is not called.
         """
+        if name == CHOICE and self._terms.roster is not None:
+            self._choose(self._terms.roster, value, then)
+        else:
+            self._set_option(name, value)
+            then("")
+
+    def _set_option(self, name: str, value: str) -> None:
         try:
             read = self._player.read_option(name, value)
             self._terms.shares.change(self._player, name, read)
             self._player.set_option(name, value)
         except UsageError as error:
             raise HostError(str(error)) from None
+
+    def _choose(self, roster: Roster, name: str, then: Callable[[str], None]) -> None:
+        """Play with another player from now on, by its own options; its model may take time to load."""
+        if name not in roster.names:
+            raise HostError(f"option {CHOICE!r}: {not_among(roster.names, name)}")
+        if (factory := roster.take(name)) is not None:
+            self._next = name, factory
+            then(self._take_over())
+            return
+
+        def load() -> None:
+            try:
+                self._next = name, roster.hold(name)
+            except UsageError as error:
+                raise WorkError(str(error)) from None
+
+        self._lend(load, lambda why: then(why or self._take_over()))
+
+    def _take_over(self) -> str:
+        """Replace the player by the loaded one; return the error, or an empty text."""
+        assert self._next is not None
+        (name, factory), self._next = self._next, None
+        player = factory.player()
+        try:
+            self._terms.shares.exchange(self._player, player)
+        except UsageError as error:
+            player.close()
+            self._let_go(name)
+            return str(error)
+        self._player.close()
+        self._let_go(self._held)
+        self._player, self._held, self._searched = player, name, None
+        return ""
+
+    def _let_go(self, name: str) -> None:
+        """End the hold on a player of the roster."""
+        if name and self._terms.roster is not None:
+            self._terms.roster.release(name)
 
     def set_position(self, start: str, moves: Sequence[str]) -> None:
         """Set the position after `moves` from `start`.
@@ -219,10 +274,15 @@ class Host:
 
     def _aside(self, job: Callable[[], None], then: Callable[[str], None]) -> None:
         """Let the player do a job without blocking other sessions."""
-        position = self._standing.position
         if self._player.instant:
+            position = self._standing.position
             then(_why(tried(self._player, position, job)))
-            return
+        else:
+            self._lend(job, then)
+
+    def _lend(self, job: Callable[[], None], then: Callable[[str], None]) -> None:
+        """Do a job in another thread."""
+        position = self._standing.position
 
         def work() -> None:
             outcome = tried(self._player, position, job)

@@ -18,6 +18,7 @@ from engine.bounds import Bounds
 from engine.connection import Connection
 from engine.crew import Crew
 from engine.lineup import Lineup
+from engine.roster import Roster
 from engine.shares import Shares
 from engine.terms import Terms
 from engine.turns import Turns
@@ -60,10 +61,12 @@ class Server:
         pinned: str | None = None,
         lineup: Lineup | None = None,
         access: AccessRules | None = None,
+        roster: Roster | None = None,
     ) -> None:
         """`pinned` names the dialect of all sessions instead of their first lines.
 
-        `lineup` has players of further games, of which each client may choose one.
+        `lineup` has players of further games, of which each client may choose one; `roster` has further players of this
+        game.
         """
         self.game = game
         self.pinned = pinned
@@ -71,8 +74,9 @@ class Server:
         self.lineup = lineup
         self.bounds = bounds or Bounds()
         self.access = access or AccessRules()
-        granted = getattr(factory.settings, THREADS_OPTION, 1)
-        self.terms = Terms(Shares(self.bounds.memory_mb, self.bounds.threads, granted), self.bounds.think_seconds)
+        granted = getattr(factory.settings, THREADS_OPTION, 1) if roster is None else roster.threads
+        shares = Shares(self.bounds.memory_mb, self.bounds.threads, granted)
+        self.terms = Terms(shares, self.bounds.think_seconds, roster=roster)
         self.connections: set[Connection] = set()
         """Those with a session."""
         self.waiting: set[Connection] = set()
@@ -150,7 +154,7 @@ class Server:
             await asyncio.sleep(LOOK_SECONDS)
         else:
             return False
-        (self.lineup or self.factory).close()
+        (self.terms.roster or self.lineup or self.factory).close()
         return True
 
 

@@ -11,7 +11,9 @@ from contextlib import contextmanager
 
 from engine.crew import Crew
 from engine.lineup import Lineup
+from engine.roster import Roster
 from engine.session import HEARTBEAT_SECONDS, Session
+from engine.terms import Terms
 from engine.wire import is_logged, log_lines
 from games import Game
 from players import Factory
@@ -54,10 +56,12 @@ class Stdio:
         reading: int = 0,
         writing: int = 1,
         lineup: Lineup | None = None,
+        roster: Roster | None = None,
     ) -> None:
         """`pinned` names the dialect instead of the first line; `reading` and `writing` are file descriptors.
 
-        `lineup` has players of further games, of which the client may choose one.
+        `lineup` has players of further games, of which the client may choose one; `roster` has further players of this
+        game.
         """
         self._reading = reading
         self._writing = writing
@@ -66,7 +70,7 @@ class Stdio:
         self._broken: OSError | None = None
         self._over = threading.Event()
         self._crew = Crew()
-        self._session = Session(game, factory.player(), self, pinned=pinned, lineup=lineup)
+        self._session = Session(game, factory.player(), self, Terms(roster=roster), pinned, lineup)
         self._session.allow_files()
         self._ended = False
         """Whether the input has ended."""

@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass, field
 
 from engine.counts import ServerCounts
+from engine.roster import Roster
 from engine.shares import Shares
 
 
@@ -18,3 +19,5 @@ class Terms:
     think_seconds: float = math.inf
     """The time of a search; a longer one ends then."""
     counts: ServerCounts = field(default_factory=ServerCounts)
+    roster: Roster | None = None
+    """The named players of which a client may choose one."""

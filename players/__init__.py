@@ -1,13 +1,14 @@
 """The players, which choose moves: one class for each kind of player."""
 
-from players.option import Option, Settings, options_of, setting
-from players.player import MEMORY_OPTION, THREADS_OPTION, Evaluations, Factory, OnInfo, Player
-from players.registry import PLAYERS, about, create, player_kind
+from players.option import Option, Settings, Value, options_of, setting
+from players.player import MEMORY_OPTION, MODEL_OPTION, THREADS_OPTION, Evaluations, Factory, OnInfo, Player
+from players.registry import PLAYERS, about, complete, create, player_kind
 from players.seeds import MAX_SEED, Seeds
 
 __all__ = [
     "MAX_SEED",
     "MEMORY_OPTION",
+    "MODEL_OPTION",
     "PLAYERS",
     "THREADS_OPTION",
     "Evaluations",
@@ -17,7 +18,9 @@ __all__ = [
     "Player",
     "Seeds",
     "Settings",
+    "Value",
     "about",
+    "complete",
     "create",
     "options_of",
     "player_kind",

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from games import Game
+from players.onnx_file import read_metadata
 from support.errors import UsageError, quoted_input
 
 if TYPE_CHECKING:
@@ -86,13 +87,17 @@ def load_bytes(data: bytes, purpose: Purpose, device: str = "auto", name: str = 
 
 
 def metadata(path: Path) -> dict[str, str]:
-    """Return the unchecked metadata of a file.
+    """Return the unchecked metadata of a file, whose network is not loaded.
 
     Raises:
         UsageError: The file is missing or damaged.
     """
-    session, _ = _session(_read(path), str(path), "cpu")
-    return _metadata(session, str(path))
+    try:
+        return read_metadata(_read(path))
+    except UnicodeDecodeError as error:
+        raise UsageError(f"model {path}: damaged, its metadata is not UTF-8 ({error.reason})") from None
+    except ValueError as error:
+        raise UsageError(f"model {path}: not an ONNX network, or damaged ({error})") from None
 
 
 def probe(game: Game) -> Floats:

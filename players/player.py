@@ -16,6 +16,8 @@ from support.errors import UsageError
 OnInfo = Callable[[SearchInfo], None]
 MEMORY_OPTION = "hash_mb"
 """The setting that bounds the memory of trees and tables, in MiB; not every player has it."""
+MODEL_OPTION = "model"
+"""The setting that names the model file; players without one have no model."""
 THREADS_OPTION = "threads"
 """The setting for the number of threads that search together; players without it search in one."""
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from games import Game
-from players.player import Factory, Player
+from players.player import MODEL_OPTION, Factory, Player
 from players.shipped import strongest
 from support.errors import UsageError, nearest, quoted_input
 
@@ -62,19 +62,30 @@ def about(model: Path) -> Mapping[str, str]:
     return entries
 
 
-def create(game: Game, name: str | None = None, options: Mapping[str, str] | None = None) -> Factory:
-    """Return the factory of players of this name with these options (values as text), one player for each session.
+def complete(
+    game: Game, name: str | None = None, options: Mapping[str, str] | None = None
+) -> tuple[str, dict[str, str]]:
+    """Return the player that `create` makes, and its options.
 
     None as the name: the strongest shipped checkpoint for the game that the installed extras allow, else mcts. That
     checkpoint is also the default model of its player.
-
-    Raises:
-        UsageError: The player, an option or a value is wrong, or the model is missing, damaged or of another game.
     """
     values = dict(options or {})
     shipped = strongest(game.id)
     if name is None:
         name = shipped.player if shipped else FALLBACK
     if shipped and shipped.player == name:
-        values.setdefault("model", str(shipped.model))
+        values.setdefault(MODEL_OPTION, str(shipped.model))
+    return name, values
+
+
+def create(game: Game, name: str | None = None, options: Mapping[str, str] | None = None) -> Factory:
+    """Return the factory of players of this name with these options (values as text), one player for each session.
+
+    A name of None and a model that is not given are those of `complete`.
+
+    Raises:
+        UsageError: The player, an option or a value is wrong, or the model is missing, damaged or of another game.
+    """
+    name, values = complete(game, name, options)
     return player_kind(name).factory(game, values)

@@ -127,11 +127,11 @@ class Host(Protocol):
     def standing(self) -> GameState:
         """The state of the game."""
 
-    def configure(self, name: str, value: str) -> None:
-        """Set an option; an empty value presses a button.
+    def configure(self, name: str, value: str, then: Callable[[str], None]) -> None:
+        """Set an option; an empty value presses a button. `then` as for `prepare`.
 
         Raises:
-            HostError: The name is unknown, or the value is wrong.
+            HostError: The name is unknown, or the value is wrong; `then` is not called.
         """
 
     def prepare(self, then: Callable[[str], None]) -> None:

@@ -99,7 +99,7 @@ class GomocupSettings:
             return
         self._host.change_game(possible[0])
         for name, value in self._options.items():
-            self._host.configure(name, value)
+            self._host.configure(name, value, lambda _: None)
         self._host.set_position(START, moves)
 
     # --- INFO ---------------------------------------------------------------------------------------------------------
@@ -112,7 +112,12 @@ class GomocupSettings:
         try:
             self._set(name, value.strip())
         except (RemoteProtocolError, HostError) as error:
-            self._complaints[name] = f"INFO {quoted(key)}: {error}"
+            self._complain(key, str(error))
+
+    def _complain(self, key: str, why: str) -> None:
+        """Keep an error about an INFO for the next move; an empty text is none."""
+        if why:
+            self._complaints[key.lower()] = f"INFO {quoted(key)}: {why}"
 
     def _set(self, key: str, value: str) -> None:
         if key in IGNORED:
@@ -139,7 +144,7 @@ class GomocupSettings:
     def _set_option(self, key: str, value: str) -> None:
         for option in self._host.options:
             if option.name.lower() == key:
-                self._host.configure(option.name, value)
+                self._host.configure(option.name, value, lambda why: self._complain(key, why))
                 self._options[option.name] = value
 
     def _bound_memory(self, size: int) -> None:

@@ -34,10 +34,9 @@ def known_command(session: Session, arguments: Sequence[str]) -> str:
     return "true" if arguments[0] in COMMANDS or arguments[0] in option_names(session) else "false"
 
 
-def configure(session: Session, arguments: Sequence[str]) -> str:
+def configure(session: Session, arguments: Sequence[str]) -> None:
     """Set the option that the command names."""
-    session.host.configure(session.command.name, " ".join(arguments))
-    return ""
+    session.host.configure(session.command.name, " ".join(arguments), session.done)
 
 
 def end(session: Session, _: Sequence[str]) -> str:

@@ -88,7 +88,7 @@ class UgiServer(ServerMessages):
         self.send_readyok()
 
     def _setoption(self, event: SetOption) -> None:
-        self._host.configure(event.name, event.value or "")
+        self._host.configure(event.name, event.value or "", self._report_error)
 
     def _newgame(self, _event: NewGame) -> None:
         self._host.new_game(self._report_error)

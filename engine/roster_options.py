@@ -1,0 +1,73 @@
+"""The options of `engine serve` that name a file of players."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+import click
+
+from engine.roster import MODELS_MB
+from games import Game
+from support.errors import UsageError
+
+if TYPE_CHECKING:
+    from engine.choice import Choice
+    from engine.roster import Roster
+
+Result = TypeVar("Result")
+
+
+@dataclass(frozen=True, slots=True)
+class RosterOptions:
+    """Their values."""
+
+    players: Path | None = None
+    models_mb: int | None = None
+
+    def refuse(self, game: Game | None, choice: Choice, nobody: Choice) -> None:
+        """Raise UsageError if the options do not fit the game and the chosen player; `nobody`: none is chosen."""
+        if self.players is None:
+            if self.models_mb is not None:
+                raise UsageError("--models-mb: only with --players, which is missing")
+        elif choice != nobody:
+            raise UsageError("--players: its file names the players; leave out --player, --model, --set and --device")
+        elif game is None:
+            raise UsageError("--players: expected --game G beside it, the game of the players")
+
+    def roster(self, game: Game) -> Roster | None:
+        """Return the players of the file, none of them loaded; None without one. Raises UsageError."""
+        if self.players is None:
+            return None
+        from engine.roster_file import read_roster
+
+        return read_roster(self.players, game, self.models_mb or MODELS_MB)
+
+
+def roster_options(command: Callable[..., Result]) -> Callable[..., Result]:
+    """Add --players and --models-mb; the command gets them as one `named`."""
+
+    @functools.wraps(command)
+    def gathered(players: Path | None, models_mb: int | None, **others: object) -> Result:
+        return command(named=RosterOptions(players, models_mb), **others)
+
+    added: Callable[..., Result] = gathered
+    for option in (
+        click.option(
+            "--models-mb",
+            type=click.IntRange(1, 2**20),
+            metavar="N",
+            help=f"With --players: most memory of loaded models, in MiB ({MODELS_MB}).",
+        ),
+        click.option(
+            "--players",
+            type=click.Path(path_type=Path),
+            metavar="FILE.toml",
+            help="Named players instead of one; a client chooses by the option `player`.",
+        ),
+    ):
+        added = option(added)
+    return added
