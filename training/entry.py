@@ -7,8 +7,25 @@ from typing import ClassVar
 
 import msgspec
 
+from games.score import score_text
+
 LOSS = "_loss"
 """The ending of the fields that are losses."""
+
+
+class Strength(msgspec.Struct, frozen=True):
+    """The result of a match against a reference."""
+
+    score: float
+    """(Wins + ½ draws) / games, 0 to 1."""
+    low: float
+    """The 95 % interval of the score, 0 to 1."""
+    high: float
+    games: int
+
+    def text(self) -> str:
+        """Return `98.5 ± 1.2 %`."""
+        return score_text(self.score, (self.low, self.high), 1)
 
 
 class Entry(msgspec.Struct, frozen=True, kw_only=True):
@@ -20,7 +37,9 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
     iteration: int = 0
     """The number of the iteration, from 1; set by the run."""
     seconds: float = 0.0
-    """The time since the run began, without pauses; set by the run."""
+    """The time since the run began, without pauses and evaluations; set by the run."""
+    strength: dict[str, Strength] = {}
+    """The results against the references of `[evaluation]`, by their names; empty where none was played."""
 
     @property
     def losses(self) -> dict[str, float]:
@@ -30,7 +49,8 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
 
     def summary(self) -> str:
         """Return the result of the iteration in half a line."""
-        return "loss: " + losses_text(self.losses)
+        found = (f"{name} {strength.text()}" for name, strength in self.strength.items())
+        return "; ".join(("loss: " + losses_text(self.losses), *found))
 
 
 def losses_text(losses: dict[str, float]) -> str:

@@ -73,9 +73,13 @@ class TrainingFolder:
         """Store the input of the next iteration; the checkpoint is last and decides."""
         if memory is not None:
             self.write(MEMORY, memory.dump())
+        self.note(entry)
+        self.write(CHECKPOINT, msgspec.msgpack.encode(checkpoint))
+
+    def note(self, entry: Entry) -> None:
+        """Write the log line of an iteration, the last one; it takes the place of an earlier one."""
         log = [*self.log(entry.iteration - 1), entry]
         self.write(LOG, b"".join(msgspec.json.encode(one) + b"\n" for one in log))
-        self.write(CHECKPOINT, msgspec.msgpack.encode(checkpoint))
 
     def restore(self, system: System) -> Checkpoint | None:
         """Restore the system and return the last checkpoint; None if no iteration was finished.

@@ -10,13 +10,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from games import Game, game
+from games import game
 from games.score import score_text
-from players import Factory, about, create, player_kind
-from support.errors import UsageError
+from players import about
 from training.match import Score, openings, play_match, score
 from training.needs import need
 from training.registry import from_json
+from training.sides import model_player, opponent, settings
 from training.system import Stamp
 
 
@@ -90,21 +90,17 @@ def measure(setup: Setup) -> Measurement:
     entries = about(setup.model)
     played = game(entries["game"])
     lines = openings(played, setup.plies, setup.games // 2, setup.seed)
-    theirs = _opponent(setup, played)
+    theirs = opponent(setup.against, played, setup.simulations, settings(setup.options, "--set"))
     began = time.monotonic()
-    with closing(theirs), _model(setup, entries) as model, closing(_player_of(model, setup, played, {})) as ours:
+    with (
+        closing(theirs),
+        _model(setup, entries) as model,
+        closing(model_player(model, played, setup.simulations)) as ours,
+    ):
         result = score(play_match(ours, theirs, lines, seed=setup.seed))
         used = ours.evaluations()
     mean_batch = None if used is None else used.evaluations / max(used.batches, 1)
     return Measurement(setup, played.id, result, time.monotonic() - began, mean_batch)
-
-
-def _player_of(model: Path, setup: Setup, played: Game, options: dict[str, str]) -> Factory:
-    """Return the factory of the model's players."""
-    kind = player_kind(about(model)["player"])
-    values = {"model": str(model), "device": "cpu", kind.budget: str(setup.simulations)}
-    known = {option.name for option in kind.options()}
-    return create(played, kind.name, {name: text for name, text in values.items() if name in known} | options)
 
 
 @contextmanager
@@ -119,16 +115,3 @@ def _model(setup: Setup, entries: Mapping[str, str]) -> Iterator[Path]:
         path = Path(folder) / recipe.model
         path.write_bytes(recipe.begin().export(Stamp()))
         yield path
-
-
-def _opponent(setup: Setup, played: Game) -> Factory:
-    values = dict(_pair(text) for text in setup.options)
-    path = Path(setup.against)
-    return _player_of(path, setup, played, values) if path.suffix else create(played, setup.against, values)
-
-
-def _pair(text: str) -> tuple[str, str]:
-    key, sign, value = text.partition("=")
-    if not sign:
-        raise UsageError(f"--set: expected KEY=VALUE, got {text!r}")
-    return key, value

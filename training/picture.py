@@ -1,4 +1,4 @@
-"""The picture of a run: a panel for each loss, by iteration, as SVG."""
+"""The picture of a run, by iteration, as SVG: a panel for each loss, and one for the strength against references."""
 
 from __future__ import annotations
 
@@ -6,15 +6,17 @@ import math
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from support.drawing import Drawing, Plot, Spot, short, ticks
+from support.drawing import COLOURS, Drawing, Plot, Spot, short, shortened, ticks, width
 from support.files import write_whole
 from support.text import duration
-from training.entry import Entry
+from training.entry import Entry, Strength
 from training.recipe import Recipe
 
 WIDE, LEFT, RIGHT = 900.0, 68.0, 24.0
-HEAD, PANEL, BELOW = 44.0, 150.0, 60.0
-"""Heights in pixels: the title, the lines of a panel, and the axis below it."""
+HEAD, LOSS, STRENGTH, BELOW = 44.0, 150.0, 220.0, 60.0
+"""Heights in pixels: the title, the lines of a panel of each kind, and the axis below it."""
+LEGEND, NAME, SWATCH = 16.0, 36, 24.0
+"""The height of a row of names, the longest name in characters, and the line before it in pixels."""
 MOST_POINTS = 600
 """Most corners of a line: more cannot be seen."""
 ROOM = 0.05
@@ -32,52 +34,46 @@ def write_picture(path: Path, recipe: Recipe, log: Sequence[Entry]) -> None:
 
 def picture(recipe: Recipe, log: Sequence[Entry]) -> str:
     """Return the SVG. The same log gives the same bytes."""
-    last, losses = log[-1], log[-1].losses
+    last = log[-1]
     done = f"{last.iteration} of {recipe.iterations} iterations, {duration(last.seconds)}"
-    high = HEAD + len(losses) * (PANEL + BELOW)
-    page = Drawing(WIDE, high, f"{recipe.name}: progress", f"the losses by iteration; {done}")
+    legends = _legends(log)
+    names = LEGEND * (1 + max((row for row, *_ in legends.values()), default=-1))
+    high = HEAD + len(last.losses) * (LOSS + BELOW) + (STRENGTH + BELOW + names if legends else 0)
+    page = Drawing(WIDE, high, f"{recipe.name}: progress", f"losses and strength by iteration; {done}")
     page.text((8, 18), f"{recipe.name}: {recipe.system}, {recipe.game}", size=13, kind="title")
     page.text((WIDE - 8, 18), done, size=11, anchor="end", kind="muted")
-    for place, (name, loss) in enumerate(losses.items()):
-        points = [(float(entry.iteration), entry.losses[name]) for entry in log]
-        panel = Panel(high, place, points)
-        unit = last.loss_units.get(name, "")
-        panel.axes(f"{name} loss{f', {unit}' if unit else ''}")
-        panel.curve(points, f"{name} loss after iteration {last.iteration}: {short(loss, 3)}")
-        page.include(panel)
+    top = HEAD
+    for name in last.losses:
+        page.include(_loss_panel(high, top, name, log))
+        top += LOSS + BELOW
+    if legends:
+        page.include(_strength_panel(high, top, names, log, legends))
     return page.svg()
 
 
 class Panel(Plot):
-    """One of the plots, which lie one below the other."""
+    """One of the plots, which lie one below the other, over the iterations of a log."""
 
-    def __init__(self, high: float, place: int, points: Iterable[Spot]) -> None:
-        """Fit its ranges to the points; `high` is the height of the page, `place` counts the panels above."""
-        known = [spot for spot in points if math.isfinite(spot[1])] or [(1.0, 0.0)]
-        iterations, values = zip(*known, strict=True)
-        room = ROOM * (max(values) - min(values)) or abs(values[0]) / 2 or 1.0
-        above = HEAD + place * (PANEL + BELOW)
-        self.iterations = (min(iterations) - 0.5, max(iterations) + 0.5)
-        super().__init__(
-            (WIDE, high),
-            "",
-            x=self.iterations,
-            y=(min(values) - room, max(values) + room),
-            margins=(above, RIGHT, high - above - PANEL, LEFT),
-        )
+    def __init__(self, high: float, top: float, lines: float, log: Sequence[Entry], values: Spot) -> None:
+        """`high` is the height of the page, `lines` that of the plot, both in pixels; `values` the range of the y."""
+        self.iterations = (log[0].iteration - 0.5, log[-1].iteration + 0.5)
+        margins = (top, RIGHT, high - top - lines, LEFT)
+        super().__init__((WIDE, high), "", x=self.iterations, y=values, margins=margins)
 
-    def axes(self, label: str) -> None:
+    def axes(self, label: str, *, percent: bool = False) -> None:
         """Add both axes."""
-        self.y_axis(label)
+        self.y_axis(label, percent=percent)
         self.x_axis("iteration", at=[mark for mark in ticks(*self.iterations) if mark.is_integer()])
 
-    def curve(self, points: Sequence[Spot], tooltip: str) -> None:
-        """Add a line, which ends in a disc."""
-        known = thinned([spot for spot in points if math.isfinite(spot[1])])
-        if not known:
-            return
-        self.path([self.spot(*spot) for spot in known], kind="line own0")
-        self.circle(self.spot(*known[-1]), 3, kind="fill0", tooltip=tooltip)
+    def curve(self, points: Iterable[Spot], kind: str) -> None:
+        """Add a line through the points, if there are any."""
+        if known := thinned([spot for spot in points if math.isfinite(spot[1])]):
+            self.path([self.spot(*spot) for spot in known], kind=f"line {kind}")
+
+    def disc(self, at: Spot, kind: str, tooltip: str) -> None:
+        """Add a disc at a point, with the point's numbers as text."""
+        if math.isfinite(at[1]):
+            self.circle(self.spot(*at), 3, kind=kind, tooltip=tooltip)
 
 
 def thinned(points: Sequence[Spot]) -> list[Spot]:
@@ -85,3 +81,56 @@ def thinned(points: Sequence[Spot]) -> list[Spot]:
     if len(points) <= MOST_POINTS:
         return list(points)
     return [points[round(place * (len(points) - 1) / (MOST_POINTS - 1))] for place in range(MOST_POINTS)]
+
+
+def _loss_panel(high: float, top: float, name: str, log: Sequence[Entry]) -> Panel:
+    points = [(float(entry.iteration), entry.losses[name]) for entry in log]
+    values = [loss for _, loss in points if math.isfinite(loss)] or [0.0]
+    room = ROOM * (max(values) - min(values)) or abs(values[0]) / 2 or 1.0
+    panel = Panel(high, top, LOSS, log, (min(values) - room, max(values) + room))
+    unit = log[-1].loss_units.get(name, "")
+    panel.axes(f"{name} loss{f', {unit}' if unit else ''}")
+    panel.curve(points, "own0")
+    iteration, loss = points[-1]
+    panel.disc(points[-1], "fill0", f"{name} loss after iteration {iteration:.0f}: {short(loss, 3)}")
+    return panel
+
+
+Legends = dict[str, tuple[int, float, str]]
+"""The reference -> the row of its name, its distance from the left in pixels, and the text."""
+
+
+def _legends(log: Sequence[Entry]) -> Legends:
+    """Return the references in the order of the log, their texts side by side while there is room."""
+    latest: dict[str, Strength] = {}
+    for entry in log:
+        latest.update(entry.strength)
+    found, row, at = Legends(), 0, 0.0
+    for name, strength in latest.items():
+        text = f"{shortened(name, NAME)}: {strength.text()}"
+        wide = width(text, 11) + SWATCH + 24
+        if at and at + wide > WIDE - LEFT - RIGHT:
+            row, at = row + 1, 0.0
+        found[name] = (row, at, text)
+        at += wide
+    return found
+
+
+def _strength_panel(high: float, top: float, names: float, log: Sequence[Entry], legends: Legends) -> Panel:
+    panel = Panel(high, top + names, STRENGTH, log, (-0.02, 1.02))
+    panel.axes("score, 95 % interval", percent=True)
+    for place, (name, (row, at, text)) in enumerate(legends.items()):
+        own, fill = f"own{place % COLOURS}", f"fill{place % COLOURS}"
+        dashed = " dashed" if place // COLOURS % 2 else ""
+        played = [(float(entry.iteration), entry.strength[name]) for entry in log if name in entry.strength]
+        above = [panel.spot(iteration, one.high) for iteration, one in played]
+        below = [panel.spot(iteration, one.low) for iteration, one in reversed(played)]
+        panel.path([*above, *below], kind=f"band {fill}", closed=True)
+        panel.curve([(iteration, one.score) for iteration, one in played], own + dashed)
+        for iteration, one in played:
+            tooltip = f"{one.text()} against {name} after iteration {iteration:.0f}, {one.games} games"
+            panel.disc((iteration, one.score), fill, tooltip)
+        x, y = LEFT + at, top - 4 + LEGEND * row
+        panel.path([(x, y), (x + SWATCH - 6, y)], kind=f"line {own}{dashed}")
+        panel.text((x + SWATCH, y), text, size=11)
+    return panel

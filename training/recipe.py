@@ -19,11 +19,28 @@ MANY = 65536
 Count = Annotated[int, Meta(ge=1, le=MANY)]
 Large = Annotated[int, Meta(ge=1, le=10**9)]
 Share = Annotated[float, Meta(ge=0, le=1)]
+OBSERVING = frozenset({"evaluation"})
+"""The keys of a recipe that do not change the model: a run may resume with others."""
 NAME = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]*")
 
 
 class RecipeTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """A table of a recipe."""
+
+
+class References(RecipeTable, frozen=True, kw_only=True):
+    """The table `[evaluation]`: matches of the model against fixed references, as the run goes."""
+
+    every: Annotated[int, Meta(ge=1, le=10**6)]
+    """Iterations between two evaluations; one more follows the last iteration."""
+    games: Annotated[int, Meta(ge=2, le=10**6, multiple_of=2)]
+    """Games against each reference: every opening twice, with colours reversed."""
+    against: Annotated[list[str], Meta(min_length=1)]
+    """The references: a player's name or a model file, then its options as KEY=VALUE."""
+    simulations: Annotated[int, Meta(ge=1, le=10**6)] = 100
+    """Of a model, a move, where its player searches."""
+    plies: Annotated[int, Meta(ge=0, le=1000)] = 4
+    """Random plies of an opening."""
 
 
 class _RecipeMeta(msgspec.StructMeta, ABCMeta):
@@ -48,6 +65,7 @@ class Recipe(RecipeTable, frozen=True, kw_only=True, tag_field="system", metacla
     iterations: Annotated[int, Meta(ge=1, le=10**6)]
     """Rounds of playing and learning."""
     seed: Annotated[int, Meta(ge=0, le=2**63 - 1)] = 0
+    evaluation: References | None = None
 
     @abstractmethod
     def begin(self) -> System:
@@ -76,9 +94,10 @@ class Recipe(RecipeTable, frozen=True, kw_only=True, tag_field="system", metacla
         return msgspec.json.encode(self).decode()
 
     def differences(self, other: Recipe) -> list[str]:
-        """Return the keys, such as `learning.rate`, in which two recipes differ."""
+        """Return the keys, such as `learning.rate`, in which two recipes differ and which change the model."""
         mine, theirs = _flat(msgspec.to_builtins(self)), _flat(msgspec.to_builtins(other))
-        return sorted(key for key in mine.keys() | theirs.keys() if mine.get(key) != theirs.get(key))
+        keys = sorted(key for key in mine.keys() | theirs.keys() if mine.get(key) != theirs.get(key))
+        return [key for key in keys if key.partition(".")[0] not in OBSERVING]
 
 
 def _flat(data: dict[str, Any], prefix: str = "") -> dict[str, Any]:

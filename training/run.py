@@ -12,8 +12,8 @@ from native import EvaluationError
 from support.errors import UsageError, WorkError
 from support.provenance import commit
 from training.entry import Entry
-from training.folder import PICTURE, Checkpoint, TrainingFolder
-from training.picture import write_picture
+from training.folder import Checkpoint, TrainingFolder
+from training.observer import Observer
 from training.recipe import Recipe
 from training.system import OnProgress, Stamp
 
@@ -35,6 +35,7 @@ class Run:
         """
         self.recipe = recipe
         self.folder = folder
+        self.observer = Observer(recipe, folder)
         self.system = recipe.begin()
         self.iteration = 0
         self.stamp = Stamp(commit=commit() or "unknown")
@@ -49,6 +50,7 @@ class Run:
             raise UsageError(f"{self.folder.path}: begun with another recipe (different: {', '.join(changed)})")
         if found := self.folder.restore(self.system):
             self.iteration, self.stamp = found.iteration, Stamp(found.seconds, found.commit)
+        self.folder.begin(self.recipe)
 
     @property
     def finished(self) -> bool:
@@ -71,6 +73,7 @@ class Run:
             WorkError: The model cannot be evaluated.
         """
         try:
+            self._observe_again()
             while not self.finished:
                 on_iteration(self._iterate(on_progress))
             self.folder.write(self.model.name, self.export())
@@ -78,6 +81,13 @@ class Run:
             raise WorkError(str(error)) from None
         finally:
             self.system.close()
+            self.observer.close()
+
+    def _observe_again(self) -> None:
+        """Repeat the records of the last iteration: the run may have ended before they were whole."""
+        if log := self.folder.log(self.iteration):
+            self.folder.write(self.model.name, self.export())
+            self.observer.after(log[-1], self.model)
 
     def _iterate(self, on_progress: OnProgress) -> Entry:
         began = time.monotonic()
@@ -87,8 +97,7 @@ class Run:
         entry = msgspec.structs.replace(entry, iteration=self.iteration, seconds=round(self.stamp.seconds, 2))
         self.folder.write(self.model.name, self.export())
         self.folder.save(self._checkpoint(), self.system.memory, entry)
-        write_picture(self.folder.path / PICTURE, self.recipe, self.folder.log())
-        return entry
+        return self.observer.after(entry, self.model)
 
     def _checkpoint(self) -> Checkpoint:
         return Checkpoint(self.iteration, self.stamp.seconds, self.stamp.commit, self.system.state())

@@ -1,0 +1,72 @@
+"""The strength of the model of a run against its fixed references, as the run goes."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from pathlib import Path
+
+from games import game
+from players import Factory
+from support.errors import UsageError
+from training.entry import Strength
+from training.match import Score, openings, play_match, score
+from training.recipe import Recipe
+from training.sides import model_player, opponent, settings
+
+DIGITS = 4
+"""Of a stored score."""
+
+
+class Evaluator:
+    """Plays the matches of the table `[evaluation]`: every time the same openings and seeds."""
+
+    def __init__(self, recipe: Recipe) -> None:
+        """Find the openings and load the references.
+
+        Raises:
+            UsageError: The game has too few openings, or a reference is wrong.
+        """
+        self._recipe = recipe
+        self._game = game(recipe.game)
+        self._references: dict[str, Factory] = {}
+        if table := recipe.evaluation:
+            try:
+                self._openings = openings(self._game, table.plies, table.games // 2, recipe.seed)
+                for text in table.against:
+                    self._references[text] = self._reference(text)
+            except UsageError as error:
+                self.close()
+                raise UsageError(f"evaluation: {error}") from None
+
+    def _reference(self, text: str) -> Factory:
+        assert self._recipe.evaluation is not None
+        name, *words = text.split() or [""]
+        return opponent(name, self._game, self._recipe.evaluation.simulations, settings(words, f"against {text!r}"))
+
+    def due(self, iteration: int) -> bool:
+        """Return whether the model is evaluated after this iteration, counted from 1; it is after the last one."""
+        table = self._recipe.evaluation
+        return table is not None and (iteration % table.every == 0 or iteration == self._recipe.iterations)
+
+    def strength(self, model: Path) -> dict[str, Strength]:
+        """Return the score of a model file against each reference.
+
+        Raises:
+            WorkError: The model cannot be evaluated.
+        """
+        assert self._recipe.evaluation is not None
+        with closing(model_player(model, self._game, self._recipe.evaluation.simulations)) as ours:
+            return {name: _strength(self._match(ours, theirs)) for name, theirs in self._references.items()}
+
+    def _match(self, ours: Factory, theirs: Factory) -> Score:
+        return score(play_match(ours, theirs, self._openings, seed=self._recipe.seed))
+
+    def close(self) -> None:
+        """End the threads of the references."""
+        for one in self._references.values():
+            one.close()
+
+
+def _strength(found: Score) -> Strength:
+    low, high = found.interval
+    return Strength(round(found.mean, DIGITS), round(low, DIGITS), round(high, DIGITS), found.games)

@@ -1,0 +1,43 @@
+"""The records of a run that do not change its model: strength and picture."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+
+from training.entry import Entry
+from training.evaluation import Evaluator
+from training.folder import PICTURE, TrainingFolder
+from training.picture import write_picture
+from training.recipe import Recipe
+
+
+class Observer:
+    """Looks at each new model. Every step may be done twice: a run that was killed in between repeats it."""
+
+    def __init__(self, recipe: Recipe, folder: TrainingFolder) -> None:
+        """Prepare for a run.
+
+        Raises:
+            UsageError: The recipe names a wrong reference.
+        """
+        self._recipe = recipe
+        self._folder = folder
+        self._evaluator = Evaluator(recipe)
+
+    def after(self, entry: Entry, model: Path) -> Entry:
+        """Record a finished iteration, whose entry is the last one in the log; return the entry with its strength.
+
+        Raises:
+            WorkError: The model cannot be evaluated, or a file cannot be written.
+        """
+        if self._evaluator.due(entry.iteration) and not entry.strength:
+            entry = msgspec.structs.replace(entry, strength=self._evaluator.strength(model))
+            self._folder.note(entry)
+        write_picture(self._folder.path / PICTURE, self._recipe, self._folder.log(entry.iteration))
+        return entry
+
+    def close(self) -> None:
+        """End the threads of the references."""
+        self._evaluator.close()

@@ -1,0 +1,48 @@
+"""The sides of a match: the player of a model file, and opponents by their names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from games import Game
+from players import Factory, about, create, player_kind
+from support.errors import UsageError
+
+
+def model_player(model: Path, played: Game, simulations: int, options: Mapping[str, str] | None = None) -> Factory:
+    """Return the factory of the players that a model file names; they take `simulations` a move if they search.
+
+    Raises:
+        UsageError: The file is missing, damaged or of another game, or an option is wrong.
+    """
+    kind = player_kind(about(model)["player"])
+    values = {"model": str(model), "device": "cpu", kind.budget: str(simulations)}
+    known = {option.name for option in kind.options()}
+    own = {name: text for name, text in values.items() if name in known}
+    return create(played, kind.name, {**own, **(options or {})})
+
+
+def opponent(name: str, played: Game, simulations: int, options: Mapping[str, str]) -> Factory:
+    """Return the factory of an opponent: a player by its name, or that of a model file.
+
+    Raises:
+        UsageError: The name, the file or an option is wrong.
+    """
+    path = Path(name)
+    return model_player(path, played, simulations, options) if path.suffix else create(played, name, options)
+
+
+def settings(words: Iterable[str], place: str) -> dict[str, str]:
+    """Return words `KEY=VALUE` as options; `place` names them in the error.
+
+    Raises:
+        UsageError: A word has no sign `=`.
+    """
+    found = {}
+    for word in words:
+        key, sign, value = word.partition("=")
+        if not sign:
+            raise UsageError(f"{place}: expected KEY=VALUE, got {word!r}")
+        found[key] = value
+    return found
