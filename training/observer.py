@@ -1,4 +1,4 @@
-"""The records of a run that do not change its model: strength and picture."""
+"""The records of a run that do not change its model: strength, kept checkpoints, picture, events for TensorBoard."""
 
 from __future__ import annotations
 
@@ -6,8 +6,10 @@ from pathlib import Path
 
 import msgspec
 
+from training.checkpoints import keep
 from training.entry import Entry
 from training.evaluation import Evaluator
+from training.events import ScalarLog
 from training.folder import PICTURE, TrainingFolder
 from training.picture import write_picture
 from training.recipe import Recipe
@@ -25,6 +27,7 @@ class Observer:
         self._recipe = recipe
         self._folder = folder
         self._evaluator = Evaluator(recipe)
+        self._events = ScalarLog(folder.path)
 
     def after(self, entry: Entry, model: Path) -> Entry:
         """Record a finished iteration, whose entry is the last one in the log; return the entry with its strength.
@@ -35,7 +38,10 @@ class Observer:
         if self._evaluator.due(entry.iteration) and not entry.strength:
             entry = msgspec.structs.replace(entry, strength=self._evaluator.strength(model))
             self._folder.note(entry)
-        write_picture(self._folder.path / PICTURE, self._recipe, self._folder.log(entry.iteration))
+        keep(self._folder, self._recipe, entry.iteration)
+        log = self._folder.log(entry.iteration)
+        write_picture(self._folder.path / PICTURE, self._recipe, log)
+        self._events.update(log)
         return entry
 
     def close(self) -> None:

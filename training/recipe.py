@@ -19,7 +19,7 @@ MANY = 65536
 Count = Annotated[int, Meta(ge=1, le=MANY)]
 Large = Annotated[int, Meta(ge=1, le=10**9)]
 Share = Annotated[float, Meta(ge=0, le=1)]
-OBSERVING = frozenset({"evaluation"})
+OBSERVING = frozenset({"evaluation", "checkpoints"})
 """The keys of a recipe that do not change the model: a run may resume with others."""
 NAME = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]*")
 
@@ -41,6 +41,13 @@ class References(RecipeTable, frozen=True, kw_only=True):
     """Of a model, a move, where its player searches."""
     plies: Annotated[int, Meta(ge=0, le=1000)] = 4
     """Random plies of an opening."""
+
+
+class Checkpoints(RecipeTable, frozen=True, kw_only=True):
+    """The table `[checkpoints]`: models that a run keeps, log-spaced."""
+
+    keep: Annotated[int, Meta(ge=1, le=10**4)]
+    """The number of kept models, that of the last iteration included."""
 
 
 class _RecipeMeta(msgspec.StructMeta, ABCMeta):
@@ -66,6 +73,7 @@ class Recipe(RecipeTable, frozen=True, kw_only=True, tag_field="system", metacla
     """Rounds of playing and learning."""
     seed: Annotated[int, Meta(ge=0, le=2**63 - 1)] = 0
     evaluation: References | None = None
+    checkpoints: Checkpoints | None = None
 
     @abstractmethod
     def begin(self) -> System:
