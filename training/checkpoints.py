@@ -24,9 +24,17 @@ def spaced(count: int, last: int) -> list[int]:
     return [*(iteration for iteration in found if iteration < last), last]
 
 
+def rated(recipe: Recipe) -> list[int]:
+    """Return the iterations whose models the ladder of a run rates."""
+    if recipe.rating is None:
+        return []
+    return [*range(recipe.rating.every, recipe.iterations, recipe.rating.every), recipe.iterations]
+
+
 def kept(recipe: Recipe) -> list[int]:
-    """Return the iterations whose models a run of this recipe keeps."""
-    return spaced(recipe.checkpoints.keep, recipe.iterations) if recipe.checkpoints else []
+    """Return the iterations whose models a run of this recipe keeps: log-spaced ones, and those of the ladder."""
+    own = spaced(recipe.checkpoints.keep, recipe.iterations) if recipe.checkpoints else []
+    return sorted({*own, *rated(recipe)})
 
 
 def name(recipe: Recipe, iteration: int) -> str:
@@ -38,9 +46,9 @@ def name(recipe: Recipe, iteration: int) -> str:
 def keep(folder: TrainingFolder, recipe: Recipe, iteration: int) -> None:
     """Keep the newest model, if it is one of those, and remove those that the recipe does not keep.
 
-    Without the table `[checkpoints]` nothing changes.
+    Without the tables `[checkpoints]` and `[rating]` nothing changes.
     """
-    if recipe.checkpoints is None:
+    if recipe.checkpoints is None and recipe.rating is None:
         return
     wanted = {name(recipe, one) for one in kept(recipe)}
     if (own := name(recipe, iteration)) in wanted:

@@ -38,7 +38,7 @@ def run(recipe: Path, resume: bool) -> int:
     training = Run(loaded, folder)
     try:
         with RunProgress(loaded.name, loaded.iterations, training.iteration) as progress:
-            training.run(progress.playing, progress.finished)
+            training.run(progress.playing, progress.finished, progress.note)
     except KeyboardInterrupt:
         click.echo(f"interrupted; {training.iteration} of {loaded.iterations} iterations are kept", err=True)
         click.echo(f"resume with: train run {shlex.quote(str(recipe))} --resume", err=True)

@@ -11,7 +11,7 @@ from support.errors import UsageError
 from training.entry import Strength
 from training.match import Score, openings, play_match, score
 from training.recipe import Recipe
-from training.sides import model_player, opponent, settings
+from training.sides import model_player, reference
 
 DIGITS = 4
 """Of a stored score."""
@@ -33,15 +33,10 @@ class Evaluator:
             try:
                 self._openings = openings(self._game, table.plies, table.games // 2, recipe.seed)
                 for text in table.against:
-                    self._references[text] = self._reference(text)
+                    self._references[text] = reference(text, self._game, table.simulations)
             except UsageError as error:
                 self.close()
                 raise UsageError(f"evaluation: {error}") from None
-
-    def _reference(self, text: str) -> Factory:
-        assert self._recipe.evaluation is not None
-        name, *words = text.split() or [""]
-        return opponent(name, self._game, self._recipe.evaluation.simulations, settings(words, f"against {text!r}"))
 
     def due(self, iteration: int) -> bool:
         """Return whether the model is evaluated after this iteration, counted from 1; it is after the last one."""

@@ -1,4 +1,4 @@
-"""The records of a run that do not change its model: strength, kept checkpoints, picture, events for TensorBoard."""
+"""The records of a run that do not change its model: strength, kept checkpoints, picture, events, ladder."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from training.entry import Entry
 from training.evaluation import Evaluator
 from training.events import ScalarLog
 from training.folder import PICTURE, TrainingFolder
+from training.ladder import Ladder
 from training.picture import write_picture
 from training.recipe import Recipe
 
@@ -28,6 +29,7 @@ class Observer:
         self._folder = folder
         self._evaluator = Evaluator(recipe)
         self._events = ScalarLog(folder.path)
+        self.ladder = Ladder(recipe, folder)
 
     def after(self, entry: Entry, model: Path) -> Entry:
         """Record a finished iteration, whose entry is the last one in the log; return the entry with its strength.
@@ -42,8 +44,10 @@ class Observer:
         log = self._folder.log(entry.iteration)
         write_picture(self._folder.path / PICTURE, self._recipe, log)
         self._events.update(log)
+        self.ladder.after(entry.iteration)
         return entry
 
     def close(self) -> None:
-        """End the threads of the references."""
+        """End the tournament, and the threads of the references."""
+        self.ladder.close()
         self._evaluator.close()

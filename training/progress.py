@@ -47,3 +47,7 @@ class RunProgress:
         self._bar.update(self._task, completed=entry.iteration, last=entry.summary())
         if not self._console.is_terminal:
             self._console.print(f"iteration {entry.iteration}: {entry.summary()}", soft_wrap=True, highlight=False)
+
+    def note(self, line: str) -> None:
+        """Print a line about the run."""
+        self._console.print(line, soft_wrap=True, highlight=False, markup=False)

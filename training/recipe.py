@@ -19,7 +19,7 @@ MANY = 65536
 Count = Annotated[int, Meta(ge=1, le=MANY)]
 Large = Annotated[int, Meta(ge=1, le=10**9)]
 Share = Annotated[float, Meta(ge=0, le=1)]
-OBSERVING = frozenset({"evaluation", "checkpoints"})
+OBSERVING = frozenset({"evaluation", "checkpoints", "rating"})
 """The keys of a recipe that do not change the model: a run may resume with others."""
 NAME = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]*")
 
@@ -50,6 +50,21 @@ class Checkpoints(RecipeTable, frozen=True, kw_only=True):
     """The number of kept models, that of the last iteration included."""
 
 
+class LadderTable(RecipeTable, frozen=True, kw_only=True):
+    """The table `[rating]`: a tournament of the checkpoints of a run, as it goes."""
+
+    every: Annotated[int, Meta(ge=1, le=10**6)]
+    """Iterations between two checkpoints that are rated; the last one is, too."""
+    games: Annotated[int, Meta(ge=2, le=10**4, multiple_of=2)]
+    """Games between a checkpoint and each of its opponents, up to eight earlier players."""
+    against: Annotated[list[str], Meta(min_length=1)] = msgspec.field(default_factory=lambda: ["random"])
+    """References at the foot of the ladder, as in `[evaluation]`."""
+    simulations: Annotated[int, Meta(ge=1, le=10**6)] = 100
+    """Of a checkpoint, a move, if its player searches."""
+    plies: Annotated[int, Meta(ge=0, le=1000)] = 4
+    """Random plies of an opening."""
+
+
 class _RecipeMeta(msgspec.StructMeta, ABCMeta):
     """Lets a struct have abstract methods."""
 
@@ -74,6 +89,7 @@ class Recipe(RecipeTable, frozen=True, kw_only=True, tag_field="system", metacla
     seed: Annotated[int, Meta(ge=0, le=2**63 - 1)] = 0
     evaluation: References | None = None
     checkpoints: Checkpoints | None = None
+    rating: LadderTable | None = None
 
     @abstractmethod
     def begin(self) -> System:

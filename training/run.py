@@ -13,6 +13,7 @@ from support.errors import UsageError, WorkError
 from support.provenance import commit
 from training.entry import Entry
 from training.folder import Checkpoint, TrainingFolder
+from training.ladder import OnNote
 from training.observer import Observer
 from training.recipe import Recipe
 from training.system import OnProgress, Stamp
@@ -66,17 +67,19 @@ class Run:
         """Return the present model as a file."""
         return self.system.export(self.stamp)
 
-    def run(self, on_progress: OnProgress, on_iteration: OnIteration) -> None:
-        """Iterate to the end.
+    def run(self, on_progress: OnProgress, on_iteration: OnIteration, on_note: OnNote | None = None) -> None:
+        """Iterate to the end. `on_note` receives warnings; without it they are logged.
 
         Raises:
             WorkError: The model cannot be evaluated.
         """
+        self.observer.ladder.on_note = on_note or self.observer.ladder.on_note
         try:
             self._observe_again()
             while not self.finished:
                 on_iteration(self._iterate(on_progress))
             self.folder.write(self.model.name, self.export())
+            self.observer.ladder.finish()
         except EvaluationError as error:
             raise WorkError(str(error)) from None
         finally:

@@ -33,6 +33,16 @@ def opponent(name: str, played: Game, simulations: int, options: Mapping[str, st
     return model_player(path, played, simulations, options) if path.suffix else create(played, name, options)
 
 
+def reference(text: str, played: Game, simulations: int) -> Factory:
+    """Return the factory of a reference of a recipe: the name of an opponent, then its options.
+
+    Raises:
+        UsageError: The text is wrong.
+    """
+    name, *words = text.split() or [""]
+    return opponent(name, played, simulations, settings(words, f"against {text!r}"))
+
+
 def settings(words: Iterable[str], place: str) -> dict[str, str]:
     """Return words `KEY=VALUE` as options; `place` names them in the error.
 

@@ -1,0 +1,126 @@
+"""A run rates itself: a tournament beside it, which grows, resumes, and never ends the training."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import msgspec
+import pytest
+
+import training.ladder
+from support.errors import UsageError
+from tests.training.recipes import TINY
+from tests.training.test_checkpoints import StoppedError, stop_after
+from tournament.schedule.validation import load
+from training.alphazero.recipe import AlphaZeroRecipe
+from training.folder import TrainingFolder
+from training.ladder import SCHEDULE, Ladder
+from training.recipe import Checkpoints, LadderTable
+from training.run import Run
+from training.system import Stamp
+
+RATING = LadderTable(every=2, games=2, against=["random", "mcts simulations=4"], simulations=4, plies=2)
+
+
+def recipe(rating: LadderTable | None = RATING, iterations: int = 4) -> AlphaZeroRecipe:
+    learning = msgspec.structs.replace(TINY.learning, samples=100, capacity=500)
+    kept = Checkpoints(keep=1)
+    return msgspec.structs.replace(TINY, iterations=iterations, learning=learning, rating=rating, checkpoints=kept)
+
+
+def folder(root: Path) -> TrainingFolder:
+    return TrainingFolder(root / "results" / "training" / "tictactoe-tiny")
+
+
+def program(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
+    """Let a small program take the place of the tournament."""
+    monkeypatch.setattr(training.ladder, "COMMAND", (sys.executable, "-c", text))
+
+
+def test_the_tournament_grows_with_the_run_and_resumes(tmp_path: Path) -> None:
+    notes: list[str] = []
+    with pytest.raises(StoppedError):
+        Run(recipe(), folder(tmp_path)).run(lambda *_: None, stop_after(2), notes.append)
+    assert len(load(folder(tmp_path).path / SCHEDULE).players) == 3
+    Run(recipe(), folder(tmp_path)).run(lambda *_: None, lambda _: None, notes.append)
+    assert not [note for note in notes if note.startswith("warning")]
+    ranking = json.loads((tmp_path / "results" / "tictactoe-tiny-ladder" / "ranking.json").read_text("utf-8"))
+    names = ["mcts simulations=4", "random", "tictactoe-tiny-0002", "tictactoe-tiny-0004"]
+    assert sorted(player["name"] for player in ranking["players"]) == names
+    assert (tmp_path / "results" / "tictactoe-tiny-ladder" / "report.html").is_file()
+
+
+def test_the_schedule_names_all_rated_checkpoints(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    program(monkeypatch, "")
+    monkeypatch.chdir(tmp_path)
+    Path("net.onnx").write_bytes(TINY.begin().export(Stamp()))
+    rating = LadderTable(every=3, games=10, against=["osp", "./net.onnx c_puct=2"], simulations=7)
+    notes: list[str] = []
+    Run(recipe(rating, iterations=7), folder(tmp_path)).run(lambda *_: None, lambda _: None, notes.append)
+    assert not [note for note in notes if note.startswith("warning")]
+    found = load(folder(tmp_path).path / SCHEDULE)
+    assert (found.tournament.games_per_pair, found.pairing.method, found.openings.plies) == (10, "ladder", 4)
+    assert [(player.name, player.options) for player in found.players] == [
+        ("osp", {}),
+        ("./net.onnx c_puct=2", {"c_puct": "2"}),
+        *((f"tictactoe-tiny-000{number}", {"simulations": 7}) for number in (3, 6, 7)),
+    ]
+    kept = sorted(path.name for path in (folder(tmp_path).path / "checkpoints").iterdir())
+    assert kept == ["0003.onnx", "0006.onnx", "0007.onnx"], "the last one is also that of [checkpoints]"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("import sys; print('warning: x\\nerror: no room\\n', file=sys.stderr); sys.exit(1)", "1 (error: no room)"),
+        ("import os; os.kill(os.getpid(), 9)", "-9 (no message)"),
+    ],
+)
+def test_a_failure_is_one_warning(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, said: str) -> None:
+    program(monkeypatch, text)
+    notes: list[str] = []
+    run = Run(recipe(iterations=2), folder(tmp_path))
+    run.run(lambda *_: None, lambda _: None, notes.append)
+    assert run.finished
+    (warning,) = (note for note in notes if note.startswith("warning"))
+    assert f"tictactoe-tiny-ladder ended with exit code {said}; see " in warning
+    assert "\n" not in warning
+
+
+def test_a_missing_program_is_one_warning(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(training.ladder, "COMMAND", ("/no/such/program",))
+    notes: list[str] = []
+    Run(recipe(iterations=2), folder(tmp_path)).run(lambda *_: None, lambda _: None, notes.append)
+    (note,) = notes
+    assert "cannot start ([Errno 2] No such file or directory: '/no/such/program')" in note
+
+
+@pytest.mark.parametrize("heeds", [True, False])
+def test_the_tournament_ends_with_the_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, heeds: bool) -> None:
+    monkeypatch.setattr(training.ladder, "PATIENCE_S", 60.0 if heeds else 0.1)
+    ignore = "" if heeds else "import signal; signal.signal(signal.SIGINT, signal.SIG_IGN)\n"
+    program(monkeypatch, f"{ignore}open('begun', 'w').close()\nimport time; time.sleep(3600)")
+    one = folder(tmp_path)
+    one.begin(recipe())
+    (one.path / "checkpoints").mkdir()
+    (one.path / "checkpoints" / "0002.onnx").touch()
+    ladder = Ladder(recipe(), one)
+    ladder.after(2)
+    process = ladder._process
+    assert process is not None
+    if not heeds:
+        while not (one.path / "begun").exists():
+            assert process.poll() is None
+    ladder.after(2)
+    assert ladder._process is process, "one at a time"
+    ladder.close()
+    assert process.returncode is not None
+
+
+def test_a_wrong_reference_is_refused_before_the_first_iteration(tmp_path: Path) -> None:
+    rating = msgspec.structs.replace(RATING, against=["rnadom"])
+    with pytest.raises(UsageError, match="rating: unknown player 'rnadom'; did you mean 'random'"):
+        Run(recipe(rating), folder(tmp_path))
+    assert not folder(tmp_path).exists

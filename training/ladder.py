@@ -1,0 +1,177 @@
+"""The ladder of a run: a tournament of its checkpoints, played beside the training by a process of its own."""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from pathlib import Path
+
+from games import game
+from players import player_kind
+from support.errors import UsageError
+from support.files import write_whole
+from support.reaper import Reaper, kill_group
+from training.checkpoints import name, rated
+from training.folder import TrainingFolder
+from training.recipe import LadderTable, Recipe
+from training.sides import reference, settings
+
+SCHEDULE, LOG = "ladder.toml", "ladder.log"
+COMMAND = (sys.executable, "-P", "-c", "from tournament.start import main; main()", "run")
+OPPONENTS = 8
+"""Earlier players that each checkpoint meets."""
+NODES = 10**9
+"""The limit of the schedule, which no player reaches: each has a budget of its own."""
+PATIENCE_S = 20.0
+"""The time for an interrupted tournament to end, in seconds; then it is killed. It loses no finished game."""
+
+OnNote = Callable[[str], None]
+"""Receives a line about the run."""
+
+
+class Ladder:
+    """The tournament `NAME-ladder`. Its failure is one line, never the end of the training."""
+
+    def __init__(self, recipe: Recipe, folder: TrainingFolder) -> None:
+        """Check the references.
+
+        Raises:
+            UsageError: One is wrong.
+        """
+        self.on_note: OnNote = logging.getLogger(__name__).warning
+        self._recipe = recipe
+        self._folder = folder
+        self._process: subprocess.Popen[bytes] | None = None
+        self._reaper: Reaper | None = None
+        self._played = 0
+        """The number of checkpoints in the schedule of the last start."""
+        try:
+            for text in recipe.rating.against if recipe.rating else ():
+                reference(text, game(recipe.game), 1).close()
+        except UsageError as error:
+            raise UsageError(f"rating: {error}") from None
+
+    @property
+    def results(self) -> Path:
+        """The folder of the tournament."""
+        return self._folder.path.parent.parent / f"{self._recipe.name}-ladder"
+
+    def after(self, iteration: int) -> None:
+        """Start the tournament if a checkpoint is new and none runs; a running one leaves it to a later start."""
+        if self._recipe.rating is None or self._running():
+            return
+        models = [one for one in rated(self._recipe) if one <= iteration and self._model(one).is_file()]
+        if len(models) > self._played:
+            self._played = len(models)
+            self._start(models, self._recipe.rating)
+
+    def finish(self) -> None:
+        """Wait until all checkpoints are rated."""
+        if self._recipe.rating is None:
+            return
+        if self._running():
+            self.on_note(f"the tournament {self.results} plays its last games; --resume resumes it after Ctrl-C")
+        while True:
+            if self._process is not None:
+                self._process.wait()
+            self.after(self._recipe.iterations)
+            if not self._running():
+                return
+
+    def close(self) -> None:
+        """End the tournament; its finished games are kept."""
+        if self._process is not None:
+            self._interrupt(self._process)
+        if self._reaper is not None:
+            self._reaper.close()
+
+    def _interrupt(self, process: subprocess.Popen[bytes]) -> None:
+        try:
+            if process.poll() is None:
+                process.send_signal(signal.SIGINT)
+                process.wait(PATIENCE_S)
+        except subprocess.TimeoutExpired:
+            kill_group(process.pid)
+            process.wait()
+
+    def _running(self) -> bool:
+        """Return whether the tournament runs; one that has failed is noted."""
+        if self._process is None:
+            return False
+        if (code := self._process.poll()) is None:
+            return True
+        assert self._reaper is not None
+        self._reaper.forget(self._process.pid)
+        self._process = None
+        if code:
+            log = self._folder.path / LOG
+            lines = log.read_text("utf-8", errors="replace").split("\n")
+            last = next((line for line in reversed(lines) if line.strip()), "no message")
+            self.on_note(f"warning: the tournament {self.results} ended with exit code {code} ({last}); see {log}")
+        return False
+
+    def _start(self, models: Iterable[int], rating: LadderTable) -> None:
+        try:
+            write_whole(self._folder.path / SCHEDULE, "\n".join(self._schedule(models, rating)).lstrip() + "\n")
+            command = [*COMMAND, SCHEDULE, "--quiet", "--results", os.fspath(self.results.parent.resolve())]
+            with (self._folder.path / LOG).open("wb") as log:
+                self._process = subprocess.Popen(
+                    command,
+                    cwd=self._folder.path,
+                    stdin=subprocess.DEVNULL,
+                    stdout=subprocess.DEVNULL,
+                    stderr=log,
+                    start_new_session=True,
+                )
+        except OSError as error:
+            self.on_note(f"warning: the tournament {self.results} cannot start ({error})")
+            return
+        self._reaper = self._reaper or Reaper()
+        self._reaper.watch(self._process.pid)
+
+    def _schedule(self, models: Iterable[int], rating: LadderTable) -> Iterator[str]:
+        recipe = self._recipe
+        yield from _table("tournament", name=f"{recipe.name}-ladder", game=recipe.game, games_per_pair=rating.games)
+        yield f"seed = {recipe.seed}"
+        yield from _table("limit", nodes=NODES)
+        yield from _table("pairing", method="ladder", opponents=OPPONENTS)
+        yield from _table("openings", plies=rating.plies)
+        for text in rating.against:
+            yield from self._reference(text)
+        budget = player_kind(recipe.player).budget
+        for one in models:
+            options = {budget: rating.simulations} if budget else {}
+            path = name(recipe, one)
+            yield from _player(f"{recipe.name}-{Path(path).stem}", {"model": path}, options)
+
+    def _reference(self, text: str) -> Iterator[str]:
+        first, *words = text.split()
+        path = Path(first)
+        file = {"model": os.path.relpath(path, self._folder.path)} if path.suffix else {"player": first}
+        yield from _player(text, file, settings(words, f"against {text!r}"))
+
+    def _model(self, iteration: int) -> Path:
+        return self._folder.path / name(self._recipe, iteration)
+
+
+def _player(called: str, file: Mapping[str, str], options: Mapping[str, str | int]) -> Iterator[str]:
+    yield "\n[[players]]"
+    yield from _lines(name=called, **file)
+    if options:
+        yield f"options = {{ {', '.join(_lines(**options))} }}"
+
+
+def _table(called: str, **values: str | int) -> Iterator[str]:
+    yield f"\n[{called}]"
+    yield from _lines(**values)
+
+
+def _lines(**values: str | int) -> Iterator[str]:
+    """Yield the lines of TOML, whose texts are written like those of JSON."""
+    for key, value in values.items():
+        yield f"{key} = {json.dumps(value, ensure_ascii=False)}"
