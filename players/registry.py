@@ -18,6 +18,8 @@ PLAYERS: dict[str, tuple[str, str]] = {
     "negamax": ("players.negamax", "NegamaxPlayer"),
     "mcts": ("players.mcts", "MctsPlayer"),
     "checkpoint": ("players.checkpoint", "CheckpointPlayer"),
+    "td": ("players.td", "TdPlayer"),
+    "td-net": ("players.td_net", "TdNetPlayer"),
 }
 """Name -> module and class; a module is loaded with the first use of its player."""
 FORMATS: dict[str, tuple[str, str]] = {

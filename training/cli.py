@@ -108,6 +108,23 @@ def match(
     click.echo(json.dumps(result.document(), indent=2) if as_json else result.sentence())
 
 
+@train.command()
+@click.argument("model", type=click.Path(path_type=Path))
+@click.option("--simulations", default=400, show_default=True, type=click.IntRange(1), help="Per move, if it searches.")
+@click.option("--untrained", is_flag=True, help="Measure the untrained model.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+def walk(model: Path, simulations: int, untrained: bool, as_json: bool) -> None:
+    """Compare the player of MODEL with exact play in every position of a small game, such as tictactoe."""
+    from training.needs import need
+
+    if model.suffix == ".onnx":
+        need("onnxruntime")
+    from training.measure import walk_model
+
+    result = walk_model(model, simulations, untrained=untrained)
+    click.echo(json.dumps(result.document(), indent=2) if as_json else result.sentence())
+
+
 def main() -> None:
     """Run the command."""
     command_line(train)

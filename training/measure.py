@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tempfile
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +18,7 @@ from training.needs import need
 from training.registry import from_json
 from training.sides import model_player, opponent, settings
 from training.system import Stamp
+from training.walk import GameWalk, walk
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +95,7 @@ def measure(setup: Setup) -> Measurement:
     began = time.monotonic()
     with (
         closing(theirs),
-        _model(setup, entries) as model,
+        model_file(setup.model, untrained=setup.untrained) as model,
         closing(model_player(model, played, setup.simulations)) as ours,
     ):
         result = score(play_match(ours, theirs, lines, seed=setup.seed))
@@ -103,13 +104,28 @@ def measure(setup: Setup) -> Measurement:
     return Measurement(setup, played.id, result, time.monotonic() - began, mean_batch)
 
 
+def walk_model(model: Path, simulations: int, *, untrained: bool = False) -> GameWalk:
+    """Walk through the whole game of a model with its player, `simulations` a move if it searches.
+
+    Raises:
+        UsageError: The model is unfit, or its game has too many positions.
+    """
+    played = game(about(model)["game"])
+    with model_file(model, untrained=untrained) as path, closing(model_player(path, played, simulations)) as ours:
+        return walk(played, ours)
+
+
 @contextmanager
-def _model(setup: Setup, entries: Mapping[str, str]) -> Iterator[Path]:
-    """Give the file to measure: the model itself, or the untrained one of its recipe."""
-    if not setup.untrained:
-        yield setup.model
+def model_file(model: Path, *, untrained: bool) -> Iterator[Path]:
+    """Give the file to measure: the model itself, or the untrained one of its recipe.
+
+    Raises:
+        UsageError: The untrained one is wanted, and the model has no recipe.
+    """
+    if not untrained:
+        yield model
         return
-    recipe = from_json(entries.get("recipe", ""))
+    recipe = from_json(about(model).get("recipe", ""))
     need(*recipe.needs)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / recipe.model

@@ -12,7 +12,11 @@ from support.errors import UsageError, nearest
 from support.toml import Refuse, TomlFile
 from training.recipe import Recipe
 
-SYSTEMS: dict[str, tuple[str, str]] = {"alphazero": ("training.alphazero.recipe", "AlphaZeroRecipe")}
+SYSTEMS: dict[str, tuple[str, str]] = {
+    "alphazero": ("training.alphazero.recipe", "AlphaZeroRecipe"),
+    "td": ("training.td.recipe", "TdRecipe"),
+    "td-net": ("training.td.recipe", "TdNetRecipe"),
+}
 """Name -> module and class of its recipes, loaded on demand."""
 
 

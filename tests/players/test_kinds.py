@@ -1,4 +1,4 @@
-"""The properties of every player without a network file."""
+"""The properties of every player without a model file."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from players import PLAYERS, Player, create, player_kind
 from support.errors import UsageError
 from tests.patience import PATIENCE
 
-KINDS = [name for name in PLAYERS if name != "checkpoint"]
+KINDS = [name for name in PLAYERS if all(option.name != "model" for option in player_kind(name).options())]
 SEEDED = [name for name in KINDS if name != "negamax"]
 
 

@@ -8,9 +8,10 @@ import pytest
 
 from support.errors import UsageError
 from tests.training.recipes import RECIPES
-from training.registry import from_json, load
+from training.registry import SYSTEMS, from_json, load
 
 TINY = RECIPES / "tictactoe-tiny.toml"
+KNOWN = " or ".join(map(repr, SYSTEMS))
 
 
 def written(tmp_path: Path, old: str = "", new: str = "") -> Path:
@@ -31,9 +32,9 @@ def test_every_recipe_of_the_project_is_sound(path: Path) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ('system = "alphazero"', "", ": system: expected 'alphazero', got none"),
-        ('system = "alphazero"', 'system = "alphazro"', ": system: expected 'alphazero', got 'alphazro'; did you mean"),
-        ('system = "alphazero"', "system = 1", ": system: expected 'alphazero', got 1"),
+        ('system = "alphazero"', "", f": system: expected {KNOWN}, got none"),
+        ('system = "alphazero"', 'system = "alphazro"', f": system: expected {KNOWN}, got 'alphazro'; did you mean"),
+        ('system = "alphazero"', "system = 1", f": system: expected {KNOWN}, got 1"),
         ("iterations", "iteratons", ": iteratons: unknown table or key; did you mean 'iterations'?"),
         ("stride", "strid", ": net.strid: unknown key; did you mean 'stride'?"),
         ("passes", "zzz", ": learning.zzz: unknown key; known: samples, capacity, "),
@@ -78,7 +79,7 @@ def test_differences_are_named_by_key(tmp_path: Path) -> None:
 
 def test_a_recipe_in_a_file_can_be_damaged() -> None:
     for text, message in (
-        ("{}", "recipe: system: expected 'alphazero', got none"),
+        ("{}", f"recipe: system: expected {KNOWN}, got none"),
         ("", "recipe: "),
         ("3", "recipe: "),
     ):

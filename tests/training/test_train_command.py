@@ -90,7 +90,9 @@ def test_an_interrupted_run_exits_130_and_resumes(tmp_path: Path) -> None:
         (["run", "none.toml"], "none.toml: cannot be read: no such file"),
         (["match", "none.onnx"], "model none.onnx: No such file"),
         (["match", "none.onnx", "--games", "3"], "--games: expected an even number, got 3"),
-        (["walk"], "No such command 'walk'"),
+        (["walk", "none.table"], "model none.table: No such file"),
+        (["walk", "none.txt"], "model none.txt: expected a file *.onnx or *.table"),
+        (["fly"], "No such command 'fly'"),
     ],
 )
 def test_wrong_input_is_one_line_and_exit_2(tmp_path: Path, arguments: list[str], message: str) -> None:

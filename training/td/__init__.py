@@ -1,0 +1,1 @@
+"""TD(0) for small games: a table of values for each side, or a value network."""

@@ -1,0 +1,117 @@
+"""TD(0) with a value network, which learns the targets of the newest games in batches."""
+
+from __future__ import annotations
+
+import io
+import pickle
+import random
+
+import numpy as np
+import torch
+
+from games import game
+from native import Samples
+from training.small_game import Node, small_game
+from training.system import OnProgress, Stamp, System
+from training.td.entry import TdEntry
+from training.td.net import fresh, to_onnx
+from training.td.recipe import TdNetRecipe
+from training.td.selfplay import begin, falling, move_loss, play_game
+
+
+class TdNetwork(System):
+    """One network for both sides: it sees the board from the side to move."""
+
+    def __init__(self, recipe: TdNetRecipe) -> None:
+        self.recipe = recipe
+        self.small = small_game(game(recipe.game))
+        self.net = fresh(recipe)
+        self.optimiser = torch.optim.Adam(self.net.parameters())
+        self.samples = Samples(recipe.game, recipe.learning.capacity, "value")
+        self._known: dict[Node, list[float]] = {}
+        self._updates = 0
+
+    @property
+    def memory(self) -> Samples:
+        """The newest positions with their targets."""
+        return self.samples
+
+    def values(self, node: Node) -> list[float]:
+        """Return the value of each child for the side to move by the present network."""
+        if node not in self._known:
+            planes = torch.from_numpy(np.stack([child.position.planes() for child in node.children]))
+            with torch.no_grad():
+                found = (-self.net(planes)).tolist()
+            self._known[node] = [
+                value if child.result is None else float(child.value_for(node.side))
+                for value, child in zip(found, node.children, strict=True)
+            ]
+        return self._known[node]
+
+    def iterate(self, iteration: int, on_progress: OnProgress) -> TdEntry:
+        """Play with the present network, then learn; see System."""
+        selfplay, learning = self.recipe.selfplay, self.recipe.learning
+        source = random.Random(self.recipe.seed + 1_000_003 * iteration)
+        epsilon = falling(selfplay.epsilon, selfplay.final_epsilon, iteration, self.recipe.iterations)
+        rate = falling(learning.rate, learning.final_rate, iteration, self.recipe.iterations)
+        torch.set_num_threads(1)
+        self._updates = 0
+        for number in range(1, selfplay.games + 1):
+            play_game(begin(self.small, selfplay, source), self.values, self._keep, epsilon, source)
+            on_progress(number, selfplay.games)
+        loss = self._learn(rate, source)
+        return TdEntry(
+            games=(iteration + 1) * selfplay.games,
+            updates=self._updates,
+            positions=len(self.samples),
+            epsilon=round(epsilon, 4),
+            rate=round(rate, 6),
+            move_loss=round(move_loss(self.small, self.values), 5),
+            td_loss=round(loss, 5),
+        )
+
+    def _keep(self, node: Node, target: float) -> None:
+        """Keep a target, which is for the side that moved, as one for the side to move."""
+        self.samples.add(node.position, [np.array([-target], np.float32)])
+        self._updates += 1
+
+    def _learn(self, rate: float, source: random.Random) -> float:
+        """Draw each new sample `passes` times on average, return the mean loss."""
+        learning = self.recipe.learning
+        for group in self.optimiser.param_groups:
+            group["lr"] = rate
+        losses = []
+        for _ in range(max(1, round(self._updates * learning.passes / learning.batch))):
+            planes, targets = (
+                torch.from_numpy(one) for one in self.samples.draw(learning.batch, source.getrandbits(63))
+            )
+            loss = torch.nn.functional.mse_loss(self.net(planes), targets)
+            self.optimiser.zero_grad()
+            loss.backward()  # type: ignore[no-untyped-call]
+            self.optimiser.step()
+            losses.append(loss.item())
+        self._known = {}
+        return sum(losses) / len(losses)
+
+    def export(self, stamp: Stamp) -> bytes:
+        """Return the network as an ONNX file for the player td-net."""
+        return to_onnx(self.net, self.recipe, stamp)
+
+    def state(self) -> bytes:
+        """Return the weights, and the moments of the optimiser."""
+        file = io.BytesIO()
+        torch.save({"net": self.net.state_dict(), "optimiser": self.optimiser.state_dict()}, file)
+        return file.getvalue()
+
+    def restore(self, state: bytes) -> None:
+        """Continue from a `state`.
+
+        Raises:
+            ValueError: The state is damaged.
+        """
+        try:
+            found = torch.load(io.BytesIO(state), weights_only=True)
+            self.net.load_state_dict(found["net"])
+            self.optimiser.load_state_dict(found["optimiser"])
+        except (ValueError, RuntimeError, EOFError, KeyError, pickle.UnpicklingError) as error:
+            raise ValueError(f"state: {' '.join(str(error).split())}") from error

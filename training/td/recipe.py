@@ -1,0 +1,108 @@
+"""The recipes of TD(0), with tables or with a network."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from msgspec import Meta
+
+from games import game
+from players.td import TdPlayer
+from players.td_net import TdNetPlayer
+from support.errors import UsageError
+from support.toml import Refuse
+from training.recipe import Count, Large, Recipe, RecipeTable, Share
+from training.small_game import small_game
+from training.system import System
+from training.td.entry import TdEntry
+
+Rate = Annotated[float, Meta(gt=0, le=1)]
+
+
+class TdSelfPlay(RecipeTable, frozen=True, kw_only=True):
+    """The play of the values against themselves."""
+
+    games: Count
+    """Games of an iteration."""
+    epsilon: Share
+    """Share of random moves in the first iteration."""
+    final_epsilon: Share
+    """The same in the last iteration; in between it falls in equal steps."""
+    opening_plies: Annotated[int, Meta(ge=0, le=1000)]
+    """A random opening has 0 to this many uniformly random plies, fewer if the game ends."""
+    opening_share: Share
+    """Share of the games that begin with a random opening."""
+
+
+class TdRates(RecipeTable, frozen=True, kw_only=True):
+    """The learning of the tables."""
+
+    rate: Rate
+    """Part of the difference to its target by which a value moves, in the first iteration."""
+    final_rate: Rate
+    """The same in the last iteration; in between it falls in equal steps."""
+
+
+class ValueNetSize(RecipeTable, frozen=True, kw_only=True):
+    """The value network: dense layers with rectifiers."""
+
+    hidden: Annotated[list[Annotated[int, Meta(ge=1, le=4096)]], Meta(min_length=1)]
+    """Units of the hidden layers."""
+
+
+class TdNetRates(TdRates, frozen=True, kw_only=True):
+    """The learning of the network; the rates are those of Adam."""
+
+    capacity: Large
+    """The number of kept positions with their targets, the newest ones, from which batches are drawn."""
+    passes: Annotated[float, Meta(ge=0.01, le=1000)]
+    """The mean number of times that a position is drawn."""
+    batch: Count
+    """Positions a step."""
+
+
+class SmallGameRecipe(Recipe, frozen=True, kw_only=True):
+    """The common part: self-play in a small game."""
+
+    entry = TdEntry
+
+    selfplay: TdSelfPlay
+
+    def check(self, refuse: Refuse) -> None:
+        """Refuse also a game with too many positions."""
+        super().check(refuse)
+        try:
+            small_game(game(self.game))
+        except UsageError as error:
+            refuse("game", str(error))
+
+
+class TdRecipe(SmallGameRecipe, frozen=True, kw_only=True, tag="td"):
+    """`system = "td"`."""
+
+    player = TdPlayer.name
+    model = "net.table"
+
+    learning: TdRates
+
+    def begin(self) -> System:
+        """Return the system with empty tables."""
+        from training.td.tables import TdTables
+
+        return TdTables(self)
+
+
+class TdNetRecipe(SmallGameRecipe, frozen=True, kw_only=True, tag="td-net"):
+    """`system = "td-net"`."""
+
+    player = TdNetPlayer.name
+    needs = ("torch", "onnx", "onnxruntime")
+
+    net: ValueNetSize
+    learning: TdNetRates
+
+    def begin(self) -> System:
+        """Return the system with an untrained network."""
+        from training.td.network import TdNetwork
+
+        return TdNetwork(self)
