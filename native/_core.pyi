@@ -206,7 +206,7 @@ class RootMove:
 class Mcts:
     """UCT with rollouts, proven results and tree reuse."""
 
-    def __init__(self, game: str, c: float = 1.0, rollout: str = 'random', hash_mb: int = 64, seed: int = 0, threads: int = 1, fpu: float = 100.0, leaf_rollouts: int = 1) -> None: ...
+    def __init__(self, game: str, c: float = 1.0, rollout: str = 'random', hash_mb: int = 64, seed: int = 0, threads: int = 1, fpu: float = 100.0, leaf_rollouts: int = 1, solver: bool = True) -> None: ...
 
     def search(self, position: Position, limits: Limits, stop: StopFlag, on_info: Callable[[SearchInfo], None] | None = None) -> SearchInfo:
         """Search with the GIL released; `limits.nodes` counts simulations."""
@@ -320,9 +320,9 @@ class Batcher:
 class Puct:
     """PUCT over a network, with proven results and tree reuse."""
 
-    def __init__(self, game: str, batcher: Batcher, *, c_puct: float = 1.5, fpu_reduction: float = 0.2, batch: int = 8, temperature: float = 0.0, hash_mb: int = 256, seed: int = 0) -> None:
+    def __init__(self, game: str, batcher: Batcher, *, c_puct: float = 1.5, fpu_reduction: float = 0.2, batch: int = 8, temperature: float = 0.0, hash_mb: int = 256, seed: int = 0, threats: int = 900) -> None:
         """
-        `batch`: leaves handed in at a time, 1 .. 128; `temperature` of the choice among visits, 0 = the most visited.
+        `batch`: leaves handed in at a time, 1 .. 128; `temperature` of the choice among visits, 0 = the most visited; `threats`: positions of the search by threats at every new node, 0 = none.
 
         Raises ValueError for an unknown game or a batcher of another game.
         """
@@ -417,7 +417,7 @@ class SelfPlayStats:
 class SelfPlay:
     """Many games of a network against itself, in worker threads."""
 
-    def __init__(self, game: str, batcher: Batcher, *, games: int, workers: int, full: int, fast: int, full_share: float, opening_plies: int, opening_share: float, noise_alpha: float, noise_share: float, temperature: float, temperature_plies: int, late_temperature: float, c_puct: float, fpu_reduction: float, seed: int) -> None:
+    def __init__(self, game: str, batcher: Batcher, *, games: int, workers: int, full: int, fast: int, full_share: float, opening_plies: int, opening_share: float, noise_alpha: float, noise_share: float, temperature: float, temperature_plies: int, late_temperature: float, c_puct: float, fpu_reduction: float, threats: int, seed: int) -> None:
         """
         `games` at once in each of the `workers`; the other settings are explained in training/alphazero/recipe.py.
         """

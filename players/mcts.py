@@ -19,6 +19,7 @@ class MctsSettings(TreeSettings):
     threads: int = setting(1, "threads that share the tree; with more than one, searches differ", low=1, high=256)
     fpu: float = setting(100.0, "upper bound of untried moves; 100 tries every move once first", low=-100.0, high=100.0)
     leaf_rollouts: int = setting(1, "rollouts of a simulation, whose mean is backed up", low=1, high=16)
+    solver: bool = setting(True, "prove results and back them up; false: rollouts and the rules decide alone")
 
 
 class MctsPlayer(TreePlayer[Mcts]):
@@ -32,4 +33,14 @@ class MctsPlayer(TreePlayer[Mcts]):
     def make_tree(self, seed: int) -> Mcts:
         """Return a new tree by the settings."""
         own = self.settings
-        return Mcts(self.game.id, own.c, own.rollout, own.hash_mb, seed, own.threads, own.fpu, own.leaf_rollouts)
+        return Mcts(
+            self.game.id,
+            own.c,
+            own.rollout,
+            own.hash_mb,
+            seed,
+            own.threads,
+            own.fpu,
+            own.leaf_rollouts,
+            own.solver,
+        )

@@ -84,15 +84,28 @@ class TomlFile:
             self._refuse_inside(value, _fields(kind)[key], key)
 
     def _refuse_inside(self, value: object, annotation: object, label: str) -> None:
-        table = next((one for one in _alternatives(annotation) if _is_struct(one)), None)
-        if table is not None and isinstance(value, dict):
-            known = _fields(table)
+        tables = [one for one in _alternatives(annotation) if _is_struct(one)]
+        if tables and isinstance(value, dict):
+            known = _fields(self._selected(tables, value, label))
             for key, inner in value.items():
                 if key not in known:
                     self.refuse(f"{label}.{key}", f"unknown key{nearest(key, known) or '; known: ' + ', '.join(known)}")
                 self._refuse_inside(inner, known[key], f"{label}.{key}")
         for place, entry in enumerate(value if isinstance(value, list) else ()):
             self._refuse_inside(entry, _below(annotation, place), self._label(label, entry, place))
+
+    def _selected(self, tables: list[Any], value: Raw, label: str) -> object:
+        """Return the struct of a table; of several ones, that which the table's own tag selects."""
+        if len(tables) == 1:
+            return tables[0]
+        key = tables[0].__struct_config__.tag_field
+        known = {table.__struct_config__.tag: table for table in tables}
+        found = value.get(key)
+        if found not in known:
+            got = "none" if found is None else repr(found)
+            near = nearest(found, known) if isinstance(found, str) else ""
+            self.refuse(f"{label}.{key}", f"expected {' or '.join(map(repr, known))}, got {got}{near}")
+        return known[found]
 
     def convert(self, raw: Raw, kind: type[Built]) -> Built:
         """Return the struct.

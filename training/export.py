@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
+import numpy.typing as npt
 import onnx
+import onnxruntime as ort
 import torch
 from onnx import TensorProto, helper, numpy_helper
 from torch import Tensor, nn
 
 from games import game
-from players.model import INPUT, Heads, digest, shape_text
+from players.model import INPUT, SILENT, Heads, digest, probe, shape_text
 from training.about import about
+from training.quantise import quantised
 from training.recipe import Recipe
 from training.system import Stamp
 
@@ -47,16 +49,32 @@ class Graph:
         return name
 
     def conv(self, x: str, name: str, layer: nn.Conv2d) -> str:
-        """Add a convolution without padding."""
+        """Add a convolution."""
         assert layer.bias is not None
-        inputs = [x, self.weight(f"{name}.weight", layer.weight), self.weight(f"{name}.bias", layer.bias)]
-        return self.node("Conv", inputs, name, kernel_shape=list(layer.kernel_size), strides=list(layer.stride))
+        stride, padding = int(layer.stride[0]), int(layer.padding[0])
+        return self.convolution(x, name, layer.weight, layer.bias, stride=stride, padding=padding)
+
+    def convolution(self, x: str, name: str, weight: Tensor, bias: Tensor, *, stride: int = 1, padding: int = 0) -> str:
+        """Add a convolution of any number of dimensions, with a border of `padding` zeros."""
+        kernel = list(weight.shape[2:])
+        inputs = [x, self.weight(f"{name}.weight", weight), self.weight(f"{name}.bias", bias)]
+        strides, pads = [stride] * len(kernel), [padding] * 2 * len(kernel)
+        return self.node("Conv", inputs, name, kernel_shape=kernel, strides=strides, pads=pads)
 
     def linear(self, x: str, name: str, layer: nn.Module) -> str:
         """Add a dense layer."""
         assert isinstance(layer, nn.Linear)
-        inputs = [x, self.weight(f"{name}.weight", layer.weight), self.weight(f"{name}.bias", layer.bias)]
+        return self.affine(x, name, layer.weight, layer.bias)
+
+    def affine(self, x: str, name: str, weight: Tensor, bias: Tensor) -> str:
+        """Add x · weightᵀ + bias, with `weight` (outputs, inputs)."""
+        inputs = [x, self.weight(f"{name}.weight", weight), self.weight(f"{name}.bias", bias)]
         return self.node("Gemm", inputs, name, transB=1)
+
+    def clip(self, x: str, name: str, low: float, high: float) -> str:
+        """Add a node that cuts values to a range."""
+        bounds = [self.weight(f"{name}.{end}", torch.tensor(bound)) for end, bound in (("low", low), ("high", high))]
+        return self.node("Clip", [x, *bounds], name)
 
     def flat(self, x: str, name: str) -> str:
         """Add a node that flattens each row to one vector."""
@@ -75,25 +93,42 @@ class Graph:
         return self.node("Squeeze", [x, self.integers(f"{name}_axes", [1])], name)
 
 
-def onnx_file(graph: Graph, heads: Heads, answers: Sequence[Tensor], recipe: Recipe, stamp: Stamp) -> bytes:
-    """Return the network as an ONNX file in fp32.
+def onnx_file(
+    graph: Graph, heads: Heads, recipe: Recipe, stamp: Stamp, planes: npt.NDArray[np.float32] | None = None
+) -> bytes:
+    """Return the network as an ONNX file.
 
-    `answers` are those of the heads, in their order, for the positions of `players.model.probe`.
+    In fp32; or in int8 if there are `planes` (n, planes, rows, columns), typical ones, which give the ranges of its
+    values.
     """
     position = game(recipe.game).position()
     outputs = [
         helper.make_tensor_value_info(name, TensorProto.FLOAT, ["n"] if width == 1 else ["n", width])
         for name, width in heads.items()
     ]
-    planes = helper.make_tensor_value_info(INPUT, TensorProto.FLOAT, ["n", *position.planes_shape])
-    made = helper.make_graph(graph.nodes, recipe.name, [planes], outputs, graph.weights)
+    entry = helper.make_tensor_value_info(INPUT, TensorProto.FLOAT, ["n", *position.planes_shape])
+    made = helper.make_graph(graph.nodes, recipe.name, [entry], outputs, graph.weights)
     model = helper.make_model(made, opset_imports=[helper.make_opsetid("", OPSET)], producer_name="fiedler")
     model.ir_version = IR_VERSION
+    if planes is not None:
+        model = quantised(model, planes)
     entries = about(recipe, stamp) | {
         "planes": shape_text(position.planes_shape),
         "actions": str(position.num_actions),
-        "probe": " ".join(f"{x:.6g}" for x in digest([answer.numpy() for answer in answers])),
+        "probe": " ".join(
+            f"{x:.6g}" for x in digest(answers(model.SerializeToString(), heads, probe(game(recipe.game))))
+        ),
     }
     helper.set_model_props(model, entries)
     data: bytes = model.SerializeToString()
     return data
+
+
+def answers(data: bytes, heads: Heads, planes: npt.NDArray[np.float32]) -> list[npt.NDArray[np.float32]]:
+    """Return the answers of the heads of a network to planes."""
+    options = ort.SessionOptions()
+    options.intra_op_num_threads = 1
+    options.log_severity_level = SILENT
+    session = ort.InferenceSession(data, options, providers=["CPUExecutionProvider"])
+    found: list[npt.NDArray[np.float32]] = session.run(list(heads), {INPUT: planes})
+    return found

@@ -56,6 +56,25 @@ def test_a_proven_move_at_the_root_has_its_exact_score() -> None:
     assert scores["d"] == 1.0
 
 
+def test_without_its_solver_nothing_is_proven() -> None:
+    position = native.Position("connect4")
+    for move in "dcdcdc":
+        position.play(position.parse_move(move))
+    info = search(tree("connect4", solver=False), position, 3000)
+    assert position.move_text(info.pv[0]) == "d"
+    assert (info.mate, info.nodes) == (None, 3000)
+    assert 0.9 < info.score <= 1.0
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_without_its_solver_every_position_has_a_legal_move(game: str, seed: int) -> None:
+    for position in random_positions(game, 1, seed=seed):
+        if position.result is None:
+            info = search(tree(game, solver=False, seed=seed), position, 40)
+            assert info.best in position.legal_moves()
+            assert (info.mate, info.proven_draw) == (None, False)
+
+
 def test_proves_a_lost_game() -> None:
     # X has two open ends and wins against every reply.
     position = native.Position("connect4", "O;......./......./......./......./..OO.../..XXX..")  # a, f complete it

@@ -11,7 +11,7 @@ import pytest
 
 import native
 from tests.native.evaluator import Floats, has_opinions, knows_nothing, policy_and_value, serving
-from tests.native.positions import random_positions
+from tests.native.positions import WINS_BY_THREATS, random_positions
 from tests.patience import PATIENCE
 
 
@@ -62,6 +62,38 @@ def test_visits_add_up(game: str) -> None:
     assert sum(m.prior or 0 for m in moves) == pytest.approx(1, abs=1e-5)
     assert [m.visits for m in moves] == sorted((m.visits for m in moves), reverse=True)
     assert all(0 <= m.score <= 1 for m in moves)
+
+
+@pytest.mark.parametrize("game", sorted(WINS_BY_THREATS))
+def test_a_win_by_threats_is_proven_at_once(game: str) -> None:
+    positions = [p for p in random_positions(game, 30, seed=5) if p.result is None]
+    won = [(p, found[0]) for p in positions if (found := native.forced_win(p, 4000)) and found[0] > 3]
+    assert won
+    with serving(game, knows_nothing(game)) as batcher:
+        for position, plies in won[:10]:
+            info = search(tree(game, batcher, threats=4000), position, 100)
+            assert (info.nodes, info.score, info.mate) == (1, 1.0, (plies + 1) // 2)
+            assert len(info.pv) <= plies
+            end = position.copy()
+            for move in info.pv:
+                assert move in end.legal_moves()
+                end.play(move)
+            assert search(tree(game, batcher, threats=0), position, 3).mate is None
+
+
+@pytest.mark.parametrize("game", sorted(WINS_BY_THREATS))
+def test_every_move_of_a_lost_position_stays_in_the_search(game: str) -> None:
+    """The root of a position that is lost by threats has moves, also after the winner's search of it."""
+    positions = [p for p in random_positions(game, 30, seed=5) if p.result is None]
+    with serving(game, knows_nothing(game)) as batcher:
+        for position in [p for p in positions if native.forced_win(p, 4000)][:5]:
+            searcher = tree(game, batcher, threats=4000)
+            best = search(searcher, position, 100).best
+            assert best is not None
+            position.play(best)
+            if position.result is None:
+                info = search(searcher, position, 20)
+                assert info.best in position.legal_moves()
 
 
 def test_priors_and_values_lead_the_search() -> None:

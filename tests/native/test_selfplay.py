@@ -25,6 +25,7 @@ QUICK: dict[str, Any] = {
     "late_temperature": 0.3,
     "c_puct": 1.5,
     "fpu_reduction": 0.2,
+    "threats": 0,
     "seed": 1,
 }
 

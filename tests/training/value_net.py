@@ -15,7 +15,7 @@ from torch import nn
 from games import Game, game
 from native import Limits, Position, Samples, SearchInfo, StopFlag
 from players.bots import Seeded
-from players.model import INPUT, Heads, probe
+from players.model import INPUT, Heads
 from players.network_player import NetworkPlayer, device_setting, model_setting
 from players.player import OnInfo
 from training.entry import Entry
@@ -128,8 +128,7 @@ class ValueSystem(System):
         graph = Graph()
         x = graph.relu(graph.linear(graph.flat(INPUT, "flat"), "hidden", self.layers[0]))
         graph.single(graph.node("Tanh", [graph.linear(x, "raw", self.layers[1])], "tanh"), "value")
-        answers = [torch.from_numpy(self.evaluate(probe(self.game)))]
-        return onnx_file(graph, GreedyPlayer.heads(self.game), answers, self.recipe, stamp)
+        return onnx_file(graph, GreedyPlayer.heads(self.game), self.recipe, stamp)
 
     def state(self) -> bytes:
         file = io.BytesIO()

@@ -2,34 +2,30 @@
 
 from __future__ import annotations
 
-import torch
+import numpy as np
+import numpy.typing as npt
 
 from games import game
-from players.checkpoint import POLICY, VALUE, CheckpointPlayer
-from players.model import INPUT, probe
-from training.alphazero.net import PolicyValueNet, is_residual
+from players.checkpoint import CheckpointPlayer
+from training.alphazero.policy_value import PolicyValueNet
 from training.alphazero.recipe import AlphaZeroRecipe
 from training.export import Graph, onnx_file
+from training.quantise import random_planes
 from training.system import Stamp
 
-
-def to_onnx(net: PolicyValueNet, recipe: AlphaZeroRecipe, stamp: Stamp = Stamp()) -> bytes:
-    """Return the model file for the player checkpoint."""
-    played = game(recipe.game)
-    with torch.no_grad():
-        answers = net(torch.from_numpy(probe(played)))
-    return onnx_file(_graph(net), CheckpointPlayer.heads(played), answers, recipe, stamp)
+TYPICAL = 512
+"""The number of positions that measure the ranges of an int8 network."""
 
 
-def _graph(net: PolicyValueNet) -> Graph:
-    g = Graph()
-    x = g.relu(g.conv(INPUT, "embed", net.embed))
-    x = g.flat(g.relu(g.conv(x, "mix", net.mix)), "flat")
-    for number, layer in enumerate(net.trunk):
-        name = f"trunk{number}"
-        grown = g.relu(g.linear(x, name, layer))
-        x = g.node("Add", [x, grown], f"{name}.sum") if is_residual(layer) else grown
-    g.head(g.linear(x, "policy_logits", net.policy), POLICY)
-    value = g.linear(g.relu(g.linear(x, "value_hidden", net.value_hidden)), "value_raw", net.value)
-    g.single(g.node("Tanh", [value], "value_tanh"), VALUE)
-    return g
+def to_onnx(
+    net: PolicyValueNet,
+    recipe: AlphaZeroRecipe,
+    stamp: Stamp = Stamp(),
+    planes: npt.NDArray[np.float32] | None = None,
+) -> bytes:
+    """Return the model file for the player checkpoint; `planes`: typical ones, None for those of random games."""
+    played, graph = game(recipe.game), Graph()
+    net.add_to(graph)
+    if recipe.int8 and planes is None:
+        planes = random_planes(played, TYPICAL, recipe.seed)
+    return onnx_file(graph, CheckpointPlayer.heads(played), recipe, stamp, planes if recipe.int8 else None)

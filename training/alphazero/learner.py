@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 
 from native import Samples
-from training.alphazero.net import PolicyValueNet
+from training.alphazero.policy_value import PolicyValueNet
 from training.alphazero.recipe import AlphaZeroRecipe
 
 MAX_GRADIENT_NORM = 4.0
@@ -33,7 +33,7 @@ class Learner:
     """AdamW with a rate that rises, then falls along half a cosine."""
 
     def __init__(self, net: PolicyValueNet, recipe: AlphaZeroRecipe) -> None:
-        self.net = net
+        self.net = net.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
         self._recipe = recipe
         self._settings = recipe.learning
         self._optimiser = torch.optim.AdamW(
@@ -69,9 +69,10 @@ class Learner:
         s = self._settings
         planes, visits, results, searched = (torch.from_numpy(one) for one in samples.draw(s.batch, seed))
         target = (1 - s.search_weight) * results + s.search_weight * searched
-        logits, value = self.net(planes)
-        policy_loss = torch.nn.functional.cross_entropy(logits, visits)
-        value_loss = torch.nn.functional.mse_loss(value, target)
+        with torch.autocast(planes.device.type, torch.bfloat16, enabled=s.bf16):
+            logits, value = self.net(planes.contiguous(memory_format=torch.channels_last))
+        policy_loss = torch.nn.functional.cross_entropy(logits.float(), visits)
+        value_loss = torch.nn.functional.mse_loss(value.float(), target)
         self._optimiser.zero_grad()
         (policy_loss + s.value_weight * value_loss).backward()  # type: ignore[no-untyped-call]
         torch.nn.utils.clip_grad_norm_(self.net.parameters(), MAX_GRADIENT_NORM)

@@ -9,31 +9,13 @@ from msgspec import Meta
 from games import game
 from support.toml import Refuse
 from training.alphazero.entry import Iteration
+from training.alphazero.net_recipe import AnyNet
 from training.recipe import Count, Large, Recipe, RecipeTable, Share
 from training.system import System
 
-Kernel = Annotated[int, Meta(ge=1, le=32)]
-Channels = Annotated[int, Meta(ge=1, le=4096)]
 Plies = Annotated[int, Meta(ge=0, le=1000)]
 Temperature = Annotated[float, Meta(ge=0, le=100)]
 Rate = Annotated[float, Meta(ge=0, le=1)]
-
-
-class Net(RecipeTable, frozen=True, kw_only=True):
-    """A small network for CPUs: one convolution, one mixing of its channels, a dense trunk, two heads."""
-
-    kernel: Kernel
-    """Rows and columns of the first convolution, 1 to the smaller side of the board."""
-    stride: Kernel
-    """Step of the first convolution; 3 with kernel 3 gives every local board of uttt one shared embedding."""
-    channels: Channels
-    """Outputs of the first convolution."""
-    mixed: Channels
-    """Channels after a 1x1 convolution: the input of the trunk from each place."""
-    hidden: Annotated[list[Count], Meta(min_length=1)]
-    """Units of the dense layers of the trunk; a layer as wide as the one before it is residual."""
-    value_hidden: Count
-    """Units of the value head."""
 
 
 class SelfPlay(RecipeTable, frozen=True, kw_only=True):
@@ -65,6 +47,8 @@ class SelfPlay(RecipeTable, frozen=True, kw_only=True):
     """The exploration constant, for values in -1 to 1."""
     fpu_reduction: Annotated[float, Meta(ge=0, le=2)] = 0.2
     """The value of an unvisited move is this much below that of its parent."""
+    threats: Annotated[int, Meta(ge=0, le=10**6)] = 0
+    """Positions of the search by threats at every new node, of games that have one; 0 = none."""
     workers: Annotated[int, Meta(ge=1, le=256)] = 2
     """Threads that play; each has an evaluator of its own."""
 
@@ -92,6 +76,8 @@ class Learning(RecipeTable, frozen=True, kw_only=True):
     """The share of the search's value in the target of the value; the rest is the game's result."""
     value_weight: Annotated[float, Meta(ge=0, le=1000)] = 1.0
     """Weight of the value's squared error relative to the policy's cross entropy."""
+    bf16: bool = False
+    """Compute in bfloat16 where that is safe (torch.autocast): twice as fast on processors that have it."""
     threads: Annotated[int, Meta(ge=1, le=1024)] = 1
     """Threads of the learner. Small networks gain little from a second one, and nothing on a busy machine; another
     number gives another network."""
@@ -104,16 +90,16 @@ class AlphaZeroRecipe(Recipe, frozen=True, kw_only=True, tag="alphazero"):
     player = "checkpoint"
     needs = ("torch", "onnx", "onnxruntime")
 
-    net: Net
+    net: AnyNet
     selfplay: SelfPlay
     learning: Learning
+    int8: bool = False
+    """Play with the network in int8, which is also the model; the checkpoint of the run has it in fp32."""
 
     def check(self, refuse: Refuse) -> None:
-        """Refuse also a kernel larger than the board."""
+        """Refuse also a network that does not fit the board."""
         super().check(refuse)
-        _, rows, columns = game(self.game).position().planes_shape
-        if self.net.kernel > min(rows, columns):
-            refuse("net.kernel", f"expected at most {min(rows, columns)}, got {self.net.kernel}")
+        self.net.check(game(self.game), refuse)
 
     def begin(self) -> System:
         """Return the system with an untrained network."""

@@ -15,7 +15,7 @@ from players.checkpoint import CheckpointPlayer
 from players.model import Model, load_bytes
 from players.network import Network
 from training.alphazero.entry import Iteration
-from training.alphazero.export import to_onnx
+from training.alphazero.export import TYPICAL, to_onnx
 from training.alphazero.learner import Learner
 from training.alphazero.net import fresh
 from training.alphazero.recipe import AlphaZeroRecipe
@@ -78,7 +78,8 @@ class AlphaZero(System):
 
     def export(self, stamp: Stamp) -> bytes:
         """Return the network as an ONNX file."""
-        return to_onnx(self.learner.net, self.recipe, stamp)
+        typical = self.samples.draw(TYPICAL, self.recipe.seed)[0] if len(self.samples) else None
+        return to_onnx(self.learner.net, self.recipe, stamp, typical)
 
     def state(self) -> bytes:
         """Return the weights, and the moments of the optimiser."""

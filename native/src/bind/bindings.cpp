@@ -237,7 +237,7 @@ void bind_mcts(nb::module_& m) {
     bound.def(
         "__init__",
         [](Handle* self, std::string_view game, double c, std::string_view rollout, std::size_t hash_mb,
-           std::uint64_t seed, std::size_t threads, double fpu, int leaf_rollouts) {
+           std::uint64_t seed, std::size_t threads, double fpu, int leaf_rollouts, bool solver) {
             if (!std::isfinite(c) || !std::isfinite(fpu)) throw nb::value_error("c, fpu: expected finite numbers");
             const MctsOptions options{.c = c,
                                       .rollout = rollout_policy(rollout),
@@ -245,11 +245,13 @@ void bind_mcts(nb::module_& m) {
                                       .seed = seed,
                                       .threads = checked_threads(threads),
                                       .fpu = fpu,
-                                      .leaf_rollouts = checked_leaf_rollouts(leaf_rollouts)};
+                                      .leaf_rollouts = checked_leaf_rollouts(leaf_rollouts),
+                                      .solver = solver};
             new (self) Handle(find_game(game).mcts(options));
         },
         "game"_a, "c"_a = defaults.c, "rollout"_a = "random", "hash_mb"_a = defaults.hash_mb, "seed"_a = defaults.seed,
-        "threads"_a = defaults.threads, "fpu"_a = defaults.fpu, "leaf_rollouts"_a = defaults.leaf_rollouts);
+        "threads"_a = defaults.threads, "fpu"_a = defaults.fpu, "leaf_rollouts"_a = defaults.leaf_rollouts,
+        "solver"_a = defaults.solver);
     bind_tree_search(bound, "Search with the GIL released; `limits.nodes` counts simulations.");
 }
 

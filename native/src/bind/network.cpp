@@ -156,18 +156,19 @@ void bind_puct(nb::module_& m) {
     bound.def(
         "__init__",
         [](Handle* self, std::string_view game, SharedBatcher batcher, double c_puct, double fpu_reduction,
-           std::size_t batch, double temperature, std::size_t hash_mb, std::uint64_t seed) {
+           std::size_t batch, double temperature, std::size_t hash_mb, std::uint64_t seed, std::uint64_t threats) {
             require(batch >= 1 && batch <= 128, "batch: expected 1 to 128");
             require(std::isfinite(c_puct) && c_puct >= 0, "c_puct: expected a number of at least 0");
             require(std::isfinite(fpu_reduction), "fpu_reduction: expected a number");
             require(std::isfinite(temperature) && temperature >= 0, "temperature: expected a number of at least 0");
-            const PuctOptions options{c_puct, fpu_reduction, batch, temperature, checked_hash(hash_mb), seed};
+            const PuctOptions options{c_puct, fpu_reduction, batch, temperature, checked_hash(hash_mb), seed, threats};
             new (self) Handle(find_game(game).puct(batcher, options));
         },
         "game"_a, "batcher"_a, nb::kw_only(), "c_puct"_a = 1.5, "fpu_reduction"_a = 0.2, "batch"_a = 8,
-        "temperature"_a = 0.0, "hash_mb"_a = 256, "seed"_a = 0,
+        "temperature"_a = 0.0, "hash_mb"_a = 256, "seed"_a = 0, "threats"_a = 900,
         "`batch`: leaves handed in at a time, 1 .. 128; `temperature` of the choice among visits, 0 = the most "
-        "visited.\n\nRaises ValueError for an unknown game or a batcher of another game.");
+        "visited; `threats`: positions of the search by threats at every new node, 0 = none.\n\n"
+        "Raises ValueError for an unknown game or a batcher of another game.");
     bind_tree_search(bound, "Search with the GIL released; `limits.nodes` counts simulations. Raises EvaluationError.");
 }
 
@@ -264,17 +265,18 @@ void bind_selfplay(nb::module_& m) {
             [](Handle* self, std::string_view game, SharedBatcher batcher, std::size_t games, std::size_t workers,
                std::uint32_t full, std::uint32_t fast, double full_share, int opening_plies, double opening_share,
                double noise_alpha, double noise_share, double temperature, int temperature_plies,
-               double late_temperature, double c_puct, double fpu_reduction, std::uint64_t seed) {
+               double late_temperature, double c_puct, double fpu_reduction, std::uint64_t threats,
+               std::uint64_t seed) {
                 const SelfPlayOptions options{
                     games,         workers,       full,        fast,        full_share,        opening_plies,
                     opening_share, noise_alpha,   noise_share, temperature, temperature_plies, late_temperature,
-                    c_puct,        fpu_reduction, seed};
+                    c_puct,        fpu_reduction, threats,     seed};
                 check(options);
                 new (self) Handle(find_game(game).self_play(batcher, options));
             },
             "game"_a, "batcher"_a, nb::kw_only(), "games"_a, "workers"_a, "full"_a, "fast"_a, "full_share"_a,
             "opening_plies"_a, "opening_share"_a, "noise_alpha"_a, "noise_share"_a, "temperature"_a,
-            "temperature_plies"_a, "late_temperature"_a, "c_puct"_a, "fpu_reduction"_a, "seed"_a,
+            "temperature_plies"_a, "late_temperature"_a, "c_puct"_a, "fpu_reduction"_a, "threats"_a, "seed"_a,
             "`games` at once in each of the `workers`; the other settings are explained in "
             "training/alphazero/recipe.py.")
         .def(

@@ -25,6 +25,7 @@ struct SelfPlayOptions {
     double late_temperature = 0.3;  // and after them
     double c_puct = 1.5;
     double fpu_reduction = 0.2;
+    std::uint64_t threats = 0;  // positions of the search by threats at every new node (PuctOptions)
     std::uint64_t seed = 0;
 };
 
@@ -50,7 +51,9 @@ template <Position P>
 class SelfPlayGame {
   public:
     SelfPlayGame(const SelfPlayOptions& options, std::uint64_t seed)
-        : options_(options), random_(seed), tree_(PuctOptions{options.c_puct, options.fpu_reduction}) {
+        : options_(options),
+          random_(seed),
+          tree_({.c_puct = options.c_puct, .fpu_reduction = options.fpu_reduction, .threats = options.threats}) {
         start();
     }
 

@@ -34,6 +34,7 @@ struct MctsOptions {
     double fpu = every_move_first;  // upper confidence bound of the moves that have not been tried; this high, each is
                                     // tried once
     int leaf_rollouts = 1;          // of each simulation; their mean is backed up
+    bool solver = true;             // results are proven and backed up; without it, rollouts and the rules decide alone
 };
 
 template <Position P>
@@ -72,7 +73,7 @@ class Mcts {
         if (!move_root(nodes_, root_, position, limits.seconds, line)) forget_tree();
         if (nodes_[0].known() != unknown && !nodes_[0].children()) forget_tree();  // its moves are what is asked for
         Work work(watch);
-        if (nodes_[0].known() == unknown && prove_root(watch)) begin<false>(work, 1);
+        if (options_.solver && nodes_[0].known() == unknown && prove_root(watch)) begin<false>(work, 1);
         if (nodes_[0].known() == unknown) {
             if (options_.threads == 1) {
                 simulate_until_done<false>(work, randoms_[0], on_info);
@@ -325,8 +326,7 @@ class Mcts {
         }
         if (choice.slot == no_node) choice = select<shared>(node);
         if (choice.slot == no_node) {
-            if (node.complete())  // two threads at once missed it
-                if (const Proof proof = proof_by_children(nodes_, node); proof != unknown) node.prove(proof);
+            if (node.complete()) prove_by_children(node);  // two threads at once missed it
             fresh = true;
             return no_node;
         }
@@ -375,16 +375,24 @@ class Mcts {
         std::uint32_t slot = no_node;
         if (!(now & Node::all_made) && node.known() == unknown) slot = grow_alone<shared>(node, now, board, worker);
         growth.store(now, std::memory_order_release);
-        if (slot == no_node && (now & Node::all_made) && node.known() == unknown)  // maybe only this was missing
-            if (const Proof proof = proof_by_children(nodes_, node); proof != unknown) node.prove(proof);
+        if (slot == no_node && (now & Node::all_made) && node.known() == unknown)
+            prove_by_children(node);  // maybe only this was missing
         return slot;
+    }
+    // Whether the children prove the node.
+    bool prove_by_children(Node& node) const {
+        if (!options_.solver) return false;
+        const Proof proof = proof_by_children(nodes_, node);
+        if (proof != unknown) node.prove(proof);
+        return proof != unknown;
     }
     template <bool shared>
     std::uint32_t grow_alone(Node& node, std::uint16_t& growth, Board& board, Worker& worker) {
         Part end;
         node.each_part(nodes_, [&](const Part& part) { end = part; });
         if (end.used == end.slots && !nodes_.has_room(next_size(end), worker.reserve)) return no_node;
-        if (!end.slots && &node != &nodes_[0] && win_by_force(node, position_of<P>(board))) return no_node;
+        if (options_.solver && !end.slots && &node != &nodes_[0] && win_by_force(node, position_of<P>(board)))
+            return no_node;
         bool last = false;
         const Move move = untried(node, board, worker.random, last);
         const std::uint32_t slot = move == no_move ? no_node : free_slot<shared>(node, end, worker.reserve);
@@ -453,8 +461,9 @@ class Mcts {
     }
 
     // The proven result of a new node.
-    static void settle(Node& node, const P& position) {
+    void settle(Node& node, const P& position) const {
         if (const Proof proof = proof_by_rules(position.outcome()); proof != unknown) return node.mark(proof);
+        if (!options_.solver) return;
         if constexpr (HasProof<P>) {
             if (const int plies = position.proven_plies()) {
                 node.mark(plies > 0 ? lost : won);
@@ -522,16 +531,12 @@ class Mcts {
         bool child_proven = false;
         for (std::size_t i = length; i-- > 0; value = -value) {
             Node& node = nodes_[path[i]];
-            if (child_proven && (news || shared) && node.known() == unknown) {
-                const Proof proof = proof_by_children(nodes_, node);
-                if (proof != unknown) node.prove(proof);
-                news = proof != unknown;
-            }
+            if (child_proven && (news || shared) && node.known() == unknown) news = prove_by_children(node);
             const Proof known = node.known();
             child_proven = known != unknown;
             if (child_proven) value = options_.leaf_rollouts * proven_value(known);
             if (shared && i == 0) break;  // counted with its batch
-            if (known == lost && i) {
+            if (known == lost && i && options_.solver) {
                 node.uncount();
             } else {
                 node.template count<shared>(value + lent * options_.leaf_rollouts, 1 - lent);

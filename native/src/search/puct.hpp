@@ -3,11 +3,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <memory>
 #include <numbers>
 #include <tuple>
 #include <vector>
 
+#include "core/forced_line.hpp"
 #include "core/limits.hpp"
 #include "core/random.hpp"
 #include "search/batcher.hpp"
@@ -22,6 +24,8 @@ struct PuctOptions {
     double temperature = 0;      // of the choice among the root's visits; 0 plays the most visited move
     std::size_t hash_mb = 256;   // cap on the tree; a full tree stops growing, the search continues
     std::uint64_t seed = 0;
+    std::uint64_t threats = 0;  // positions of the search by threats at every new node, of games that have one; it also
+                                // leaves out the moves that are no better than others by the game's knowledge
 };
 
 // A standard normal variate (Box and Muller 1958, one of the pair).
@@ -49,6 +53,7 @@ class PuctTree {
     explicit PuctTree(const PuctOptions& options)
         : c_(static_cast<float>(options.c_puct)),
           fpu_(static_cast<float>(options.fpu_reduction)),
+          threats_(options.threats),
           capacity_(slots_within(options.hash_mb, sizeof(Node))) {
         clear();
     }
@@ -70,7 +75,9 @@ class PuctTree {
 
     // Make `position` the root for a search of `seconds` (0: no limit), keeping its subtree if that pays.
     void move_root(const P& position, double seconds = 0) {
-        if (!fiedler::move_root(nodes_, root_, position, seconds, 1)) nodes_.assign(1, Node{});
+        const bool kept = fiedler::move_root(nodes_, root_, position, seconds, 1);
+        const bool answered = !proven() || expanded();  // a proof by threats leaves the moves of the loser out
+        if (!kept || !answered) nodes_.assign(1, Node{});
     }
 
     // Make room for the largest tree at once: address space, the memory is taken as the tree grows.
@@ -147,9 +154,11 @@ class PuctTree {
     // Everything but the effort: score, line and proof, the line beginning with `first` (no_move: with the best move).
     SearchInfo report(Move first = no_move) const {
         SearchInfo info;
+        std::uint32_t rest = 0;  // plies from the end of the line to that of the game
         for (std::uint32_t at = 0; nodes_[at].count && (at == 0 || nodes_[at].visits || nodes_[at].proof != unknown);) {
             at = at == 0 && first != no_move ? child_of_root(first) : best_child(nodes_, at);
             info.pv.push_back(nodes_[at].move());
+            rest = nodes_[at].count ? 0 : nodes_[at].first;
         }
         info.depth = static_cast<int>(info.pv.size());
         info.score = (1 + value()) / 2;
@@ -157,8 +166,9 @@ class PuctTree {
             const Node& played = nodes_[child_of_root(info.best = info.pv.front())];
             if (played.visits) info.score = (1 + played.mean) / 2;
         }
-        if (nodes_[0].proof == lost) info.score = 1, info.mate = (info.depth + 1) / 2;  // lost for who moved into it
-        if (nodes_[0].proof == won) info.score = 0, info.mate = -std::max((info.depth + 1) / 2, 1);
+        const int plies = info.depth + static_cast<int>(rest);
+        if (nodes_[0].proof == lost) info.score = 1, info.mate = (plies + 1) / 2;  // lost for who moved into it
+        if (nodes_[0].proof == won) info.score = 0, info.mate = -std::max((plies + 1) / 2, 1);
         if (nodes_[0].proof == drawn) info.score = 0.5, info.proven_draw = true;
         return info;
     }
@@ -187,9 +197,9 @@ class PuctTree {
         using Rest::by, Rest::count, Rest::proof;
 
         std::uint32_t visits = 0;
-        float mean = 0;   // value for the player who moved into the node, -1 .. 1; exact once proven
-        float prior = 0;  // the network's probability of the move among its sisters
-        std::uint32_t first = 0;
+        float mean = 0;           // value for the player who moved into the node, -1 .. 1; exact once proven
+        float prior = 0;          // the network's probability of the move among its sisters
+        std::uint32_t first = 0;  // child; plies to the end in a node without children whose win is proven by threats
 
         static Node of(Move move, float prior) {
             Node node;
@@ -284,27 +294,43 @@ class PuctTree {
         node.mean = static_cast<float>(proven_value(proof));
     }
 
-    // The result of a node by the rules, at its first visit. A reply that wins at once proves the node lost for the
-    // player who moved into it, and becomes its only child.
+    // The result of a node by the rules, at its first visit. A reply that wins at once, or by threats, proves the node
+    // lost for the player who moved into it, and becomes its only child.
     void settle(std::uint32_t at, const P& position) {
         if (const Proof proof = proof_by_rules(position.outcome()); proof != unknown)
             return set_proof(nodes_[at], proof);
-        if constexpr (HasThreats<P>) {
-            const Move win = position.threat(position.side());
-            if (win == no_move || nodes_[at].count || nodes_.size() == capacity_) return;
-            set_proof(nodes_[at], lost);
-            nodes_[at].first = static_cast<std::uint32_t>(nodes_.size());
-            nodes_[at].count = 1;
-            Node only = Node::of(win, 1);
-            set_proof(only, won);
-            nodes_.push_back(only);
-        }
+        const ForcedWin win = find_win(position);
+        if (!win.plies || nodes_[at].count || nodes_.size() == capacity_) return;
+        set_proof(nodes_[at], lost);
+        nodes_[at].first = static_cast<std::uint32_t>(nodes_.size());
+        nodes_[at].count = 1;
+        Node only = Node::of(win.first, 1);
+        set_proof(only, won);
+        only.first = static_cast<std::uint32_t>(win.plies - 1);
+        nodes_.push_back(only);
+    }
+    ForcedWin find_win(const P& position) const {
+        if constexpr (HasThreats<P>)
+            if (const Move win = position.threat(position.side()); win != no_move) return {1, win};
+        if constexpr (HasForcedWin<P>)
+            if (threats_) return position.forced_win(threats_);
+        return {};
+    }
+
+    // The moves that a node gets as children: all, or those among which one is best by the game's knowledge.
+    void choices(const P& position, Moves<P>& moves) const {
+        if (!threats_) return position.moves(moves);
+        static thread_local Knowledge<P> knowledge;
+        knowledge.reset(position);
+        if constexpr (LeavesMovesOut<Knowledge<P>, P>)
+            if (knowledge.selective(position)) return position.moves(moves);
+        knowledge.candidates(position, moves);
     }
 
     // Give the leaf its children, with the softmax over the legal logits as priors; not if the arena is full.
     void expand(std::uint32_t at, const P& position, const float* logits) {
         Moves<P> moves;
-        position.moves(moves);
+        choices(position, moves);
         if (nodes_.size() + moves.size() > capacity_) return;
         std::ranges::sort(moves, [&](Move a, Move b) { return std::tuple(-logits[a], a) < std::tuple(-logits[b], b); });
         nodes_[at].first = static_cast<std::uint32_t>(nodes_.size());
@@ -331,6 +357,7 @@ class PuctTree {
     }
 
     float c_, fpu_;
+    std::uint64_t threats_;
     std::size_t capacity_;  // nodes
     Tree nodes_;            // nodes_[0] is the root
     std::vector<Leaf> pending_;
@@ -384,7 +411,9 @@ class Puct {
             } while (!tree_.proven() && tree_.visits() < most_visits && !watch.stopped() &&
                      !watch.out_of_nodes(simulations) && !watch.out_of_time());
         }
-        return report(simulations, watch.seconds(), tree_.choose(options_.temperature, random_));
+        SearchInfo info = report(simulations, watch.seconds(), tree_.choose(options_.temperature, random_));
+        if (info.mate) show_the_end(info, watch);
+        return info;
     }
 
   private:
@@ -405,6 +434,13 @@ class Puct {
             throw;
         }
         tree_.answer(policy_.data(), values_.data());
+    }
+
+    // The tree ends where a game is decided by threats; the line continues.
+    void show_the_end(SearchInfo& info, const Stopwatch& watch) const {
+        constexpr std::uint64_t nodes = 4000;
+        const int side = tree_.root().side(), plies = 2 * std::abs(*info.mate) - (*info.mate > 0);
+        finish_line(tree_.root(), *info.mate > 0 ? side : 1 - side, plies, nodes, watch, info.pv);
     }
 
     SearchInfo report(std::uint64_t simulations, double seconds, Move chosen) const {
