@@ -7,7 +7,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 CORE := pyproject.toml CMakeLists.txt native/games.cmake $(shell find native/src -type f)
 
-.PHONY: help demo test test-anywhere lint types format bench sanitize tsan soak fuzz clean
+.PHONY: help demo train gpu test test-anywhere lint types format bench sanitize tsan soak fuzz clean
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):[^#]*## */  make \1\t/' | expand -t 22
@@ -29,26 +29,44 @@ python:
 # The core is built for this processor alone: what plays here needs no other build.
 CORE_OF_HERE := --config-settings=build-dir=build/make/{wheel_tag} --config-settings=cmake.define.FIEDLER_LEVELS=host
 
+# The build of onnxruntime in the environment: `make gpu` leaves a mark. The two builds overwrite each other's files.
+ONNX := $(if $(wildcard .venv/.gpu),gpu,cpu)
+# torch without CUDA, a tenth of the size of the build on PyPI; `make train TORCH_INDEX=` takes that one.
+TORCH_INDEX := https://download.pytorch.org/whl/cpu
+
 # The environment that plays, the one that also trains and tests, and the same with the core once more, with asserts,
 # ASan and UBSan: where that is built once, it is kept up to date.
 .venv/.play: $(CORE) | python
 	@echo "Installing what playing needs; the native core is compiled here, which takes some minutes."
-	@$(INSTALL) cpu,mqtt -- $(CORE_OF_HERE)
+	@$(INSTALL) $(ONNX),mqtt -- $(CORE_OF_HERE)
 	@touch $@
+
+.venv/.train: $(CORE) | python
+	@echo "Installing what training needs; the native core is compiled here, which takes some minutes."
+	@$(INSTALL) $(ONNX),mqtt,train $(if $(wildcard .venv/.gpu),,$(TORCH_INDEX)) -- $(CORE_OF_HERE)
+	@touch .venv/.play $@
 
 .venv/.test: $(CORE) | python
 	@echo "Installing what training and testing need; the native core is compiled here, which takes some minutes."
-	@$(INSTALL) cpu,mqtt,train,dev -- $(CORE_OF_HERE)
-	@touch .venv/.play $@
+	@$(INSTALL) $(ONNX),mqtt,train,dev -- $(CORE_OF_HERE)
+	@touch .venv/.play .venv/.train $@
 
 .venv/.sanitized: $(CORE) | python
 	@echo "Installing what testing needs; the native core is compiled here, also with sanitizers, which takes some minutes."
-	@$(INSTALL) cpu,mqtt,train,dev -- $(CORE_OF_HERE) --config-settings=cmake.define.FIEDLER_SANITIZE=ON
-	@touch .venv/.play .venv/.test $@
+	@$(INSTALL) $(ONNX),mqtt,train,dev -- $(CORE_OF_HERE) --config-settings=cmake.define.FIEDLER_SANITIZE=ON
+	@touch .venv/.play .venv/.train .venv/.test $@
 
 demo: .venv/.play  ## play configs/quickstart.toml: ten players, a meeting graph, a Bayes-Elo ranking
 	@rm -rf results/uttt-quickstart
 	@$(BIN)/tournament run configs/quickstart.toml
+
+train: .venv/.train  ## install what `train` needs: PyTorch for the processor
+	@echo "Ready: $(BIN)/train run configs/training/tictactoe-tiny.toml"
+
+gpu: .venv/.train  ## the same for a GPU: onnxruntime and PyTorch with CUDA; `make clean` is the way back
+	@$(BIN)/python -m pip uninstall --quiet --yes onnxruntime torch
+	@touch .venv/.gpu
+	@$(INSTALL) gpu,mqtt,train -- $(CORE_OF_HERE)
 
 test: packages .venv/.sanitized lint types sanitize  ## every check and every test
 	@$(BIN)/python -m pytest -m 'not soak' -n 3 --dist loadfile
@@ -85,9 +103,9 @@ tsan: .venv/.test  ## what threads share, under the thread sanitizer (part of th
 # Every build of the core: the tests of levels compare those that this processor runs.
 .venv/.levels: $(CORE) | python
 	@echo "Compiling the native core for every x86-64 level."
-	@$(INSTALL) cpu,mqtt,train,dev -- --config-settings=build-dir=build/make/{wheel_tag} \
+	@$(INSTALL) $(ONNX),mqtt,train,dev -- --config-settings=build-dir=build/make/{wheel_tag} \
 	  --config-settings=cmake.define.FIEDLER_LEVELS="baseline;v3;v4"
-	@touch .venv/.play .venv/.test $@
+	@touch .venv/.play .venv/.train .venv/.test $@
 
 soak: .venv/.levels  ## the long tests: many kills, long runs, every build of the core
 	@$(BIN)/python -m pytest tests/native/test_levels.py

@@ -1,9 +1,10 @@
 """Installs the project for the Makefile and shows its progress: packages, and the files of the native core.
 
-    python3 tools/install.py VENV EXTRAS -- PIP-ARGUMENTS
+    python3 tools/install.py VENV EXTRAS [INDEX] -- PIP-ARGUMENTS
 
 makes the environment VENV if it is missing and installs the build tools of the core there; then, concurrently, the
-packages of the project and its EXTRAS, and the project itself, with the arguments. pip builds without isolation: with
+packages of the project and its EXTRAS, and the project itself, with the arguments. INDEX is a further package index,
+with other builds of some packages. pip builds without isolation: with
 it, each build would compile every file. A missing tool gives one line that names its Debian package. Only the standard
 library is used, since nothing is installed yet.
 """
@@ -51,7 +52,8 @@ STAGES = (
 
 def main() -> int:
     """Return the exit code: 0 installed, 1 pip failed, 2 a tool is missing, 130 interrupted."""
-    environment, extras, arguments = Path(sys.argv[1]), sys.argv[2].split(","), sys.argv[4:]
+    cut = sys.argv.index("--")
+    environment, extras, arguments = Path(sys.argv[1]), sys.argv[2].split(","), sys.argv[cut + 1 :]
     for missing in missing_tools():
         print(f"error: {missing}", file=sys.stderr)
         return 2
@@ -60,7 +62,7 @@ def main() -> int:
         if not (environment / "bin/python").exists():
             print(f"Creating {environment} …", flush=True)
             venv.create(environment, with_pip=True)
-        code = install_project(environment / "bin/python", extras, arguments)
+        code = install_project(environment / "bin/python", extras, arguments, sys.argv[3:cut])
     except KeyboardInterrupt:
         print("error: interrupted", file=sys.stderr)
         return 130
@@ -89,7 +91,7 @@ def compiles(compiler: str) -> bool:
     return subprocess.run(command, input=CXX20, text=True, capture_output=True, check=False).returncode == 0
 
 
-def install_project(python: Path, extras: Iterable[str], arguments: Iterable[str]) -> int:
+def install_project(python: Path, extras: Iterable[str], arguments: Iterable[str], indexes: Iterable[str] = ()) -> int:
     """Install the project, editable, and all its requirements; return the exit code."""
     table = tomllib.loads(Path("pyproject.toml").read_text("utf-8"))
     if code := install(python, {"builders": table["build-system"]["requires"]}):
@@ -99,6 +101,7 @@ def install_project(python: Path, extras: Iterable[str], arguments: Iterable[str
         return code
     optional = table["project"]["optional-dependencies"]
     packages = [*table["project"]["dependencies"], *chain.from_iterable(optional[extra] for extra in extras)]
+    packages += [f"--extra-index-url={index}" for index in indexes]
     project = ["--no-deps", "--no-build-isolation", "--editable", ".", *arguments]
     return install(python, {"packages": packages, "project": project})
 

@@ -5,11 +5,17 @@ from __future__ import annotations
 import importlib
 import shlex
 import sys
+from collections.abc import Iterable
+from pathlib import Path
 
 from support.errors import UsageError
 
 EXTRAS = {"torch": "train", "onnx": "train", "onnxruntime": "cpu"}
 """The library, and the extra of this project that installs it."""
+
+
+MAKEFILE = Path(__file__).parents[1] / "Makefile"
+"""Of a checkout, whose environment `make` installs."""
 
 
 def need(*libraries: str) -> None:
@@ -20,9 +26,16 @@ def need(*libraries: str) -> None:
     """
     missing = {name: why for name in libraries if (why := _missing(name))}
     if missing:
-        extras = ",".join(dict.fromkeys(EXTRAS[name] for name in missing))
-        command = shlex.join([sys.executable, "-m", "pip", "install", f"fiedler[{extras}]"])
-        raise UsageError(f"train needs {' and '.join(missing)} ({'; '.join(missing.values())}); install: {command}")
+        why = f"train needs {' and '.join(missing)} ({'; '.join(missing.values())})"
+        raise UsageError(f"{why}; install: {_command(missing)}")
+
+
+def _command(missing: Iterable[str]) -> str:
+    """Return the command that installs libraries: `make train` in a checkout."""
+    if MAKEFILE.is_file():
+        return "make train"
+    extras = ",".join(dict.fromkeys(EXTRAS[name] for name in missing))
+    return shlex.join([sys.executable, "-m", "pip", "install", f"fiedler[{extras}]"])
 
 
 def _missing(name: str) -> str:

@@ -85,3 +85,53 @@ def test_a_failure_ends_concurrent_installations(tmp_path: Path) -> None:
     done = installed(tmp_path, packages=["--no-index", "no-such-thing"], project=["--no-build-isolation", str(endless)])
     assert done.returncode == 1
     assert done.stderr.splitlines()[-1] == "error: pip failed; its output is in build/install-packages.log"
+
+
+def dry(*words: str) -> list[str]:
+    """The commands of a target, which are not run."""
+    environment = {
+        name: value for name, value in os.environ.items() if name not in {"MAKEFLAGS", "MFLAGS", "MAKELEVEL"}
+    }
+    command = ["make", "--dry-run", "--always-make", *words]
+    root = PROGRAM.parents[1]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=root, env=environment, check=True)
+    return done.stdout.splitlines()
+
+
+INDEX = "https://download.pytorch.org/whl/cpu"
+
+
+def test_make_train_installs_torch_for_the_processor() -> None:
+    (line,) = (line for line in dry("train") if "tools/install.py" in line)
+    assert f" .venv cpu,mqtt,train {INDEX} -- --config-settings" in line
+    (line,) = (line for line in dry("train", "TORCH_INDEX=") if "tools/install.py" in line)
+    assert " .venv cpu,mqtt,train  -- " in line
+
+
+def test_make_gpu_exchanges_both_libraries() -> None:
+    lines = dry("gpu")
+    removed = lines.index(".venv/bin/python -m pip uninstall --quiet --yes onnxruntime torch")
+    assert "tools/install.py .venv cpu,mqtt,train" in "".join(lines[:removed])
+    assert lines[removed + 1] == "touch .venv/.gpu"
+    assert "tools/install.py .venv gpu,mqtt,train -- " in lines[removed + 2]
+
+
+@pytest.mark.parametrize("target", [".venv/.play", ".venv/.train", ".venv/.test", ".venv/.sanitized", ".venv/.levels"])
+def test_an_environment_for_a_gpu_keeps_its_libraries(target: str) -> None:
+    (line,) = (line for line in dry(target, "ONNX=gpu") if "tools/install.py" in line)
+    assert " .venv gpu,mqtt" in line
+
+
+def test_the_further_index_is_an_argument_of_pip(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[dict[str, list[str]]] = []
+
+    def record(python: Path, groups: dict[str, list[str]]) -> int:
+        asked.append(groups)
+        return 0
+
+    monkeypatch.chdir(PROGRAM.parents[1])
+    monkeypatch.setattr(install, "install", record)
+    assert install.install_project(Path(sys.executable), ["train"], ["-v"], [INDEX]) == 0
+    assert f"--extra-index-url={INDEX}" in asked[-1]["packages"]
+    assert any(package.startswith("torch==") for package in asked[-1]["packages"])
+    assert INDEX not in "".join(asked[-1]["project"])

@@ -14,8 +14,10 @@ from pathlib import Path
 
 import pytest
 
+from support.errors import UsageError
 from tests.folders import CONFIGS
 from tests.patience import PATIENCE, wait_until
+from training import needs
 
 RECIPES = CONFIGS / "training"
 TRAIN = [sys.executable, "-m", "training"]
@@ -128,27 +130,38 @@ def train_without(libraries: set[str], *arguments: str, cwd: Path) -> subprocess
 
 
 @pytest.mark.parametrize(
-    ("libraries", "named", "extras"),
+    ("libraries", "named"),
     [
-        ({"torch"}, "torch (No module named 'torch')", "train"),
-        ({"onnx"}, "onnx (No module named 'onnx')", "train"),
-        ({"onnxruntime"}, "onnxruntime (No module named 'onnxruntime')", "cpu"),
+        ({"torch"}, "torch (No module named 'torch')"),
+        ({"onnx"}, "onnx (No module named 'onnx')"),
+        ({"onnxruntime"}, "onnxruntime (No module named 'onnxruntime')"),
         (
             {"torch", "onnx", "onnxruntime"},
             "torch and onnx and onnxruntime (No module named 'torch'; No module named 'onnx'; "
             "No module named 'onnxruntime')",
-            "train,cpu",
         ),
     ],
 )
-def test_missing_libraries_are_one_line_with_the_command(
-    tmp_path: Path, libraries: set[str], named: str, extras: str
-) -> None:
+def test_missing_libraries_are_one_line_with_the_command(tmp_path: Path, libraries: set[str], named: str) -> None:
     found = train_without(libraries, "run", recipe(tmp_path), cwd=tmp_path)
-    command = shlex.join([sys.executable, "-m", "pip", "install", f"fiedler[{extras}]"])
-    assert found.stderr == f"error: train needs {named}; install: {command}\n"
+    assert found.stderr == f"error: train needs {named}; install: make train\n"
     assert found.returncode == 2
     assert not (tmp_path / "results").exists()
+
+
+@pytest.mark.parametrize(
+    ("libraries", "extras"),
+    [(["torch", "onnx"], "train"), (["onnxruntime"], "cpu"), (["torch", "onnxruntime"], "train,cpu")],
+)
+def test_without_a_checkout_the_command_is_that_of_pip(
+    libraries: list[str], extras: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(needs, "MAKEFILE", tmp_path / "Makefile")
+    monkeypatch.setattr(needs, "_missing", lambda name: f"no {name}")
+    command = shlex.join([sys.executable, "-m", "pip", "install", f"fiedler[{extras}]"])
+    with pytest.raises(UsageError) as refused:
+        needs.need(*libraries)
+    assert str(refused.value).endswith(f"; install: {command}")
 
 
 def test_only_training_needs_torch(tmp_path: Path) -> None:
