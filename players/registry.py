@@ -8,7 +8,7 @@ from pathlib import Path
 
 from games import Game
 from players.player import MODEL_OPTION, Factory, Player
-from players.shipped import strongest
+from players.shipped import best, default_model
 from support.errors import UsageError, nearest, quoted_input
 
 PLAYERS: dict[str, tuple[str, str]] = {
@@ -28,7 +28,7 @@ FORMATS: dict[str, tuple[str, str]] = {
 }
 """Ending of a model file -> module and function that read its metadata."""
 FALLBACK = "mcts"
-"""The player if none is named and no shipped checkpoint is usable."""
+"""The player of a game whose players are not measured."""
 
 
 def player_kind(name: str) -> type[Player]:
@@ -69,15 +69,18 @@ def complete(
 ) -> tuple[str, dict[str, str]]:
     """Return the player that `create` makes, and its options.
 
-    None as the name: the strongest shipped checkpoint for the game that the installed extras allow, else mcts. That
-    checkpoint is also the default model of its player.
+    None as the name: the strongest player of the game that the installed extras allow, by measured rating, with its
+    options and its model. The strongest model that ships for a player is its default.
     """
     values = dict(options or {})
-    shipped = strongest(game.id)
     if name is None:
-        name = shipped.player if shipped else FALLBACK
-    if shipped and shipped.player == name:
-        values.setdefault(MODEL_OPTION, str(shipped.model))
+        found = best(game.id)
+        name = found.player if found else FALLBACK
+        if found and found.model:
+            values.setdefault(MODEL_OPTION, str(found.model))
+        values = {**found.options, **values} if found else values
+    if (model := default_model(game.id, name)) is not None:
+        values.setdefault(MODEL_OPTION, str(model))
     return name, values
 
 

@@ -3,12 +3,13 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from games import game
-from players import PLAYERS, create, player_kind, registry, shipped
+from players import PLAYERS, complete, create, player_kind, registry, shipped
 from support.errors import UsageError
 from tests.folders import DOCS
 
@@ -51,46 +52,50 @@ def test_a_session_cannot_set_an_option_of_the_start() -> None:
     assert {option.name for option in kind.options() if option.at_start} == {"model", "device"}
 
 
-def test_the_default_without_a_shipped_model_is_mcts(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(registry, "strongest", lambda game_id: shipped.strongest(game_id, tmp_path))
+def test_the_default_of_a_game_that_is_not_measured_is_mcts(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(registry, "best", lambda game_id: shipped.best(game_id, tmp_path))
     assert create(game("uttt")).player().name == "mcts"
 
 
-def test_the_default_is_the_shipped_model(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(registry, "strongest", lambda _: shipped.Shipped("checkpoint", tmp_path / "no.onnx"))
+def test_the_default_is_the_strongest_player(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    net = shipped.Measured("checkpoint", {"batch": "4"}, tmp_path / "no.onnx", 100.0, 10.0, "run")
+    monkeypatch.setattr(registry, "best", lambda _: net)
     with pytest.raises(UsageError, match=r"no\.onnx"):
         create(game("uttt"))
+    assert complete(game("uttt"), None, {"seed": "1"}) == (
+        "checkpoint",
+        {"model": str(tmp_path / "no.onnx"), "batch": "4", "seed": "1"},
+    )
+    assert complete(game("uttt"), None, {"batch": "2", "model": "own.onnx"})[1] == {"model": "own.onnx", "batch": "2"}
+    monkeypatch.setattr(registry, "best", lambda _: replace(net, player="mcts", options={"c": "2"}, model=None))
+    assert complete(game("uttt")) == ("mcts", {"c": "2"})
 
 
 def test_a_named_player_takes_its_shipped_model(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(registry, "strongest", lambda _: shipped.Shipped("checkpoint", tmp_path / "no.onnx"))
+    models = {"checkpoint": tmp_path / "no.onnx"}
+    monkeypatch.setattr(registry, "default_model", lambda _, name: models.get(name))
     with pytest.raises(UsageError, match=r"no\.onnx"):
         create(game("uttt"), "checkpoint")
     with pytest.raises(UsageError, match=r"own\.onnx"):
         create(game("uttt"), "checkpoint", {"model": "own.onnx"})
     assert create(game("uttt"), "mcts").player().name == "mcts"
-    monkeypatch.setattr(registry, "strongest", lambda _: None)
+    monkeypatch.setattr(registry, "default_model", lambda *_: None)
     with pytest.raises(UsageError, match="expected a network file as option 'model'"):
         create(game("connect4"), "checkpoint")
 
 
-@pytest.fixture
-def models(tmp_path: Path) -> Path:
-    entries = [{"player": "checkpoint", "model": "gone.onnx"}, {"player": "checkpoint", "model": "there.onnx"}]
+def test_the_default_model_is_the_first_of_the_player_that_is_there(tmp_path: Path) -> None:
+    names = {"td": "table.table", "checkpoint": "gone.onnx", "td-net": "net.onnx"}
+    entries = [{"player": player, "model": model} for player, model in names.items()]
+    entries += [{"player": "checkpoint", "model": "there.onnx"}, {"player": "checkpoint", "model": "net.onnx"}]
     (tmp_path / "index.json").write_text(json.dumps({"uttt": entries}), encoding="utf-8")
-    (tmp_path / "there.onnx").touch()
-    return tmp_path
-
-
-def test_the_strongest_is_the_first_that_is_there(models: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(shipped, "runtime_installed", lambda: True)
-    assert shipped.strongest("uttt", models) == shipped.Shipped("checkpoint", models / "there.onnx")
-    assert shipped.strongest("connect4", models) is None
-
-
-def test_without_onnxruntime_no_checkpoint_is_chosen(models: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(shipped, "runtime_installed", lambda: False)
-    assert shipped.strongest("uttt", models) is None
+    for name in ("table.table", "net.onnx", "there.onnx"):
+        (tmp_path / name).touch()
+    assert shipped.default_model("uttt", "checkpoint", tmp_path) == tmp_path / "there.onnx"
+    assert shipped.default_model("uttt", "td", tmp_path) == tmp_path / "table.table"
+    assert shipped.default_model("uttt", "mcts", tmp_path) is None
+    assert shipped.default_model("connect4", "checkpoint", tmp_path) is None
+    assert shipped.default_model("uttt", "checkpoint", tmp_path / "no") is None
 
 
 def test_the_index_of_shipped_models_names_existing_files() -> None:

@@ -1,0 +1,94 @@
+"""The measured strength of the players of each game: the table in models/, the runs in results/, their schedules."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from games import GAMES, game
+from players import about, create, shipped
+from players.shipped import Measured, best, measured
+from tests.folders import ROOT
+
+RESULTS = ROOT / "results/strengths"
+
+
+def schedule(game_id: str) -> dict[str, Any]:
+    return tomllib.loads((ROOT / f"configs/strength/{game_id}.toml").read_text("utf-8"))
+
+
+def in_schedule(one: Measured, players: list[dict[str, Any]]) -> str:
+    """Return the name of a measured player in a schedule."""
+    for player in players:
+        model = Path(player["model"]).name if "model" in player else None
+        options = {name: str(value) for name, value in player.get("options", {}).items()}
+        if (model, options) == (one.model and one.model.name, dict(one.options)) and player.get("player") in (
+            None,
+            one.player,
+        ):
+            return str(player["name"])
+    raise AssertionError(f"{one} is in no schedule")
+
+
+@pytest.mark.parametrize("game_id", GAMES)
+def test_the_players_of_a_game_are_those_of_its_run(game_id: str) -> None:
+    players, asked = measured(game_id), schedule(game_id)
+    ranking = json.loads((RESULTS / f"{game_id}.json").read_text("utf-8"))["players"]
+    assert [in_schedule(one, asked["players"]) for one in players] == [row["name"] for row in ranking]
+    assert [one.elo for one in players] == [round(row["elo"]) for row in ranking]
+    assert [one.error for one in players] == [round((row["plus"] + row["minus"]) / 2) for row in ranking]
+    assert {one.run for one in players} == {asked["tournament"]["name"]}
+    assert sorted(players, key=lambda one: -one.elo) == players
+    assert sum(row["games"] for row in ranking) // 2 >= 40
+
+
+@pytest.mark.parametrize("game_id", GAMES)
+def test_the_page_has_the_strongest_player(game_id: str) -> None:
+    (row,) = [
+        line for line in (RESULTS / "README.md").read_text("utf-8").splitlines() if line.startswith(f"| `{game_id}` |")
+    ]
+    for one in measured(game_id):
+        assert f"{one.elo:+d} ± {one.error}".replace("-", "−") in row
+
+
+@pytest.mark.parametrize("game_id", GAMES)
+def test_a_measured_model_ships(game_id: str) -> None:
+    for one in measured(game_id):
+        if one.model is not None:
+            assert about(one.model)["player"] == one.player
+
+
+@pytest.mark.parametrize("game_id", GAMES)
+def test_the_default_player_is_the_strongest(game_id: str) -> None:
+    found, factory = best(game_id), create(game(game_id))
+    assert found is not None
+    assert factory.kind.name == found.player
+    factory.close()
+
+
+def test_a_network_is_not_the_default_without_onnxruntime(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    entry = {"options": {}, "elo": 1, "error": 1, "run": "r"}
+    entries = [
+        {**entry, "player": "checkpoint", "model": "gone.onnx"},
+        {**entry, "player": "checkpoint", "model": "there.onnx"},
+        {**entry, "player": "td", "model": "there.table"},
+        {**entry, "player": "mcts"},
+    ]
+    (tmp_path / "strengths.json").write_text(json.dumps({"uttt": entries}), encoding="utf-8")
+    (tmp_path / "there.onnx").touch()
+    monkeypatch.setattr(shipped, "runtime_installed", lambda: True)
+    assert [one.usable for one in measured("uttt", tmp_path)] == [False, True, False, True]
+    found = best("uttt", tmp_path)
+    assert found is not None
+    assert found.model == tmp_path / "there.onnx"
+    monkeypatch.setattr(shipped, "runtime_installed", lambda: False)
+    assert [one.usable for one in measured("uttt", tmp_path)] == [False, False, False, True]
+    (tmp_path / "there.table").touch()
+    found = best("uttt", tmp_path)
+    assert found is not None
+    assert found.player == "td"
+    assert best("connect4", tmp_path) is None
