@@ -9,7 +9,7 @@ import torch
 from torch import Tensor, nn
 
 from games import game
-from players.model import INPUT, probe
+from players.model import INPUT
 from players.td_net import VALUE, TdNetPlayer
 from training.export import Graph, onnx_file
 from training.system import Stamp
@@ -43,10 +43,7 @@ def fresh(recipe: TdNetRecipe) -> ValueNet:
 
 def to_onnx(net: ValueNet, recipe: TdNetRecipe, stamp: Stamp) -> bytes:
     """Return the model file for the player td-net."""
-    played = game(recipe.game)
-    with torch.no_grad():
-        answers = net(torch.from_numpy(probe(played)))
-    return onnx_file(_graph(net), TdNetPlayer.heads(played), [answers], recipe, stamp)
+    return onnx_file(_graph(net), TdNetPlayer.heads(game(recipe.game)), recipe, stamp)
 
 
 def _graph(net: ValueNet) -> Graph:
