@@ -20,6 +20,7 @@ PLAYERS: dict[str, tuple[str, str]] = {
     "checkpoint": ("players.checkpoint", "CheckpointPlayer"),
     "td": ("players.td", "TdPlayer"),
     "td-net": ("players.td_net", "TdNetPlayer"),
+    "dqn": ("players.dqn", "DqnPlayer"),
 }
 """Name -> module and class; a module is loaded with the first use of its player."""
 FORMATS: dict[str, tuple[str, str]] = {

@@ -30,7 +30,7 @@ class Graph:
     nodes: list[onnx.NodeProto] = field(default_factory=list)
     weights: list[onnx.TensorProto] = field(default_factory=list)
 
-    def node(self, kind: str, inputs: list[str], output: str, **attributes: int | list[int]) -> str:
+    def node(self, kind: str, inputs: list[str], output: str, **attributes: int | float | list[int]) -> str:
         """Add any node of ONNX."""
         node = helper.make_node(kind, inputs, [output])
         node.attribute.extend(helper.make_attribute(name, value) for name, value in attributes.items())
@@ -83,6 +83,10 @@ class Graph:
     def relu(self, x: str) -> str:
         """Add a rectifier."""
         return self.node("Relu", [x], f"{x}.relu")
+
+    def leaky_relu(self, x: str, slope: float) -> str:
+        """Add a rectifier with a slope for negative numbers."""
+        return self.node("LeakyRelu", [x], f"{x}.relu", alpha=slope)
 
     def head(self, x: str, name: str) -> str:
         """Make `x`, of shape (n, width), a head of the network."""

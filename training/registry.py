@@ -16,6 +16,7 @@ SYSTEMS: dict[str, tuple[str, str]] = {
     "alphazero": ("training.alphazero.recipe", "AlphaZeroRecipe"),
     "td": ("training.td.recipe", "TdRecipe"),
     "td-net": ("training.td.recipe", "TdNetRecipe"),
+    "dqn": ("training.dqn.recipe", "DqnRecipe"),
 }
 """Name -> module and class of its recipes, loaded on demand."""
 

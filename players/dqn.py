@@ -1,0 +1,72 @@
+"""The player dqn: the move with the highest Q-value of a network, without a search."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from games import Game
+from native import Limits, Position, SearchInfo, StopFlag
+from players.bots import Seeded
+from players.model import Heads
+from players.network import Network
+from players.network_player import NetworkPlayer, device_setting, model_setting
+from players.option import setting
+from players.player import OnInfo
+from players.seeds import SEED_BITS, Seeds
+
+Q = "q"
+"""The head: the value of every move for the side to move, -1 to 1."""
+
+
+@dataclass(slots=True)
+class DqnSettings(Seeded):
+    """The settings of dqn."""
+
+    model: str = model_setting()
+    device: str = device_setting()
+    epsilon: float = setting(0.0, "share of random moves", low=0.0, high=1.0)
+
+
+class DqnPlayer(NetworkPlayer):
+    """One evaluation of the network, and its best legal move."""
+
+    name = "dqn"
+    description = "the move with the highest Q-value of an ONNX network, without a search"
+    settings_type = DqnSettings
+    settings: DqnSettings
+
+    def __init__(self, game: Game, settings: DqnSettings, network: Network) -> None:
+        super().__init__(game, settings, network)
+        self.seeds = Seeds(settings.seed)
+
+    @classmethod
+    def heads(cls, game: Game) -> Heads:
+        """Return the Q-values."""
+        return {Q: game.position().num_actions}
+
+    @property
+    def bounded(self) -> bool:
+        """Every search is one evaluation."""
+        return True
+
+    def changed(self, name: str) -> None:
+        """Start the random numbers anew when the seed is set."""
+        if name == "seed":
+            self.seeds = Seeds(self.settings.seed)
+
+    def search(
+        self,
+        position: Position,
+        limits: Limits,  # noqa: ARG002 - one evaluation is the least
+        stop: StopFlag,  # noqa: ARG002
+        on_info: OnInfo | None = None,  # noqa: ARG002
+    ) -> SearchInfo:
+        """Return the legal move with the highest Q-value, or by `epsilon` a random one; see Player."""
+        moves = position.legal_moves()
+        if self.settings.epsilon and self.seeds.next() < self.settings.epsilon * 2**SEED_BITS:
+            return SearchInfo(moves[self.seeds.below(len(moves))])
+        with self.asking():
+            (values,) = self.network.batcher.evaluate(position.planes()[None])
+        return SearchInfo(moves[int(np.argmax(values[0, moves]))])

@@ -1,0 +1,107 @@
+"""The learning of the Q-network: epochs over samples, each with fresh targets."""
+
+from __future__ import annotations
+
+import copy
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from training.dqn.boards import Bitboards, Floats
+from training.dqn.games import Random
+from training.dqn.net import QNet
+from training.dqn.recipe import DqnRecipe
+from training.dqn.samples import Samples
+from training.dqn.targets import targets
+
+MAX_GRADIENT_NORM = 4.0
+
+
+@dataclass(frozen=True, slots=True)
+class Lesson:
+    """The learning of one iteration."""
+
+    loss: float
+    """Mean of the last epoch."""
+    steps: int
+    rate: float
+
+
+class DqnLearner:
+    """A network, its moving average and its optimiser."""
+
+    def __init__(self, net: QNet, recipe: DqnRecipe) -> None:
+        self.net = net.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
+        self.average = copy.deepcopy(self.net).requires_grad_(False)
+        self._recipe = recipe
+        self._settings = recipe.learning
+        self._optimiser = torch.optim.AdamW(
+            net.parameters(), lr=self._settings.rate, weight_decay=self._settings.weight_decay
+        )
+
+    def rate(self, iteration: int) -> float:
+        """Return the learning rate of an iteration, counted from 0."""
+        s, last = self._settings, self._recipe.iterations - 1
+        if iteration < s.warmup:
+            return s.rate * (iteration + 1) / (s.warmup + 1)
+        done = (iteration - s.warmup) / max(last - s.warmup, 1)
+        return s.final_rate + (s.rate - s.final_rate) * (1 + math.cos(math.pi * done)) / 2
+
+    def learn(self, samples: Samples, iteration: int, random: Random) -> Lesson:
+        """Pass over the samples `epochs` times."""
+        s = self._settings
+        rate = self.rate(iteration)
+        for group in self._optimiser.param_groups:
+            group["lr"] = rate
+        steps = 0
+        losses: list[float] = []
+        for _ in range(s.epochs):
+            wanted = targets(self.net, self.average, samples, s.lookahead, random, bf16=s.bf16)
+            losses = [self._step(planes, values) for planes, values in self._batches(samples, wanted, random)]
+            steps += len(losses)
+        return Lesson(sum(losses) / len(losses), steps, rate)
+
+    def _batches(self, samples: Samples, wanted: Floats, random: Random) -> Iterator[tuple[Tensor, Tensor]]:
+        """Yield planes and targets in random order, one half of each batch mirrored."""
+        order, size = random.permutation(len(samples)), self._settings.batch
+        for start in range(0, max(len(order) - size, 0) + 1, size):
+            chosen = order[start : start + size]
+            planes = Bitboards(samples["own"][chosen], samples["mask"][chosen]).planes()
+            values = wanted[chosen]
+            half = len(chosen) // 2
+            planes[:half], values[:half] = planes[:half, :, :, ::-1].copy(), values[:half, ::-1].copy()
+            yield torch.from_numpy(planes), torch.from_numpy(values)
+
+    def _step(self, planes: Tensor, values: Tensor) -> float:
+        """Lower the cross entropy of the probability of a win, (1 + Q) / 2, for the moves that have a target."""
+        with torch.autocast("cpu", torch.bfloat16, enabled=self._settings.bf16):
+            logits = self.net(planes.to(memory_format=torch.channels_last))
+        has = ~torch.isnan(values)
+        loss = torch.nn.functional.binary_cross_entropy_with_logits(2 * logits.float()[has], (1 + values[has]) / 2)
+        self._optimiser.zero_grad()
+        loss.backward()  # type: ignore[no-untyped-call]
+        torch.nn.utils.clip_grad_norm_(self.net.parameters(), MAX_GRADIENT_NORM)
+        self._optimiser.step()
+        with torch.no_grad():
+            for slow, fast in zip(self.average.parameters(), self.net.parameters(), strict=True):
+                slow.lerp_(fast, 1 - self._settings.target_decay)
+        return float(np.float32(loss.item()))
+
+    def state(self) -> dict[str, Any]:
+        """Return weights and moments, for `restore`."""
+        return {
+            "net": self.net.state_dict(),
+            "average": self.average.state_dict(),
+            "optimiser": self._optimiser.state_dict(),
+        }
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Continue from a `state`."""
+        self.net.load_state_dict(state["net"])
+        self.average.load_state_dict(state["average"])
+        self._optimiser.load_state_dict(state["optimiser"])
