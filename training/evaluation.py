@@ -49,8 +49,9 @@ class Evaluator:
         Raises:
             WorkError: The model cannot be evaluated.
         """
-        assert self._recipe.evaluation is not None
-        with closing(model_player(model, self._game, self._recipe.evaluation.simulations)) as ours:
+        table = self._recipe.evaluation
+        assert table is not None
+        with closing(model_player(model, self._game, table.simulations, table.options)) as ours:
             return {name: _strength(self._match(ours, theirs)) for name, theirs in self._references.items()}
 
     def _match(self, ours: Factory, theirs: Factory) -> Score:

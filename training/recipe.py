@@ -41,6 +41,8 @@ class References(RecipeTable, frozen=True, kw_only=True):
     """Of a model, a move, where its player searches."""
     plies: Annotated[int, Meta(ge=0, le=1000)] = 4
     """Random plies of an opening."""
+    options: dict[str, str] = {}
+    """Options of the model's player."""
 
 
 class Checkpoints(RecipeTable, frozen=True, kw_only=True):

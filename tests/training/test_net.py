@@ -26,7 +26,8 @@ from training.alphazero.lines import line_counts
 from training.alphazero.net import fresh
 from training.alphazero.net_recipe import AnyNet, EmbeddingTable, LinesTable, ResidualTable, VolumeTable
 from training.alphazero.policy_value import PolicyValueNet
-from training.alphazero.recipe import AlphaZeroRecipe
+from training.alphazero.recipe import AlphaZeroRecipe, GateTable
+from training.alphazero.system import AlphaZero
 from training.quantise import random_planes
 
 KERNELS = {"tictactoe": (2, 1), "connect4": (4, 1), "cube": (2, 2)}
@@ -187,3 +188,19 @@ def test_a_learner_continues_from_its_state() -> None:
     one.learn(samples, 200, 1)
     other.learn(samples, 200, 1)
     assert torch.equal(weights(one.net), weights(other.net))
+
+
+@pytest.mark.parametrize(("score", "accepted"), [(0.0, True), (1.0, False)])
+def test_a_gate_keeps_the_best_network(score: float, accepted: bool) -> None:
+    learning = msgspec.structs.replace(TINY.learning, samples=300)
+    table = GateTable(games=4, score=score, simulations=8, plies=2)
+    system = AlphaZero(msgspec.structs.replace(TINY, learning=learning, gate=table))
+    before = weights(system.learner.net).clone()
+    try:
+        entry = system.iterate(0, lambda *_: None)
+    finally:
+        system.close()
+    assert entry.accepted == accepted
+    assert entry.gate_score is not None
+    assert 0 <= entry.gate_score <= 1
+    assert torch.equal(weights(system.learner.net), before) != accepted

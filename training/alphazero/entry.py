@@ -26,9 +26,16 @@ class Iteration(Entry, frozen=True, kw_only=True):
     value_loss: float
     steps: int
     rate: float
+    gate_score: float | None = None
+    """Of the new network against the best one; None without a gate."""
+    accepted: bool = True
+    """Whether the new network replaced the best one."""
 
     def summary(self) -> str:
         """Return speed and losses."""
         playing = max(self.selfplay_seconds, 1e-9)
         speed = f"{self.games / playing:.0f} games/s, {self.evaluations / playing / 1000:.0f} k evals/s"
-        return f"{speed}, {super().summary()}"
+        gate = (
+            "" if self.gate_score is None else f", gate {self.gate_score:.2f}{'' if self.accepted else ' (kept out)'}"
+        )
+        return f"{speed}{gate}, {super().summary()}"

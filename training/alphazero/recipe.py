@@ -83,6 +83,21 @@ class Learning(RecipeTable, frozen=True, kw_only=True):
     number gives another network."""
 
 
+class GateTable(RecipeTable, frozen=True, kw_only=True):
+    """The table `[gate]`: a new network replaces the best one only if it beats it in a match."""
+
+    games: Annotated[int, Meta(ge=2, le=10**4, multiple_of=2)] = 40
+    """Games of the match: every opening twice, with colours reversed."""
+    score: Share = 0.55
+    """The new network must score more than this."""
+    simulations: Annotated[int, Meta(ge=1, le=10**6)] = 50
+    """Of both, a move."""
+    threats: Annotated[int, Meta(ge=0, le=10**6)] = 0
+    """Positions of their search by threats."""
+    plies: Plies = 2
+    """Random plies of an opening."""
+
+
 class AlphaZeroRecipe(Recipe, frozen=True, kw_only=True, tag="alphazero"):
     """`system = "alphazero"`."""
 
@@ -93,6 +108,7 @@ class AlphaZeroRecipe(Recipe, frozen=True, kw_only=True, tag="alphazero"):
     net: AnyNet
     selfplay: SelfPlay
     learning: Learning
+    gate: GateTable | None = None
     int8: bool = False
     """Play with the network in int8, which is also the model; the checkpoint of the run has it in fp32."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import io
 import pickle
 import time
@@ -16,7 +17,8 @@ from players.model import Model, load_bytes
 from players.network import Network
 from training.alphazero.entry import Iteration
 from training.alphazero.export import TYPICAL, to_onnx
-from training.alphazero.learner import Learner
+from training.alphazero.gate import Gate
+from training.alphazero.learner import Learner, Losses
 from training.alphazero.net import fresh
 from training.alphazero.recipe import AlphaZeroRecipe
 from training.system import OnProgress, Stamp, System
@@ -50,6 +52,7 @@ class AlphaZero(System):
         self.game: Game = game(recipe.game)
         self.learner = Learner(fresh(recipe), recipe)
         self.samples = Samples(recipe.game, recipe.learning.capacity, "policy-value")
+        self._gate = Gate(recipe, recipe.gate) if recipe.gate else None
         self._network: Network | None = None
         self._selfplay: SelfPlay | None = None
 
@@ -64,7 +67,7 @@ class AlphaZero(System):
         evaluated, began = network.stats().evaluations, time.monotonic()
         played = self._play(network, iteration, on_progress)
         ended = time.monotonic()
-        losses = self.learner.learn(self.samples, played.samples, iteration)
+        losses, gate_score, accepted = self._learn(played.samples, iteration)
         return Iteration(
             **vars(played),
             evaluations=network.stats().evaluations - evaluated,
@@ -74,7 +77,20 @@ class AlphaZero(System):
             value_loss=round(losses.value, 5),
             steps=losses.steps,
             rate=losses.rate,
+            gate_score=gate_score,
+            accepted=accepted,
         )
+
+    def _learn(self, new: int, iteration: int) -> tuple[Losses, float | None, bool]:
+        """Learn from the samples, and return to the network before if the gate keeps the new one out."""
+        if self._gate is None:
+            return self.learner.learn(self.samples, new, iteration), None, True
+        best, before = self.export(Stamp()), copy.deepcopy(self.learner.state())
+        losses = self.learner.learn(self.samples, new, iteration)
+        found = self._gate.score(self.export(Stamp()), best, iteration)
+        if not self._gate.opens(found):
+            self.learner.restore(before)
+        return losses, round(found, 4), self._gate.opens(found)
 
     def export(self, stamp: Stamp) -> bytes:
         """Return the network as an ONNX file."""
