@@ -77,7 +77,7 @@ def load(path: Path, purpose: Purpose, device: str = "auto") -> Model:
 
 def load_bytes(data: bytes, purpose: Purpose, device: str = "auto", name: str = "") -> Model:
     """Return the network of a file's content; see `load`. `name` is its name in messages."""
-    session, device = _session(data, name, device)
+    session, device = open_session(data, name, device)
     about = _metadata(session, name)
     _check_metadata(about, purpose, name)
     _check_heads(session, purpose, name)
@@ -132,21 +132,39 @@ def _read(path: Path) -> bytes:
         raise UsageError(f"model {path}: {error.strerror or error}") from None
 
 
-def _session(data: bytes, name: str, device: str) -> tuple[InferenceSession, str]:
+def open_session(data: bytes, name: str, device: str) -> tuple[InferenceSession, str]:
+    """Return a session of onnxruntime over a file's content, and its device: cpu or cuda.
+
+    auto takes CUDA if onnxruntime has it and can start it, else the processor.
+
+    Raises:
+        UsageError: The content is not a network, or CUDA is wanted and does not start.
+    """
     try:
         import onnxruntime as ort
     except ImportError:
         raise UsageError("a network needs onnxruntime: install the extra 'cpu' or 'gpu'") from None
-    device = _device(device, ort.get_available_providers())
+    wants_cuda = _wants_cuda(device, ort.get_available_providers())
     ort.set_default_logger_severity(SILENT)
     options = ort.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1
     options.log_severity_level = SILENT
+    why = "no GPU, or no CUDA and cuDNN libraries"
+    if wants_cuda:
+        try:
+            session = ort.InferenceSession(data, options, providers=[DEVICES["cuda"]])
+            if DEVICES["cuda"] in session.get_providers():  # without its libraries it silently takes the processor
+                return session, "cuda"
+        except Exception as error:  # onnxruntime has a class of its own for each kind of damage
+            why = " ".join(str(error).split())[:120]
     try:
-        return ort.InferenceSession(data, options, providers=[DEVICES[device]]), device
-    except Exception as error:  # onnxruntime has a class of its own for each kind of damage
+        session = ort.InferenceSession(data, options, providers=[DEVICES["cpu"]])
+    except Exception as error:
         reason = " ".join(str(error).split())[:120]
         raise UsageError(f"model {name}: not an ONNX network, or damaged ({reason})") from None
+    if device == "cuda":
+        raise UsageError(f"device 'cuda': onnxruntime cannot start it ({why})")
+    return session, "cpu"
 
 
 def _metadata(session: InferenceSession, name: str) -> dict[str, str]:
@@ -162,14 +180,14 @@ def one_line(text: str) -> str:
     return " ".join(words)[:MAX_NAME]
 
 
-def _device(wanted: str, available: list[str]) -> str:
-    if wanted == "auto":
-        return "cuda" if DEVICES["cuda"] in available else "cpu"
-    if wanted not in DEVICES:
+def _wants_cuda(wanted: str, available: list[str]) -> bool:
+    """Return whether CUDA is tried."""
+    if wanted not in ("auto", *DEVICES):
         raise UsageError(f"device: expected auto, cpu or cuda, got {wanted!r}")
-    if DEVICES[wanted] not in available:
+    has_cuda = DEVICES["cuda"] in available
+    if wanted == "cuda" and not has_cuda:
         raise UsageError(f"device {wanted!r}: this onnxruntime has none (the extra 'gpu' brings CUDA)")
-    return wanted
+    return has_cuda and wanted != "cpu"
 
 
 def _check_metadata(about: Mapping[str, str], purpose: Purpose, name: str) -> None:
@@ -212,7 +230,7 @@ def _check_answers(model: Model, purpose: Purpose, name: str) -> None:
     try:
         answers = dict(zip(heads, model.session.run(heads, {INPUT: probe(purpose.game)}), strict=True))
         recorded = [float(x) for x in model.about["probe"].split()]
-    except Exception as error:  # see _session
+    except Exception as error:  # see open_session
         reason = " ".join(str(error).split())[:120]
         raise UsageError(f"model {name}: damaged, its network cannot be run ({reason})") from None
     for head, width in purpose.heads.items():

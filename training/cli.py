@@ -22,7 +22,8 @@ def train() -> None:
 @train.command()
 @click.argument("recipe", type=click.Path(path_type=Path))
 @click.option("--resume", is_flag=True, help="Resume the run of this recipe, if one exists.")
-def run(recipe: Path, resume: bool) -> int:
+@click.option("--device", type=click.Choice(["auto", "cpu", "cuda"]), help="Instead of the recipe's device.")
+def run(recipe: Path, resume: bool, device: str | None) -> int:
     """Train the model of RECIPE.toml; the run is stored in results/training/NAME/."""
     from training.folder import RUNS, TrainingFolder
     from training.needs import need
@@ -30,11 +31,15 @@ def run(recipe: Path, resume: bool) -> int:
     from training.registry import load
     from training.run import Run
 
-    loaded = load(recipe)
+    loaded = load(recipe, device)
     need(*loaded.needs)
     folder = TrainingFolder(RUNS / loaded.name)
     if folder.exists and not resume:
         raise UsageError(f"{folder.path}: this run exists; --resume continues it")
+    if loaded.has_device:
+        from training.device import devices
+
+        click.echo(devices(loaded.device).sentence(), err=True)
     training = Run(loaded, folder)
     try:
         with RunProgress(loaded.name, loaded.iterations, training.iteration) as progress:

@@ -49,9 +49,9 @@ class Evaluator:
         Raises:
             WorkError: The model cannot be evaluated.
         """
-        table = self._recipe.evaluation
+        table, device = self._recipe.evaluation, self._recipe.device
         assert table is not None
-        with closing(model_player(model, self._game, table.simulations, table.options)) as ours:
+        with closing(model_player(model, self._game, table.simulations, table.options, device)) as ours:
             return {name: _strength(self._match(ours, theirs)) for name, theirs in self._references.items()}
 
     def _match(self, ours: Factory, theirs: Factory) -> Score:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from abc import ABCMeta, abstractmethod
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar, Literal
 
 import msgspec
 from msgspec import Meta
@@ -19,7 +19,7 @@ MANY = 65536
 Count = Annotated[int, Meta(ge=1, le=MANY)]
 Large = Annotated[int, Meta(ge=1, le=10**9)]
 Share = Annotated[float, Meta(ge=0, le=1)]
-OBSERVING = frozenset({"evaluation", "checkpoints", "rating"})
+OBSERVING = frozenset({"device", "evaluation", "checkpoints", "rating"})
 """The keys of a recipe that do not change the model: a run may resume with others."""
 NAME = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]*")
 
@@ -82,6 +82,8 @@ class Recipe(RecipeTable, frozen=True, kw_only=True, tag_field="system", metacla
     """The name of its model in the folder of a run; the ending is the kind of file."""
     needs: ClassVar[tuple[str, ...]] = ()
     """The libraries of its system."""
+    has_device: ClassVar[bool] = False
+    """Whether its system can use a GPU."""
 
     name: str
     """The name of the run and of the model: letters, digits, `-`, `_` and `.`."""
@@ -89,6 +91,8 @@ class Recipe(RecipeTable, frozen=True, kw_only=True, tag_field="system", metacla
     iterations: Annotated[int, Meta(ge=1, le=10**6)]
     """Rounds of playing and learning."""
     seed: Annotated[int, Meta(ge=0, le=2**63 - 1)] = 0
+    device: Literal["auto", "cpu", "cuda"] = "auto"
+    """Where the network learns and plays; auto takes CUDA where torch and onnxruntime have it."""
     evaluation: References | None = None
     checkpoints: Checkpoints | None = None
     rating: LadderTable | None = None
@@ -107,6 +111,8 @@ class Recipe(RecipeTable, frozen=True, kw_only=True, tag_field="system", metacla
             game(self.game)
         except UsageError as error:
             refuse("game", str(error))
+        if self.device == "cuda" and not self.has_device:
+            refuse("device", f"expected auto or cpu: system {self.system!r} uses no GPU, got 'cuda'")
         if not NAME.fullmatch(self.name):
             refuse("name", f"expected letters, digits, '-', '_' and '.', got {self.name!r}")
 

@@ -21,14 +21,14 @@ SYSTEMS: dict[str, tuple[str, str]] = {
 """Name -> module and class of its recipes, loaded on demand."""
 
 
-def load(path: Path) -> Recipe:
-    """Return the recipe of a TOML file.
+def load(path: Path, device: str | None = None) -> Recipe:
+    """Return the recipe of a TOML file, with another `device` if one is named.
 
     Raises:
         UsageError: The recipe is wrong; the text names the file and the key, or line and column.
     """
     file = TomlFile(path)
-    raw = file.parse()
+    raw = file.parse() | ({"device": device} if device else {})
     kind = recipe_kind(raw.get("system"), file.refuse)
     file.refuse_unknown(raw, kind)
     recipe = file.convert(raw, kind)

@@ -10,14 +10,16 @@ from players import Factory, about, create, player_kind
 from support.errors import UsageError
 
 
-def model_player(model: Path, played: Game, simulations: int, options: Mapping[str, str] | None = None) -> Factory:
+def model_player(
+    model: Path, played: Game, simulations: int, options: Mapping[str, str] | None = None, device: str = "cpu"
+) -> Factory:
     """Return the factory of the players that a model file names; they take `simulations` a move if they search.
 
     Raises:
         UsageError: The file is missing, damaged or of another game, or an option is wrong.
     """
     kind = player_kind(about(model)["player"])
-    values = {"model": str(model), "device": "cpu", kind.budget: str(simulations)}
+    values = {"model": str(model), "device": device, kind.budget: str(simulations)}
     known = {option.name for option in kind.options()}
     own = {name: text for name, text in values.items() if name in known}
     return create(played, kind.name, {**own, **(options or {})})

@@ -24,6 +24,7 @@ class Gate:
         self._game = game(recipe.game)
         self._table = table
         self._seed = recipe.seed
+        self._device = recipe.device
         self._openings = openings(self._game, table.plies, table.games // 2, recipe.seed)
 
     def score(self, new: bytes, best: bytes, iteration: int) -> float:
@@ -33,7 +34,8 @@ class Gate:
             for path, data in zip(paths, (new, best), strict=True):
                 path.write_bytes(data)
             options = {"threats": str(self._table.threats)}
-            ours, theirs = (model_player(path, self._game, self._table.simulations, options) for path in paths)
+            simulations, device = self._table.simulations, self._device
+            ours, theirs = (model_player(path, self._game, simulations, options, device) for path in paths)
             with closing(ours), closing(theirs):
                 return score(play_match(ours, theirs, self._openings, seed=self._seed + iteration)).mean
 

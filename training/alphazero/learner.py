@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import math
 from dataclasses import dataclass
 from typing import Any
@@ -12,6 +13,7 @@ from torch import Tensor
 from native import Samples
 from training.alphazero.policy_value import PolicyValueNet
 from training.alphazero.recipe import AlphaZeroRecipe
+from training.device import learning_device
 
 MAX_GRADIENT_NORM = 4.0
 
@@ -33,7 +35,8 @@ class Learner:
     """AdamW with a rate that rises, then falls along half a cosine."""
 
     def __init__(self, net: PolicyValueNet, recipe: AlphaZeroRecipe) -> None:
-        self.net = net.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
+        self.device = torch.device(learning_device(recipe.device))
+        self.net = net.to(self.device, memory_format=torch.channels_last)  # type: ignore[call-overload]
         self._recipe = recipe
         self._settings = recipe.learning
         self._optimiser = torch.optim.AdamW(
@@ -67,7 +70,9 @@ class Learner:
 
     def _step(self, samples: Samples, seed: int) -> tuple[Tensor, Tensor]:
         s = self._settings
-        planes, visits, results, searched = (torch.from_numpy(one) for one in samples.draw(s.batch, seed))
+        planes, visits, results, searched = (
+            torch.from_numpy(one).to(self.device) for one in samples.draw(s.batch, seed)
+        )
         target = (1 - s.search_weight) * results + s.search_weight * searched
         with torch.autocast(planes.device.type, torch.bfloat16, enabled=s.bf16):
             logits, value = self.net(planes.contiguous(memory_format=torch.channels_last))
@@ -78,6 +83,12 @@ class Learner:
         torch.nn.utils.clip_grad_norm_(self.net.parameters(), MAX_GRADIENT_NORM)
         self._optimiser.step()
         return policy_loss.detach(), value_loss.detach()
+
+    @property
+    def portable(self) -> PolicyValueNet:
+        """The network in the memory of the processor: itself, or a copy."""
+        found: PolicyValueNet = self.net if self.device.type == "cpu" else copy.deepcopy(self.net).cpu()
+        return found
 
     def state(self) -> dict[str, Any]:
         """Return weights and moments, for `restore`."""

@@ -104,6 +104,7 @@ class AlphaZeroRecipe(Recipe, frozen=True, kw_only=True, tag="alphazero"):
     entry = Iteration
     player = "checkpoint"
     needs = ("torch", "onnx", "onnxruntime")
+    has_device = True
 
     net: AnyNet
     selfplay: SelfPlay

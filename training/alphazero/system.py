@@ -95,7 +95,7 @@ class AlphaZero(System):
     def export(self, stamp: Stamp) -> bytes:
         """Return the network as an ONNX file."""
         typical = self.samples.draw(TYPICAL, self.recipe.seed)[0] if len(self.samples) else None
-        return to_onnx(self.learner.net, self.recipe, stamp, typical)
+        return to_onnx(self.learner.portable, self.recipe, stamp, typical)
 
     def state(self) -> bytes:
         """Return the weights, and the moments of the optimiser."""
@@ -110,7 +110,7 @@ class AlphaZero(System):
             ValueError: The state is damaged.
         """
         try:
-            self.learner.restore(torch.load(io.BytesIO(state), weights_only=True))
+            self.learner.restore(torch.load(io.BytesIO(state), map_location="cpu", weights_only=True))
         except (RuntimeError, EOFError, KeyError, pickle.UnpicklingError) as error:
             raise ValueError(" ".join(str(error).split())) from error
 
@@ -121,7 +121,7 @@ class AlphaZero(System):
 
     def _model(self) -> Model:
         purpose = CheckpointPlayer.purpose(self.game)
-        return load_bytes(self.export(Stamp()), purpose, device="cpu", name=self.recipe.name)
+        return load_bytes(self.export(Stamp()), purpose, device=self.recipe.device, name=self.recipe.name)
 
     def _current_network(self) -> Network:
         """Return the network with the present weights."""
