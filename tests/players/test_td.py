@@ -1,4 +1,4 @@
-"""The players td and td-net: choices one ply ahead, the files that they accept."""
+"""The players td and td-net: choices one ply ahead, the files that they accept, the exact play of the shipped ones."""
 
 from __future__ import annotations
 
@@ -10,14 +10,18 @@ import pytest
 
 from games import game
 from native import Limits, Position, StopFlag
-from players import Factory, create
+from players import Factory, about, create
 from players.afterstates import greedy_move
-from players.table_file import Array, dump
-from players.td import board_code
+from players.table_file import Array, dump, load
+from players.td import TdPlayer, board_code
 from support.errors import UsageError
+from tests.folders import ROOT
+from training.registry import from_json
+from training.walk import walk
 
 TICTACTOE = game("tictactoe")
 ABOUT = {"fiedler": "1", "game": "tictactoe", "player": "td", "name": "small"}
+SHIPPED = sorted((ROOT / "models").glob("tictactoe-td*"))
 
 
 def arrays(first: Mapping[int, float], second: Mapping[int, float]) -> dict[str, Array]:
@@ -116,6 +120,37 @@ def test_unfit_files_are_refused(
 
 def test_a_model_is_needed() -> None:
     with pytest.raises(UsageError, match=r"player td: expected a table as option 'model' \(--model F.table\)"):
-        create(TICTACTOE, "td")
+        create(game("connect4"), "td")
     with pytest.raises(UsageError, match="expected a network file as option 'model'"):
-        create(TICTACTOE, "td-net")
+        create(game("connect4"), "td-net")
+
+
+def test_both_ways_to_learn_are_shipped() -> None:
+    assert [path.name for path in SHIPPED] == ["tictactoe-td-net.onnx", "tictactoe-td.table"]
+
+
+@pytest.mark.parametrize("path", SHIPPED, ids=lambda path: path.name)
+def test_a_shipped_model_plays_every_position_exactly_and_loses_no_game(path: Path) -> None:
+    entries = about(path)
+    assert (entries["name"], from_json(entries["recipe"]).name) == (path.stem, path.stem)
+    assert "dirty" not in entries["commit"]
+    made = create(TICTACTOE, entries["player"], {"model": str(path)})
+    found = walk(TICTACTOE, made)
+    made.close()
+    assert (found.preserved, found.positions) == (4520, 4520)
+    assert [one.losses for one in found.sides.values()] == [0, 0]
+    assert all(one.wins > 0 for one in found.sides.values())
+
+
+def test_the_shipped_tables_are_whole() -> None:
+    table = load(ROOT / "models/tictactoe-td.table", TdPlayer.purpose(TICTACTOE))
+    known = sum(len(table.arrays[f"{side}_codes"]) for side in ("first", "second"))
+    assert known == 4519, "every running position but the start of the game"
+    assert all(abs(table.arrays[f"{side}_values"]).max() <= 1 for side in ("first", "second"))
+
+
+def test_a_player_named_without_a_model_takes_the_shipped_one() -> None:
+    for name in ("td", "td-net"):
+        made = create(TICTACTOE, name)
+        assert made.player().title == f"{name} tictactoe-{name}"
+        made.close()
