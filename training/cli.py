@@ -80,8 +80,11 @@ def plot(run: str) -> None:
 
 @train.command()
 @click.argument("model", type=click.Path(path_type=Path))
-@click.option("--against", default="hsp", show_default=True, help="A player's name, or another model file.")
+@click.option(
+    "--against", default="hsp", show_default=True, help="A player's name, another model file, or `untrained`."
+)
 @click.option("--set", "options", multiple=True, metavar="KEY=VALUE", help="Set an option of the opponent.")
+@click.option("--own", multiple=True, metavar="KEY=VALUE", help="Set an option of the model's player.")
 @click.option("--games", default=200, show_default=True, type=click.IntRange(2), help="Even: each opening twice.")
 @click.option("--simulations", default=400, show_default=True, type=click.IntRange(1), help="Of a model, per move.")
 @click.option("--plies", default=4, show_default=True, type=click.IntRange(0), help="Random plies of an opening.")
@@ -92,6 +95,7 @@ def match(
     model: Path,
     against: str,
     options: tuple[str, ...],
+    own: tuple[str, ...],
     games: int,
     simulations: int,
     plies: int,
@@ -108,7 +112,7 @@ def match(
         need("onnxruntime")
     from training.measure import Setup, measure
 
-    setup = Setup(model, against, options, games, simulations, plies, seed, untrained)
+    setup = Setup(model, against, options, games, simulations, plies, seed, untrained, own)
     result = measure(setup)
     click.echo(json.dumps(result.document(), indent=2) if as_json else result.sentence())
 

@@ -30,9 +30,12 @@ class Score:
     losses: int = 0
     pairs: Counter[float] = field(default_factory=Counter)
     """Pairs by their points, 0 to 2."""
+    points: tuple[float, float] = (0.0, 0.0)
+    """Wins + ½ draws as the first and as the second player."""
 
     def add_pair(self, results: tuple[int, int]) -> None:
-        """Count the two games of one opening: 1, 0 or -1 each."""
+        """Count the two games of one opening, as the first and as the second player: 1, 0 or -1 each."""
+        self.points = (self.points[0] + (1 + results[0]) / 2, self.points[1] + (1 + results[1]) / 2)
         for result in results:
             self.wins += result > 0
             self.draws += result == 0
@@ -48,6 +51,12 @@ class Score:
     def mean(self) -> float:
         """(Wins + ½ draws) / games, 0 to 1."""
         return (self.wins + self.draws / 2) / max(self.games, 1)
+
+    @property
+    def sides(self) -> tuple[float, float]:
+        """The means as the first and as the second player, 0 to 1."""
+        pairs = max(self.pairs.total(), 1)
+        return self.points[0] / pairs, self.points[1] / pairs
 
     @property
     def interval(self) -> tuple[float, float]:

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from games import game
+from games import Game, game
 from games.score import score_text
-from players import about
+from players import Factory, about
 from training.match import Score, openings, play_match, score
 from training.needs import need
 from training.registry import from_json
@@ -33,6 +33,12 @@ class Setup:
     plies: int
     seed: int
     untrained: bool
+    own: tuple[str, ...] = ()
+    """Options of the model's player, KEY=VALUE."""
+
+
+UNTRAINED = "untrained"
+"""The opponent that is the untrained model of the same recipe, with the same options."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +60,8 @@ class Measurement:
             "untrained": self.setup.untrained,
             "against": self.setup.against,
             "game": self.game,
+            "own": list(self.setup.own),
+            "options": list(self.setup.options),
             "games": s.games,
             "simulations": self.setup.simulations,
             "plies": self.setup.plies,
@@ -62,6 +70,8 @@ class Measurement:
             "draws": s.draws,
             "losses": s.losses,
             "score": round(s.mean, 4),
+            "as_first": round(s.sides[0], 4),
+            "as_second": round(s.sides[1], 4),
             "low": round(low, 4),
             "high": round(high, 4),
             "pairs": {str(points): s.pairs[points] for points in (0.0, 0.5, 1.0, 1.5, 2.0)},
@@ -73,10 +83,11 @@ class Measurement:
         """Return it as a sentence."""
         s, setup = self.score, self.setup
         options = " ".join(setup.options) or "no options"
-        who = f"{setup.model}{' (untrained)' if setup.untrained else ''}"
+        who = " ".join([str(setup.model), *(["(untrained)"] if setup.untrained else []), *setup.own])
         return (
             f"{who} against {setup.against}: {score_text(s.mean, s.interval, 1)} "
-            f"(+{s.wins} ={s.draws} -{s.losses}) in {s.games} games of {self.game}, "
+            f"(+{s.wins} ={s.draws} -{s.losses}; first {s.sides[0]:.1%}, second {s.sides[1]:.1%}) "
+            f"in {s.games} games of {self.game}, "
             f"{setup.simulations} simulations a move, {options}, "
             f"openings of {setup.plies} plies, seed {setup.seed}, {self.seconds:.0f} s"
         )
@@ -91,17 +102,33 @@ def measure(setup: Setup) -> Measurement:
     entries = about(setup.model)
     played = game(entries["game"])
     lines = openings(played, setup.plies, setup.games // 2, setup.seed)
-    theirs = opponent(setup.against, played, setup.simulations, settings(setup.options, "--set"))
+    own = settings(setup.own, "--own")
     began = time.monotonic()
     with (
-        closing(theirs),
+        _opponent(setup, played) as theirs,
         model_file(setup.model, untrained=setup.untrained) as model,
-        closing(model_player(model, played, setup.simulations)) as ours,
+        closing(model_player(model, played, setup.simulations, own)) as ours,
     ):
         result = score(play_match(ours, theirs, lines, seed=setup.seed))
         used = ours.evaluations()
     mean_batch = None if used is None else used.evaluations / max(used.batches, 1)
     return Measurement(setup, played.id, result, time.monotonic() - began, mean_batch)
+
+
+@contextmanager
+def _opponent(setup: Setup, played: Game) -> Iterator[Factory]:
+    """Give the players of the other side."""
+    options = settings(setup.options, "--set")
+    if setup.against != UNTRAINED:
+        with closing(opponent(setup.against, played, setup.simulations, options)) as theirs:
+            yield theirs
+        return
+    options = settings(setup.own, "--own") | options
+    with (
+        model_file(setup.model, untrained=True) as path,
+        closing(model_player(path, played, setup.simulations, options)) as theirs,
+    ):
+        yield theirs
 
 
 def walk_model(model: Path, simulations: int, *, untrained: bool = False) -> GameWalk:

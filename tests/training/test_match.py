@@ -48,6 +48,7 @@ def test_the_score_and_its_error_come_from_pairs() -> None:
         counted.add_pair(pair)
     assert (counted.wins, counted.draws, counted.losses, counted.games) == (4, 3, 3, 10)
     assert counted.mean == pytest.approx(0.55)
+    assert counted.sides == pytest.approx((0.7, 0.4))
     assert dict(counted.pairs) == {2.0: 1, 1.5: 1, 1.0: 2, 0.0: 1}
     assert counted.interval == interval(2.75, 1 + 0.75**2 + 2 * 0.5**2, 5)
     assert Score().interval == (0.0, 1.0)
@@ -117,3 +118,15 @@ def test_a_file_that_is_not_a_network_is_refused(tmp_path: Path) -> None:
         measure(Setup(tmp_path / "x.onnx", "hsp", (), 4, 20, 1, 1, False))
     with pytest.raises(UsageError, match=r"x\.txt: expected a file \*\.onnx"):
         measure(Setup(tmp_path / "x.txt", "hsp", (), 4, 20, 1, 1, False))
+
+
+def test_a_model_meets_itself_untrained_with_its_own_options(model: Path) -> None:
+    against = measure(Setup(model, "untrained", (), 8, 20, 2, 1, untrained=False, own=("threats=0", "c_puct=2")))
+    same = measure(
+        Setup(model, str(model), ("threats=0", "c_puct=2"), 8, 20, 2, 1, untrained=False, own=("threats=0", "c_puct=2"))
+    )
+    assert against.score == same.score  # this model is the untrained one
+    document = against.document()
+    assert document["own"] == ["threats=0", "c_puct=2"]
+    assert document["as_first"] + document["as_second"] == pytest.approx(2 * document["score"], abs=1e-3)
+    assert "threats=0 c_puct=2 against untrained: 50.0" in against.sentence()
