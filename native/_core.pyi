@@ -427,6 +427,70 @@ class SelfPlay:
         Play until at least `wanted` new samples are added. Raises EvaluationError, after which this object is of no more use.
         """
 
+class KeptTreesStats:
+    """The work of one call of `KeptTrees.play`."""
+
+    @property
+    def episodes(self) -> int: ...
+
+    @property
+    def tree_plies(self) -> int:
+        """Moves chosen in the trees."""
+
+    @property
+    def first_wins(self) -> int:
+        """Of the episodes."""
+
+    @property
+    def draws(self) -> int:
+        """Of the episodes."""
+
+class KeptTrees:
+    """
+    Monte Carlo tree search by UCB1 from the start of a game; each side keeps a tree of its own.
+
+    A node is a move of the tree's side in a position, the same for symmetric ones. Its key is (a * 0x9e3779b97f4a7c15 + b) mod 2^64, where a and b are the lowest `Position.key` among the symmetric positions before and after it.
+    """
+
+    def __init__(self, game: str, *, c: float = 1.0, rollout: str = 'random', hash_mb: int = 96, seed: int = 0) -> None:
+        """
+        `c`: the exploration constant for results from -1 to 1; `hash_mb`: most memory of both trees, of which 4 MiB are used at once; full trees stop growing.
+
+        Raises ValueError.
+        """
+
+    def play(self, episodes: int) -> KeptTreesStats:
+        """
+        Play episodes; one adds at most one node. Raises ValueError beyond 2^31 - 1 in all.
+        """
+
+    @property
+    def episodes(self) -> int:
+        """Played so far."""
+
+    @property
+    def sizes(self) -> tuple[int, int]:
+        """Nodes in the trees of the first and of the second player."""
+
+    @property
+    def memory_bytes(self) -> int:
+        """Memory of both trees."""
+
+    def most_visited(self, count: int) -> list[tuple[numpy.typing.NDArray[numpy.uint64], numpy.typing.NDArray[numpy.uint32], numpy.typing.NDArray[numpy.int32]]]:
+        """
+        The `count` most visited nodes of both trees together: for the first and for the second player the keys, ascending, the visits, and the sums of results for that side.
+        """
+
+    def dump(self) -> bytes:
+        """
+        Both trees as bytes for this machine's own use; equal trees give equal bytes.
+        """
+
+    def load(self, dumped: bytes) -> None:
+        """
+        Continue from a dump. Raises ValueError if it is damaged, of another game or too large for `hash_mb`.
+        """
+
 class Exchange:
     """
     Annealed exchange of edges, or of the orbits of edges of a cyclic symmetry (exchange.hpp).

@@ -21,6 +21,7 @@ PLAYERS: dict[str, tuple[str, str]] = {
     "td": ("players.td", "TdPlayer"),
     "td-net": ("players.td_net", "TdNetPlayer"),
     "dqn": ("players.dqn", "DqnPlayer"),
+    "table": ("players.table", "TablePlayer"),
 }
 """Name -> module and class; a module is loaded with the first use of its player."""
 FORMATS: dict[str, tuple[str, str]] = {

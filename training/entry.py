@@ -49,8 +49,11 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
 
     def summary(self) -> str:
         """Return the result of the iteration in half a line."""
-        found = (f"{name} {strength.text()}" for name, strength in self.strength.items())
-        return "; ".join(("loss: " + losses_text(self.losses), *found))
+        return self.with_strength("loss: " + losses_text(self.losses))
+
+    def with_strength(self, text: str) -> str:
+        """Return the text, followed by the results against the references."""
+        return "; ".join((text, *(f"{name} {strength.text()}" for name, strength in self.strength.items())))
 
 
 def losses_text(losses: dict[str, float]) -> str:

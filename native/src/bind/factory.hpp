@@ -4,6 +4,7 @@
 
 #include "bind/erased.hpp"
 #include "bind/erased_network.hpp"
+#include "bind/erased_trees.hpp"
 
 namespace fiedler {
 
@@ -16,6 +17,7 @@ struct GameFactory {
     std::unique_ptr<ErasedPuct> (*puct)(const std::shared_ptr<Batcher>&, const PuctOptions&);
     std::unique_ptr<ErasedSamples> (*samples)(std::string_view target, std::size_t capacity);
     std::unique_ptr<ErasedSelfPlay> (*self_play)(const std::shared_ptr<Batcher>&, const SelfPlayOptions&);
+    std::unique_ptr<ErasedKeptTrees> (*kept_trees)(const KeptTreesOptions&);
 };
 
 // The heads of PUCT: logits of all actions, and a value in -1 .. 1 for the side to move.
@@ -65,6 +67,9 @@ constexpr GameFactory make_factory() {
         .samples = &samples_with<P, PolicyValue<P>, Value>,
         .self_play = [](Network batcher, const SelfPlayOptions& options) -> std::unique_ptr<ErasedSelfPlay> {
             return std::make_unique<SelfPlayOf<P>>(fitting<P>(batcher, policy_and_value<P>()), options);
+        },
+        .kept_trees = [](const KeptTreesOptions& options) -> std::unique_ptr<ErasedKeptTrees> {
+            return std::make_unique<KeptTreesOf<P>>(options);
         },
     };
 }

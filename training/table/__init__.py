@@ -1,0 +1,1 @@
+"""MCTS whose trees are kept between games: a learner for each side."""
