@@ -77,6 +77,10 @@ class TablePlayer(Bot):
         super().__init__(game, settings)
         self._tables = tables
         self._title = title
+        self.moves = 0
+        """Chosen so far."""
+        self.table_moves = 0
+        """Those of them that the table gave."""
 
     @classmethod
     def factory(cls, game: Game, values: Mapping[str, str]) -> Factory:
@@ -95,6 +99,8 @@ class TablePlayer(Bot):
     def choose(self, position: Position) -> int:
         """Return the most visited move, the first of equals; else a random one of the sensible moves."""
         known = self.known(position)
+        self.moves += 1
+        self.table_moves += known is not None
         return choose_osp(position, self.seeds.next()) if known is None else known
 
     def known(self, position: Position) -> int | None:

@@ -69,6 +69,8 @@ def test_plays_the_most_visited_move(tmp_path: Path) -> None:
     assert known(player, "ab") is None
     assert known(player, "a") == "b", "the mirror image of g, f"
     assert chosen(player, "") == "b"
+    assert chosen(player, "ab") in "abcdefg"
+    assert (player.moves, player.table_moves) == (2, 1)
     assert (player.title, player.instant, player.bounded) == ("table small", True, True)
 
 

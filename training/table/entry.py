@@ -21,7 +21,7 @@ class TableEntry(Entry, frozen=True, kw_only=True):
     first_score: float
     """Expected score of the first player: (wins + ½ draws) / episodes."""
     play_seconds: float
-    """Time of the episodes alone."""
+    """Processor time of the episodes."""
 
     def summary(self) -> str:
         """Return the size of the trees, and the strength."""
