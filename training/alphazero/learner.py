@@ -36,7 +36,8 @@ class Learner:
 
     def __init__(self, net: PolicyValueNet, recipe: AlphaZeroRecipe) -> None:
         self.device = torch.device(learning_device(recipe.device))
-        self.net = net.to(self.device, memory_format=torch.channels_last)  # type: ignore[call-overload]
+        self._layout = torch.contiguous_format if _has_volumes(net) else torch.channels_last
+        self.net = net.to(self.device, memory_format=self._layout)  # type: ignore[call-overload]
         self._recipe = recipe
         self._settings = recipe.learning
         self._optimiser = torch.optim.AdamW(
@@ -75,7 +76,7 @@ class Learner:
         )
         target = (1 - s.search_weight) * results + s.search_weight * searched
         with torch.autocast(planes.device.type, torch.bfloat16, enabled=s.bf16):
-            logits, value = self.net(planes.contiguous(memory_format=torch.channels_last))
+            logits, value = self.net(planes.contiguous(memory_format=self._layout))
         policy_loss = torch.nn.functional.cross_entropy(logits.float(), visits)
         value_loss = torch.nn.functional.mse_loss(value.float(), target)
         self._optimiser.zero_grad()
@@ -98,3 +99,8 @@ class Learner:
         """Continue from a `state`."""
         self.net.load_state_dict(state["net"])
         self._optimiser.load_state_dict(state["optimiser"])
+
+
+def _has_volumes(net: PolicyValueNet) -> bool:
+    """Return whether a network has convolutions in three dimensions: their weights have no layout channels_last."""
+    return any(weights.dim() == 5 for weights in net.parameters())

@@ -1,0 +1,85 @@
+"""The recipes of configs/training run: the small ones to their end, the others for two minutes in the long tests."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from games import game
+from native import Limits, StopFlag
+from tests.training.recipes import RECIPES
+from training.entry import Entry
+from training.folder import PICTURE, TrainingFolder
+from training.registry import load
+from training.run import Run
+from training.sides import model_player
+
+SMALL = ["connect4-tiny", "cube-tiny", "cube-volume-tiny", "gomoku9-tiny"]
+"""Those that no other test runs."""
+LARGE = sorted(path.stem for path in RECIPES.glob("*.toml") if not path.stem.endswith("-tiny"))
+SECONDS = 120.0
+
+
+class StoppedError(Exception):
+    """Ends a run."""
+
+
+def stop_after(seconds: float) -> Callable[[Entry], None]:
+    end = time.monotonic() + seconds
+
+    def on_iteration(_: Entry) -> None:
+        if time.monotonic() > end:
+            raise StoppedError
+
+    return on_iteration
+
+
+def plays(model: Path, game_id: str) -> bool:
+    """Return whether the player of a model file finds a move."""
+    played = game(game_id)
+    factory = model_player(model, played, 8)
+    try:
+        return factory.player().search(played.position(), Limits(), StopFlag()).best is not None
+    finally:
+        factory.close()
+
+
+def check(run: Run) -> None:
+    """The run has a log of numbers, a picture, and a model that plays."""
+    log = run.folder.log()
+    assert [entry.iteration for entry in log] == list(range(1, len(log) + 1))
+    assert all(math.isfinite(loss) for entry in log for loss in entry.losses.values())
+    assert (run.folder.path / PICTURE).read_text("utf-8").startswith("<svg")
+    assert plays(run.model, run.recipe.game)
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_a_small_recipe_runs_to_its_end(tmp_path: Path, name: str) -> None:
+    recipe = load(RECIPES / f"{name}.toml")
+    run = Run(recipe, TrainingFolder(tmp_path))
+    run.run(lambda *_: None, lambda _: None)
+    assert run.finished
+    check(run)
+    strength = run.folder.log()[-1].strength
+    assert strength["random"].score > 0.5, "the search alone beats random"
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(3600)
+@pytest.mark.parametrize("name", LARGE)
+def test_a_recipe_runs_for_two_minutes_and_resumes(tmp_path: Path, name: str) -> None:
+    recipe = load(RECIPES / f"{name}.toml")
+    run = Run(recipe, TrainingFolder(tmp_path))
+    try:
+        run.run(lambda *_: None, stop_after(SECONDS))
+    except StoppedError:
+        before = run.iteration
+        run = Run(recipe, TrainingFolder(tmp_path))
+        assert run.iteration == before
+        with pytest.raises(StoppedError):
+            run.run(lambda *_: None, stop_after(0))
+    check(run)
