@@ -1,6 +1,6 @@
 """Other systems than AlphaZero fit: two small ones go from recipe to match through the shared parts alone.
 
-One has a network with a value and no policy, the other a table and no network.
+One, which is no part of the project, has a network with a value and no policy, the other a table and no network.
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ from click.testing import CliRunner
 from games import game
 from players import PLAYERS, about, create, player_kind
 from players.model import load_bytes
-from players.registry import FORMATS
 from support.errors import UsageError
 from tests.training.recipes import TINY
 from tests.training.value_net import GreedyPlayer
@@ -41,9 +40,17 @@ system = "td"
 name = "tiny"
 game = "tictactoe"
 iterations = 12
-games = 200
-exploration = 0.3
-rate = 0.4
+
+[selfplay]
+games = 400
+epsilon = 0.3
+final_epsilon = 0.1
+opening_plies = 8
+opening_share = 1.0
+
+[learning]
+rate = 0.5
+final_rate = 0.1
 """
 both = pytest.mark.parametrize("text", [VALUE, TABLE], ids=["value", "td"])
 
@@ -55,10 +62,7 @@ class StoppedError(Exception):
 @pytest.fixture(autouse=True)
 def known(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(SYSTEMS, "value", ("tests.training.value_net", "ValueRecipe"))
-    monkeypatch.setitem(SYSTEMS, "td", ("tests.training.td_table", "TableRecipe"))
     monkeypatch.setitem(PLAYERS, "greedy", ("tests.training.value_net", "GreedyPlayer"))
-    monkeypatch.setitem(PLAYERS, "td", ("tests.training.td_table", "TablePlayer"))
-    monkeypatch.setitem(FORMATS, ".table", ("tests.training.td_table", "read"))
 
 
 def trained(folder: Path, text: str, stop_after: int = 0) -> Run:
