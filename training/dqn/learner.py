@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import torch
 from torch import Tensor
+from torch.nn.functional import binary_cross_entropy_with_logits
 
 from training.dqn.boards import Bitboards, Floats
 from training.dqn.games import Random
@@ -82,7 +83,9 @@ class DqnLearner:
         with torch.autocast("cpu", torch.bfloat16, enabled=self._settings.bf16):
             logits = self.net(planes.to(memory_format=torch.channels_last))
         has = ~torch.isnan(values)
-        loss = torch.nn.functional.binary_cross_entropy_with_logits(2 * logits.float()[has], (1 + values[has]) / 2)
+        chances = (1 + values[has]) / 2
+        weights = torch.where(values[has].abs() == 1, self._settings.end_weight, 1.0)
+        loss = binary_cross_entropy_with_logits(2 * logits.float()[has], chances, weights)
         self._optimiser.zero_grad()
         loss.backward()  # type: ignore[no-untyped-call]
         torch.nn.utils.clip_grad_norm_(self.net.parameters(), MAX_GRADIENT_NORM)
