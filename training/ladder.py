@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import logging
 import os
-import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -93,7 +92,7 @@ class Ladder:
     def _interrupt(self, process: subprocess.Popen[bytes]) -> None:
         try:
             if process.poll() is None:
-                process.send_signal(signal.SIGINT)
+                process.terminate()
                 process.wait(PATIENCE_S)
         except subprocess.TimeoutExpired:
             kill_group(process.pid)

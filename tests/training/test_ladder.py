@@ -100,7 +100,7 @@ def test_a_missing_program_is_one_warning(tmp_path: Path, monkeypatch: pytest.Mo
 @pytest.mark.parametrize("heeds", [True, False])
 def test_the_tournament_ends_with_the_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, heeds: bool) -> None:
     monkeypatch.setattr(training.ladder, "PATIENCE_S", 60.0 if heeds else 0.1)
-    ignore = "" if heeds else "import signal; signal.signal(signal.SIGINT, signal.SIG_IGN)\n"
+    ignore = "" if heeds else "import signal; signal.signal(signal.SIGTERM, signal.SIG_IGN)\n"
     program(monkeypatch, f"{ignore}open('begun', 'w').close()\nimport time; time.sleep(3600)")
     one = folder(tmp_path)
     one.begin(recipe())
