@@ -39,6 +39,7 @@ class Bounds:
         rate: float | None,
         think_seconds: float | None,
         idle_seconds: float | None,
+        memory_mb: int | None = None,
     ) -> Bounds:
         """Return these limits with others in their places, where they are given."""
         return replace(
@@ -48,6 +49,7 @@ class Bounds:
             rate=rate or self.rate,
             think_seconds=think_seconds or self.think_seconds,
             idle_seconds=idle_seconds or self.idle_seconds,
+            memory_mb=memory_mb or self.memory_mb,
         )
 
 

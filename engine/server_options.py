@@ -45,6 +45,7 @@ class ServerOptions:
     max_rate: float | None = None
     max_think_s: float | None = None
     idle_s: float | None = None
+    max_memory_mb: int | None = None
     metrics: str | None = None
     log_level: str | None = None
     log_json: bool = False
@@ -110,7 +111,9 @@ class ServerOptions:
         from engine.bounds import bounds_at, bounds_of_manager
 
         defaults = bounds_at(self.host, self.port) if self.dial is None else bounds_of_manager(self.sessions)
-        return defaults.changed(self.max_sessions, self.max_per_peer, self.max_rate, self.max_think_s, self.idle_s)
+        return defaults.changed(
+            self.max_sessions, self.max_per_peer, self.max_rate, self.max_think_s, self.idle_s, self.max_memory_mb
+        )
 
     def manager(self, pinned: str | None) -> Manager:
         """Return the manager to dial; raises UsageError about an address or a file."""
@@ -178,6 +181,12 @@ _OPTIONS: tuple[Callable[..., Callable[..., object]], ...] = (
     ),
     click.option("--max-think-s", type=SECONDS, metavar="S", help="Seconds of a search (60 beyond loopback)."),
     click.option("--idle-s", type=SECONDS, metavar="S", help="Seconds without a line or a search (3600)."),
+    click.option(
+        "--max-memory-mb",
+        type=click.IntRange(1, 2**40),
+        metavar="N",
+        help="Memory of trees and tables of all sessions, in MiB (half of the machine's).",
+    ),
     click.option("--metrics", metavar="HOST:PORT", help="Publish metrics for Prometheus over HTTP."),
     click.option(
         "--log-level", type=click.Choice(LEVELS), help="Log from this level on, as key=value; debug has all lines."

@@ -327,6 +327,16 @@ def test_clients_of_one_port_choose_their_players(file: Path) -> None:
         assert server.end() == 0
 
 
+def test_the_memory_of_a_server_can_be_bounded() -> None:
+    words = ("--game", "uttt", "--player", "negamax", "--max-memory-mb", "70")
+    with serving(*words) as server, Client(server.port).hello() as one, Client(server.port) as other:
+        other.say("ugi")
+        expected = "hash_mb: expected at most 6 MiB, left by the other sessions of 70; got 64"
+        assert other.line() == f"info string error: {expected}"
+        one.say("isready")
+        assert one.line() == "readyok"
+
+
 def test_one_session_on_pipes_chooses_too(file: Path) -> None:
     said = "ugi\nsetoption name player value a bot\nugi\nquit\n"
     done = engine("serve", "--game", "uttt", "--players", str(file), "--stdio", said=said)

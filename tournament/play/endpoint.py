@@ -9,11 +9,11 @@ import shutil
 import socket
 import sys
 from abc import ABC, abstractmethod
-from collections.abc import AsyncIterator, Awaitable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import games
 from games.coordinates import coordinates
@@ -24,11 +24,15 @@ from tournament.play import process as processes
 from tournament.play.admission import PlayerAdmission
 from tournament.play.carriers import Pipes, Socket
 from tournament.play.lag import Lag
+from tournament.play.option_text import option_texts
 from tournament.play.process import EXHAUSTED, MachineError, NetworkError, Process, StartError
 from tournament.play.session import Fault, PlayerLostError, PlayerSession
 from tournament.play.traffic_log import SessionLog, TrafficLog
 from tournament.play.work_folder import new_folder, placed, remove_folder
-from tournament.schedule.schedule import EACH_GAME, OptionValue, PlayerEntry, Schedule
+from tournament.schedule.schedule import EACH_GAME, PlayerEntry, Schedule
+
+if TYPE_CHECKING:
+    from tournament.play.shared_server import SharedServer
 
 LISTENING = "listening on "
 LOOPBACK = "127.0.0.1"
@@ -52,6 +56,8 @@ class Site:
     """Logs all protocol traffic."""
     admission: PlayerAdmission | None = None
     """Admits the players that dial in, if there are any."""
+    shared: SharedServer | None = None
+    """The server of the local players, if they share one."""
 
 
 class Endpoint(ABC):
@@ -114,6 +120,13 @@ class Endpoint(ABC):
         async with asyncio.TaskGroup() as group:
             for session in idle:
                 group.create_task(session.close())
+
+    def isolate(self) -> None:  # noqa: B027 - only players of a shared server do not have one already
+        """Play in a process of its own from now on."""
+
+    def probing(self) -> AbstractAsyncContextManager[object]:
+        """Wait for a turn to be probed; most players do not wait."""
+        return nullcontext()
 
     @abstractmethod
     async def _open(self) -> PlayerSession:
@@ -242,20 +255,38 @@ class LocalServer(Endpoint):
         yield
 
     async def _open(self) -> PlayerSession:
-        return await _connect(self.name, LOOPBACK, self._port, self._server, self._client(), self._session_log())
+        return await connect(self.name, LOOPBACK, self._port, self._server, self._client(), self._session_log())
 
     async def _start_server(self) -> Process:
         server = Process(self._site.reaper, traffic=self._session_log())
-        processes.start(server, self._command, self._folder, self._site.cores)
         try:
-            line = await server.line_with(LISTENING)
+            line = await started_server(self.name, server, self._command, self._folder, self._site)
         except BaseException:
             await server.end(0.0)
             raise
-        if not line:
-            raise PlayerLostError(self.name, Fault("crash", _exit_reason(server)))
-        self._port = int(line.rpartition(":")[2])
+        self._port = port_of(line)
         return server
+
+
+async def started_server(name: str, server: Process, command: Sequence[str], folder: str, site: Site) -> str:
+    """Start a server of ours, and return its line with the port.
+
+    Raises:
+        PlayerLostError: it ended before.
+        StartError: the program does not exist.
+        MachineError: the machine is out of resources.
+
+    """
+    processes.start(server, command, folder, site.cores)
+    line = await server.line_with(LISTENING)
+    if not line:
+        raise PlayerLostError(name, Fault("crash", _exit_reason(server)))
+    return line
+
+
+def port_of(line: str) -> int:
+    """Return the port in the line of a server."""
+    return int(line.rpartition(":")[2])
 
 
 def serve_command(player: PlayerEntry, game: str) -> tuple[str, ...]:
@@ -272,18 +303,7 @@ def engine_program() -> str:
     return str(beside) if beside.is_file() else shutil.which("engine") or str(beside)
 
 
-def option_texts(options: Mapping[str, OptionValue]) -> dict[str, str]:
-    """Return option values in the protocol's spelling: `true` and `false`, no `1.0` for whole numbers."""
-    return {name: _option_text(value) for name, value in options.items()}
-
-
-def _option_text(value: OptionValue) -> str:
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
-
-
-async def _connect(
+async def connect(
     player: str, host: str, port: int, process: Process | None, client: Client, traffic: SessionLog | None
 ) -> PlayerSession:
     """Return a session over a new connection; raises OSError. `process` is the program of the player, if it is ours."""

@@ -7,6 +7,9 @@ from tournament.play.dial_in import CallingProgram, ListeningPort
 from tournament.play.dialler import Dialler
 from tournament.play.endpoint import Endpoint, LocalServer, Program, Site
 from tournament.play.remote import RemoteServer
+from tournament.play.roster import is_sharable
+from tournament.play.shared_player import SharedPlayer
+from tournament.play.shared_server import SharedServer
 from tournament.schedule.schedule import PlayerEntry, Schedule
 
 
@@ -22,4 +25,12 @@ def make_endpoint(player: PlayerEntry, schedule: Schedule, site: Site) -> Endpoi
         return Program(player, schedule, site)
     if player.address is not None:
         return RemoteServer(player, schedule, site)
+    if site.shared is not None and is_sharable(player):
+        return SharedPlayer(player, schedule, site, site.shared)
     return LocalServer(player, schedule, site)
+
+
+def shared_server(schedule: Schedule, site: Site, tables: int) -> SharedServer | None:
+    """Return the server of the local players of some tables, which is not started yet; None if none share one."""
+    sharing = [player for player in schedule.players if is_sharable(player)]
+    return SharedServer(sharing, schedule, site, tables) if sharing else None

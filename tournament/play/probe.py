@@ -47,10 +47,11 @@ def _named(names: list[str]) -> str:
 async def _probe_one(endpoint: Endpoint, game: str) -> str:
     """Return the failure of a player, or an empty string."""
     try:
-        session = await endpoint.acquire()
-        async with asyncio.timeout(endpoint.startup_s):
-            start = await session.start_position()
-        await endpoint.release(session)
+        async with endpoint.probing():
+            session = await endpoint.acquire()
+            async with asyncio.timeout(endpoint.startup_s):
+                start = await session.start_position()
+            await endpoint.release(session)
         if start is not None and start != str(Position(game)):
             return f"it plays another game than {game}: it starts from {start}"
     except PlayerLostError as error:

@@ -17,6 +17,7 @@ from tournament.play.clock import reserved
 from tournament.play.lag import PINGS, Lag
 from tournament.play.offered_options import OfferedOptions
 from tournament.play.process import Process
+from tournament.play.roster import CHOICE
 from tournament.play.stream import Carrier, PlayerStream
 from tournament.play.traffic_log import SessionLog
 
@@ -82,6 +83,8 @@ class PlayerSession:
         """The lag of its line; None: it is not measured."""
         self.has_played = False
         """Whether it was asked for a move."""
+        self.choice = ""
+        """The name by which it chooses its player at a shared server; empty: the player has its own process."""
         self.reserve_ms = 0
         """Milliseconds that are subtracted from every time that it gets."""
         self._stream = PlayerStream(carrier, client.pause_s, traffic)
@@ -89,6 +92,8 @@ class PlayerSession:
         self._client = client
         client.reads_info = False
         self._options = OfferedOptions(client)
+        self._refusal = ""
+        """The last refusal of a request."""
         self._awaited = AwaitedAnswer()
         self._stderr_before = 0
         """Bytes that its program had written on standard error before the last question."""
@@ -197,14 +202,27 @@ class PlayerSession:
             OptionError: it does not offer one of the options, or not this value.
 
         """
-        self._client.greet()
-        self._ask(protocol.Ready)
-        await self._answer()
+        await self._greet()
+        if self.choice:
+            await self._choose()
         for name, value in options.items():
             self._options.set(name, value)
         self._client.ping()
         self._ask(protocol.Ready)
         await self._answer()
+
+    async def _greet(self) -> None:
+        self._client.greet()
+        self._ask(protocol.Ready)
+        await self._answer()
+
+    async def _choose(self) -> None:
+        """Choose the player at a shared server, which then offers the options of that player."""
+        self._options = OfferedOptions(self._client)
+        self._client.configure(CHOICE, self.choice)
+        await self._greet()
+        if self._refusal:
+            raise PlayerLostError(self.player, Fault("crash", self._refusal))
 
     async def measure(self) -> None:
         """Measure the lag of an idle player, if it counts.
@@ -303,7 +321,9 @@ class PlayerSession:
                 self._options.add(event.option)
             elif type(event) is protocol.Start:
                 self._start = event.position
-            elif type(event) is protocol.Refusal and event.final and self._awaited.kind is protocol.Ready:
+            elif type(event) is protocol.Refusal and not event.final:
+                self._refusal = event.why
+            elif type(event) is protocol.Refusal and self._awaited.kind is protocol.Ready:
                 self._drop(Fault("disconnect", f"refused to begin{self.wrong_answer}"))
                 return
             self._awaited.receive(type(event))

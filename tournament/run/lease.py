@@ -33,6 +33,8 @@ class VoidedLease(Struct, frozen=True, tag=True):
 
     lease: Lease
     why: str
+    isolated: str = ""
+    """The player that failed at a shared server, and has its own process from now on; empty: the machine failed."""
 
 
 class Notice(Struct, frozen=True):

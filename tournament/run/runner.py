@@ -64,8 +64,10 @@ class Runner:
                 voids = 0
                 await self._scheduler.done(answer.record, game.step, game.turn)
                 continue
-            voids += 1
             await self._scheduler.put_back(game)
+            if answer.isolated:
+                continue
+            voids += 1
             if voids == VOIDS_IN_A_ROW:
                 self._close(number, f"{answer.why} ({VOIDS_IN_A_ROW} void games in a row)")
                 return

@@ -86,6 +86,18 @@ class Seats:
         noticed, self._notices = self._notices, []
         return noticed
 
+    def isolate(self, game: PlannedGame, failed: int, suspect: int) -> str:
+        """Give a player its own process if a side failed at a shared server, and return its name.
+
+        There another player may have been the reason: the `suspect`, if it plays there, too. The name is empty if the
+        failure is the player's own.
+        """
+        shared = [side for side in (suspect, failed) if (seat := self.session(side)) is not None and seat.choice]
+        if failed not in shared:
+            return ""
+        self._endpoint(game, shared[0]).isolate()
+        return game.player(shared[0])
+
     def may_return(self, game: PlannedGame, side: int) -> bool:
         """Return whether a player that was lost in the game may come back to it."""
         session = self.session(side)

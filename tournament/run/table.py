@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 import games
+from games.result import Result
 from tournament.game import GameRecord, PlannedGame, now
 from tournament.play.adjudicator import make_adjudicator
 from tournament.play.clock import Clock, make_clock
@@ -19,6 +20,9 @@ from tournament.run.lease import FinishedLease, Lease, Notice, VoidedLease
 from tournament.run.live import Board, Boards
 from tournament.run.seats import Seats
 from tournament.schedule.schedule import Schedule
+
+FAILURES = ("time", "crash", "disconnect")
+"""Terminations for which another player of the same process may be the reason."""
 
 
 class Table(Protocol):
@@ -49,13 +53,21 @@ class LocalTable:
         try:
             if (failure := await self._seats.fill(lease.game)) is None:
                 outcome = await self._shown(lease.game, referee, clock)
+                suspect = referee.side
             else:
-                side, fault = failure
-                outcome = lost(side, fault.termination, f"{lease.game.player(side)} {fault.detail}")
+                suspect, fault = failure
+                outcome = lost(suspect, fault.termination, f"{lease.game.player(suspect)} {fault.detail}")
         except MachineError as error:
             return VoidedLease(lease, str(error))
+        if outcome.termination in FAILURES and (name := self._isolated(lease.game, outcome, suspect)):
+            return VoidedLease(lease, f"{outcome.detail} at the shared server; {name} gets its own process", name)
         credits_ms = (round(clock.credit[0] * 1000, 3), round(clock.credit[1] * 1000, 3))
         return FinishedLease(lease, _record(lease.game, referee, clock, outcome, started), credits_ms)
+
+    def _isolated(self, game: PlannedGame, outcome: Outcome, suspect: int) -> str:
+        """Return the player that gets its own process after a failure; empty if the failure is the player's own."""
+        failed = 1 if outcome.result is Result.won_by(0) else 0
+        return self._seats.isolate(game, failed, suspect)
 
     async def clear(self) -> Sequence[Notice]:
         """Give the players back to their endpoints once none of them searches any more."""

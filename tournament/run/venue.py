@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Protocol
 
 from support.reaper import Reaper
 from tournament.play.admission import PlayerAdmission
 from tournament.play.endpoint import Site
-from tournament.play.endpoints import make_endpoint
+from tournament.play.endpoints import make_endpoint, shared_server
 from tournament.play.probe import probe
 from tournament.play.traffic_log import TrafficLog
 from tournament.run.affinity import Cores
@@ -52,7 +53,7 @@ class LocalVenue:
     ) -> None:
         """Set up a table for each of the `shares` of cores. At most `starts` programs start at the same time.
 
-        Tables with the same share use the same servers of players. All use the same players that dial in.
+        Tables with the same share use the same servers. All use the same players that dial in.
         """
         self._game = schedule.tournament.game
         turns = asyncio.Semaphore(starts)
@@ -61,13 +62,16 @@ class LocalVenue:
             for player in schedule.players
             if player.dial_in
         }
+        sites = {share: Site(reaper, turns, share, traffic_log) for share in dict.fromkeys(shares)}
+        servers = {share: shared_server(schedule, site, shares.count(share)) for share, site in sites.items()}
+        self._servers = [server for server in servers.values() if server is not None]
         self._endpoints = {
             share: {
                 player.name: dialled.get(player.name)
-                or make_endpoint(player, schedule, Site(reaper, turns, share, traffic_log))
+                or make_endpoint(player, schedule, replace(site, shared=servers[share]))
                 for player in schedule.players
             }
-            for share in dict.fromkeys(shares)
+            for share, site in sites.items()
         }
         self.tables = [LocalTable(schedule, self._endpoints[share], boards) for share in shares]
 
@@ -81,3 +85,5 @@ class LocalVenue:
         async with asyncio.TaskGroup() as group:
             for endpoint in {one for endpoints in self._endpoints.values() for one in endpoints.values()}:
                 group.create_task(endpoint.close())
+        for server in self._servers:
+            await server.close()

@@ -275,6 +275,8 @@ class PlayerEntry(_Table, frozen=True, kw_only=True):
     """makemove: the text of `LOAD_MODEL`, sent as it is; by default it is not sent: some programs do not know it."""
     send_time: bool = False
     """makemove: send `SET_TIME_PER_MOVE` with `movetime_ms`; some programs do not know it."""
+    isolate: bool = False
+    """With `player`, `model` or `models`: whether the player has its own process; otherwise local players share one."""
     restart: str = NEVER
     """With `command`: `never`, or `game`, a process for each game."""
     reserve_ms: Annotated[int, Meta(ge=0, le=protocol.MAX_MS)] = 0

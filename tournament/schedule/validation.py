@@ -303,6 +303,8 @@ def _check_program(player: PlayerEntry, dialect: Dialect, refuse: Refuse) -> Non
     key = f"players {player.name!r}"
     if player.restart not in RESTARTS:
         _refuse_choice(f"{key}.restart", player.restart, RESTARTS, refuse)
+    if player.isolate and player.player is None and player.model is None:
+        refuse(f"{key}.isolate", "only with player, model or models: other players share no process")
     if player.restart == EACH_GAME and player.command is None:
         refuse(f"{key}.restart", "only with command: the manager starts no other program of a player alone")
     if player.reserve_ms and "base_ms" not in dialect.limits:

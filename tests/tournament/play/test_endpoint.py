@@ -21,7 +21,8 @@ from tests.patience import PATIENCE, wait_until
 from tests.tournament.schedules import Bench, listening, misbehaving, player, programs_of
 from tournament.play import endpoint, remote
 from tournament.play.carriers import Socket
-from tournament.play.endpoint import CUT_OFF, engine_program, option_texts, serve_command
+from tournament.play.endpoint import CUT_OFF, engine_program, serve_command
+from tournament.play.option_text import option_texts
 from tournament.play.process import NetworkError
 from tournament.play.session import PlayerLostError
 from tournament.run import runner
@@ -65,7 +66,8 @@ def test_a_server_that_dies_costs_one_game_and_is_started_again(bench: Bench) ->
 
     killing = threading.Thread(target=kill)
     killing.start()
-    games = bench.play([LOCAL, player("held", "held", 2)], tournament={"games_per_pair": 4}, limit={"nodes": 1})
+    own = {**LOCAL, "isolate": True}
+    games = bench.play([own, player("held", "held", 2)], tournament={"games_per_pair": 4}, limit={"nodes": 1})
     killing.join()
     ends = [game.termination for game in games]
     assert ends.count("crash") == 1
@@ -80,7 +82,7 @@ def test_output_to_a_lost_player_is_dropped() -> None:
     async def speak() -> None:
         async with await asyncio.start_server(lambda _, writer: writer.close(), "127.0.0.1", 0) as server:
             port = server.sockets[0].getsockname()[1]
-            session = await endpoint._connect("gone", "127.0.0.1", port, None, UgiClient(), None)
+            session = await endpoint.connect("gone", "127.0.0.1", port, None, UgiClient(), None)
             carrier = cast("Socket", session._stream.carrier)
             await asyncio.wait_for(carrier.closed, PATIENCE)
             carrier.write(b"go\n")

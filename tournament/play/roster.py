@@ -1,0 +1,73 @@
+"""The file of players of a shared server: `engine serve --players`."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+
+from protocol import DEFAULT
+from tournament.play.option_text import option_texts
+from tournament.schedule.schedule import PlayerEntry
+
+CHOICE = "player"
+"""The option by which a session chooses its player."""
+MODEL = "model"
+"""The option of a player that names its model file."""
+NOBODY = "0"
+"""The player of a session that has not chosen: it needs no memory."""
+FACTOR, FIXED_MB = 3, 1
+"""The memory of a loaded model, in MiB, as the server counts it: three times its file, and one."""
+SHIPPED_MB = 2
+"""The most size of a model that ships."""
+MEGABYTE = 2**20
+
+
+def is_sharable(player: PlayerEntry) -> bool:
+    """Return whether a player can share its process with others."""
+    if player.isolate or player.protocol != DEFAULT or (player.player is None and player.model is None):
+        return False
+    with suppress(UnicodeEncodeError):  # a path that is not UTF-8
+        return bool(_table("1", player, Path()).encode())
+    return False
+
+
+def roster_text(players: Mapping[str, PlayerEntry], folder: Path) -> str:
+    """Return the file with players by the name in it; `folder` is that of the schedule."""
+    nobody = f'[[players]]\nname = "{NOBODY}"\nplayer = "random"\n'
+    return "\n".join([nobody, *(_table(name, player, folder) for name, player in players.items())])
+
+
+def named_in(error: str) -> str:
+    """Return the name in the file of the player that an error of the server is about; empty if there is none."""
+    found = re.search(r": players '(\d+)'", error)
+    return found[1] if found else ""
+
+
+def megabytes(player: PlayerEntry, folder: Path) -> int:
+    """Return the memory of the loaded model of a player, in MiB, at most."""
+    model = player.model or player.options.get(MODEL)
+    size = SHIPPED_MB
+    with suppress(OSError):  # the server reports it
+        size = 1 + (folder / str(model)).stat().st_size // MEGABYTE if model else size
+    return FIXED_MB + FACTOR * size
+
+
+def _table(name: str, player: PlayerEntry, folder: Path) -> str:
+    lines = ["[[players]]", f"name = {_quoted(name)}"]
+    if player.model is not None:
+        lines.append(f"model = {_quoted(player.model)}")
+    else:
+        lines.append(f"player = {_quoted(player.player or '')}")
+    texts = option_texts(player.options)
+    if MODEL in texts:
+        texts[MODEL] = str(folder / texts[MODEL])
+    options = ", ".join(f"{_quoted(option)} = {_quoted(text)}" for option, text in texts.items())
+    return "\n".join([*lines, f"options = {{ {options} }}", ""])
+
+
+def _quoted(text: str) -> str:
+    """Return a text as a basic string of TOML, whose escapes are those of JSON."""
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")

@@ -1,0 +1,175 @@
+"""One server for the local players of some tables: each of its sessions chooses a player."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import tempfile
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import closing, suppress
+from pathlib import Path
+
+from support.address import reason
+from tournament.play.endpoint import LOOPBACK, Site, engine_program, port_of, started_server
+from tournament.play.process import MachineError, Process, StartError
+from tournament.play.roster import megabytes, named_in, roster_text
+from tournament.play.session import PlayerLostError, PlayerSession
+from tournament.schedule.schedule import PlayerEntry, Schedule
+
+Discard = Callable[[PlayerSession], Awaitable[None]]
+
+NAME = "the shared server"
+"""Its name in messages and in the log."""
+OPENED_AT_ONCE = 8
+"""Sessions that are opened at the same time, and players that are probed at the same time."""
+SPARE = 8
+"""Idle sessions beyond two for each table."""
+MODELS_MB = 512
+"""Least bound of its loaded models, in MiB."""
+MOST_SESSIONS = 4096
+ATTEMPTS = 3
+"""Attempts to start it, if no player is the reason of the failure."""
+START_EACH_S = 0.05
+"""Seconds for its start for each player, beyond those of a player's own process."""
+CHECK_S = 5.0
+"""Seconds in which a server answers that does not hang."""
+END_S = 0.25
+"""Seconds in which a server that has closed its sessions ends."""
+
+
+class SharedServer:
+    """An `engine serve --players` process. It is started with the first session, and again after its end."""
+
+    def __init__(self, players: Sequence[PlayerEntry], schedule: Schedule, site: Site, tables: int) -> None:
+        """Serve `players` for this number of tables."""
+        self._numbers = {player.name: str(number) for number, player in enumerate(players, start=1)}
+        self._players = {str(number): player for number, player in enumerate(players, start=1)}
+        self._schedule = schedule
+        self._site = site
+        self._starting = asyncio.Lock()
+        self._process: Process | None = None
+        self._most_idle = 2 * tables + SPARE
+        """Idle sessions of all players together."""
+        self._most_sessions = self._most_idle + 2 * tables + 2 * OPENED_AT_ONCE
+        self._idle: dict[PlayerSession, Discard] = {}
+        """The idle sessions, the oldest first, each with the function that closes it."""
+        self.opening = asyncio.Semaphore(OPENED_AT_ONCE)
+        """Limits the sessions that are opened at the same time: their models are loaded one after the other."""
+        self.probing = asyncio.Semaphore(OPENED_AT_ONCE)
+        """Limits the players that are probed at the same time."""
+        self._failures = 0
+        """Failures to start, one after the other."""
+        self.port = 0
+
+    @property
+    def process(self) -> Process | None:
+        """Its process; None before its start."""
+        return self._process
+
+    def choice(self, player: str) -> str:
+        """Return the name of a player at this server; empty if the player has its own process."""
+        number = self._numbers[player]
+        return number if number in self._players else ""
+
+    def isolate(self, player: str) -> None:
+        """Let a player have its own process from now on."""
+        self._players.pop(self._numbers[player], None)
+
+    async def keep(self, session: PlayerSession, discard: Discard) -> None:
+        """Note an idle session; the oldest one is discarded if there are too many."""
+        self._idle[session] = discard
+        if len(self._idle) > self._most_idle:
+            oldest = next(iter(self._idle))
+            await self._idle.pop(oldest)(oldest)
+
+    def use(self, session: PlayerSession) -> None:
+        """Note that a session is not idle any more."""
+        self._idle.pop(session, None)
+
+    async def start(self) -> None:
+        """Start the server unless it runs. Players with which it does not start are isolated.
+
+        Raises:
+            MachineError: the machine cannot start it.
+
+        """
+        async with self._starting:
+            while self._players and (self._process is None or self._process.exited.done()):
+                async with self._site.starts:
+                    await self._try_to_start()
+
+    async def has_ended(self) -> bool:
+        """Return whether the server has ended, or ends now."""
+        if self._process is not None:
+            await asyncio.wait({self._process.exited}, timeout=END_S)
+        return self._process is None or self._process.exited.done()
+
+    async def check(self) -> None:
+        """End the server if it hangs."""
+        with suppress(OSError, asyncio.IncompleteReadError):
+            async with asyncio.timeout(CHECK_S):
+                reader, writer = await asyncio.open_connection(LOOPBACK, self.port)
+                with closing(writer):
+                    writer.write(b"ugi\n")
+                    await reader.readuntil(b"ugiok\n")
+                return
+        await self.close()
+
+    async def close(self) -> None:
+        """End the server; another session starts it again."""
+        process, self._process = self._process, None
+        if process is not None:
+            await process.end(0.0)
+
+    async def _try_to_start(self) -> None:
+        """Start the server, or note a failure."""
+        seconds = self._schedule.limit.startup_s + START_EACH_S * len(self._players)
+        traffic = None if self._site.traffic_log is None else self._site.traffic_log.session(NAME)
+        process = Process(self._site.reaper, traffic=traffic)
+        try:
+            async with asyncio.timeout(seconds):
+                line = await self._started(process)
+        except (PlayerLostError, StartError, TimeoutError) as error:
+            await process.end(0.0)
+            self._give_up(named_in(str(error)))
+        except BaseException:
+            await process.end(0.0)
+            raise
+        else:
+            self._process, self.port, self._failures = process, port_of(line), 0
+
+    def _give_up(self, wrong: str) -> None:
+        """Isolate the wrong player with which the server did not start; without one, all after several failures."""
+        if self._players.pop(wrong, None) is None:
+            self._failures += 1
+        if self._failures >= ATTEMPTS:
+            self._players.clear()
+
+    async def _started(self, process: Process) -> str:
+        """Start the process with the file of the players, and return its line with the port."""
+        folder = self._schedule.folder
+        try:
+            with tempfile.TemporaryDirectory(prefix="fiedler-players-") as temporary:
+                file = Path(temporary) / "players.toml"
+                file.write_text(roster_text(self._players, Path(folder)), encoding="utf-8")
+                return await started_server(NAME, process, self._command(file), folder, self._site)
+        except OSError as error:
+            if isinstance(error, TimeoutError):
+                raise
+            raise MachineError(f"this machine cannot start {NAME} now: {reason(error)}") from error
+
+    def _command(self, file: Path) -> tuple[str, ...]:
+        folder = Path(self._schedule.folder)
+        largest = max(megabytes(player, folder) for player in self._players.values())
+        machine_mb = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") >> 20
+        words = {
+            "--game": self._schedule.tournament.game,
+            "--players": str(file),
+            "--models-mb": max(MODELS_MB, self._most_sessions * largest),
+            "--max-memory-mb": len(self._players) * machine_mb // 2 + 1,  # as in processes of their own
+            "--max-sessions": MOST_SESSIONS,
+            "--max-per-peer": MOST_SESSIONS,
+            "--host": LOOPBACK,
+            "--port": 0,
+        }
+        return (engine_program(), "serve", *(str(part) for pair in words.items() for part in pair))
