@@ -23,8 +23,10 @@ from training.registry import load
 from training.run import Run
 from training.small_game import Node, small_game
 from training.system import Stamp
+from training.td.network import TdNetwork
 from training.td.recipe import SmallGameRecipe, TdSelfPlay
 from training.td.selfplay import begin, falling, play_game
+from training.td.tables import TdTables
 from training.walk import Games, all_games, walk
 
 TICTACTOE = game("tictactoe")
@@ -143,10 +145,16 @@ def test_a_small_recipe_comes_near_exact_play(tmp_path: Path, recipe: Recipe) ->
     assert "of the moves preserve the value, loss: td " in last.summary()
     entries = about(run.model)
     assert (entries["player"], entries["recipe"]) == (recipe.system, recipe.json())
+    assert isinstance(run.system, TdTables | TdNetwork)
     factory = create(TICTACTOE, recipe.player, {"model": str(run.model)})
-    found = walk(TICTACTOE, factory)
+    player = factory.player()
+    for node in random.Random(1).sample(SMALL.running, 200):
+        known = run.system.small.by_position[node.position]
+        values = run.system.values(known)
+        found = player.search(node.position.copy(), Limits(), StopFlag()).best
+        assert found is not None
+        assert values[known.moves.index(found)] == pytest.approx(max(values), abs=1e-5), "the move by the values"
     factory.close()
-    assert found.preserved / found.positions == pytest.approx(1 - last.losses["move"], abs=1e-4), "the log is right"
 
 
 @both
@@ -188,6 +196,7 @@ def test_the_command_walks(tmp_path: Path) -> None:
     run = trained(short(TINY[0]), tmp_path / "run")
     runner = CliRunner()
     found = json.loads(runner.invoke(train, ["walk", str(run.model), "--json"]).output)
+    assert found["share"] == pytest.approx(1 - run.folder.log()[-1].losses["move"], abs=1e-4), "the log is right"
     assert found["share"] == round(found["preserved"] / 4520, 5)
     untrained = runner.invoke(train, ["walk", str(run.model), "--untrained"])
     assert untrained.exit_code == 0

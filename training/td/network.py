@@ -28,7 +28,8 @@ class TdNetwork(System):
         self.net = fresh(recipe)
         self.optimiser = torch.optim.Adam(self.net.parameters())
         self.samples = Samples(recipe.game, recipe.learning.capacity, "value")
-        self._known: dict[Node, list[float]] = {}
+        self._planes = torch.from_numpy(np.stack([node.position.planes() for node in self.small.nodes]))
+        self._values: dict[Node, float] = {}
         self._updates = 0
 
     @property
@@ -37,16 +38,17 @@ class TdNetwork(System):
         return self.samples
 
     def values(self, node: Node) -> list[float]:
-        """Return the value of each child for the side to move by the present network."""
-        if node not in self._known:
-            planes = torch.from_numpy(np.stack([child.position.planes() for child in node.children]))
-            with torch.no_grad():
-                found = (-self.net(planes)).tolist()
-            self._known[node] = [
-                value if child.result is None else float(child.value_for(node.side))
-                for value, child in zip(found, node.children, strict=True)
-            ]
-        return self._known[node]
+        """Return the value of each child for the side to move, as `_evaluate` found it."""
+        return [-self._values[child] for child in node.children]
+
+    def _evaluate(self) -> None:
+        """Find the value of every position for its side to move by the present network, in one batch."""
+        with torch.no_grad():
+            found = self.net(self._planes).tolist()
+        self._values = {
+            node: value if node.result is None else float(node.value_for(node.side))
+            for value, node in zip(found, self.small.nodes, strict=True)
+        }
 
     def iterate(self, iteration: int, on_progress: OnProgress) -> TdEntry:
         """Play with the present network, then learn; see System."""
@@ -56,10 +58,12 @@ class TdNetwork(System):
         rate = falling(learning.rate, learning.final_rate, iteration, self.recipe.iterations)
         torch.set_num_threads(1)
         self._updates = 0
+        self._evaluate()
         for number in range(1, selfplay.games + 1):
             play_game(begin(self.small, selfplay, source), self.values, self._keep, epsilon, source)
             on_progress(number, selfplay.games)
-        loss = self._learn(rate, source)
+        loss = self._learn(rate, source) if len(self.samples) else 0.0
+        self._evaluate()
         return TdEntry(
             games=(iteration + 1) * selfplay.games,
             updates=self._updates,
@@ -90,7 +94,6 @@ class TdNetwork(System):
             loss.backward()  # type: ignore[no-untyped-call]
             self.optimiser.step()
             losses.append(loss.item())
-        self._known = {}
         return sum(losses) / len(losses)
 
     def export(self, stamp: Stamp) -> bytes:
