@@ -299,8 +299,15 @@ class Batcher:
         Wait for a batch and write its planes; the ticket for `answer`, 0 once closed.
         """
 
+    def leaves(self, ticket: int) -> int:
+        """
+        The number of positions in a batch, which fill its first rows; 0 for a ticket from before a close.
+        """
+
     def answer(self, ticket: int, outputs: Sequence[numpy.typing.NDArray[numpy.float32]]) -> None:
-        """`outputs`: (rows, width) of each head."""
+        """
+        `outputs`: (n, width) of each head, n from the number of leaves to `rows`.
+        """
 
     def evaluate(self, planes: numpy.typing.NDArray[numpy.float32]) -> list[numpy.typing.NDArray[numpy.float32]]:
         """

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -59,6 +59,9 @@ class Model:
     device: str
     heads: Heads
     """The heads that `evaluate` returns."""
+    step: int = 0
+    """A batch may have any multiple of this number of rows: a row gets the same answer to the last bit. 0: only batches
+    of one size do so."""
 
     def evaluate(self, planes: Floats) -> list[Floats]:
         """Return the answers of the heads for a batch of planes."""
@@ -83,7 +86,7 @@ def load_bytes(data: bytes, purpose: Purpose, device: str = "auto", name: str = 
     _check_heads(session, purpose, name)
     model = Model(session, one_line(about.get("name", "")) or one_line(name), about, device, purpose.heads)
     _check_answers(model, purpose, name)
-    return model
+    return replace(model, step=_step(model, purpose))
 
 
 def metadata(path: Path) -> dict[str, str]:
@@ -241,6 +244,17 @@ def _check_answers(model: Model, purpose: Purpose, name: str) -> None:
     found = digest(list(answers.values()))
     if len(recorded) != len(found) or not np.allclose(found, recorded, rtol=1e-2, atol=1e-2):
         raise UsageError(f"model {name}: damaged, its network gives other answers than the file records")
+
+
+def _step(model: Model, purpose: Purpose) -> int:
+    """Return PROBES if batches of that many rows, and of twice and four times as many, give a row the same answer."""
+    planes = probe(purpose.game)
+    once = model.evaluate(planes)
+    for times in (2, 4):
+        many = model.evaluate(np.concatenate([planes] * times))
+        if not all(np.array_equal(np.concatenate([one] * times), two) for one, two in zip(once, many, strict=True)):
+            return 0
+    return PROBES
 
 
 def shape_text(shape: tuple[int, int, int]) -> str:

@@ -14,8 +14,7 @@ from players.model import Model
 from players.player import Evaluations
 
 ROWS = {"cpu": 16, "cuda": 256}
-"""Rows of a batch in play, by device: the fewest that keep it busy. The number is fixed, so that an answer does not
-depend on other searches."""
+"""Most rows of a batch in play, by device: the fewest that keep it busy."""
 
 
 @dataclass(slots=True)
@@ -65,9 +64,16 @@ def _evaluate(batcher: Batcher, current: _Current, shape: tuple[int, ...]) -> No
     planes = np.empty(shape, np.float32)
     while ticket := batcher.collect(planes):
         try:
-            batcher.answer(ticket, current.model.evaluate(planes))
+            model = current.model
+            rows = _rows(batcher.leaves(ticket), model.step, len(planes))
+            batcher.answer(ticket, model.evaluate(planes[:rows]))
         except Exception as error:  # onnxruntime has a class of its own for each failure
             batcher.close(f"the network failed: {' '.join(str(error).split())[:200]}")
+
+
+def _rows(leaves: int, step: int, most: int) -> int:
+    """Return the rows to evaluate, so that an answer does not depend on other searches: see Model.step."""
+    return -(-leaves // step) * step if step and most % step == 0 else most
 
 
 def _close(batcher: Batcher, threads: list[threading.Thread]) -> None:

@@ -115,6 +115,23 @@ def test_an_answer_after_close_is_ignored() -> None:
     assert batcher.stats().batches == 0
 
 
+def test_an_answer_needs_rows_for_the_leaves_alone() -> None:
+    batcher = native.Batcher("tictactoe", policy_and_value("tictactoe"), 8)
+    planes = np.empty((8, 2, 3, 3), np.float32)
+    with ThreadPoolExecutor(1) as pool:
+        asked = pool.submit(batcher.evaluate, np.zeros((3, 2, 3, 3), np.float32))
+        ticket = batcher.collect(planes)
+        assert batcher.leaves(ticket) == 3
+        with pytest.raises(ValueError, match="outputs: expected a row for each leaf"):
+            batcher.answer(ticket, [np.ones((2, 9), np.float32), np.ones(2, np.float32)])
+        batcher.answer(ticket, [np.ones((4, 9), np.float32), np.arange(4, dtype=np.float32)])
+        policy, value = asked.result(timeout=PATIENCE)
+    assert batcher.leaves(ticket) == 0
+    assert policy.shape == (3, 9)
+    assert value.tolist() == [0, 1, 2]
+    batcher.close()
+
+
 def test_collect_releases_the_interpreter() -> None:
     batcher = native.Batcher("uttt", policy_and_value("uttt"), 8)
     waiting = threading.Thread(target=batcher.collect, args=(np.empty((8, 6, 9, 9), np.float32),))
@@ -129,8 +146,10 @@ def test_buffers_of_the_wrong_size_are_refused() -> None:
     batcher = native.Batcher("uttt", policy_and_value("uttt"), 8)
     with pytest.raises(ValueError, match="planes: expected 3888 floats, got 486"):
         batcher.collect(np.empty((1, 6, 9, 9), np.float32))
-    with pytest.raises(ValueError, match="policy: expected 648"):
+    with pytest.raises(ValueError, match="value: expected 1 floats, got 8"):
         batcher.answer(1, [np.empty((1, 81), np.float32), np.empty(8, np.float32)])
+    with pytest.raises(ValueError, match="outputs: expected a row for each leaf"):
+        batcher.answer(1, [np.empty((9, 81), np.float32), np.empty(9, np.float32)])
     with pytest.raises(ValueError, match="outputs: expected 2 arrays, got 1"):
         batcher.answer(1, [np.empty((8, 81), np.float32)])
     with pytest.raises(ValueError, match="planes: expected rows of 486 floats"):

@@ -18,7 +18,7 @@ from native import Limits, SearchInfo, StopFlag
 from players import create, player_kind
 from players.checkpoint import CheckpointPlayer
 from players.model import load, load_bytes, metadata
-from players.network import Network
+from players.network import Network, _rows
 from players.network_player import NetworkFactory, NetworkPlayer
 from support.errors import UsageError, WorkError
 from tests.engine.engine_process import engine
@@ -27,6 +27,7 @@ from tests.patience import PATIENCE
 from tests.training.recipes import alphazero
 from training.alphazero.export import to_onnx
 from training.alphazero.net import fresh
+from training.quantise import random_planes
 from training.registry import from_json
 
 UTTT = game("uttt")
@@ -313,3 +314,19 @@ def test_the_shipped_networks_are_whole() -> None:
         assert path.stem == model.name
         assert path.stat().st_size < 1_000_000
         assert replace(model, device="cpu") == model
+
+
+@pytest.mark.parametrize(
+    ("leaves", "step", "most", "rows"), [(3, 8, 16, 8), (8, 8, 16, 8), (9, 8, 16, 16), (3, 0, 16, 16), (3, 8, 12, 12)]
+)
+def test_a_batch_has_few_rows_where_that_changes_no_answer(leaves: int, step: int, most: int, rows: int) -> None:
+    assert _rows(leaves, step, most) == rows
+
+
+def test_a_row_has_the_same_answer_in_every_batch(model_file: Path) -> None:
+    model = load(model_file, PURPOSE)
+    planes = random_planes(UTTT, 32, 3)
+    whole = model.evaluate(planes)
+    for size in range(model.step, 32, model.step) if model.step else ():
+        for one, part in zip(whole, model.evaluate(planes[:size]), strict=True):
+            assert np.array_equal(one[:size], part)

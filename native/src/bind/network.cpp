@@ -128,17 +128,22 @@ void bind_batcher(nb::module_& m) {
             },
             "planes"_a, "Wait for a batch and write its planes; the ticket for `answer`, 0 once closed.",
             nb::sig("def collect(self, planes: numpy.typing.NDArray[numpy.float32]) -> int"))
+        .def("leaves", &Batcher::leaves, "ticket"_a,
+             "The number of positions in a batch, which fill its first rows; 0 for a ticket from before a close.")
         .def(
             "answer",
             [](Batcher& self, std::uint64_t ticket, const std::vector<ConstFloats>& outputs) {
-                const std::vector<const float*> data = numbers(self.heads(), outputs, self.rows(), "outputs");
+                require(!outputs.empty(), "outputs: expected one array for each head");
+                const std::size_t rows = outputs[0].size() / self.heads()[0].width;
+                const std::vector<const float*> data = numbers(self.heads(), outputs, rows, "outputs");
+                require(rows >= self.leaves(ticket) && rows <= self.rows(), "outputs: expected a row for each leaf");
                 nb::gil_scoped_release released;
-                self.answer(ticket, data);
+                self.answer(ticket, data, rows);
             },
             "ticket"_a, "outputs"_a,
             nb::sig("def answer(self, ticket: int, outputs: collections.abc.Sequence["
                     "numpy.typing.NDArray[numpy.float32]]) -> None"),
-            "`outputs`: (rows, width) of each head.")
+            "`outputs`: (n, width) of each head, n from the number of leaves to `rows`.")
         .def("evaluate", &evaluate, "planes"_a,
              nb::sig("def evaluate(self, planes: numpy.typing.NDArray[numpy.float32]) -> "
                      "list[numpy.typing.NDArray[numpy.float32]]"),

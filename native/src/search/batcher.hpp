@@ -40,8 +40,8 @@ struct BatcherStats {
     double seconds = 0;         // between taking a batch and its answer, summed over the evaluators
 };
 
-// Safe to use from any number of searches and evaluators. Every batch has the same number of rows, padded with zeros,
-// so that a network that treats its rows alike gives a leaf the same answer beside any other leaves.
+// Safe to use from any number of searches and evaluators. A batch has rows() rows; those that no leaf needs are zeros.
+// A network that treats its rows alike gives a leaf the same answer beside any other leaves.
 class Batcher {
   public:
     // `planes` are floats per row of the input. Outputs come and go in the order of the heads.
@@ -106,14 +106,22 @@ class Batcher {
         return last_ticket_;
     }
 
-    // Each of `outputs` has rows() rows of one head. A ticket from before a failure or close is ignored. An answer that
-    // is not finite closes the batcher: it is useless to every search.
-    void answer(std::uint64_t ticket, std::span<const float* const> outputs) {
+    // The number of leaves in a batch, which fill its first rows; 0 for a ticket from before a failure or close.
+    std::size_t leaves(std::uint64_t ticket) const {
+        const std::lock_guard held(mutex_);
+        const auto found = in_flight_.find(ticket);
+        return found == in_flight_.end() ? 0 : found->second.rows;
+    }
+
+    // Each of `outputs` has `rows` rows of one head, at least one for each leaf. A ticket from before a failure or
+    // close is ignored. An answer that is not finite closes the batcher: it is useless to every search.
+    void answer(std::uint64_t ticket, std::span<const float* const> outputs, std::size_t rows) {
         assert(outputs.size() == heads_.size());
-        if (!finite(outputs)) return close("the network's answer is not finite");
+        if (!finite(outputs, rows)) return close("the network's answer is not finite");
         const std::lock_guard held(mutex_);
         const auto found = in_flight_.find(ticket);
         if (found == in_flight_.end()) return;
+        assert(found->second.rows <= rows);
         const Batch batch = std::move(found->second);
         in_flight_.erase(found);
         std::size_t row = 0;
@@ -191,10 +199,9 @@ class Batcher {
         if (request.answered < request.rows) throw EvaluationError(why_);
     }
 
-    bool finite(std::span<const float* const> outputs) const {
+    bool finite(std::span<const float* const> outputs, std::size_t rows) const {
         for (std::size_t i = 0; i < heads_.size(); ++i)
-            if (!std::all_of(outputs[i], outputs[i] + rows_ * heads_[i].width,
-                             [](float x) { return std::isfinite(x); }))
+            if (!std::all_of(outputs[i], outputs[i] + rows * heads_[i].width, [](float x) { return std::isfinite(x); }))
                 return false;
         return true;
     }
