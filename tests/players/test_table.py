@@ -14,6 +14,7 @@ from players import Player, about, create, table_file
 from players.table import ARRAYS, TableFactory, TablePlayer, TableSettings, node_keys
 from players.table_file import Array
 from support.errors import UsageError
+from training.match import play_match, score
 
 START = game("connect4").position()
 
@@ -126,4 +127,14 @@ def test_an_unfit_file_is_refused(tmp_path: Path) -> None:
     assert "array 'second_visits' is" in refusal({**SMALL, "second_visits": SMALL["second_visits"][:-1]})
     assert "array 'first_keys' does not ascend" in refusal({**SMALL, "first_keys": SMALL["first_keys"][::-1]})
     with pytest.raises(UsageError, match=r"player table: expected a table file as option 'model'"):
-        create(game("connect4"), "table")
+        create(game("uttt"), "table")
+
+
+def test_the_shipped_table_knows_the_opening() -> None:
+    """The centre, and the centre on top of it, as a solver does; at the start against random it wins nearly always."""
+    factory = create(game("connect4"), "table")
+    player = factory.player()
+    assert isinstance(player, TablePlayer)
+    assert [known(player, line) for line in ("", "d")] == ["d", "d"]
+    found = score(play_match(factory, create(game("connect4"), "random"), [()] * 20, seed=1))
+    assert found.mean > 0.9
