@@ -9,6 +9,7 @@ import numpy as np
 import onnx
 import pytest
 import torch
+from msgspec.structs import replace
 
 from games import game
 from native import Limits, Position, StopFlag
@@ -158,7 +159,8 @@ def test_a_return_ends_with_the_game_or_before_another_choice() -> None:
 def test_targets_follow_the_rules_and_the_network() -> None:
     net, other = fresh(TINY), fresh(recipe("connect4-dqn"))
     samples = recorded("ababa", [True] * 5, 0, 1)
-    found = targets(net, other, samples, 1.0, np.random.default_rng(0), bf16=False)
+    every = replace(TINY.learning, lookahead=1.0)
+    found = targets(net, other, samples, every, np.random.default_rng(0))
     assert found[4, 0] == 0  # the recorded game was counted as a draw
     boards = Bitboards.of([line("ab")])
     for move in range(1, 7):
@@ -166,8 +168,18 @@ def test_targets_follow_the_rules_and_the_network() -> None:
         assert found[2, move] == pytest.approx(-state_values(other, other, after, bf16=False)[0], abs=1e-5)
     double = state_values(net, other, Bitboards.of([line("aba")]), bf16=False)
     assert found[2, 0] == pytest.approx(-double[0], abs=1e-5)
-    few = targets(net, other, samples, 0.0, np.random.default_rng(0), bf16=False)
+    few = targets(net, other, samples, replace(every, lookahead=0.0), np.random.default_rng(0))
     assert np.isnan(few[2]).sum() == 6
+
+
+def test_only_targets_by_the_rules_are_beyond_the_bound() -> None:
+    samples = recorded("abababa", [True] * 7, 1, 3)
+    near = replace(TINY.learning, bound=0.5, lookahead=1.0)
+    found = targets(fresh(TINY), fresh(TINY), samples, near, np.random.default_rng(0))
+    assert found[6, 0] == 1
+    assert found[5].tolist() == [pytest.approx(found[5, 0]), *[-1] * 6]
+    assert abs(found[5, 0]) <= 0.5
+    assert abs(found[:4]).max() <= 0.5
 
 
 def test_full_columns_have_no_value() -> None:
@@ -197,8 +209,6 @@ def test_a_memory_keeps_the_newest_and_refuses_damage() -> None:
 
 @pytest.mark.parametrize("dueling", [False, True])
 def test_the_file_answers_as_the_network(dueling: bool) -> None:
-    from msgspec.structs import replace
-
     changed = replace(TINY, net=replace(TINY.net, dueling=dueling))
     net = fresh(changed)
     planes = np.stack([position.planes() for position in some_positions(50)])

@@ -62,7 +62,7 @@ class DqnLearner:
         steps = 0
         losses: list[float] = []
         for _ in range(s.epochs):
-            wanted = targets(self.net, self.average, samples, s.lookahead, random, bf16=s.bf16)
+            wanted = targets(self.net, self.average, samples, s, random)
             losses = [self._step(planes, values) for planes, values in self._batches(samples, wanted, random)]
             steps += len(losses)
         return Lesson(sum(losses) / len(losses), steps, rate)

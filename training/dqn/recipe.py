@@ -77,6 +77,8 @@ class DqnLearning(RecipeTable, frozen=True, kw_only=True):
     one if a move in between was not the network's choice, or the result of the game."""
     lookahead: Share
     """Share of the other moves that have a target, too: the value of the position after them."""
+    bound: Annotated[float, Meta(gt=0, le=1)] = 1.0
+    """Targets that the rules do not decide at once are cut to ± this: a win or a loss further off counts less."""
     end_weight: Annotated[float, Meta(ge=0, le=1000)] = 1.0
     """Weight of targets of 1 and −1, which are ends of the game, in the loss; the others have the weight 1."""
     batch: Count
