@@ -18,12 +18,17 @@ Entry = dict[str, Any]
 
 
 def entries(run: Path) -> tuple[str, list[Entry]]:
-    """Return the game of a finished run, and its players, strongest first."""
+    """Return the game of a finished run, and its players, strongest first.
+
+    Of equal players the first is one without a model, then the first in the schedule.
+    """
     schedule = tomllib.loads((run / "schedule.toml").read_text("utf-8"))
     ranking = json.loads((run / "ranking.json").read_text("utf-8"))["players"]
     players = {player["name"]: player for player in schedule["players"]}
     name = schedule["tournament"]["name"]
-    return schedule["tournament"]["game"], [_entry(players[row["name"]], row, name) for row in ranking]
+    rows = sorted(ranking, key=lambda row: list(players).index(row["name"]))
+    found = [_entry(players[row["name"]], row, name) for row in rows]
+    return schedule["tournament"]["game"], sorted(found, key=lambda entry: (-entry["elo"], "model" in entry))
 
 
 def _entry(player: Entry, row: Entry, run: str) -> Entry:
