@@ -444,6 +444,7 @@ def test_lists_are_json() -> None:
         "threads",
         "fpu",
         "leaf_rollouts",
+        "solver",
     }
     assert "uttt" in engine("games").stdout
     assert "hash_mb" in engine("players").stdout
