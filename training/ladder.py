@@ -115,9 +115,10 @@ class Ladder:
         return False
 
     def _start(self, models: Iterable[int], rating: LadderTable) -> None:
+        fresh = () if (self._folder.path / SCHEDULE).exists() else ("--fresh",)  # keeps that of an earlier run
         try:
             write_whole(self._folder.path / SCHEDULE, "\n".join(self._schedule(models, rating)).lstrip() + "\n")
-            command = [*COMMAND, SCHEDULE, "--quiet", "--results", os.fspath(self.results.parent.resolve())]
+            command = [*COMMAND, SCHEDULE, *fresh, "--quiet", "--results", os.fspath(self.results.parent.resolve())]
             with (self._folder.path / LOG).open("wb") as log:
                 self._process = subprocess.Popen(
                     command,
@@ -144,7 +145,7 @@ class Ladder:
             yield from self._reference(text)
         budget = player_kind(recipe.player).budget
         for one in models:
-            options = {budget: rating.simulations} if budget else {}
+            options = ({budget: rating.simulations} if budget else {}) | rating.options
             path = name(recipe, one)
             yield from _player(f"{recipe.name}-{Path(path).stem}", {"model": path}, options)
 

@@ -65,6 +65,8 @@ class LadderTable(RecipeTable, frozen=True, kw_only=True):
     """Of a checkpoint, a move, if its player searches."""
     plies: Annotated[int, Meta(ge=0, le=1000)] = 4
     """Random plies of an opening."""
+    options: dict[str, str] = {}
+    """Options of the checkpoints' player."""
 
 
 class _RecipeMeta(msgspec.StructMeta, ABCMeta):

@@ -47,6 +47,7 @@ def test_the_tournament_grows_with_the_run_and_resumes(tmp_path: Path) -> None:
     Run(recipe(), folder(tmp_path)).run(lambda *_: None, lambda _: None, notes.append)
     assert not [note for note in notes if note.startswith("warning")]
     ranking = json.loads((tmp_path / "results" / "tictactoe-tiny-ladder" / "ranking.json").read_text("utf-8"))
+    assert not list((tmp_path / "results").glob("*.old-*")), "the second start resumes"
     names = ["mcts simulations=4", "random", "tictactoe-tiny-0002", "tictactoe-tiny-0004"]
     assert sorted(player["name"] for player in ranking["players"]) == names
     assert (tmp_path / "results" / "tictactoe-tiny-ladder" / "report.html").is_file()
@@ -56,7 +57,9 @@ def test_the_schedule_names_all_rated_checkpoints(tmp_path: Path, monkeypatch: p
     program(monkeypatch, "")
     monkeypatch.chdir(tmp_path)
     Path("net.onnx").write_bytes(TINY.begin().export(Stamp()))
-    rating = LadderTable(every=3, games=10, against=["osp", "./net.onnx c_puct=2"], simulations=7)
+    rating = LadderTable(
+        every=3, games=10, against=["osp", "./net.onnx c_puct=2"], simulations=7, options={"c_puct": "3"}
+    )
     notes: list[str] = []
     Run(recipe(rating, iterations=7), folder(tmp_path)).run(lambda *_: None, lambda _: None, notes.append)
     assert not [note for note in notes if note.startswith("warning")]
@@ -65,10 +68,20 @@ def test_the_schedule_names_all_rated_checkpoints(tmp_path: Path, monkeypatch: p
     assert [(player.name, player.options) for player in found.players] == [
         ("osp", {}),
         ("./net.onnx c_puct=2", {"c_puct": "2"}),
-        *((f"tictactoe-tiny-000{number}", {"simulations": 7}) for number in (3, 6, 7)),
+        *((f"tictactoe-tiny-000{number}", {"simulations": 7, "c_puct": "3"}) for number in (3, 6, 7)),
     ]
     kept = sorted(path.name for path in (folder(tmp_path).path / "checkpoints").iterdir())
     assert kept == ["0003.onnx", "0006.onnx", "0007.onnx"], "the last one is also that of [checkpoints]"
+
+
+def test_a_new_run_begins_a_new_tournament(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    program(monkeypatch, "import sys; print(*sys.argv[1:], file=sys.stderr); sys.exit(1)")
+    starts = []
+    for _ in range(2):
+        notes: list[str] = []
+        Run(recipe(iterations=2), folder(tmp_path)).run(lambda *_: None, lambda _: None, notes.append)
+        starts.append("--fresh" in notes[-1])
+    assert starts == [True, False]
 
 
 @pytest.mark.parametrize(
