@@ -145,7 +145,7 @@ def draw_match(plot: Plot, place: int, line: Sequence[tuple[int, Match]]) -> Non
     plot.path([plot.spot(x, one.score.mean) for x, one in line], kind=f"line own{place}")
     last = line[-1][1]
     name = f"{last.opponent}, {'from the start' if last.start == 'start' else f'openings of {PLIES} plies'}"
-    at = (LEFT + 210 * place, 48)
+    at = (LEFT + 300 * (place % 2), 38 + 18 * (place // 2))
     plot.path([at, (at[0] + 18, at[1])], kind=f"line own{place}")
     plot.text((at[0] + 24, at[1]), f"{name}: {100 * last.score.mean:.1f} %", size=11)
 

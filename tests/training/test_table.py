@@ -27,7 +27,7 @@ MOVES = 2096
 
 
 def recipe(**changes: object) -> TableRecipe:
-    loaded = load(RECIPES / "tictactoe-table.toml")
+    loaded = load(RECIPES / "tictactoe-table-tiny.toml")
     assert isinstance(loaded, TableRecipe)
     return msgspec.structs.replace(loaded, **changes)
 
@@ -119,7 +119,7 @@ def test_the_totals_are_spaced_by_their_logarithm(iterations: int, totals: list[
     ],
 )
 def test_a_wrong_recipe_is_refused(tmp_path: Path, old: str, new: str, message: str) -> None:
-    text = (RECIPES / "tictactoe-table.toml").read_text("utf-8")
+    text = (RECIPES / "tictactoe-table-tiny.toml").read_text("utf-8")
     path = tmp_path / "recipe.toml"
     path.write_text(text.replace(f"\n{old}", f"\n{new}"), encoding="utf-8")
     with pytest.raises(UsageError, match=message):
