@@ -33,6 +33,8 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
 
     loss_units: ClassVar[Mapping[str, str]] = {}
     """The units of its losses, by their names."""
+    curves: ClassVar[Mapping[str, str]] = {}
+    """Further fields for the picture of a run, with the labels of their axes; a field may be null."""
 
     iteration: int = 0
     """The number of the iteration, from 1; set by the run."""

@@ -1,4 +1,4 @@
-"""The picture of a run, by iteration, as SVG: a panel for each loss, and one for the strength against references."""
+"""The picture of a run, by iteration, as SVG: a panel for each loss and curve, and one for the strength."""
 
 from __future__ import annotations
 
@@ -38,13 +38,14 @@ def picture(recipe: Recipe, log: Sequence[Entry]) -> str:
     done = f"{last.iteration} of {recipe.iterations} iterations, {duration(last.seconds)}"
     legends = _legends(log)
     names = LEGEND * (1 + max((row for row, *_ in legends.values()), default=-1))
-    high = HEAD + len(last.losses) * (LOSS + BELOW) + (STRENGTH + BELOW + names if legends else 0)
+    curves = _curves(log)
+    high = HEAD + len(curves) * (LOSS + BELOW) + (STRENGTH + BELOW + names if legends else 0)
     page = Drawing(WIDE, high, f"{recipe.name}: progress", f"losses and strength by iteration; {done}")
     page.text((8, 18), f"{recipe.name}: {recipe.system}, {recipe.game}", size=13, kind="title")
     page.text((WIDE - 8, 18), done, size=11, anchor="end", kind="muted")
     top = HEAD
-    for name in last.losses:
-        page.include(_loss_panel(high, top, name, log))
+    for label, points in curves.items():
+        page.include(_panel(high, top, label, points, log))
         top += LOSS + BELOW
     if legends:
         page.include(_strength_panel(high, top, names, log, legends))
@@ -83,16 +84,28 @@ def thinned(points: Sequence[Spot]) -> list[Spot]:
     return [points[round(place * (len(points) - 1) / (MOST_POINTS - 1))] for place in range(MOST_POINTS)]
 
 
-def _loss_panel(high: float, top: float, name: str, log: Sequence[Entry]) -> Panel:
-    points = [(float(entry.iteration), entry.losses[name]) for entry in log]
-    values = [loss for _, loss in points if math.isfinite(loss)] or [0.0]
+def _curves(log: Sequence[Entry]) -> dict[str, list[Spot]]:
+    """Return the losses and the further curves that have numbers: the label -> a point for each iteration."""
+    last, found = log[-1], dict[str, list[Spot]]()
+    for name in last.losses:
+        unit = last.loss_units.get(name, "")
+        label = f"{name} loss{f', {unit}' if unit else ''}"
+        found[label] = [(float(entry.iteration), entry.losses[name]) for entry in log]
+    for name, label in last.curves.items():
+        points = [(float(entry.iteration), getattr(entry, name)) for entry in log]
+        if known := [(iteration, float(value)) for iteration, value in points if value is not None]:
+            found[label] = known
+    return found
+
+
+def _panel(high: float, top: float, label: str, points: Sequence[Spot], log: Sequence[Entry]) -> Panel:
+    values = [value for _, value in points if math.isfinite(value)] or [0.0]
     room = ROOM * (max(values) - min(values)) or abs(values[0]) / 2 or 1.0
     panel = Panel(high, top, LOSS, log, (min(values) - room, max(values) + room))
-    unit = log[-1].loss_units.get(name, "")
-    panel.axes(f"{name} loss{f', {unit}' if unit else ''}")
+    panel.axes(label)
     panel.curve(points, "own0")
-    iteration, loss = points[-1]
-    panel.disc(points[-1], "fill0", f"{name} loss after iteration {iteration:.0f}: {short(loss, 3)}")
+    iteration, value = points[-1]
+    panel.disc(points[-1], "fill0", f"{label} after iteration {iteration:.0f}: {short(value, 3)}")
     return panel
 
 
@@ -125,7 +138,10 @@ def _strength_panel(high: float, top: float, names: float, log: Sequence[Entry],
         played = [(float(entry.iteration), entry.strength[name]) for entry in log if name in entry.strength]
         above = [panel.spot(iteration, one.high) for iteration, one in played]
         below = [panel.spot(iteration, one.low) for iteration, one in reversed(played)]
-        panel.path([*above, *below], kind=f"band {fill}", closed=True)
+        if len(played) > 1:
+            panel.path([*above, *below], kind=f"band {fill}", closed=True)
+        else:
+            panel.line(above[0], below[0], kind=f"line {own}")
         panel.curve([(iteration, one.score) for iteration, one in played], own + dashed)
         for iteration, one in played:
             tooltip = f"{one.text()} against {name} after iteration {iteration:.0f}, {one.games} games"

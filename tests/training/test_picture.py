@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Mapping
 from pathlib import Path
+from typing import ClassVar
 
 import msgspec
 import pytest
@@ -14,6 +16,7 @@ from tests.tournament.report.pictures import Picture
 from tests.training.recipes import TINY
 from training.alphazero.entry import Iteration
 from training.cli import train
+from training.entry import Entry
 from training.folder import RUNS, TrainingFolder
 from training.picture import MOST_POINTS, picture, thinned
 
@@ -45,7 +48,7 @@ def test_the_same_log_gives_the_same_bytes_for_both_modes() -> None:
     svg = picture(TINY, log(20))
     assert svg == picture(TINY, log(20))
     assert "prefers-color-scheme:dark" in svg
-    assert "policy loss after iteration 20: 1.05" in svg
+    assert "policy loss, nats after iteration 20: 1.05" in svg
 
 
 @pytest.mark.parametrize("loss", [math.nan, math.inf, 0.0])
@@ -54,6 +57,23 @@ def test_a_loss_without_a_number_leaves_a_gap(loss: float) -> None:
         svg = picture(TINY, entries)
         assert Picture(svg).faults() == []
         assert not re.search(r'="[^"]*\b(nan|inf)\b', svg)
+
+
+class Kept(Entry, frozen=True, kw_only=True):
+    curves: ClassVar[Mapping[str, str]] = {"memory_mb": "memory, MiB", "score": "score", "never": "never"}
+    memory_mb: float
+    score: float | None
+    never: float | None = None
+
+
+def test_a_system_without_losses_has_its_own_curves() -> None:
+    log = [Kept(iteration=number, memory_mb=2.0**number, score=None if number % 2 else 0.5) for number in range(1, 8)]
+    found = Picture(picture(TINY, log))
+    assert found.faults() == []
+    texts = {label.text for label in found.labels}
+    assert {"memory, MiB", "score"} < texts
+    assert "never" not in texts
+    assert len(list(found.discs())) == 2
 
 
 def test_a_long_line_keeps_its_ends() -> None:

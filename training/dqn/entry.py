@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import ClassVar
+
 from training.entry import Entry
 
 
 class DqnIteration(Entry, frozen=True, kw_only=True):
     """Games, then epochs over them."""
+
+    curves: ClassVar[Mapping[str, str]] = {
+        "random_score": "score, random",
+        "osp_score": "score, osp",
+        "random_length": "plies of a game",
+    }
 
     games: int
     samples: int

@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import ClassVar
+
 from training.entry import Entry
 
 
 class TableEntry(Entry, frozen=True, kw_only=True):
     """The trees after an iteration, and its episodes."""
+
+    curves: ClassVar[Mapping[str, str]] = {
+        "first_nodes": "nodes, first player",
+        "second_nodes": "nodes, second player",
+        "memory_mb": "memory, MiB",
+        "first_score": "score, first player",
+    }
 
     episodes: int
     """All episodes so far."""
