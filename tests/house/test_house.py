@@ -24,7 +24,11 @@ PACKAGES = (
     "fiedler",
 )
 FOLDERS = sorted({path.parent for package in PACKAGES for path in (ROOT / package).rglob("*.py")})
-SCHEDULES = [path for folder in ("configs", "benchmarks/strength") for path in sorted((ROOT / folder).glob("*.toml"))]
+SCHEDULES = [
+    path
+    for folder in ("configs", "configs/strength", "benchmarks/strength")
+    for path in sorted((ROOT / folder).glob("*.toml"))
+]
 
 
 @pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: str(folder.relative_to(ROOT)))
