@@ -17,12 +17,12 @@ from players import about, create
 from players.dqn import DqnPlayer
 from players.model import load, load_bytes
 from support.errors import UsageError
-from tests.folders import CONFIGS
+from tests.folders import CONFIGS, ROOT
 from training.dqn.boards import Bitboards, Moves
 from training.dqn.curves import main
 from training.dqn.entry import DqnIteration
 from training.dqn.export import to_onnx
-from training.dqn.games import Seating, opened, osp_moves, play
+from training.dqn.games import Seating, opened, osp_moves, play, random_moves
 from training.dqn.net import fresh
 from training.dqn.recipe import DqnRecipe
 from training.dqn.samples import SAMPLE, Record, SampleMemory, Samples
@@ -324,3 +324,18 @@ def test_a_wrong_recipe_is_refused(tmp_path: Path, key: str, value: str, message
     (tmp_path / "wrong.toml").write_text(text.replace(key, value), encoding="utf-8")
     with pytest.raises(UsageError, match=message):
         load_recipe(tmp_path / "wrong.toml")
+
+
+def test_the_shipped_network_beats_random() -> None:
+    model = load(ROOT / "models" / "connect4-dqn.onnx", PURPOSE)
+    wins = play(
+        Bitboards.empty(100),
+        Seating(
+            lambda boards: best_moves(np.where(boards.legal(), model.evaluate(boards.planes())[0], ILLEGAL)),
+            0.0,
+            [random_moves],
+            np.stack([np.arange(100) % 2, 1 - np.arange(100) % 2], axis=1),
+        ),
+        np.random.default_rng(1),
+    )
+    assert (wins.results * (1 - 2 * (np.arange(100) % 2)) > 0).mean() > 0.9
