@@ -148,7 +148,7 @@ def test_the_most_visited_nodes_come_by_ascending_key() -> None:
     assert [len(array) for side in kept.most_visited(0) for array in side] == [0] * 6
 
 
-@pytest.mark.skipif(SLOW, reason="needs a hundred thousand episodes; every line of it runs elsewhere")
+@pytest.mark.skipif(SLOW, reason="needs a quarter of a million episodes")
 def test_full_trees_stop_growing_and_learn_on() -> None:
     small, large = (trees("connect4", hash_mb=hash_mb, c=3.0) for hash_mb in (4, 96))
     stats = [kept.play(250_000) for kept in (small, large)]
