@@ -368,7 +368,7 @@ SERVE = ("serve", "--stdio", "--game", "uttt")
         ((*SERVE, "--player", "mcts", "--device", "cpu"), "unknown option 'device' of player mcts"),
         ((*SERVE, "--model", "x.onnx", "--player", "mcts"), "--model: player mcts has no network; leave out --player"),
         (
-            ("analyze", "--game", "cube", "--player", "checkpoint"),
+            ("analyze", "--game", "uttt-majority", "--player", "checkpoint"),
             "player checkpoint: expected a network file as option",
         ),
         ((*SERVE, "--model", "nosuch.onnx"), "model nosuch.onnx: "),
