@@ -21,6 +21,8 @@ POSITIONS = 8
 DEFAULT_NODES = 20_000
 """The nodes of a thread, if neither a limit nor the player's options end the search."""
 SEED = 1
+NETWORK_SECONDS = 0.3
+"""The time of the measurement of a network alone."""
 _ROLLOUTS_AT_ONCE = 1000
 _CALL_SECONDS = 0.005
 """A shorter call of the core doubles the rollouts of the next one, so that the cost of calls is negligible."""
@@ -41,6 +43,8 @@ class Bench:
     mean_batch: float | None = None
     """The mean number of positions in one call of the network."""
     evals_per_second: float | None = None
+    network_per_second: float | None = None
+    """The positions a second of the network alone, on one thread in batches of the same size."""
     signature: int | None = None
     """A checksum over the results of the first session (nodes, depth, score, line), if only nodes or depth ended it and
     one thread searched: another number means another search."""
@@ -97,7 +101,7 @@ def bench_player(factory: Factory, budget: Budget, threads: int, position: Posit
         nps=sum(counts) / seconds,
         bytes_per_node=players[0].bytes_per_node,
         signature=None if budget.seconds or getattr(players[0].settings, "threads", 1) > 1 else _checksum(searched[0]),
-        **_evaluation_rates(before, factory.evaluations(), seconds),
+        **_evaluation_rates(factory, before, seconds),
     )
 
 
@@ -214,11 +218,17 @@ def _side_by_side(jobs: Sequence[Callable[[], int]], stop: StopFlag) -> tuple[li
     return counts, max(time.perf_counter() - started, 1e-9)
 
 
-def _evaluation_rates(before: Evaluations | None, after: Evaluations | None, seconds: float) -> dict[str, float | None]:
-    if before is None or after is None:
-        return {"mean_batch": None, "evals_per_second": None}
-    done, batches = after.evaluations - before.evaluations, after.batches - before.batches
-    return {"mean_batch": done / batches if batches else None, "evals_per_second": done / seconds}
+def _evaluation_rates(factory: Factory, before: Evaluations | None, seconds: float) -> dict[str, float | None]:
+    after = factory.evaluations()
+    if before is None or after is None or after.batches == before.batches:
+        return {}
+    done = after.evaluations - before.evaluations
+    mean_batch = done / (after.batches - before.batches)
+    return {
+        "mean_batch": mean_batch,
+        "evals_per_second": done / seconds,
+        "network_per_second": factory.network_rate(max(1, round(mean_batch)), NETWORK_SECONDS),
+    }
 
 
 def bench_table(bench: Bench) -> str:
@@ -231,6 +241,9 @@ def bench_table(bench: Bench) -> str:
         lines.append(f"{bench.bytes_per_node} bytes a node")
     if bench.mean_batch is not None:
         lines.append(f"{bench.evals_per_second:.0f} evaluations a second, {bench.mean_batch:.1f} in a batch")
+    if bench.evals_per_second and bench.network_per_second:
+        share = bench.evals_per_second / bench.network_per_second
+        lines.append(f"{bench.network_per_second:.0f} by the network alone: the search reaches {share:.2f} of it")
     if bench.signature is not None:
         lines.append(f"signature {bench.signature}")
     return "\n".join(lines)

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import copy
+import time
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Protocol, cast
 
+import numpy as np
+
 from games import Game
 from native import EvaluationError
-from players.model import DEVICES, Heads, Purpose, load
+from players.model import DEVICES, Heads, Purpose, load, probe
 from players.network import Network
 from players.option import Settings, setting
 from players.player import Evaluations, Factory, Player
@@ -98,6 +101,17 @@ class NetworkFactory(Factory):
     def evaluations(self) -> Evaluations | None:
         """Return the work of the network so far."""
         return self.network.stats()
+
+    def network_rate(self, rows: int, seconds: float) -> float:
+        """Return the positions a second of the network alone; see Factory."""
+        model, known = self.network.model, probe(self.game)
+        planes = np.concatenate([known] * (1 + rows // len(known)))[:rows]
+        model.evaluate(planes)
+        began, calls = time.perf_counter(), 0
+        while (spent := time.perf_counter() - began) < seconds:
+            model.evaluate(planes)
+            calls += 1
+        return rows * calls / spent
 
     def close(self) -> None:
         """End the network's thread."""

@@ -149,8 +149,8 @@ class Evaluations:
 class Factory:
     """Makes players of one kind with the same options, one for each session, and holds their shared resources.
 
-    A kind that shares something overrides `player`, `evaluations` and `close`. `player` may be called from one thread
-    while others search.
+    A kind that shares something overrides `player`, `evaluations`, `network_rate` and `close`. `player` may be called
+    from one thread while others search.
     """
 
     def __init__(self, kind: type[Player], game: Game, values: Mapping[str, str]) -> None:
@@ -171,6 +171,13 @@ class Factory:
 
     def evaluations(self) -> Evaluations | None:
         """Return the work of the shared network; None without one."""
+        return None
+
+    def network_rate(self, rows: int, seconds: float) -> float | None:  # noqa: ARG002 - most players have no network
+        """Return the positions a second of the network alone, on one thread in batches of `rows`; None without one.
+
+        `seconds`: the time of the measurement.
+        """
         return None
 
     def close(self) -> None:

@@ -20,6 +20,7 @@ KEYS = [
     "bytes_per_node",
     "mean_batch",
     "evals_per_second",
+    "network_per_second",
     "signature",
 ]
 
@@ -108,7 +109,20 @@ def test_threads_that_share_a_tree_leave_no_signature() -> None:
 def test_inapplicable_figures_are_none() -> None:
     bench = of_player("mcts", budget=Budget(nodes=100))
     assert bench.bytes_per_node == 16
-    assert (bench.mean_batch, bench.evals_per_second) == (None, None)
+    assert (bench.mean_batch, bench.evals_per_second, bench.network_per_second) == (None, None, None)
+
+
+def test_a_network_is_measured_alone_too() -> None:
+    factory = create(game("uttt"), "checkpoint", {"batch": "4"})
+    try:
+        bench = bench_player(factory, Budget(nodes=200), 1)
+    finally:
+        factory.close()
+    assert bench.mean_batch is not None
+    assert 1 < bench.mean_batch <= 4
+    assert bench.evals_per_second is not None
+    assert bench.network_per_second is not None
+    assert min(bench.evals_per_second, bench.network_per_second) > 0
 
 
 def test_rollouts_are_counted() -> None:
@@ -132,12 +146,13 @@ def test_rollouts_side_by_side_that_a_game_does_not_have(game_id: str, values: d
 
 
 def test_a_readable_table() -> None:
-    bench = Bench("uttt", "checkpoint", 100, 0.5, 200.0, 24, 12.34, 198.0, 100)
+    bench = Bench("uttt", "checkpoint", 100, 0.5, 200.0, 24, 12.34, 198.0, 400.0, 100)
     assert bench_table(bench).splitlines() == [
         "checkpoint on uttt",
         "100 nodes in 0.500 s: 200 a second",
         "24 bytes a node",
         "198 evaluations a second, 12.3 in a batch",
+        "400 by the network alone: the search reaches 0.49 of it",
         "signature 100",
     ]
 
