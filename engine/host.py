@@ -68,7 +68,7 @@ class Host:
         """Whether the search is infinite: no move before `stop`."""
         self._cut = False
         """Whether the terms of the server shorten the search."""
-        self._closed = False
+        self._closed = self._parted = False
         self._held = ""
         """The player of the roster that the client has chosen; empty: none."""
         self._next: tuple[str, Factory] | None = None
@@ -133,7 +133,10 @@ class Host:
             self._part()
 
     def _part(self) -> None:
-        """Give back the player, and its shares."""
+        """Give back the player, and its shares, once."""
+        if self._parted:
+            return
+        self._parted = True
         self._search = None
         self._player.close()
         self._terms.shares.leave(self._player)
@@ -186,6 +189,8 @@ class Host:
 
     def _choose(self, roster: Roster, name: str, then: Callable[[str], None]) -> None:
         """Play with another player from now on, by its own options; its model may take time to load."""
+        if self.searching:
+            raise HostError(f"option {CHOICE!r}: a search is running; stop it first")
         if name not in roster.names:
             raise HostError(f"option {CHOICE!r}: {not_among(roster.names, name)}")
         if (factory := roster.take(name)) is not None:

@@ -66,7 +66,7 @@ def list_runs(as_json: bool) -> None:
 @train.command()
 @click.argument("run")
 def plot(run: str) -> None:
-    """Draw progress.svg of RUN, a name or a folder, again: its losses by iteration."""
+    """Draw progress.svg of RUN, a name or a folder, again: losses, strength and curves by iteration."""
     from training.folder import PICTURE, find
     from training.picture import write_picture
 

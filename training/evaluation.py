@@ -11,7 +11,7 @@ from support.errors import UsageError
 from training.entry import Strength
 from training.match import Score, openings, play_match, score
 from training.recipe import Recipe
-from training.sides import model_player, reference
+from training.sides import check_options, model_player, reference
 
 DIGITS = 4
 """Of a stored score."""
@@ -31,6 +31,7 @@ class Evaluator:
         self._references: dict[str, Factory] = {}
         if table := recipe.evaluation:
             try:
+                check_options(recipe.player, table.options)
                 self._openings = openings(self._game, table.plies, table.games // 2, recipe.seed)
                 for text in table.against:
                     self._references[text] = reference(text, self._game, table.simulations)

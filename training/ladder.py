@@ -11,14 +11,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 
 from games import game
-from players import player_kind
+from players import about, player_kind
 from support.errors import UsageError
 from support.files import write_whole
 from support.reaper import Reaper, kill_group
 from training.checkpoints import name, rated
 from training.folder import TrainingFolder
 from training.recipe import LadderTable, Recipe
-from training.sides import reference, settings
+from training.sides import check_options, reference, settings
 
 SCHEDULE, LOG = "ladder.toml", "ladder.log"
 COMMAND = (sys.executable, "-P", "-c", "from tournament.start import main; main()", "run")
@@ -50,8 +50,10 @@ class Ladder:
         self._played = 0
         """The number of checkpoints in the schedule of the last start."""
         try:
-            for text in recipe.rating.against if recipe.rating else ():
-                reference(text, game(recipe.game), 1).close()
+            if rating := recipe.rating:
+                check_options(recipe.player, rating.options)
+                for text in rating.against:
+                    reference(text, game(recipe.game), rating.simulations).close()
         except UsageError as error:
             raise UsageError(f"rating: {error}") from None
 
@@ -142,18 +144,22 @@ class Ladder:
         yield from _table("pairing", method="ladder", opponents=OPPONENTS)
         yield from _table("openings", plies=rating.plies)
         for text in rating.against:
-            yield from self._reference(text)
+            yield from self._reference(text, rating.simulations)
         budget = player_kind(recipe.player).budget
         for one in models:
             options = ({budget: rating.simulations} if budget else {}) | rating.options
             path = name(recipe, one)
             yield from _player(f"{recipe.name}-{Path(path).stem}", {"model": path}, options)
 
-    def _reference(self, text: str) -> Iterator[str]:
+    def _reference(self, text: str, simulations: int) -> Iterator[str]:
         first, *words = text.split()
-        path = Path(first)
-        file = {"model": os.path.relpath(path, self._folder.path)} if path.suffix else {"player": first}
-        yield from _player(text, file, settings(words, f"against {text!r}"))
+        path, options = Path(first), settings(words, f"against {text!r}")
+        if not path.suffix:
+            yield from _player(text, {"player": first}, options)
+            return
+        budget = player_kind(about(path)["player"]).budget
+        own = {budget: str(simulations)} if budget else {}
+        yield from _player(text, {"model": os.path.relpath(path, self._folder.path)}, own | options)
 
     def _model(self, iteration: int) -> Path:
         return self._folder.path / name(self._recipe, iteration)

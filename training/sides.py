@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from contextlib import closing
 from pathlib import Path
 
 from games import Game
 from players import Factory, about, create, player_kind
+from players.option import find
 from support.errors import UsageError
 
 
@@ -42,7 +44,23 @@ def reference(text: str, played: Game, simulations: int) -> Factory:
         UsageError: The text is wrong.
     """
     name, *words = text.split() or [""]
-    return opponent(name, played, simulations, settings(words, f"against {text!r}"))
+    found = opponent(name, played, simulations, settings(words, f"against {text!r}"))
+    with closing(found.player()) as one:
+        if one.bounded or one.instant:
+            return found
+    found.close()
+    raise UsageError(f"against {text!r}: its search has no end; set its {found.kind.budget or 'limit'}=N")
+
+
+def check_options(player: str, options: Mapping[str, str]) -> None:
+    """Refuse wrong options of a kind of player.
+
+    Raises:
+        UsageError: A name or a value is wrong.
+    """
+    known = player_kind(player).options()
+    for name, text in options.items():
+        find(known, name, player).read(text)
 
 
 def settings(words: Iterable[str], place: str) -> dict[str, str]:

@@ -72,7 +72,7 @@ def try_out(programs: Path, elsewhere: Path) -> None:
 
     where = run("python", "-c", "import native, fiedler; print(native.__file__, fiedler.__file__, fiedler.match)")
     assert str(ROOT) not in where
-    assert "uttt-small" in run("engine", "serve", "--stdio", "--game", "uttt", typed="ugi\nquit\n")
+    assert "checkpoint cube" in run("engine", "serve", "--stdio", "--game", "cube", typed="ugi\nquit\n")
     model = next(programs.parent.rglob("uttt-small.onnx"))
     (elsewhere / "far.toml").write_text(SCHEDULE.format(model=model), encoding="utf-8")
     assert "shipped" in run("tournament", "run", "far.toml", "--quiet")

@@ -26,7 +26,7 @@ void evaluate(Batcher& batcher, int batches) {
             values[row] = std::sin(sum);
         }
         const float* const outputs[] = {policy.data(), values.data()};
-        batcher.answer(ticket, outputs);
+        batcher.answer(ticket, outputs, rows);
     }
 }
 

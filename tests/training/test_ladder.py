@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
@@ -67,7 +69,7 @@ def test_the_schedule_names_all_rated_checkpoints(tmp_path: Path, monkeypatch: p
     assert (found.tournament.games_per_pair, found.pairing.method, found.openings.plies) == (10, "ladder", 4)
     assert [(player.name, player.options) for player in found.players] == [
         ("osp", {}),
-        ("./net.onnx c_puct=2", {"c_puct": "2"}),
+        ("./net.onnx c_puct=2", {"simulations": "7", "c_puct": "2"}),
         *((f"tictactoe-tiny-000{number}", {"simulations": 7, "c_puct": "3"}) for number in (3, 6, 7)),
     ]
     kept = sorted(path.name for path in (folder(tmp_path).path / "checkpoints").iterdir())
@@ -137,3 +139,17 @@ def test_a_wrong_reference_is_refused_before_the_first_iteration(tmp_path: Path)
     with pytest.raises(UsageError, match="rating: unknown player 'rnadom'; did you mean 'random'"):
         Run(recipe(rating), folder(tmp_path))
     assert not folder(tmp_path).exists
+
+
+@pytest.mark.parametrize(
+    ("table", "complaint"),
+    [
+        ({"against": ["mcts"]}, "rating: against 'mcts': its search has no end; set its simulations=N"),
+        ({"options": {"nonsense": "1"}}, "rating: unknown option 'nonsense' of player checkpoint"),
+    ],
+)
+def test_a_ladder_that_cannot_be_played_is_refused_at_the_start(
+    table: dict[str, Any], complaint: str, tmp_path: Path
+) -> None:
+    with pytest.raises(UsageError, match=re.escape(complaint)):
+        Run(recipe(LadderTable(every=3, games=10, **table), iterations=3), folder(tmp_path))

@@ -58,6 +58,7 @@ class Rater:
         self._rated = 0
         """Games of the last ranking."""
         self._wake = asyncio.Event()
+        self._rating = asyncio.Lock()
         self._over = False
 
     def __call__(self, event: Event) -> None:
@@ -92,11 +93,12 @@ class Rater:
         await self._rate()
 
     async def _rate(self) -> None:
-        games = list(self._games)
-        if len(games) < RATED_AFTER or len(games) == self._rated:
-            return
-        self._rated = len(games)
-        self._feed.emit(await asyncio.to_thread(self._ranking, games, self._known))
+        async with self._rating:  # the last call waits for a ranking that is under way
+            games = list(self._games)
+            if len(games) < RATED_AFTER or len(games) == self._rated:
+                return
+            self._feed.emit(await asyncio.to_thread(self._ranking, games, self._known))
+            self._rated = len(games)
 
     def _ranking(self, games: Sequence[tuple[str, str, str]], known: RunState) -> Rated:
         results = Results.from_games(games)

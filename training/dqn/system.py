@@ -136,6 +136,7 @@ class Dqn(System):
 
 def seated(count: int, shares: list[float], random: Random) -> Moves:
     """Return the seats of games of the learner against the `shares` of others, else against itself, as either side."""
-    opponents = random.choice(1 + len(shares), count, p=[1 - sum(shares), *shares])
+    parts = np.array([max(0.0, 1 - sum(shares)), *shares])  # the rest may be a rounding error below 0
+    opponents = random.choice(len(parts), count, p=parts / parts.sum())
     first = random.random(count) < 0.5
     return np.stack([np.where(first, 0, opponents), np.where(first, opponents, 0)], axis=1)

@@ -1,4 +1,4 @@
-"""Q-values of many boards: those of a network, and the targets that follow from them and from the rules."""
+"""Q-values of many boards, by a network and by the rules."""
 
 from __future__ import annotations
 
