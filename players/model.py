@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -30,6 +31,9 @@ MAX_NAME = 80
 """The longest name of a network, in characters."""
 SILENT = 4
 """The level of onnxruntime's log: errors are raised, and nothing goes to the terminal."""
+SEAL = "sha256"
+"""The entry of the metadata with the checksum of the file in which that entry is BLANK."""
+BLANK = "0" * 64
 PROBES = 8
 """The number of probe positions."""
 PROBE_PLIES = 5
@@ -85,6 +89,7 @@ def load_bytes(data: bytes, purpose: Purpose, device: str = "auto", name: str = 
     _check_metadata(about, purpose, name)
     _check_heads(session, purpose, name)
     model = Model(session, one_line(about.get("name", "")) or one_line(name), about, device, purpose.heads)
+    _check_seal(data, about, name)
     _check_answers(model, purpose, name)
     return replace(model, step=_step(model, purpose))
 
@@ -126,6 +131,12 @@ def digest(answers: Sequence[Floats]) -> list[float]:
     with np.errstate(all="ignore"):  # a damaged network may answer anything; the comparison finds it
         spread = [answer.std(axis=tuple(range(1, answer.ndim))) for answer in answers if answer.ndim > 1]
         return [float(x) for x in np.concatenate([*single, *spread])]
+
+
+def sealed(data: bytes) -> bytes:
+    """Return the content of a file with its checksum, in place of the one BLANK in it."""
+    assert data.count(BLANK.encode()) == 1
+    return data.replace(BLANK.encode(), hashlib.sha256(data).hexdigest().encode())
 
 
 def _read(path: Path) -> bytes:
@@ -225,6 +236,13 @@ def _check_heads(session: InferenceSession, purpose: Purpose, name: str) -> None
     if missing:
         shown = quoted_input(", ".join(found))
         raise UsageError(f"model {name}: player {purpose.player} needs the head {missing[0]!r}, its heads are {shown}")
+
+
+def _check_seal(data: bytes, about: Mapping[str, str], name: str) -> None:
+    """Refuse a file of which any byte has changed."""
+    found = about.get(SEAL, "")
+    if hashlib.sha256(data.replace(found.encode() or b"-", BLANK.encode(), 1)).hexdigest() != found:
+        raise UsageError(f"model {name}: damaged, its checksum does not fit")
 
 
 def _check_answers(model: Model, purpose: Purpose, name: str) -> None:

@@ -13,7 +13,7 @@ from onnx import TensorProto, helper, numpy_helper
 from torch import Tensor, nn
 
 from games import game
-from players.model import INPUT, SILENT, Heads, digest, probe, shape_text
+from players.model import BLANK, INPUT, SEAL, SILENT, Heads, digest, probe, sealed, shape_text
 from training.about import about
 from training.quantise import quantised
 from training.recipe import Recipe
@@ -123,9 +123,8 @@ def onnx_file(
             f"{x:.6g}" for x in digest(answers(model.SerializeToString(), heads, probe(game(recipe.game))))
         ),
     }
-    helper.set_model_props(model, entries)
-    data: bytes = model.SerializeToString()
-    return data
+    helper.set_model_props(model, entries | {SEAL: BLANK})
+    return sealed(model.SerializeToString())
 
 
 def answers(data: bytes, heads: Heads, planes: npt.NDArray[np.float32]) -> list[npt.NDArray[np.float32]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -17,7 +18,7 @@ from games import game
 from native import Limits, SearchInfo, StopFlag
 from players import create, player_kind
 from players.checkpoint import CheckpointPlayer
-from players.model import load, load_bytes, metadata
+from players.model import BLANK, SEAL, load, load_bytes, metadata, sealed
 from players.network import Network, _rows
 from players.network_player import NetworkFactory, NetworkPlayer
 from support.errors import UsageError, WorkError
@@ -61,8 +62,15 @@ def changed(data: bytes, **entries: str | None) -> bytes:
     about = {entry.key: entry.value for entry in model.metadata_props} | entries
     del model.metadata_props[:]
     onnx.helper.set_model_props(model, {key: value for key, value in about.items() if value is not None})
-    content: bytes = model.SerializeToString()
-    return content
+    return with_checksum(model)
+
+
+def with_checksum(model: onnx.ModelProto) -> bytes:
+    """The file of a changed network, with its new checksum."""
+    for entry in model.metadata_props:
+        if entry.key == SEAL:
+            entry.value = BLANK
+    return sealed(model.SerializeToString())
 
 
 def with_weights(data: bytes, name: str, factor: float) -> bytes:
@@ -71,8 +79,7 @@ def with_weights(data: bytes, name: str, factor: float) -> bytes:
     for tensor in model.graph.initializer:
         if tensor.name == name:
             tensor.CopyFrom(onnx.numpy_helper.from_array(factor * onnx.numpy_helper.to_array(tensor), name))
-    content: bytes = model.SerializeToString()
-    return content
+    return with_checksum(model)
 
 
 def search(player: Any, nodes: int = 400, moves: tuple[str, ...] = ()) -> SearchInfo:
@@ -205,7 +212,7 @@ def test_closing_ends_the_thread_and_refuses_searches(model_file: Path) -> None:
 def test_a_file_describes_itself(model_file: Path) -> None:
     about = metadata(model_file)
     assert about.keys() == {
-        "fiedler", "game", "planes", "actions", "player", "name", "recipe", "commit", "seconds", "probe",
+        "fiedler", "game", "planes", "actions", "player", "name", "recipe", "commit", "seconds", "probe", "sha256",
     }  # fmt: skip
     assert (about["game"], about["planes"], about["actions"], about["player"]) == ("uttt", "6x9x9", "81", "checkpoint")
 
@@ -240,6 +247,13 @@ def test_damage_is_refused(untrained: bytes, tmp_path: Path) -> None:
     for weight in ("embed.weight", "trunk1.weight", "value_raw.weight", "policy_logits.weight"):
         with pytest.raises(UsageError, match="gives other answers than the file records"):
             load_bytes(with_weights(untrained, weight, 3.0), PURPOSE, name="net.onnx")
+    stream = random.Random(1)
+    for _ in range(30):
+        one = bytearray(untrained)
+        one[stream.randrange(len(one))] ^= 1 << stream.randrange(8)
+        with pytest.raises(UsageError, match=r"net\.onnx: ") as refused:
+            load_bytes(bytes(one), PURPOSE, name="net.onnx")
+        assert "\n" not in str(refused.value)
     with pytest.raises(UsageError, match="No such file"):
         load(tmp_path / "none.onnx", PURPOSE)
     with pytest.raises(UsageError, match=r"expected a network file as option 'model' \(--model F.onnx\)"):
@@ -288,7 +302,7 @@ def test_heads_of_the_wrong_shape_are_refused(untrained: bytes) -> None:
             del node.input[1]
     del model.graph.output[1].type.tensor_type.shape.dim[:]
     with pytest.raises(UsageError, match="damaged"):
-        load_bytes(model.SerializeToString(), PURPOSE, name="net.onnx")
+        load_bytes(with_checksum(model), PURPOSE, name="net.onnx")
 
 
 def test_a_device_that_is_not_there_is_refused(untrained: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
