@@ -1,8 +1,8 @@
-"""Measures players over the six exact sets of Connect 4: the share of moves that keep the value of the position.
+"""Measures players over the exact sets of Connect 4: the share of moves that keep the value of the position.
 
     python -m benchmarks.exact_moves --player mcts --set simulations=1000
-    python -m benchmarks.exact_moves --model models/connect4.onnx --simulations 400
-    python -m benchmarks.exact_moves --model models/connect4.onnx --simulations 0 [--untrained]
+    python -m benchmarks.exact_moves --model models/connect4-dqn.onnx
+    python -m benchmarks.exact_moves --model results/training/connect4-small/net.onnx --simulations 0 [--untrained]
 
 The sets (tools/connect4_sets.py) have 500 positions each in which some legal move loses value, so that a player which
 ignores the position fails. A model with a policy moves by its greatest legal logit at 0 simulations: the raw network.
@@ -54,7 +54,13 @@ ALPHAZERO_JL = {
     "begin-hard": 7.0,
 }
 """The error of AlphaZero.jl (0.5) with 600 simulations, in percent, read off the plot of its tutorial."""
-CHOICE = {"middle-easy": 0.469, "end-easy": 0.569, "middle-medium": 0.581}
+CHOICE = {
+    "begin-easy": 0.437,
+    "middle-easy": 0.469,
+    "end-easy": 0.569,
+    "begin-medium": 0.518,
+    "middle-medium": 0.581,
+}
 """The share of positions with a choice among all that were drawn for the set (tests/data/games/README.md)."""
 Choose = Callable[[Position], int]
 
