@@ -14,7 +14,6 @@ player errs only in the others, so its error over all positions is that over our
 from __future__ import annotations
 
 import json
-import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -31,17 +30,15 @@ import numpy as np
 from games import game
 from games.score import interval, score_text
 from native import Limits, Position, StopFlag
-from players import Factory, about, create
+from players import Factory, create
 from players.checkpoint import POLICY
 from players.network_player import NetworkFactory
 from support.bar import bar
 from support.console import command_line
 from support.errors import UsageError
 from tools.connect4_sets import OUT, Line, after
-from training.needs import need
-from training.registry import from_json
+from training.measure import model_file
 from training.sides import model_player, settings
-from training.system import Stamp
 
 CHUNK = 50
 """Positions of one player, with a seed of their own: the moves do not depend on the number of threads."""
@@ -183,20 +180,6 @@ def measure(found: list[Line], factory: Factory, seat: Seat, seed: int, threads:
     return [*each, Kept("all", kept.total(), len(found))]
 
 
-@contextmanager
-def file_of(model: Path, untrained: bool) -> Iterator[Path]:
-    """Give the file of the model, or that of the first model of its recipe."""
-    if not untrained:
-        yield model
-        return
-    recipe = from_json(about(model).get("recipe", ""))
-    need(*recipe.needs)
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / recipe.model
-        path.write_bytes(recipe.begin().export(Stamp()))
-        yield path
-
-
 def model_factory(model: Path, simulations: int, options: dict[str, str]) -> tuple[Factory, Seat]:
     """Return the factory of the player that the file names, and its seat.
 
@@ -241,7 +224,7 @@ def exact_moves(
     found = some(lines(file), first)
     with ExitStack() as stack:
         if model:
-            path = stack.enter_context(file_of(model, untrained))
+            path = stack.enter_context(model_file(model, untrained=untrained))
             factory, seat = model_factory(path, simulations, settings(options, "--set"))
         else:
             factory, seat = create(game("connect4"), player, settings(options, "--set")), searching

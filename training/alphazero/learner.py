@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,6 +13,7 @@ from native import Samples
 from training.alphazero.policy_value import PolicyValueNet
 from training.alphazero.recipe import AlphaZeroRecipe
 from training.device import learning_device
+from training.rate import learning_rate
 
 MAX_GRADIENT_NORM = 4.0
 
@@ -46,11 +46,7 @@ class Learner:
 
     def rate(self, iteration: int) -> float:
         """Return the learning rate of an iteration, counted from 0."""
-        s, last = self._settings, self._recipe.iterations - 1
-        if iteration < s.warmup:
-            return s.rate * (iteration + 1) / (s.warmup + 1)
-        done = (iteration - s.warmup) / max(last - s.warmup, 1)
-        return s.final_rate + (s.rate - s.final_rate) * (1 + math.cos(math.pi * done)) / 2
+        return learning_rate(self._settings, iteration, self._recipe.iterations)
 
     def learn(self, samples: Samples, new: int, iteration: int) -> Losses:
         """Draw each of the `new` samples `passes` times on average, and step after each batch."""

@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 import copy
-import io
-import pickle
 import time
 from dataclasses import dataclass
-
-import torch
 
 from games import Game, game
 from native import Samples, SelfPlay, SelfPlayStats
@@ -22,6 +18,7 @@ from training.alphazero.learner import Learner, Losses
 from training.alphazero.net import fresh
 from training.alphazero.recipe import AlphaZeroRecipe
 from training.system import OnProgress, Stamp, System
+from training.torch_state import packed, unpacked
 
 CHUNK = 500
 """Samples between two looks at progress and interruptions."""
@@ -99,9 +96,7 @@ class AlphaZero(System):
 
     def state(self) -> bytes:
         """Return the weights, and the moments of the optimiser."""
-        file = io.BytesIO()
-        torch.save(self.learner.state(), file)
-        return file.getvalue()
+        return packed(self.learner.state())
 
     def restore(self, state: bytes) -> None:
         """Continue from a `state`.
@@ -109,10 +104,8 @@ class AlphaZero(System):
         Raises:
             ValueError: The state is damaged.
         """
-        try:
-            self.learner.restore(torch.load(io.BytesIO(state), map_location="cpu", weights_only=True))
-        except (RuntimeError, EOFError, KeyError, pickle.UnpicklingError) as error:
-            raise ValueError(" ".join(str(error).split())) from error
+        with unpacked(state) as found:
+            self.learner.restore(found)
 
     def close(self) -> None:
         """End the threads that evaluate the network."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -19,6 +18,7 @@ from training.dqn.net import QNet
 from training.dqn.recipe import DqnRecipe
 from training.dqn.samples import Samples
 from training.dqn.targets import targets
+from training.rate import learning_rate
 
 MAX_GRADIENT_NORM = 4.0
 
@@ -47,11 +47,7 @@ class DqnLearner:
 
     def rate(self, iteration: int) -> float:
         """Return the learning rate of an iteration, counted from 0."""
-        s, last = self._settings, self._recipe.iterations - 1
-        if iteration < s.warmup:
-            return s.rate * (iteration + 1) / (s.warmup + 1)
-        done = (iteration - s.warmup) / max(last - s.warmup, 1)
-        return s.final_rate + (s.rate - s.final_rate) * (1 + math.cos(math.pi * done)) / 2
+        return learning_rate(self._settings, iteration, self._recipe.iterations)
 
     def learn(self, samples: Samples, iteration: int, random: Random) -> Lesson:
         """Pass over the samples `epochs` times."""

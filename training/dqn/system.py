@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import copy
-import io
-import pickle
 import time
 from functools import partial
 
@@ -22,6 +20,7 @@ from training.dqn.recipe import DqnRecipe
 from training.dqn.samples import Record, SampleMemory, Samples
 from training.dqn.values import best_moves, q_values
 from training.system import OnProgress, Stamp, System
+from training.torch_state import packed, unpacked
 
 
 class Dqn(System):
@@ -32,12 +31,12 @@ class Dqn(System):
         torch.set_num_threads(1)
         self.learner = DqnLearner(fresh(recipe), recipe)
         self.older: list[QNet] = []
-        self.memory_ = SampleMemory(recipe.learning.capacity)
+        self._memory = SampleMemory(recipe.learning.capacity)
 
     @property
     def memory(self) -> SampleMemory:
         """The newest positions."""
-        return self.memory_
+        return self._memory
 
     def iterate(self, iteration: int, on_progress: OnProgress) -> DqnIteration:
         """Play a batch of games, then learn from them and from kept positions; see System."""
@@ -46,7 +45,7 @@ class Dqn(System):
         new, ends = self._play(iteration, random)
         ended = time.monotonic()
         lesson = self.learner.learn(self._lesson(new, random), iteration, random)
-        self.memory_.add(new)
+        self._memory.add(new)
         learnt = time.monotonic()
         on_progress(len(new), len(new))
         if iteration % self.recipe.games.older_every == 0:
@@ -70,9 +69,7 @@ class Dqn(System):
 
     def state(self) -> bytes:
         """Return the networks, and the moments of the optimiser."""
-        file = io.BytesIO()
-        torch.save(self.learner.state() | {"older": [net.state_dict() for net in self.older]}, file)
-        return file.getvalue()
+        return packed(self.learner.state() | {"older": [net.state_dict() for net in self.older]})
 
     def restore(self, state: bytes) -> None:
         """Continue from a `state`.
@@ -80,18 +77,15 @@ class Dqn(System):
         Raises:
             ValueError: The state is damaged.
         """
-        try:
-            found = torch.load(io.BytesIO(state), weights_only=True)
+        with unpacked(state) as found:
             self.learner.restore(found)
             self.older = [copy.deepcopy(self.learner.average) for _ in found["older"]]
             for net, weights in zip(self.older, found["older"], strict=True):
                 net.load_state_dict(weights)
-        except (RuntimeError, EOFError, KeyError, pickle.UnpicklingError) as error:
-            raise ValueError(" ".join(str(error).split()) or "it ends too early") from error
 
     def _lesson(self, new: Samples, random: Random) -> Samples:
         """Return the samples of an iteration: the new ones and some of the kept ones."""
-        kept = self.memory_.samples
+        kept = self._memory.samples
         count = min(round(len(new) * self.recipe.learning.replay), len(kept))
         return np.concatenate([new, kept[random.choice(len(kept), count, replace=False)]])
 

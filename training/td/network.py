@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import io
-import pickle
 import random
 
 import numpy as np
@@ -17,6 +15,7 @@ from training.td.entry import TdEntry
 from training.td.net import fresh, to_onnx
 from training.td.recipe import TdNetRecipe
 from training.td.selfplay import begin, falling, move_loss, play_game
+from training.torch_state import packed, unpacked
 
 
 class TdNetwork(System):
@@ -102,9 +101,7 @@ class TdNetwork(System):
 
     def state(self) -> bytes:
         """Return the weights, and the moments of the optimiser."""
-        file = io.BytesIO()
-        torch.save({"net": self.net.state_dict(), "optimiser": self.optimiser.state_dict()}, file)
-        return file.getvalue()
+        return packed({"net": self.net.state_dict(), "optimiser": self.optimiser.state_dict()})
 
     def restore(self, state: bytes) -> None:
         """Continue from a `state`.
@@ -113,8 +110,8 @@ class TdNetwork(System):
             ValueError: The state is damaged.
         """
         try:
-            found = torch.load(io.BytesIO(state), weights_only=True)
-            self.net.load_state_dict(found["net"])
-            self.optimiser.load_state_dict(found["optimiser"])
-        except (ValueError, RuntimeError, EOFError, KeyError, pickle.UnpicklingError) as error:
+            with unpacked(state) as found:
+                self.net.load_state_dict(found["net"])
+                self.optimiser.load_state_dict(found["optimiser"])
+        except ValueError as error:
             raise ValueError(f"state: {' '.join(str(error).split())}") from error
