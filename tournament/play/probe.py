@@ -10,7 +10,7 @@ from support.errors import UsageError, UsageErrors
 from tournament.play.endpoint import Endpoint
 from tournament.play.offered_options import OptionError
 from tournament.play.process import NetworkError
-from tournament.play.session import PlayerLostError
+from tournament.play.session import Fault, PlayerLostError, PlayerSession
 
 NAMED = 10
 """Most names of players with the same failure in a message."""
@@ -48,18 +48,46 @@ async def _probe_one(endpoint: Endpoint, game: str) -> str:
     """Return the failure of a player, or an empty string."""
     try:
         async with endpoint.probing():
-            session = await endpoint.acquire()
-            async with asyncio.timeout(endpoint.startup_s):
-                start = await session.start_position()
-            await endpoint.release(session)
+            start = await _start_position(endpoint)
         if start is not None and start != str(Position(game)):
             return f"it plays another game than {game}: it starts from {start}"
     except PlayerLostError as error:
         return error.fault.detail
-    except TimeoutError:
-        return f"did not report its start position within {endpoint.startup_s:g} s"
     except OptionError as error:
         return str(error)
     except NetworkError as error:  # before the first game probably a wrong address
         return str(error).removeprefix(f"{endpoint.name!r}: ")
     return ""
+
+
+async def _start_position(endpoint: Endpoint) -> str | None:
+    """Return the start position of a player; None from one that cannot report it.
+
+    A failure at a shared server may be that of another player: the player is asked again in a process of its own.
+
+    Raises:
+        PlayerLostError: the player has failed alone.
+
+    """
+    session = await endpoint.acquire()
+    try:
+        return await _reported(endpoint, session)
+    except PlayerLostError:
+        if not session.choice:
+            raise
+    endpoint.isolate()
+    return await _reported(endpoint, await endpoint.acquire())
+
+
+async def _reported(endpoint: Endpoint, session: PlayerSession) -> str | None:
+    """Return the start position that a session reports, and give the session back; raises PlayerLostError."""
+    try:
+        async with asyncio.timeout(endpoint.startup_s):
+            start = await session.start_position()
+    except (PlayerLostError, TimeoutError) as error:
+        late = Fault("time", f"did not report its start position within {endpoint.startup_s:g} s")
+        session.cut_off(late)  # one that is lost keeps its own fault
+        await endpoint.release(session)
+        raise (PlayerLostError(endpoint.name, late) if isinstance(error, TimeoutError) else error) from None
+    await endpoint.release(session)
+    return start

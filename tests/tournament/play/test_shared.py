@@ -17,10 +17,11 @@ import pytest
 from support.errors import UsageError
 from support.reaper import Reaper
 from tests.folders import ROOT
-from tests.patience import PATIENCE, wait_until
+from tests.patience import PATIENCE, pass_an_hour, wait_until
 from tests.tournament.schedules import Bench, player, programs_of, tables, toml
 from tournament.game import GameRecord, PlannedGame
 from tournament.play.roster import is_sharable, named_in, roster_text
+from tournament.play.session import PlayerSession
 from tournament.play.shared_player import SharedPlayer
 from tournament.play.shared_server import SPARE
 from tournament.run.events import Event, Finished, Voided
@@ -209,6 +210,42 @@ async def test_a_server_that_hangs_costs_no_player_the_game(tmp_path: Path, monk
         assert lost.isolated in ("a", "b")
         assert " at the shared server" in lost.why
         assert programs_of(one.bench, "--players") == []
+
+
+@pytest.mark.parametrize("fault", [signal.SIGKILL, signal.SIGSTOP])
+async def test_a_server_that_fails_during_the_probe_costs_no_player_the_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fault: signal.Signals
+) -> None:
+    monkeypatch.setattr("tournament.play.shared_server.CHECK_S", 0.5)
+    async with stage(tmp_path, {"nodes": 5, "startup_s": PATIENCE}) as one:
+        start_position = PlayerSession.start_position
+
+        async def failing(session: PlayerSession) -> str | None:
+            if session.choice:
+                for server in programs_of(one.bench, "--players"):
+                    os.kill(server, fault)
+                if fault == signal.SIGSTOP:
+                    pass_an_hour(monkeypatch)
+            return await start_position(session)
+
+        monkeypatch.setattr(PlayerSession, "start_position", failing)
+        assert await one.venue.probe(["a"]) == {}
+        assert [one.endpoint(name).choice for name in "ab"] == ["", "2"]
+        assert programs_of(one.bench, "--players") == []
+        assert len(programs_of(one.bench, "serve")) == 1
+
+
+async def test_a_player_that_also_fails_alone_cannot_be_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async with stage(tmp_path, {"nodes": 5, "startup_s": PATIENCE}) as one:
+        start_position = PlayerSession.start_position
+
+        async def killed(session: PlayerSession) -> str | None:
+            for server in programs_of(one.bench, "serve"):
+                os.kill(server, signal.SIGKILL)
+            return await start_position(session)
+
+        monkeypatch.setattr(PlayerSession, "start_position", killed)
+        assert await one.venue.probe(["a"]) == {"a": "was killed by SIGKILL"}
 
 
 def test_a_server_that_dies_while_the_opponent_thinks_isolates_its_player(bench: Bench) -> None:
