@@ -24,8 +24,8 @@ OPENED_AT_ONCE = 8
 """Sessions that are opened at the same time, and players that are probed at the same time."""
 SPARE = 8
 """Idle sessions beyond two for each table."""
-MODELS_MB = 512
-"""Least bound of its loaded models, in MiB."""
+MODELS_MB, MOST_MODELS_MB = 512, 2**20
+"""The least and the greatest bound of its loaded models, in MiB."""
 MOST_SESSIONS = 4096
 ATTEMPTS = 3
 """Attempts to start it, if no player is the reason of the failure."""
@@ -42,15 +42,16 @@ class SharedServer:
 
     def __init__(self, players: Sequence[PlayerEntry], schedule: Schedule, site: Site, tables: int) -> None:
         """Serve `players` for this number of tables."""
+        used, largest = 2 * tables + 2 * OPENED_AT_ONCE, max(megabytes(one, Path(schedule.folder)) for one in players)
         self._numbers = {player.name: str(number) for number, player in enumerate(players, start=1)}
         self._players = {str(number): player for number, player in enumerate(players, start=1)}
         self._schedule = schedule
         self._site = site
         self._starting = asyncio.Lock()
         self._process: Process | None = None
-        self._most_idle = 2 * tables + SPARE
+        self._most_idle = most_idle(tables, used, largest, _machine_mb())
         """Idle sessions of all players together."""
-        self._most_sessions = self._most_idle + 2 * tables + 2 * OPENED_AT_ONCE
+        self._most_sessions = self._most_idle + used
         self._idle: dict[PlayerSession, Discard] = {}
         """The idle sessions, the oldest first, each with the function that closes it."""
         self.opening = asyncio.Semaphore(OPENED_AT_ONCE)
@@ -59,6 +60,7 @@ class SharedServer:
         """Limits the players that are probed at the same time."""
         self._failures = 0
         """Failures to start, one after the other."""
+        self._warnings: list[str] = []
         self.port = 0
 
     @property
@@ -74,6 +76,11 @@ class SharedServer:
     def isolate(self, player: str) -> None:
         """Let a player have its own process from now on."""
         self._players.pop(self._numbers[player], None)
+
+    def take_warnings(self) -> list[str]:
+        """Return, once, the reason why all players have their own processes, if they do."""
+        taken, self._warnings = self._warnings, []
+        return taken
 
     async def keep(self, session: PlayerSession, discard: Discard) -> None:
         """Note an idle session; the oldest one is discarded if there are too many."""
@@ -131,19 +138,22 @@ class SharedServer:
                 line = await self._started(process)
         except (PlayerLostError, StartError, TimeoutError) as error:
             await process.end(0.0)
-            self._give_up(named_in(str(error)))
+            self._note_failure(_why(error, seconds))
         except BaseException:
             await process.end(0.0)
             raise
         else:
             self._process, self.port, self._failures = process, port_of(line), 0
 
-    def _give_up(self, wrong: str) -> None:
+    def _note_failure(self, why: str) -> None:
         """Isolate the wrong player with which the server did not start; without one, all after several failures."""
-        if self._players.pop(wrong, None) is None:
+        if self._players.pop(named_in(why), None) is None:
             self._failures += 1
         if self._failures >= ATTEMPTS:
             self._players.clear()
+            self._warnings.append(
+                f"{NAME} did not start in {ATTEMPTS} attempts ({why}): each player has its own process"
+            )
 
     async def _started(self, process: Process) -> str:
         """Start the process with the file of the players, and return its line with the port."""
@@ -159,17 +169,39 @@ class SharedServer:
             raise MachineError(f"this machine cannot start {NAME} now: {reason(error)}") from error
 
     def _command(self, file: Path) -> tuple[str, ...]:
-        folder = Path(self._schedule.folder)
-        largest = max(megabytes(player, folder) for player in self._players.values())
-        machine_mb = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") >> 20
         words = {
             "--game": self._schedule.tournament.game,
             "--players": str(file),
-            "--models-mb": max(MODELS_MB, self._most_sessions * largest),
-            "--max-memory-mb": len(self._players) * machine_mb // 2 + 1,  # as in processes of their own
+            "--models-mb": self._models_mb(),
+            "--max-memory-mb": len(self._players) * _machine_mb() // 2 + 1,  # as in processes of their own
             "--max-sessions": MOST_SESSIONS,
             "--max-per-peer": MOST_SESSIONS,
             "--host": LOOPBACK,
             "--port": 0,
         }
         return (engine_program(), "serve", *(str(part) for pair in words.items() for part in pair))
+
+    def _models_mb(self) -> int:
+        """Return the bound of the loaded models, in MiB: room for the largest ones, another one in each session."""
+        folder = Path(self._schedule.folder)
+        sizes = sorted((megabytes(player, folder) for player in self._players.values()), reverse=True)
+        return min(max(MODELS_MB, sum(sizes[: self._most_sessions])), MOST_MODELS_MB)
+
+
+def most_idle(tables: int, used: int, largest_mb: int, machine_mb: int) -> int:
+    """Return the number of idle sessions: two for each table and some more, if the machine has the memory.
+
+    With those in use (`used`), each with a model of `largest_mb` MiB, they take at most half of it.
+    """
+    return min(2 * tables + SPARE, max(0, machine_mb // 2 // largest_mb - used))
+
+
+def _machine_mb() -> int:
+    return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") >> 20
+
+
+def _why(error: Exception, seconds: float) -> str:
+    """Return the reason of a failure to start within `seconds`."""
+    if isinstance(error, PlayerLostError):
+        return error.fault.detail
+    return str(error) or f"no port within {seconds:g} s"

@@ -16,6 +16,8 @@ from tournament.play.match import Match
 from tournament.play.process import MachineError
 from tournament.play.referee import Outcome, Referee, lost
 from tournament.play.session import Fault, PlayerLostError
+from tournament.play.shared_server import NAME as SERVER
+from tournament.play.shared_server import SharedServer
 from tournament.run.lease import FinishedLease, Lease, Notice, VoidedLease
 from tournament.run.live import Board, Boards
 from tournament.run.seats import Seats
@@ -38,12 +40,22 @@ class Table(Protocol):
 class LocalTable:
     """A table in this process."""
 
-    def __init__(self, schedule: Schedule, endpoints: Mapping[str, Endpoint], boards: Boards) -> None:
-        """Play with the `endpoints` of players by name; running games are shown among `boards`."""
+    def __init__(
+        self,
+        schedule: Schedule,
+        endpoints: Mapping[str, Endpoint],
+        boards: Boards,
+        server: SharedServer | None = None,
+    ) -> None:
+        """Play with the `endpoints` of players by name; running games are shown among `boards`.
+
+        `server` is the shared one of these endpoints.
+        """
         self._boards = boards
         self._schedule = schedule
         self._game = games.game(schedule.tournament.game)
         self._seats = Seats(schedule, endpoints)
+        self._server = server
 
     async def play(self, lease: Lease) -> FinishedLease | VoidedLease:
         """Play a game; both players keep their seats until `clear`."""
@@ -71,7 +83,9 @@ class LocalTable:
 
     async def clear(self) -> Sequence[Notice]:
         """Give the players back to their endpoints once none of them searches any more."""
-        return await self._seats.clear()
+        noticed = await self._seats.clear()
+        warnings = [] if self._server is None else self._server.take_warnings()
+        return [*noticed, *(Notice(SERVER, "start", text) for text in warnings)]
 
     async def _shown(self, game: PlannedGame, referee: Referee, clock: Clock) -> Outcome:
         """Play a game whose players are ready, and show it to watchers."""

@@ -73,7 +73,7 @@ class LocalVenue:
             }
             for share, site in sites.items()
         }
-        self.tables = [LocalTable(schedule, self._endpoints[share], boards) for share in shares]
+        self.tables = [LocalTable(schedule, self._endpoints[share], boards, servers[share]) for share in shares]
 
     async def probe(self, names: Sequence[str]) -> dict[str, str]:
         """Start players at the first table; their sessions stay open for the first games."""

@@ -23,8 +23,8 @@ from tournament.game import GameRecord, PlannedGame
 from tournament.play.roster import is_sharable, named_in, roster_text
 from tournament.play.session import PlayerSession
 from tournament.play.shared_player import SharedPlayer
-from tournament.play.shared_server import SPARE
-from tournament.run.events import Event, Finished, Voided
+from tournament.play.shared_server import SPARE, most_idle
+from tournament.run.events import Event, Finished, Voided, Warned
 from tournament.run.lease import FinishedLease, Lease, VoidedLease
 from tournament.run.live import Boards
 from tournament.run.table import LocalTable
@@ -107,6 +107,30 @@ def test_a_player_of_another_protocol_or_with_an_odd_path_has_its_own_process() 
     assert not is_sharable(PlayerEntry(name="x", model="/\udcff.onnx"))
 
 
+# --- its memory -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("number", [1, 20_000])
+async def test_the_models_of_a_server_have_a_bound_that_it_takes(tmp_path: Path, number: int) -> None:
+    large = tmp_path / "large.onnx"
+    large.write_bytes(NET.read_bytes() + b"\xfa\x01\x80\x80\x80\x08" + bytes(2**24))  # a field that ONNX does not have
+    field: list[dict[str, Any]] = [{"name": "a", "player": "random"}, {"name": "b", "model": str(large)}]
+    one = Stage(tmp_path, field, {"nodes": 1, "startup_s": PATIENCE}, number)
+    try:
+        await one.endpoint("a").release(await one.endpoint("a").acquire())
+        assert [one.endpoint(name).choice for name in "ab"] == ["1", "2"]
+        (server,) = programs_of(one.bench, "--models-mb\x00512\x00")
+        assert server in programs_of(one.bench, "--players")
+    finally:
+        await one.close()
+
+
+def test_a_machine_with_little_memory_keeps_few_sessions() -> None:
+    assert most_idle(tables=4, used=24, largest_mb=7, machine_mb=8000) == 8 + SPARE
+    assert most_idle(tables=4, used=24, largest_mb=100, machine_mb=6000) == 6
+    assert most_idle(tables=4, used=24, largest_mb=300, machine_mb=6000) == 0
+
+
 # --- failures ---------------------------------------------------------------------------------------------------------
 
 
@@ -133,16 +157,16 @@ def test_a_run_begins_without_a_wrong_player(bench: Bench) -> None:
 
 
 class Stage:
-    """One table, its two players and the server that they share."""
+    """A number of tables, their players and the server that they share."""
 
-    def __init__(self, folder: Path, field: list[dict[str, Any]], limit: dict[str, Any]) -> None:
+    def __init__(self, folder: Path, field: list[dict[str, Any]], limit: dict[str, Any], number: int = 1) -> None:
         path = folder / "s.toml"
         path.write_text(toml(tables(field, tournament={"game": "uttt"}, limit=limit)), encoding="utf-8")
         self.schedule = load(path)
         self.bench = Bench(folder)
         self._reaper = Reaper()
         self.boards = Boards()
-        self.venue = LocalVenue(self.schedule, [None], self._reaper, 2, None, self.boards)
+        self.venue = LocalVenue(self.schedule, [None] * number, self._reaper, 2, None, self.boards)
 
     async def play(self, number: int = 1) -> FinishedLease | VoidedLease:
         game = PlannedGame(id=f"g{number}", number=number, first="a", second="b", opening=(), step=1, turn=number)
@@ -264,6 +288,29 @@ def test_a_server_that_dies_while_the_opponent_thinks_isolates_its_player(bench:
     assert [game.termination for game in games] == ["rules"] * 4
     (void,) = [event for event in bench.events if isinstance(event, Voided)]
     assert void.why == "local was killed by SIGKILL at the shared server; local gets its own process"
+
+
+@pytest.mark.parametrize(
+    ("program", "why"),
+    [
+        ("#!/bin/sh\necho starting >&2\necho 'error: no room' >&2\nexit 1\n", "engine serve: no room"),
+        ("#!/bin/sh\nkill -9 $$\n", "engine serve was killed by SIGKILL"),
+        (None, "cannot start '{}': no such file or directory"),
+    ],
+)
+def test_a_server_that_does_not_start_is_reported_with_its_reason(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch, program: str | None, why: str
+) -> None:
+    engine = bench.folder / "engine"
+    if program is not None:
+        engine.write_text(program, encoding="utf-8")
+        engine.chmod(0o755)
+    monkeypatch.setattr("tournament.play.shared_server.engine_program", lambda: str(engine))
+    games = bench.play([{"name": name, "player": "random"} for name in "ab"], limit={"nodes": 1})
+    assert [game.termination for game in games] == ["rules"] * 2
+    (warning,) = [event.text for event in bench.events if isinstance(event, Warned)]
+    reason = why.format(engine)
+    assert warning == f"the shared server did not start in 3 attempts ({reason}): each player has its own process"
 
 
 def test_games_void_by_a_shared_server_close_no_table(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
