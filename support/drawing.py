@@ -111,10 +111,10 @@ class Drawing:
         (a, b), (c, d) = start, end
         self._shape("line", f'x1="{_n(a)}" y1="{_n(b)}" x2="{_n(c)}" y2="{_n(d)}"', kind, "", "")
 
-    def path(self, spots: Iterable[Spot], *, kind: str, closed: bool = False) -> None:
+    def path(self, spots: Iterable[Spot], *, kind: str, closed: bool = False, tooltip: str = "") -> None:
         """Add straight lines from spot to spot."""
         course = "L".join(f"{_n(x)} {_n(y)}" for x, y in spots)
-        self._shape("path", f'd="M{course}{"Z" if closed else ""}"', kind, "", "")
+        self._shape("path", f'd="M{course}{"Z" if closed else ""}"', kind, "", tooltip)
 
     def cells(self, at: Spot, cell: float, colours: NDArray[np.uint8]) -> None:
         """Add a mosaic as one embedded picture; `colours` has shape (rows, columns, 4): red, green, blue, opacity."""

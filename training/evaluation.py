@@ -42,7 +42,7 @@ class Evaluator:
     def due(self, iteration: int) -> bool:
         """Return whether the model is evaluated after this iteration, counted from 1; it is after the last one."""
         table = self._recipe.evaluation
-        return table is not None and (iteration % table.every == 0 or iteration == self._recipe.iterations)
+        return table is not None and table.due(iteration, self._recipe.iterations)
 
     def strength(self, model: Path) -> dict[str, Strength]:
         """Return the score of a model file against each reference.

@@ -66,13 +66,16 @@ class ScalarLog:
 
 
 def scalars(entry: Entry) -> Iterator[tuple[str, float]]:
-    """Yield the numbers of an iteration with their tags: `loss/policy`, `score/random`, `log/games`."""
+    """Yield the numbers of an iteration with their tags: `loss/policy`, `score/random`, `opponent/level`, …."""
     for name, loss in entry.losses.items():
         yield f"loss/{name}", loss
     for name, strength in entry.strength.items():
         yield f"score/{name}", strength.score
         yield f"score_low/{name}", strength.low
         yield f"score_high/{name}", strength.high
+    if match := entry.opponent:
+        yield "opponent/level", match.level
+        yield "opponent/score", match.score
     for name, value in msgspec.structs.asdict(entry).items():
         if isinstance(value, int | float) and name != "iteration" and not name.endswith(LOSS):
             yield f"log/{name}", value

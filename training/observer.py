@@ -1,4 +1,4 @@
-"""The records of a run that do not change its model: strength, kept checkpoints, picture, events, ladder."""
+"""The records of a run that do not change its model: strength, opponent, kept checkpoints, picture, events, ladder."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from training.evaluation import Evaluator
 from training.events import ScalarLog
 from training.folder import PICTURE, TrainingFolder
 from training.ladder import Ladder
+from training.opponent import RisingOpponent
 from training.picture import write_picture
 from training.recipe import Recipe
 
@@ -23,22 +24,27 @@ class Observer:
         """Prepare for a run.
 
         Raises:
-            UsageError: The recipe names a wrong reference.
+            UsageError: The recipe names a wrong reference or opponent.
         """
         self._recipe = recipe
         self._folder = folder
+        self._opponent = RisingOpponent(recipe)
         self._evaluator = Evaluator(recipe)
         self._events = ScalarLog(folder.path)
         self.ladder = Ladder(recipe, folder)
 
     def after(self, entry: Entry, model: Path) -> Entry:
-        """Record a finished iteration, whose entry is the last one in the log; return the entry with its strength.
+        """Record a finished iteration, whose entry is the last one in the log; return the entry with its matches.
 
         Raises:
             WorkError: The model cannot be evaluated, or a file cannot be written.
         """
         if self._evaluator.due(entry.iteration) and not entry.strength:
             entry = msgspec.structs.replace(entry, strength=self._evaluator.strength(model))
+            self._folder.note(entry)
+        if self._opponent.due(entry.iteration) and entry.opponent is None:
+            match = self._opponent.play(entry.iteration, self._folder.log(entry.iteration - 1), model)
+            entry = msgspec.structs.replace(entry, opponent=match)
             self._folder.note(entry)
         keep(self._folder, self._recipe, entry.iteration)
         log = self._folder.log(entry.iteration)

@@ -1,4 +1,7 @@
-"""The picture of a run, by iteration, as SVG: a panel for each loss and curve, and one for the strength."""
+"""The picture of a run, by iteration, as SVG.
+
+A panel for each loss and curve, one for the level of the opponent, and one for the strength.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,7 @@ from pathlib import Path
 from support.drawing import COLOURS, Drawing, Plot, Spot, short, shortened, ticks, width
 from support.files import write_whole
 from support.text import duration
-from training.entry import Entry, Strength
+from training.entry import Entry, OpponentMatch, Strength
 from training.recipe import Recipe
 
 WIDE, LEFT, RIGHT = 900.0, 68.0, 24.0
@@ -17,6 +20,8 @@ HEAD, LOSS, STRENGTH, BELOW = 44.0, 150.0, 220.0, 60.0
 """Heights in pixels: the title, the lines of a panel of each kind, and the axis below it."""
 LEGEND, NAME, SWATCH = 16.0, 36, 24.0
 """The height of a row of names, the longest name in characters, and the line before it in pixels."""
+LABEL, OPPONENT = 16, 50
+"""The longest label of the levels, and the longest opponent, in characters."""
 MOST_POINTS = 600
 """Most corners of a line: more cannot be seen."""
 ROOM = 0.05
@@ -38,8 +43,9 @@ def picture(recipe: Recipe, log: Sequence[Entry]) -> str:
     done = f"{last.iteration} of {recipe.iterations} iterations, {duration(last.seconds)}"
     legends = _legends(log)
     names = LEGEND * (1 + max((row for row, *_ in legends.values()), default=-1))
-    curves = _curves(log)
+    curves, matches = _curves(log), _matches(log)
     high = HEAD + len(curves) * (LOSS + BELOW) + (STRENGTH + BELOW + names if legends else 0)
+    high += LEGEND + LOSS + BELOW if matches else 0
     page = Drawing(WIDE, high, f"{recipe.name}: progress", f"losses and strength by iteration; {done}")
     page.text((8, 18), f"{recipe.name}: {recipe.system}, {recipe.game}", size=13, kind="title")
     page.text((WIDE - 8, 18), done, size=11, anchor="end", kind="muted")
@@ -47,6 +53,9 @@ def picture(recipe: Recipe, log: Sequence[Entry]) -> str:
     for label, points in curves.items():
         page.include(_panel(high, top, label, points, log))
         top += LOSS + BELOW
+    if matches:
+        page.include(_level_panel(high, top + LEGEND, matches, log))
+        top += LEGEND + LOSS + BELOW
     if legends:
         page.include(_strength_panel(high, top, names, log, legends))
     return page.svg()
@@ -75,6 +84,11 @@ class Panel(Plot):
         """Add a disc at a point, with the point's numbers as text."""
         if math.isfinite(at[1]):
             self.circle(self.spot(*at), 3, kind=kind, tooltip=tooltip)
+
+    def triangle(self, at: Spot, kind: str, tooltip: str = "") -> None:
+        """Add a triangle around a place in pixels."""
+        x, y = at
+        self.path([(x - 5, y + 4), (x + 5, y + 4), (x, y - 5)], kind=kind, closed=True, tooltip=tooltip)
 
 
 def thinned(points: Sequence[Spot]) -> list[Spot]:
@@ -106,6 +120,38 @@ def _panel(high: float, top: float, label: str, points: Sequence[Spot], log: Seq
     panel.curve(points, "own0")
     iteration, value = points[-1]
     panel.disc(points[-1], "fill0", f"{label} after iteration {iteration:.0f}: {short(value, 3)}")
+    return panel
+
+
+Matches = dict[int, OpponentMatch]
+"""Matches by their iterations."""
+
+
+def _matches(log: Sequence[Entry]) -> Matches:
+    """Return the matches against the opponent of the newest one: levels of another one have another unit."""
+    found = {entry.iteration: entry.opponent for entry in log if entry.opponent is not None}
+    kinds = [(one.against, one.option) for one in found.values()]
+    return {at: one for (at, one), kind in zip(found.items(), kinds, strict=True) if kind == kinds[-1]}
+
+
+def _level_panel(high: float, top: float, matches: Matches, log: Sequence[Entry]) -> Panel:
+    last = list(matches.values())[-1]
+    panel = Panel(high, top, LOSS, log, (0, (1 + ROOM) * max(one.next for one in matches.values())))
+    panel.axes(shortened(last.option, LABEL))
+    steps = [(float(at), float(height)) for at, one in matches.items() for height in (one.level, one.next)]
+    panel.path([panel.spot(*step) for step in steps], kind="line own0")
+    for at, one in matches.items():
+        spot, tooltip = (float(at), float(one.level)), f"{one.text()}, after iteration {at}"
+        if one.clean:
+            panel.triangle(panel.spot(*spot), "fill1", tooltip)
+        else:
+            panel.disc(spot, "fill0", tooltip)
+    x, y = LEFT, top - LEGEND / 2
+    panel.triangle((x + 6, y), "fill1")
+    panel.text((x + SWATCH, y), "every game won", size=11)
+    panel.circle((x + 156, y), 3, kind="fill0")
+    panel.text((x + 150 + SWATCH, y), "other results", size=11)
+    panel.text((WIDE - RIGHT, y), f"against {shortened(last.against, OPPONENT)}", size=11, anchor="end", kind="muted")
     return panel
 
 

@@ -10,6 +10,7 @@ import msgspec
 from msgspec import Meta
 
 from games import game
+from players import player_kind
 from support.errors import UsageError
 from support.toml import Refuse
 from training.entry import Entry
@@ -19,7 +20,8 @@ MANY = 65536
 Count = Annotated[int, Meta(ge=1, le=MANY)]
 Large = Annotated[int, Meta(ge=1, le=10**9)]
 Share = Annotated[float, Meta(ge=0, le=1)]
-OBSERVING = frozenset({"device", "evaluation", "checkpoints", "rating"})
+Level = Annotated[int, Meta(ge=1, le=10**9)]
+OBSERVING = frozenset({"device", "evaluation", "checkpoints", "opponent", "rating"})
 """The keys of a recipe that do not change the model: a run may resume with others."""
 NAME = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]*")
 
@@ -28,21 +30,49 @@ class RecipeTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_on
     """A table of a recipe."""
 
 
-class References(RecipeTable, frozen=True, kw_only=True):
-    """The table `[evaluation]`: matches of the model against fixed references, as the run goes."""
+class Matches(RecipeTable, frozen=True, kw_only=True):
+    """The common part of the tables that let the model of a run play, as the run goes."""
 
     every: Annotated[int, Meta(ge=1, le=10**6)]
-    """Iterations between two evaluations; one more follows the last iteration."""
+    """Iterations between two models that play; the last one does, too."""
+    plies: Annotated[int, Meta(ge=0, le=1000)] = 4
+    """Random plies of an opening."""
+    options: dict[str, str] = {}
+    """Options of the model's player."""
+
+    def due(self, iteration: int, last: int) -> bool:
+        """Return whether the model of an iteration, counted from 1, plays in a run of `last` iterations."""
+        return iteration % self.every == 0 or iteration == last
+
+
+class References(Matches, frozen=True, kw_only=True):
+    """The table `[evaluation]`: matches of the model against fixed references."""
+
     games: Annotated[int, Meta(ge=2, le=10**6, multiple_of=2)]
     """Games against each reference: every opening twice, with colours reversed."""
     against: Annotated[list[str], Meta(min_length=1)]
     """The references: a player's name or a model file, then its options as KEY=VALUE."""
     simulations: Annotated[int, Meta(ge=1, le=10**6)] = 100
     """Of a model, a move, where its player searches."""
-    plies: Annotated[int, Meta(ge=0, le=1000)] = 4
-    """Random plies of an opening."""
-    options: dict[str, str] = {}
-    """Options of the model's player."""
+
+
+class OpponentTable(Matches, frozen=True, kw_only=True):
+    """The table `[opponent]`: matches against a search whose level rises each time the model wins every game."""
+
+    games: Annotated[int, Meta(ge=2, le=10**4, multiple_of=2)] = 10
+    """Games of a match: every opening twice, with colours reversed."""
+    against: str = "mcts solver=false rollout=random"
+    """The opponent: a player's name or a model file, then its options as KEY=VALUE."""
+    option: str = "simulations"
+    """The option of the opponent that is its level."""
+    start: Level = 1000
+    """The level of the first match."""
+    step: Level = 1000
+    """The level rises by this much."""
+    most: Level = 100_000
+    """The highest level."""
+    simulations: Annotated[int, Meta(ge=1, le=10**6)] = 400
+    """Of the model, a move."""
 
 
 class Checkpoints(RecipeTable, frozen=True, kw_only=True):
@@ -52,21 +82,15 @@ class Checkpoints(RecipeTable, frozen=True, kw_only=True):
     """The number of kept models, that of the last iteration included."""
 
 
-class LadderTable(RecipeTable, frozen=True, kw_only=True):
-    """The table `[rating]`: a tournament of the checkpoints of a run, as it goes."""
+class LadderTable(Matches, frozen=True, kw_only=True):
+    """The table `[rating]`: a tournament of the checkpoints of a run."""
 
-    every: Annotated[int, Meta(ge=1, le=10**6)]
-    """Iterations between two checkpoints that are rated; the last one is, too."""
     games: Annotated[int, Meta(ge=2, le=10**4, multiple_of=2)]
     """Games between a checkpoint and each of its opponents, up to eight earlier players."""
     against: Annotated[list[str], Meta(min_length=1)] = msgspec.field(default_factory=lambda: ["random"])
     """References at the foot of the ladder, as in `[evaluation]`."""
     simulations: Annotated[int, Meta(ge=1, le=10**6)] = 100
     """Of a checkpoint, a move, if its player searches."""
-    plies: Annotated[int, Meta(ge=0, le=1000)] = 4
-    """Random plies of an opening."""
-    options: dict[str, str] = {}
-    """Options of the checkpoints' player."""
 
 
 class _RecipeMeta(msgspec.StructMeta, ABCMeta):
@@ -96,6 +120,7 @@ class Recipe(RecipeTable, frozen=True, kw_only=True, tag_field="system", metacla
     device: Literal["auto", "cpu", "cuda"] = "auto"
     """Where the network learns and plays; auto takes CUDA where torch and onnxruntime have it."""
     evaluation: References | None = None
+    opponent: OpponentTable | None = None
     checkpoints: Checkpoints | None = None
     rating: LadderTable | None = None
 
@@ -117,6 +142,14 @@ class Recipe(RecipeTable, frozen=True, kw_only=True, tag_field="system", metacla
             refuse("device", f"expected auto or cpu: system {self.system!r} uses no GPU, got 'cuda'")
         if not NAME.fullmatch(self.name):
             refuse("name", f"expected letters, digits, '-', '_' and '.', got {self.name!r}")
+        if self.opponent is not None:
+            self._check_opponent(self.opponent, refuse)
+
+    def _check_opponent(self, table: OpponentTable, refuse: Refuse) -> None:
+        if not player_kind(self.player).budget:
+            refuse("opponent", f"expected no such table: the models of system {self.system!r} do not search")
+        if table.start > table.most:
+            refuse("opponent.start", f"expected at most {table.most} (most), got {table.start}")
 
     @property
     def system(self) -> str:

@@ -7,7 +7,7 @@ from contextlib import closing
 from pathlib import Path
 
 from games import Game
-from players import Factory, about, create, player_kind
+from players import Factory, Player, about, create, player_kind
 from players.option import find
 from support.errors import UsageError
 
@@ -35,6 +35,16 @@ def opponent(name: str, played: Game, simulations: int, options: Mapping[str, st
     """
     path = Path(name)
     return model_player(path, played, simulations, options) if path.suffix else create(played, name, options)
+
+
+def kind_of(name: str) -> type[Player]:
+    """Return the kind of player of an opponent.
+
+    Raises:
+        UsageError: The name or the file is wrong.
+    """
+    path = Path(name)
+    return player_kind(about(path)["player"] if path.suffix else name)
 
 
 def reference(text: str, played: Game, simulations: int) -> Factory:

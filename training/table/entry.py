@@ -36,4 +36,4 @@ class TableEntry(Entry, frozen=True, kw_only=True):
     def summary(self) -> str:
         """Return the size of the trees, and the strength."""
         nodes = self.first_nodes + self.second_nodes
-        return self.with_strength(f"{self.episodes} episodes, {nodes} nodes, {self.memory_mb:.0f} MiB")
+        return self.with_matches(f"{self.episodes} episodes, {nodes} nodes, {self.memory_mb:.0f} MiB")
