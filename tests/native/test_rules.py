@@ -185,9 +185,20 @@ def test_planes_of_uttt_name_the_legal_cells(game: str) -> None:
         assert {(int(r), int(c)) for r, c in np.argwhere(position.planes()[2])} == cells
 
 
-def test_planes_of_renju_show_the_side_to_move() -> None:
-    for position in random_positions("renju15", 1, seed=8):
-        assert (position.planes()[2] == 1 - position.side_to_move).all()
+@pytest.mark.parametrize("game", ["gomoku9", "gomoku15", "gomoku20", "standard15", "renju15"])
+def test_planes_of_gomoku_show_the_last_move_and_the_colour(game: str) -> None:
+    position, rng = native.Position(game), random.Random(8)
+    assert not position.planes()[2].any()
+    while position.result is None and position.ply < 40:
+        move = rng.choice(position.legal_moves())
+        position.play(move)
+        last, colour = position.planes()[2:]
+        assert np.flatnonzero(last).tolist() == [move]
+        assert (colour == 1 - position.side_to_move).all()
+        for symmetry in range(position.num_symmetries):
+            image = position.transformed(symmetry).planes()[2]
+            assert np.flatnonzero(image).tolist() == [position.transformed_move(symmetry, move)]
+    assert not native.Position(game, str(position)).planes()[2].any()
 
 
 def test_play_refuses_every_illegal_move(game: str) -> None:

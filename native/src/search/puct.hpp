@@ -97,7 +97,7 @@ class PuctTree {
     void answer(const float* policy, const float* values) {
         for (std::size_t i = 0; i < pending_.size(); ++i) {
             const Leaf& leaf = pending_[i];
-            expand(leaf.path[leaf.length - 1], leaf.position, policy + i * P::actions);
+            expand(leaf.path[leaf.length - 1], leaf.moves, policy + i * P::actions);
             for (std::size_t k = 0; k < leaf.length; ++k) --nodes_[leaf.path[k]].in_flight;
             back_up(leaf, -std::clamp(values[i], -1.0f, 1.0f));
         }
@@ -228,18 +228,22 @@ class PuctTree {
         std::array<std::uint32_t, P::max_plies + 1> path;
         std::size_t length = 0;
         P position;
+        Moves<P> moves;  // its choices
     };
 
     // One simulation down to a node of known value, which it backs up, or to a leaf for the network. False, and nothing
     // done, if the leaf waits for the network already.
     bool simulate(float* planes) {
-        Leaf leaf{.path = {}, .length = 0, .position = root_};
+        Leaf leaf{.path = {}, .length = 0, .position = root_, .moves = {}};
         std::uint32_t at = 0;
         leaf.path[leaf.length++] = at;
+        Look& shared = look();
+        shared.begun = false;
         if (!nodes_[0].visits) settle(0, root_);
         while (nodes_[at].proof == unknown && nodes_[at].count) {
             at = select(at);
             leaf.position.play(nodes_[at].move());
+            shared.begun = false;
             leaf.path[leaf.length++] = at;
             if (!nodes_[at].visits && !nodes_[at].in_flight) settle(at, leaf.position);
         }
@@ -250,6 +254,7 @@ class PuctTree {
         if (nodes_[at].in_flight) return false;
         for (std::size_t i = 0; i < leaf.length; ++i) ++nodes_[leaf.path[i]].in_flight;
         leaf.position.planes(planes);
+        choices(leaf.position, leaf.moves);
         pending_.push_back(leaf);
         return true;
     }
@@ -312,25 +317,40 @@ class PuctTree {
     ForcedWin find_win(const P& position) const {
         if constexpr (HasThreats<P>)
             if (const Move win = position.threat(position.side()); win != no_move) return {1, win};
-        if constexpr (HasForcedWin<P>)
-            if (threats_) return position.forced_win(threats_);
+        static_assert(HasForcedWin<P> == FindsForcedWins<Knowledge<P>, P>);
+        if constexpr (FindsForcedWins<Knowledge<P>, P>)
+            if (threats_) return look().about(position).forced_win(position, threats_);
         return {};
     }
 
     // The moves that a node gets as children: all, or those among which one is best by the game's knowledge.
     void choices(const P& position, Moves<P>& moves) const {
         if (!threats_) return position.moves(moves);
-        static thread_local Knowledge<P> knowledge;
-        knowledge.reset(position);
+        Knowledge<P>& knowledge = look().about(position);
         if constexpr (LeavesMovesOut<Knowledge<P>, P>)
             if (knowledge.selective(position)) return position.moves(moves);
         knowledge.candidates(position, moves);
     }
 
+    // The game's knowledge about one position, which its search by threats and its choices share. It is the same for
+    // all trees of a thread, for it is large; nothing in it lasts from one position to the next.
+    struct Look {
+        Knowledge<P> knowledge;
+        bool begun = false;
+        Knowledge<P>& about(const P& position) {
+            if (!begun) knowledge.reset(position);
+            begun = true;
+            return knowledge;
+        }
+    };
+    static Look& look() {
+        static thread_local Look shared;
+        return shared;
+    }
+
     // Give the leaf its children, with the softmax over the legal logits as priors; not if the arena is full.
-    void expand(std::uint32_t at, const P& position, const float* logits) {
-        Moves<P> moves;
-        choices(position, moves);
+    void expand(std::uint32_t at, const Moves<P>& choices, const float* logits) {
+        Moves<P> moves = choices;
         if (nodes_.size() + moves.size() > capacity_) return;
         std::ranges::sort(moves, [&](Move a, Move b) { return std::tuple(-logits[a], a) < std::tuple(-logits[b], b); });
         nodes_[at].first = static_cast<std::uint32_t>(nodes_.size());

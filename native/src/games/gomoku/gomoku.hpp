@@ -38,7 +38,7 @@ class Gomoku {
                                                                         : "gomoku20";
     static constexpr std::size_t actions = size * size, max_moves = actions;
     static constexpr int max_plies = size * size, cells_count = size * size, rows = size, columns = size;
-    static constexpr int planes_count = rule == FiveRule::renju ? 3 : 2;
+    static constexpr int planes_count = 4;
     static constexpr unsigned symmetries = 8;
     static constexpr Move centre = size * (size / 2) + size / 2;
 
@@ -60,6 +60,7 @@ class Gomoku {
         const unsigned mover = side_;
         put(mover, move);
         side_ ^= 1;
+        last_ = static_cast<Cell>(move);
         if (wins(mover, lines::through<size>(words_[mover], move))) {
             outcome_ = Outcome::loss;
         } else if (ply_ == max_plies || stuck()) {
@@ -74,14 +75,16 @@ class Gomoku {
         return (words_[0][row] >> column & 1) + 2 * (words_[1][row] >> column & 1);
     }
 
-    // Planes: stones of the side to move, stones of the other side; in renju, whose rules differ for the two, a third
-    // that is 1 everywhere when Black is to move.
+    // Planes: stones of the side to move; stones of the other side; the last move, nowhere if it is unknown; 1 everywhere
+    // when Black is to move.
     void planes(float* out) const {
         for (const unsigned owner : {0u + side_, 1u - side_})
             for (unsigned row = 0; row < size; ++row)
                 for (unsigned column = 0; column < size; ++column)
                     *out++ = static_cast<float>(words_[owner][row] >> column & 1);
-        if constexpr (planes_count == 3) std::fill(out, out + cells_count, side_ ? 0.0f : 1.0f);
+        std::fill(out, out + cells_count, 0.0f);
+        if (last_ != unknown) out[last_] = 1;
+        std::fill(out + cells_count, out + 2 * cells_count, side_ ? 0.0f : 1.0f);
     }
     // Bit 0 of the symmetry mirrors the columns, bit 1 the rows, bit 2 swaps rows and columns afterwards.
     Gomoku transformed(unsigned symmetry) const {
@@ -91,6 +94,7 @@ class Gomoku {
                 result.put(static_cast<unsigned>(stone - 1), transformed_move(symmetry, move));
         result.side_ = side_;
         result.outcome_ = outcome_;
+        if (last_ != unknown) result.last_ = static_cast<Cell>(transformed_move(symmetry, last_));
         return result;
     }
     static Move transformed_move(unsigned symmetry, Move move) {
@@ -195,13 +199,18 @@ class Gomoku {
         if (outcome_ != Outcome::running) return first_player_result(*this);
         return five::PriorityRollout<Gomoku>(*this).play(random);
     }
-    bool operator==(const Gomoku&) const = default;
+    // The last move, which a position that was read does not have, is no part of it.
+    bool operator==(const Gomoku& other) const {
+        return words_ == other.words_ && side_ == other.side_ && outcome_ == other.outcome_;
+    }
 
   private:
     friend class five::PriorityRollout<Gomoku>;
 
     using Word = lines::Word<size>;
     using Rows = masks::Rows<size>;
+    using Cell = std::conditional_t<(actions < 0xff), std::uint8_t, std::uint16_t>;
+    static constexpr Cell unknown = static_cast<Cell>(~0u);
 
     static constexpr bool black_is_bound = rule == FiveRule::renju;
     static constexpr unsigned full_row = (1u << size) - 1;
@@ -333,7 +342,8 @@ class Gomoku {
 
     std::array<Words, 2> words_{};  // of each player
     std::uint64_t key_ = 0;         // of the stones
-    std::conditional_t<(max_plies <= 0xff), std::uint8_t, std::uint16_t> ply_ = 0;
+    Cell ply_ = 0;
+    Cell last_ = unknown;  // the last move
     std::uint8_t side_ = 0;
     Outcome outcome_ = Outcome::running;
 };
