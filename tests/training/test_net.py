@@ -24,7 +24,7 @@ from training.alphazero.export import to_onnx
 from training.alphazero.learner import Learner
 from training.alphazero.lines import line_counts
 from training.alphazero.net import fresh
-from training.alphazero.net_recipe import AnyNet, EmbeddingTable, LinesTable, ResidualTable, VolumeTable
+from training.alphazero.net_recipe import AnyNet, EmbeddingTable, LinesTable, PlainTable, ResidualTable, VolumeTable
 from training.alphazero.policy_value import PolicyValueNet
 from training.alphazero.recipe import AlphaZeroRecipe, GateTable
 from training.alphazero.system import AlphaZero
@@ -44,6 +44,7 @@ KINDS: list[tuple[str, AnyNet]] = [
     *((one, embedding(one)) for one in GAMES),
     *((one, embedding(one, (24,))) for one in GAMES),
     *((one, RESIDUAL) for one in GAMES),
+    ("gomoku9", PlainTable(layers=[8, 12], value_hidden=8)),
     *((one.id, LinesTable(hidden=[24, 24], value_hidden=8)) for one in LINES),
     ("cube", VolumeTable(filters=6, padded=2, dense=[16, 12], value_hidden=8)),
 ]

@@ -10,7 +10,8 @@ import torch
 from games import game
 from training.alphazero.embedding import EmbeddingNet
 from training.alphazero.lines import LinesNet
-from training.alphazero.net_recipe import AnyNet, EmbeddingTable, LinesTable, ResidualTable, VolumeTable
+from training.alphazero.net_recipe import AnyNet, EmbeddingTable, LinesTable, PlainTable, ResidualTable, VolumeTable
+from training.alphazero.plain import PlainNet
 from training.alphazero.policy_value import PolicyValueNet
 from training.alphazero.recipe import AlphaZeroRecipe
 from training.alphazero.residual import ResidualNet
@@ -18,6 +19,7 @@ from training.alphazero.volume import VolumeNet
 
 NETS: dict[type[AnyNet], Callable[[Any, Any], PolicyValueNet]] = {
     EmbeddingTable: EmbeddingNet,
+    PlainTable: PlainNet,
     ResidualTable: ResidualNet,
     LinesTable: LinesNet,
     VolumeTable: VolumeNet,

@@ -52,16 +52,31 @@ class EmbeddingTable(NetTable, frozen=True, kw_only=True, tag="embedding"):
             refuse("net.kernel", f"expected at most {min(rows, columns)}, got {self.kernel}")
 
 
-class ResidualTable(NetTable, frozen=True, kw_only=True, tag="residual"):
-    """A convolution and residual blocks of two, 3x3 with a border of zeros (He et al. 2016), and two heads."""
+class BoardTable(NetTable, frozen=True, kw_only=True):
+    """The common part of the kinds whose trunk keeps the board: 3x3 convolutions with a border of zeros, two heads."""
 
-    channels: Channels
-    """Outputs of every convolution of the trunk."""
-    blocks: Blocks
     policy_channels: Channels = 4
     """Channels of the 1x1 convolution in front of the policy."""
     value_channels: Channels = 2
     """Channels of the 1x1 convolution in front of the value."""
+
+
+class PlainTable(BoardTable, frozen=True, kw_only=True, tag="plain"):
+    """Convolutions one after the other.
+
+    With layers of 32, 64 and 128 channels it is the network of the system for 9x9 gomoku from which this one descends.
+    """
+
+    layers: Annotated[list[Channels], Meta(min_length=1, max_length=64)]
+    """Outputs of each convolution."""
+
+
+class ResidualTable(BoardTable, frozen=True, kw_only=True, tag="residual"):
+    """A convolution and residual blocks of two (He et al. 2016)."""
+
+    channels: Channels
+    """Outputs of every convolution of the trunk."""
+    blocks: Blocks
 
 
 class LinesTable(NetTable, frozen=True, kw_only=True, tag="lines"):
@@ -103,4 +118,4 @@ class VolumeTable(NetTable, frozen=True, kw_only=True, tag="volume"):
             refuse("net.kind", f"'volume' needs a board of three layers or more, got {game.id}")
 
 
-AnyNet = EmbeddingTable | ResidualTable | LinesTable | VolumeTable
+AnyNet = EmbeddingTable | PlainTable | ResidualTable | LinesTable | VolumeTable

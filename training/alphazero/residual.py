@@ -6,12 +6,9 @@ import torch
 from torch import Tensor, nn
 
 from games import Game
-from players.checkpoint import POLICY
-from players.model import INPUT
+from training.alphazero.board_net import BoardNet
 from training.alphazero.convolution import NormedConvolution
-from training.alphazero.dense import Value
 from training.alphazero.net_recipe import ResidualTable
-from training.alphazero.policy_value import PolicyValueNet
 from training.export import Graph
 
 
@@ -33,36 +30,27 @@ class Block(nn.Module):
         return g.relu(g.node("Add", [x, grown], f"{name}.sum"))
 
 
-class ResidualNet(PolicyValueNet):
+class ResidualNet(BoardNet):
     """See ResidualTable."""
 
     def __init__(self, settings: ResidualTable, game: Game) -> None:
         super().__init__()
-        position = game.position()
-        planes, rows, columns = position.planes_shape
-        channels, cells = settings.channels, rows * columns
-        self.embed = NormedConvolution(planes, channels)
-        self.blocks = nn.ModuleList(Block(channels) for _ in range(settings.blocks))
-        self.policy_mix = NormedConvolution(channels, settings.policy_channels, kernel=1, padding=0)
-        self.policy = nn.Linear(settings.policy_channels * cells, position.num_actions)
-        self.value_mix = NormedConvolution(channels, settings.value_channels, kernel=1, padding=0)
-        self.value = Value(settings.value_channels * cells, settings.value_hidden)
+        planes, _, _ = game.position().planes_shape
+        self.embed = NormedConvolution(planes, settings.channels)
+        self.blocks = nn.ModuleList(Block(settings.channels) for _ in range(settings.blocks))
+        self.add_heads(settings.channels, settings, game)
 
-    def forward(self, planes: Tensor) -> tuple[Tensor, Tensor]:
-        """Return policy logits and values."""
+    def trunk(self, planes: Tensor) -> Tensor:
+        """Return the outputs of the last block; see BoardNet."""
         x = torch.relu(self.embed(planes))
         for block in self.blocks:
             x = block(x)
-        policy: Tensor = self.policy(torch.relu(self.policy_mix(x)).flatten(1))
-        value: Tensor = self.value(torch.relu(self.value_mix(x)).flatten(1))
-        return policy, value
+        return x
 
-    def add_to(self, g: Graph) -> None:
-        """Add its layers to a graph."""
-        x = g.relu(self.embed.add_to(g, INPUT, "embed"))
+    def add_trunk_to(self, g: Graph, planes: str) -> str:
+        """Add the blocks; see BoardNet."""
+        x = g.relu(self.embed.add_to(g, planes, "embed"))
         for number, block in enumerate(self.blocks):
             assert isinstance(block, Block)
             x = block.add_to(g, x, f"block{number}")
-        policy = g.flat(g.relu(self.policy_mix.add_to(g, x, "policy_mix")), "policy_flat")
-        g.head(g.linear(policy, "policy_logits", self.policy), POLICY)
-        self.value.add_to(g, g.flat(g.relu(self.value_mix.add_to(g, x, "value_mix")), "value_flat"))
+        return x
