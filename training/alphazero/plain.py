@@ -1,4 +1,4 @@
-"""The plain convolutional network of small AlphaZero systems for gomoku, such as the one from which this one descends."""
+"""Plain convolutions, as in small AlphaZero systems for gomoku, such as the one from which this one descends."""
 
 from __future__ import annotations
 
