@@ -23,8 +23,11 @@ from tournament.run.live import Board, Boards
 from tournament.run.seats import Seats
 from tournament.schedule.schedule import Schedule
 
-FAILURES = ("time", "crash", "disconnect")
-"""Terminations for which another player of the same process may be the reason."""
+FAILURES = ("time", "crash", "disconnect", "illegal move")
+"""Terminations for which another player of the same process may be the reason.
+
+A search for which the process has no memory or thread left ends without a move, which is an illegal move.
+"""
 
 
 class Table(Protocol):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import resource
 import signal
 import threading
 import tomllib
@@ -270,6 +271,31 @@ async def test_a_player_that_also_fails_alone_cannot_be_used(tmp_path: Path, mon
 
         monkeypatch.setattr(PlayerSession, "start_position", killed)
         assert await one.venue.probe(["a"]) == {"a": "was killed by SIGKILL"}
+
+
+async def test_a_server_without_memory_for_a_search_costs_no_player_the_game(tmp_path: Path) -> None:
+    large = {"name": "b", "player": "negamax", "options": {"hash_mb": 512}}
+    async with stage(tmp_path, {"nodes": 50, "startup_s": PATIENCE}, large) as one:
+        await one.endpoint("a").release(await one.endpoint("a").acquire())
+        (server,) = programs_of(one.bench, "--players")
+        _, most = free = resource.prlimit(server, resource.RLIMIT_AS)
+        resource.prlimit(server, resource.RLIMIT_AS, (used_bytes(server) + 400 * 2**20, most))
+        lost = await one.play()
+        assert isinstance(lost, VoidedLease)
+        assert lost.isolated == "b"
+        assert lost.why.startswith("b, ply 2: no move, but legal moves exist; it sent ")
+        assert "player negamax: not enough memory" in lost.why
+        assert lost.why.endswith(" at the shared server; b gets its own process")
+        resource.prlimit(server, resource.RLIMIT_AS, free)
+        answer = await one.play()
+        assert isinstance(answer, FinishedLease)
+        assert answer.record.termination == "rules"
+        assert [one.endpoint(name).choice for name in "ab"] == ["1", ""]
+
+
+def used_bytes(process: int) -> int:
+    """Return the address space of a process."""
+    return int(Path(f"/proc/{process}/statm").read_text("utf-8").split()[0]) * resource.getpagesize()
 
 
 def test_a_server_that_dies_while_the_opponent_thinks_isolates_its_player(bench: Bench) -> None:
