@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
 import protocol
 from engine.roster import CHOICE
 from native import Position, SearchInfo
 from players import Option
-from support.errors import nearest, quoted_input
+from support.errors import UsageError, nearest, quoted_input
 
 MOST_LISTED = 16
 """The most names in an error."""
@@ -59,3 +60,10 @@ def not_among(names: Sequence[str], got: str) -> str:
     near = nearest(got, names)
     known = "" if near else f" (known: {', '.join(names)})" if len(names) <= MOST_LISTED else ""
     return f"expected one of {len(names)} players, got {quoted_input(got)}{near}{known}"
+
+
+def without_file(error: UsageError, player: str, model: str) -> str:
+    """Return the error of a player whose model, the file `model`, is not loaded: it names the player, not the file."""
+    why = str(error).replace(f"model {Path(model)}", "its model") if model else str(error)
+    named = f"player {player}: "
+    return why if why.startswith(named) else named + why

@@ -6,12 +6,13 @@ slow work of a player. The driver calls all methods, one at a time.
 
 from __future__ import annotations
 
+import logging
 import math
 from collections.abc import Callable, Sequence
 
 import protocol
 from engine.analysis import move_scores
-from engine.answers import best_of, choice_of, declared, info_of, not_among
+from engine.answers import best_of, choice_of, declared, info_of, not_among, without_file
 from engine.coordinates import CurrentCoordinates
 from engine.files import read_text
 from engine.lineup import Lineup
@@ -27,6 +28,8 @@ from players import Factory, Player
 from protocol import HostError, Limit, MoveScore, Thinker
 from support.errors import UsageError, WorkError
 from support.provenance import release
+
+log = logging.getLogger(__name__)
 
 DEFAULT_SECONDS = 1.0
 """The time of a search, if neither the client nor the player's options limit it."""
@@ -154,6 +157,9 @@ class Host:
             raise HostError(f"expected one of {', '.join(self.games)}, got {game}")
         try:
             player = self._lineup.player(game)
+        except UsageError as error:
+            raise HostError(_logged(error, self._player.name, self.model)) from None
+        try:
             self._terms.shares.exchange(self._player, player)
         except UsageError as error:
             raise HostError(str(error)) from None
@@ -202,7 +208,7 @@ class Host:
             try:
                 self._next = name, roster.hold(name)
             except UsageError as error:
-                raise WorkError(str(error)) from None
+                raise WorkError(_logged(error, repr(name), roster.model(name))) from None
 
         self._lend(load, lambda why: then(why or self._take_over()))
 
@@ -430,6 +436,12 @@ class Host:
     def _asking(self) -> Thinker:
         assert self._thinker is not None
         return self._thinker
+
+
+def _logged(error: UsageError, player: str, model: str) -> str:
+    """Log the error of a model that is not loaded, and return it for a client, who gets no path of this machine."""
+    log.warning("player %s: %s", player, error)
+    return without_file(error, player, model)
 
 
 def _why(outcome: Failure | None) -> str:

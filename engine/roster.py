@@ -26,6 +26,8 @@ class Named:
     """The memory of its loaded model, in MiB; 0: it has none."""
     threads: int = 1
     """The threads of a session with it."""
+    model: str = ""
+    """The file of its model; empty: it has none."""
 
 
 @dataclass(slots=True)
@@ -59,6 +61,10 @@ class Roster:
     def threads(self) -> int:
         """The most threads of a session, before a client sets another number."""
         return max(player.threads for player in self._players.values())
+
+    def model(self, name: str) -> str:
+        """Return the file of a player's model; empty: it has none."""
+        return self._players[name].model
 
     def take(self, name: str) -> Factory | None:
         """Hold a player as `hold` does, but at once; None if its model is not loaded."""

@@ -98,7 +98,8 @@ class _Entry:
         if not model:
             self._checked("", lambda: make().close())
         size = Path(str(model)).stat().st_size if model else 0
-        return Named(self._table.name, make, FIXED_MB + FACTOR * size / 2**20 if model else 0.0, threads)
+        megabytes = FIXED_MB + FACTOR * size / 2**20 if model else 0.0
+        return Named(self._table.name, make, megabytes, threads, str(model or ""))
 
     def _chosen(self) -> tuple[str, dict[str, str]]:
         """Return the player, and its options as text."""

@@ -13,6 +13,7 @@ from protocol import HostError
 from support.errors import UsageError
 from tests.engine.engine_driver import Conversation
 from tests.engine.engine_process import Client, serving
+from tests.folders import ROOT
 
 
 def player(memory_mb: int) -> Player:
@@ -54,6 +55,18 @@ def test_a_share_that_does_not_fit_changes_nothing() -> None:
     with pytest.raises(UsageError, match="expected at most 40 MiB"):
         shares.enter(player(60))
     shares.exchange(old, player(90))
+
+
+def test_a_model_for_one_game_only_is_named_by_its_player(caplog: pytest.LogCaptureFixture) -> None:
+    net = ROOT / "models" / "uttt-small.onnx"
+    lineup = Lineup(lambda one: create(one, "checkpoint", {"model": str(net)}), map(game, ("uttt", "gomoku15")))
+    talk = Conversation("uttt", lineup.player("uttt"), Terms(), lineup, pinned="ugi")
+    with pytest.raises(HostError) as refused:
+        talk.session._host.change_game("gomoku15")
+    assert str(refused.value) == "player checkpoint: its model: made for game 'uttt', expected 'gomoku15'"
+    assert f"model {net}: made for game" in caplog.text
+    talk.session.close()
+    lineup.close()
 
 
 def test_an_engine_for_one_game_plays_no_other() -> None:

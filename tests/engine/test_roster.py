@@ -253,7 +253,9 @@ def test_a_position_stays_with_another_player(roster: Roster) -> None:
     assert talk.say("query p1turn") == ["response false"]
 
 
-def test_a_model_that_is_damaged_leaves_the_player(file: Path, tmp_path: Path) -> None:
+def test_a_model_that_is_damaged_leaves_the_player(
+    file: Path, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     data = NET.read_bytes()
     (tmp_path / "net.onnx").write_bytes(data)
     file.write_text(FILE.replace(str(NET), "net.onnx"), encoding="utf-8")
@@ -262,7 +264,9 @@ def test_a_model_that_is_damaged_leaves_the_player(file: Path, tmp_path: Path) -
         talk.say("ugi")
         (tmp_path / "net.onnx").write_bytes(data[:1000])
         (error,) = talk.say("setoption name player value net")
-        assert error.startswith(f"info string error: model {tmp_path / 'net.onnx'}: not an ONNX network, or damaged")
+        assert error.startswith("info string error: player 'net': its model: not an ONNX network, or damaged (")
+        assert str(tmp_path) not in error
+        assert f"player 'net': model {tmp_path / 'net.onnx'}: not an ONNX network" in caplog.text
         assert choices(talk)[0] == "id name Fiedler negamax"
         (tmp_path / "net.onnx").write_bytes(data)
         assert talk.say("setoption name player value net") == []
