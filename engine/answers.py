@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import protocol
 from engine.roster import CHOICE
 from native import Position, SearchInfo
-from players import Option
+from players import Option, Value
 from support.errors import UsageError, nearest, quoted_input
 
 MOST_LISTED = 16
@@ -35,9 +36,12 @@ def best_of(position: Position, found: SearchInfo) -> str | None:
     return None if found.best is None else position.move_text(found.best)
 
 
-def declared(option: Option) -> protocol.Option:
-    """Return the option in the form of the protocol: only whole numbers have a range there."""
-    spin = option.type == "spin"
+def declared(option: Option, default: Value) -> protocol.Option:
+    """Return the option in the form of the protocol: only whole numbers have a range there.
+
+    `default` is its value in a session that does not set it.
+    """
+    spin, option = option.type == "spin", replace(option, default=default)
     return protocol.Option(
         name=option.name,
         type=option.type,
@@ -48,11 +52,11 @@ def declared(option: Option) -> protocol.Option:
     )
 
 
-def choice_of(names: Sequence[str]) -> protocol.Option:
-    """Return the option that chooses a player, the first by default; too many names for a line are not listed."""
+def choice_of(names: Sequence[str], chosen: str) -> protocol.Option:
+    """Return the option that chooses a player, by default the `chosen` one. Too many names are not listed."""
     if sum(map(len, names)) + len(names) * len(" var ") > MOST_CHOICES:
-        return protocol.Option(CHOICE, "string", names[0])
-    return protocol.Option(CHOICE, "combo", names[0], choices=tuple(names))
+        return protocol.Option(CHOICE, "string", chosen)
+    return protocol.Option(CHOICE, "combo", chosen, choices=tuple(names))
 
 
 def not_among(names: Sequence[str], got: str) -> str:

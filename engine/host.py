@@ -6,6 +6,7 @@ slow work of a player. The driver calls all methods, one at a time.
 
 from __future__ import annotations
 
+import copy
 import logging
 import math
 from collections.abc import Callable, Sequence
@@ -59,7 +60,7 @@ class Host:
         self._terms = terms or Terms()
         self._terms.shares.enter(player)
         self._game = game
-        self._player = player
+        self._seat(player)
         self._lineup = lineup
         self._driver = driver
         self._standing = Standing(game)
@@ -83,10 +84,17 @@ class Host:
         self.congested = False
         """Whether the driver cannot send: reports of running searches are dropped."""
 
+    def _seat(self, player: Player) -> None:
+        """Play with a player whose options no client has set."""
+        self._player = player
+        self._initial = copy.copy(player.settings)
+
     @property
     def name(self) -> str:
-        """The name of the player."""
-        return " ".join(f"{protocol.OUR_NAME} {self._player.title}".split())
+        """The name of the player: that in the roster, and the kind of player."""
+        title, chosen = self._player.title, self._chosen
+        full = f"{chosen} ({title})" if chosen and chosen != title else title
+        return " ".join(f"{protocol.OUR_NAME} {full}".split())
 
     @property
     def version(self) -> str:
@@ -110,10 +118,20 @@ class Host:
 
     @property
     def options(self) -> tuple[protocol.Option, ...]:
-        """The options that a client can set: the choice of a player, and those of that player."""
-        own = tuple(declared(option) for option in self._player.options() if not option.at_start)
+        """The options that a client can set: the choice of a player, and those of that player.
+
+        The defaults are the values at the start of the session, or those of the chosen player in the roster.
+        """
+        settable = (option for option in self._player.options() if not option.at_start)
+        own = tuple(declared(option, getattr(self._initial, option.name)) for option in settable)
         roster = self._terms.roster
-        return own if roster is None else (choice_of(roster.names), *own)
+        return own if roster is None else (choice_of(roster.names, self._chosen), *own)
+
+    @property
+    def _chosen(self) -> str:
+        """The name of the player in the roster; empty without a roster."""
+        roster = self._terms.roster
+        return "" if roster is None else self._held or roster.names[0]
 
     @property
     def standing(self) -> Standing:
@@ -164,7 +182,8 @@ class Host:
         except UsageError as error:
             raise HostError(str(error)) from None
         self._player.close()
-        self._player, self._game = player, player.game
+        self._seat(player)
+        self._game = player.game
         self._standing, self._searched = Standing(self._game), None
 
     def coordinates(self, kind: str) -> protocol.Coordinates:
@@ -225,7 +244,8 @@ class Host:
             return str(error)
         self._player.close()
         self._let_go(self._held)
-        self._player, self._held, self._searched = player, name, None
+        self._seat(player)
+        self._held, self._searched = name, None
         return ""
 
     def _let_go(self, name: str) -> None:

@@ -46,7 +46,9 @@ class Option:
         """The default as a text for `set_option`; None = not set."""
         if isinstance(self.default, bool):
             return str(self.default).lower()
-        return f"{self.default:g}" if isinstance(self.default, float) else _text_or_none(self.default)
+        if isinstance(self.default, float):
+            return str(self.default).removesuffix(".0")
+        return None if self.default is None else str(self.default)
 
     def read(self, text: str) -> Value:
         """Return the value of `text`.
@@ -131,7 +133,3 @@ def find(options: Iterable[Option], name: str, owner: str) -> Option:
             f"unknown option {quoted_input(name)} of player {owner}{nearest(name, by_name)} (known: {known})"
         )
     return by_name[name]
-
-
-def _text_or_none(value: Value) -> str | None:
-    return None if value is None else str(value)

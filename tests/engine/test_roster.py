@@ -214,14 +214,28 @@ def test_sessions_that_need_one_model_at_a_time_load_it_once() -> None:
 
 def test_a_client_sees_the_names_and_chooses_one(roster: Roster) -> None:
     talk = conversation(roster)
-    option = "option name player type combo default shallow var shallow var net var a bot"
-    assert choices(talk) == ["id name Fiedler negamax", option]
+    option = "option name player type combo default {} var shallow var net var a bot"
+    assert choices(talk) == ["id name Fiedler shallow (negamax)", option.format("shallow")]
     assert talk.say("setoption name player value net") == []
-    assert choices(talk) == ["id name Fiedler checkpoint uttt-small", option]
+    assert choices(talk) == ["id name Fiedler net (checkpoint uttt-small)", option.format("net")]
     first = talk.ask("position startpos", "go")
     assert " nodes 16 " in first[-2]
     assert talk.say("setoption name player value a bot") == []
-    assert choices(talk)[0] == "id name Fiedler hsp"
+    assert choices(talk) == ["id name Fiedler a bot (hsp)", option.format("a bot")]
+    talk.session.close()
+
+
+def test_the_defaults_are_the_options_in_the_file(roster: Roster) -> None:
+    def defaults(*lines: str) -> dict[str, str]:
+        options = [line.partition("option name ")[2].split() for line in talk.say(*lines, "ugi") if " default " in line]
+        return {words[0]: words[words.index("default") + 1] for words in options}
+
+    talk = conversation(roster)
+    assert defaults().items() >= {"depth": "2", "hash_mb": "64"}.items()
+    assert defaults("setoption name depth value 5")["depth"] == "2"
+    chosen = defaults("setoption name player value net")
+    assert chosen.items() >= {"simulations": "16", "seed": "3", "c_puct": "1.5"}.items()
+    assert defaults("setoption name player value shallow")["depth"] == "2"
     talk.session.close()
 
 
@@ -243,7 +257,7 @@ def test_an_unknown_name_changes_nothing(roster: Roster) -> None:
     assert error == "info string error: option 'player': expected one of 3 players, got 'nets'; did you mean 'net'?"
     (error,) = talk.say("setoption name player")
     assert error.endswith("got '' (known: shallow, net, a bot)")
-    assert choices(talk)[0] == "id name Fiedler hsp"
+    assert choices(talk)[0] == "id name Fiedler a bot (hsp)"
 
 
 def test_a_position_stays_with_another_player(roster: Roster) -> None:
@@ -267,7 +281,7 @@ def test_a_model_that_is_damaged_leaves_the_player(
         assert error.startswith("info string error: player 'net': its model: not an ONNX network, or damaged (")
         assert str(tmp_path) not in error
         assert f"player 'net': model {tmp_path / 'net.onnx'}: not an ONNX network" in caplog.text
-        assert choices(talk)[0] == "id name Fiedler negamax"
+        assert choices(talk)[0] == "id name Fiedler shallow (negamax)"
         (tmp_path / "net.onnx").write_bytes(data)
         assert talk.say("setoption name player value net") == []
         talk.session.close()
@@ -311,8 +325,8 @@ def test_gtp_has_a_command_for_the_choice() -> None:
 
 def test_more_names_than_a_line_holds_are_not_listed() -> None:
     names = [f"player-{number}" for number in range(MOST_CHOICES // 10)]
-    assert choice_of(names[:100]).type == "combo"
-    assert choice_of(names).type == "string"
+    assert choice_of(names[:100], names[1]).type == "combo"
+    assert choice_of(names, names[1]).type == "string"
 
 
 # --- the command ------------------------------------------------------------------------------------------------------
@@ -323,8 +337,8 @@ def test_clients_of_one_port_choose_their_players(file: Path) -> None:
         with Client(server.port).hello() as one, Client(server.port).hello() as other:
             one.say("setoption name player value net", "ugi")
             other.say("setoption name player value a bot", "ugi")
-            assert one.until("ugiok")[0] == "id name Fiedler checkpoint uttt-small"
-            assert other.until("ugiok")[0] == "id name Fiedler hsp"
+            assert one.until("ugiok")[0] == "id name Fiedler net (checkpoint uttt-small)"
+            assert other.until("ugiok")[0] == "id name Fiedler a bot (hsp)"
             for client in (one, other):
                 client.say("position startpos", "go")
                 client.until("bestmove ")
@@ -345,7 +359,8 @@ def test_one_session_on_pipes_chooses_too(file: Path) -> None:
     said = "ugi\nsetoption name player value a bot\nugi\nquit\n"
     done = engine("serve", "--game", "uttt", "--players", str(file), "--stdio", said=said)
     assert (done.returncode, done.stderr) == (0, "")
-    assert [line for line in done.stdout.splitlines() if line.startswith("id name")][1] == "id name Fiedler hsp"
+    names = [line for line in done.stdout.splitlines() if line.startswith("id name")]
+    assert names == ["id name Fiedler shallow (negamax)", "id name Fiedler a bot (hsp)"]
 
 
 @pytest.mark.parametrize(
