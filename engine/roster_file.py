@@ -110,16 +110,25 @@ class _Entry:
         texts = {name: _text(value) for name, value in table.options.items()}
         model = texts.get(MODEL_OPTION) if table.model is None else table.model
         player = table.player
+        if player is not None:
+            self._checked(".player", lambda: player_kind(player or ""))
         if model is not None:
-            path = self._folder / model
-            texts[MODEL_OPTION] = str(path)
+            texts[MODEL_OPTION] = str(self._folder / model)
             key = ".model" if table.model is not None else f".options.{MODEL_OPTION}"
-            made_for = self._checked(key, lambda: about(path))
-            if made_for["game"] != self._game.id:
-                self._refuse(self._key + key, f"expected a model of {self._game.id}, got one of {made_for['game']!r}")
-            player = player or made_for["player"]
-        self._checked(".player", lambda: player_kind(player or ""))
+            player = self._player_of(self._folder / model, key, player)
         return complete(self._game, player, texts)
+
+    def _player_of(self, model: Path, key: str, player: str | None) -> str:
+        """Return the player of a model file, which is `player`, if one is named; a model for another one is refused."""
+        made_for = self._checked(key, lambda: about(model))
+        if made_for["game"] != self._game.id:
+            self._refuse(self._key + key, f"expected a model of {self._game.id}, got one of {made_for['game']!r}")
+        if player is None:
+            return made_for["player"]
+        takes_models = any(option.name == MODEL_OPTION for option in player_kind(player).options())
+        if takes_models and made_for["player"] != player:
+            self._refuse(self._key + key, f"expected a model of player {player}, got one of {made_for['player']!r}")
+        return player
 
     def _read(self, player: str, name: str, text: str) -> Value:
         key = f".options.{name}"

@@ -114,6 +114,22 @@ def test_a_model_of_another_game_or_too_large_is_refused(file: Path) -> None:
         read_roster(file, game("uttt"), 2)
 
 
+@pytest.mark.parametrize(
+    ("player", "error"),
+    [
+        ("checkpoint", "expected a model of player checkpoint, got one of 'td'"),
+        ("hsp", "unknown option 'model' of player hsp (known: seed)"),
+    ],
+)
+def test_a_model_of_another_player_is_refused(tmp_path: Path, player: str, error: str) -> None:
+    path = tmp_path / "players.toml"
+    table = f'name = "a"\nplayer = "{player}"\noptions = {{ model = "{ROOT / "models/tictactoe-td.table"}" }}'
+    path.write_text(f"[[players]]\n{table}", encoding="utf-8")
+    with pytest.raises(UsageError) as refused:
+        read_roster(path, game("tictactoe"), MODELS_MB)
+    assert str(refused.value) == f"{path}: players 'a'.options.model: {error}"
+
+
 def test_the_path_of_a_model_starts_at_the_folder_of_the_file(tmp_path: Path) -> None:
     (tmp_path / "net.onnx").write_bytes(NET.read_bytes())
     tables = '[[players]]\nname = "a"\nmodel = "net.onnx"\n[[players]]\nname = "b"\nplayer = "checkpoint"\n'
