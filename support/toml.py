@@ -86,15 +86,16 @@ class TomlFile:
     def _refuse_inside(self, value: object, annotation: object, label: str) -> None:
         tables = [one for one in _alternatives(annotation) if _is_struct(one)]
         if tables and isinstance(value, dict):
-            known = _fields(self._selected(tables, value, label))
+            selected = self._selected(tables, value, label)
+            known = _fields(selected)
             for key, inner in value.items():
                 if key not in known:
-                    self.refuse(f"{label}.{key}", f"unknown key{nearest(key, known) or '; known: ' + ', '.join(known)}")
+                    self.refuse(f"{label}.{key}", _unknown(key, selected if len(tables) > 1 else None, known))
                 self._refuse_inside(inner, known[key], f"{label}.{key}")
         for place, entry in enumerate(value if isinstance(value, list) else ()):
             self._refuse_inside(entry, _below(annotation, place), self._label(label, entry, place))
 
-    def _selected(self, tables: list[Any], value: Raw, label: str) -> object:
+    def _selected(self, tables: list[Any], value: Raw, label: str) -> Any:  # noqa: ANN401 - a type of struct
         """Return the struct of a table; of several ones, that which the table's own tag selects."""
         if len(tables) == 1:
             return tables[0]
@@ -182,6 +183,16 @@ def _wrong_name(values: Raw, annotation: object) -> str:
 
 def _value(raw: Any, steps: Iterable[str | int]) -> Any:  # noqa: ANN401 - a TOML value
     return functools.reduce(lambda value, step: value[step], steps, raw)
+
+
+def _unknown(key: str, selected: Any, known: Collection[str]) -> str:  # noqa: ANN401 - a type of struct
+    """Return the complaint about an unknown key; that of a table which is one of several also names its tag."""
+    near = nearest(key, known)
+    if selected is None:
+        return f"unknown key{near or '; known: ' + ', '.join(known)}"
+    config = selected.__struct_config__
+    others = ", ".join(name for name in known if name != config.tag_field)
+    return f"unknown key of {config.tag_field} {config.tag!r}, which has {others}{near}"
 
 
 def _is_struct(annotation: object) -> bool:

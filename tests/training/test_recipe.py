@@ -36,7 +36,17 @@ def test_every_recipe_of_the_project_is_sound(path: Path) -> None:
         ('system = "alphazero"', 'system = "alphazro"', f": system: expected {KNOWN}, got 'alphazro'; did you mean"),
         ('system = "alphazero"', "system = 1", f": system: expected {KNOWN}, got 1"),
         ("iterations", "iteratons", ": iteratons: unknown table or key; did you mean 'iterations'?"),
-        ("stride", "strid", ": net.strid: unknown key; did you mean 'stride'?"),
+        (
+            "stride",
+            "strid",
+            ": net.strid: unknown key of kind 'embedding', which has value_hidden, kernel, stride, channels, "
+            "mixed, hidden; did you mean 'stride'?",
+        ),
+        (
+            'kind = "embedding"',
+            'kind = "lines"',
+            ": net.kernel: unknown key of kind 'lines', which has value_hidden, hidden",
+        ),
         ("passes", "zzz", ": learning.zzz: unknown key; known: samples, capacity, "),
         ("[learning]", "[lerning]", ": lerning: unknown table or key; did you mean 'learning'?"),
         ("iterations = 15", "", "recipe.toml: missing required field iterations"),
