@@ -86,10 +86,12 @@ class Ladder:
 
     def close(self) -> None:
         """End the tournament; its finished games are kept."""
-        if self._process is not None:
-            self._interrupt(self._process)
-        if self._reaper is not None:
-            self._reaper.close()
+        try:
+            if self._process is not None:
+                self._interrupt(self._process)
+        finally:
+            if self._reaper is not None:
+                self._reaper.close()
 
     def _interrupt(self, process: subprocess.Popen[bytes]) -> None:
         try:

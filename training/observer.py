@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from pathlib import Path
 
 import msgspec
@@ -29,9 +30,13 @@ class Observer:
         self._recipe = recipe
         self._folder = folder
         self._opponent = RisingOpponent(recipe)
-        self._evaluator = Evaluator(recipe)
         self._events = ScalarLog(folder.path)
-        self.ladder = Ladder(recipe, folder)
+        with ExitStack() as stack:
+            self._evaluator = Evaluator(recipe)
+            stack.callback(self._evaluator.close)
+            self.ladder = Ladder(recipe, folder)
+            stack.callback(self.ladder.close)
+            self._opened = stack.pop_all()
 
     def after(self, entry: Entry, model: Path) -> Entry:
         """Record a finished iteration, whose entry is the last one in the log; return the entry with its matches.
@@ -55,5 +60,4 @@ class Observer:
 
     def close(self) -> None:
         """End the tournament, and the threads of the references."""
-        self.ladder.close()
-        self._evaluator.close()
+        self._opened.close()

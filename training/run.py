@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from contextlib import ExitStack
 from pathlib import Path
 
 import msgspec
@@ -22,7 +23,7 @@ OnIteration = Callable[[Entry], None]
 
 
 class Run:
-    """One run in its folder.
+    """One run in its folder. `run` closes it.
 
     The same recipe on the same machine gives the same model. A resumed run may begin new games, and then gives another
     model.
@@ -36,14 +37,18 @@ class Run:
         """
         self.recipe = recipe
         self.folder = folder
-        self.observer = Observer(recipe, folder)
-        self.system = recipe.begin()
         self.iteration = 0
         self.stamp = Stamp(commit=commit() or "unknown")
-        if folder.exists:
-            self._continue()
-        else:
-            folder.begin(recipe)
+        with ExitStack() as stack:
+            self.observer = Observer(recipe, folder)
+            stack.callback(self.observer.close)
+            self.system = recipe.begin()
+            stack.callback(self.system.close)
+            if folder.exists:
+                self._continue()
+            else:
+                folder.begin(recipe)
+            self._opened = stack.pop_all()
 
     def _continue(self) -> None:
         changed = self.folder.recipe().differences(self.recipe)
@@ -75,16 +80,14 @@ class Run:
         """
         self.observer.ladder.on_note = on_note or self.observer.ladder.on_note
         try:
-            self._observe_again()
-            while not self.finished:
-                on_iteration(self._iterate(on_progress))
-            self.folder.write(self.model.name, self.export())
-            self.observer.ladder.finish()
+            with self._opened:
+                self._observe_again()
+                while not self.finished:
+                    on_iteration(self._iterate(on_progress))
+                self.folder.write(self.model.name, self.export())
+                self.observer.ladder.finish()
         except EvaluationError as error:
             raise WorkError(str(error)) from None
-        finally:
-            self.system.close()
-            self.observer.close()
 
     def _observe_again(self) -> None:
         """Repeat the records of the last iteration: the run may have ended before they were whole."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import signal
 import sys
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ import pytest
 
 import training.ladder
 from support.errors import UsageError
+from tests.patience import PATIENCE
 from tests.training.recipes import TINY
 from tests.training.test_checkpoints import StoppedError, stop_after
 from tournament.schedule.validation import load
@@ -132,6 +134,26 @@ def test_the_tournament_ends_with_the_run(tmp_path: Path, monkeypatch: pytest.Mo
     assert ladder._process is process, "one at a time"
     ladder.close()
     assert process.returncode is not None
+
+
+def test_the_tournament_ends_also_if_its_interruption_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    program(monkeypatch, "import time; time.sleep(3600)")
+    one = folder(tmp_path)
+    one.begin(recipe())
+    (one.path / "checkpoints").mkdir()
+    (one.path / "checkpoints" / "0002.onnx").touch()
+    ladder = Ladder(recipe(), one)
+    ladder.after(2)
+    process = ladder._process
+    assert process is not None
+
+    def interrupted() -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(process, "terminate", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        ladder.close()
+    assert process.wait(PATIENCE) == -signal.SIGKILL
 
 
 def test_a_wrong_reference_is_refused_before_the_first_iteration(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ import json
 import shutil
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import numpy as np
@@ -23,9 +24,11 @@ from tests.training.recipes import TINY
 from training.alphazero.entry import Iteration
 from training.alphazero.system import AlphaZero
 from training.entry import Entry
+from training.evaluation import Evaluator
 from training.folder import TrainingFolder, runs
+from training.ladder import Ladder
 from training.listing import as_table, rows
-from training.recipe import Recipe
+from training.recipe import LadderTable, Recipe
 from training.registry import from_json
 from training.run import Run
 
@@ -132,6 +135,48 @@ def test_another_recipe_or_damage_is_refused(tmp_path: Path) -> None:
             Run(SHORT, TrainingFolder(tmp_path / "run"))
         assert "\n" not in str(refused.value)
         (tmp_path / "run" / name).write_bytes(whole)
+
+
+class Closing:
+    """Notes the parts of a run that are closed; one of them fails."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, failing: str = "") -> None:
+        self.closed: list[str] = []
+        for part in (AlphaZero, Evaluator, Ladder):
+            monkeypatch.setattr(part, "close", self.noted(part, part.close, failing))
+
+    def noted(self, part: type, close: Callable[[Any], None], failing: str) -> Callable[[Any], None]:
+        def noted(opened: object) -> None:
+            close(opened)
+            self.closed.append(part.__name__)
+            if part.__name__ == failing:
+                raise OSError("no room")
+
+        return noted
+
+
+@pytest.mark.parametrize("failing", ["AlphaZero", "Ladder", "Evaluator"])
+def test_a_run_closes_all_its_parts_the_last_one_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, failing: str
+) -> None:
+    closing = Closing(monkeypatch, failing)
+    run = Run(SHORT, TrainingFolder(tmp_path / "run"))
+    with pytest.raises(OSError, match="no room"):
+        run.run(ignore, stop_after(1))
+    assert closing.closed == ["AlphaZero", "Ladder", "Evaluator"]
+
+
+def test_a_run_that_is_refused_leaves_nothing_open(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    TrainingFolder(tmp_path / "run").begin(SHORT)
+    closing = Closing(monkeypatch)
+    with pytest.raises(UsageError, match="begun with another recipe"):
+        Run(msgspec.structs.replace(SHORT, seed=2), TrainingFolder(tmp_path / "run"))
+    assert closing.closed == ["AlphaZero", "Ladder", "Evaluator"]
+    closing.closed.clear()
+    rating = LadderTable(every=1, games=2, against=["rnadom"])
+    with pytest.raises(UsageError, match="rating: unknown player 'rnadom'"):
+        Run(msgspec.structs.replace(SHORT, rating=rating), TrainingFolder(tmp_path / "run"))
+    assert closing.closed == ["Evaluator"]
 
 
 def test_runs_are_listed_with_their_state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
