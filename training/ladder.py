@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import logging
 import os
@@ -12,7 +13,7 @@ from pathlib import Path
 
 from games import game
 from players import about, player_kind
-from support.errors import UsageError
+from support.errors import UsageError, WorkError, printable
 from support.files import write_whole
 from support.reaper import Reaper, kill_group
 from training.checkpoints import name, rated
@@ -26,6 +27,8 @@ OPPONENTS = 8
 """Earlier players that each checkpoint meets."""
 NODES = 10**9
 """The limit of the schedule, which no player reaches: each has a budget of its own."""
+NAME_LENGTH, DIGEST = 64, 8
+"""Most characters of a player's name, and those of the digest in a shortened one."""
 PATIENCE_S = 20.0
 """The time for an interrupted tournament to end, in seconds; then it is killed. It loses no finished game."""
 
@@ -49,6 +52,8 @@ class Ladder:
         self._reaper: Reaper | None = None
         self._played = 0
         """The number of checkpoints in the schedule of the last start."""
+        self._logged = 0
+        """The bytes of the log before the last start."""
         try:
             if rating := recipe.rating:
                 check_options(recipe.player, rating.options)
@@ -113,7 +118,7 @@ class Ladder:
         self._process = None
         if code:
             log = self._folder.path / LOG
-            lines = log.read_text("utf-8", errors="replace").split("\n")
+            lines = log.read_bytes()[self._logged :].decode("utf-8", errors="replace").split("\n")
             last = next((line for line in reversed(lines) if line.strip()), "no message")
             self.on_note(f"warning: the tournament {self.results} ended with exit code {code} ({last}); see {log}")
         return False
@@ -123,7 +128,9 @@ class Ladder:
         try:
             write_whole(self._folder.path / SCHEDULE, "\n".join(self._schedule(models, rating)).lstrip() + "\n")
             command = [*COMMAND, SCHEDULE, *fresh, "--quiet", "--results", os.fspath(self.results.parent.resolve())]
-            with (self._folder.path / LOG).open("wb") as log:
+            self._reaper = self._reaper or Reaper()
+            with (self._folder.path / LOG).open("ab") as log:
+                self._logged = log.tell()
                 self._process = subprocess.Popen(
                     command,
                     cwd=self._folder.path,
@@ -132,10 +139,9 @@ class Ladder:
                     stderr=log,
                     start_new_session=True,
                 )
-        except OSError as error:
+        except (OSError, WorkError) as error:
             self.on_note(f"warning: the tournament {self.results} cannot start ({error})")
             return
-        self._reaper = self._reaper or Reaper()
         self._reaper.watch(self._process.pid)
 
     def _schedule(self, models: Iterable[int], rating: LadderTable) -> Iterator[str]:
@@ -151,20 +157,33 @@ class Ladder:
         for one in models:
             options = ({budget: rating.simulations} if budget else {}) | rating.options
             path = name(recipe, one)
-            yield from _player(f"{recipe.name}-{Path(path).stem}", {"model": path}, options)
+            number = f"-{Path(path).stem}"
+            yield from _player(shortened(recipe.name, NAME_LENGTH - len(number)) + number, {"model": path}, options)
 
     def _reference(self, text: str, simulations: int) -> Iterator[str]:
         first, *words = text.split()
         path, options = Path(first), settings(words, f"against {text!r}")
+        called = shortened(" ".join([first, *words]))
         if not path.suffix:
-            yield from _player(text, {"player": first}, options)
+            yield from _player(called, {"player": first}, options)
             return
         budget = player_kind(about(path)["player"]).budget
         own = {budget: str(simulations)} if budget else {}
-        yield from _player(text, {"model": os.path.relpath(path, self._folder.path)}, own | options)
+        yield from _player(called, {"model": os.path.relpath(path, self._folder.path)}, own | options)
 
     def _model(self, iteration: int) -> Path:
         return self._folder.path / name(self._recipe, iteration)
+
+
+def shortened(text: str, most: int = NAME_LENGTH) -> str:
+    """Return a text of at most `most` characters, which names a player: a longer one loses its middle to a digest."""
+    text = printable(text)
+    if len(text) <= most:
+        return text
+    digest = hashlib.sha256(text.encode()).hexdigest()[:DIGEST]
+    tail = (most - DIGEST - 2) // 2
+    head = most - DIGEST - 2 - tail
+    return f"{text[:head]}…{digest}…{text[-tail:]}"
 
 
 def _player(called: str, file: Mapping[str, str], options: Mapping[str, str | int]) -> Iterator[str]:

@@ -20,7 +20,7 @@ from tests.training.test_checkpoints import StoppedError, stop_after
 from tournament.schedule.validation import load
 from training.alphazero.recipe import AlphaZeroRecipe
 from training.folder import TrainingFolder
-from training.ladder import SCHEDULE, Ladder
+from training.ladder import LOG, SCHEDULE, Ladder
 from training.recipe import Checkpoints, LadderTable
 from training.run import Run
 from training.system import Stamp
@@ -78,6 +78,25 @@ def test_the_schedule_names_all_rated_checkpoints(tmp_path: Path, monkeypatch: p
     assert kept == ["0003.onnx", "0006.onnx", "0007.onnx"], "the last one is also that of [checkpoints]"
 
 
+def test_long_references_have_distinct_names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    program(monkeypatch, "")
+    monkeypatch.chdir(tmp_path)
+    nets = [Path("a" * 60, word, "b" * 60, "net.onnx") for word in ("one", "two")]
+    for net in nets:
+        net.parent.mkdir(parents=True)
+        net.write_bytes(TINY.begin().export(Stamp()))
+    rating = LadderTable(every=1, games=2, against=[*map(str, nets), " mcts   simulations=4 "], simulations=4)
+    one = msgspec.structs.replace(recipe(rating, iterations=2), name="n" * 80)
+    notes: list[str] = []
+    Run(one, folder(tmp_path)).run(lambda *_: None, lambda _: None, notes.append)
+    *long, short = [player.name for player in load(folder(tmp_path).path / SCHEDULE).players]
+    *references, mcts, first = long
+    assert mcts == "mcts simulations=4"
+    assert [len(name) for name in (*references, first, short)] == [64] * 4
+    assert all(name.startswith("aaa") and name.endswith("bbb/net.onnx") for name in references)
+    assert first.removesuffix("1") == short.removesuffix("2"), "one curve"
+
+
 def test_a_new_run_begins_a_new_tournament(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     program(monkeypatch, "import sys; print(*sys.argv[1:], file=sys.stderr); sys.exit(1)")
     starts = []
@@ -104,6 +123,26 @@ def test_a_failure_is_one_warning(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     (warning,) = (note for note in notes if note.startswith("warning"))
     assert f"tictactoe-tiny-ladder ended with exit code {said}; see " in warning
     assert "\n" not in warning
+
+
+def test_the_log_keeps_the_messages_of_all_starts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    warnings = []
+    for text in ("import sys; sys.exit('error: no room')", "import sys; sys.exit(3)"):
+        program(monkeypatch, text)
+        notes: list[str] = []
+        Run(recipe(iterations=2), folder(tmp_path)).run(lambda *_: None, lambda _: None, notes.append)
+        (warning,) = [note for note in notes if note.startswith("warning")]
+        warnings.append(warning.partition(" ended with ")[2].partition(";")[0])
+    assert warnings == ["exit code 1 (error: no room)", "exit code 3 (no message)"]
+    assert (folder(tmp_path).path / LOG).read_text("utf-8") == "error: no room\n"
+
+
+def test_a_schedule_that_cannot_be_written_is_one_warning(tmp_path: Path) -> None:
+    (folder(tmp_path).path / SCHEDULE).mkdir(parents=True)
+    notes: list[str] = []
+    Run(recipe(iterations=2), folder(tmp_path)).run(lambda *_: None, lambda _: None, notes.append)
+    (note,) = notes
+    assert note.endswith("ladder.toml: cannot be written: is a directory)")
 
 
 def test_a_missing_program_is_one_warning(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
