@@ -96,6 +96,48 @@ def test_every_move_of_a_lost_position_stays_in_the_search(game: str) -> None:
                 assert info.best in position.legal_moves()
 
 
+@pytest.mark.parametrize("game", sorted(WINS_BY_THREATS))
+def test_a_lost_position_is_defended_to_the_limit(game: str) -> None:
+    """The network looks for a defence after the proof, but not in a search without a limit, which ends there."""
+    positions = [p for p in random_positions(game, 30, seed=5) if p.result is None]
+    defended = 0
+    with serving(game, has_opinions(game)) as batcher:
+        for position in [p for p in positions if (found := native.forced_win(p, 4000)) and found[0] > 5][:10]:
+            best = search(tree(game, batcher, threats=4000), position, 1).best
+            assert best is not None
+            position.play(best)
+            info = search(tree(game, batcher, threats=4000), position, 300)
+            assert (info.best, info.pv[0]) == (info.pv[0], info.best)
+            assert info.best in position.legal_moves()
+            if info.mate is None:
+                continue
+            assert (info.mate < 0, info.score) == (True, 0.0)
+            defended += info.nodes == 300
+            endless = tree(game, batcher, threats=4000).search(position, native.Limits(), native.StopFlag())
+            assert endless.mate is not None
+            assert endless.nodes < 300
+    assert defended
+
+
+@pytest.mark.parametrize("game", ["cube", "gomoku9"])
+def test_a_lost_position_is_lost_as_slowly_as_the_tree_knows(game: str) -> None:
+    """Without a search by threats for the defence, the longest loss of the tree is played, and its end is reported."""
+    lost = 0
+    with serving(game, knows_nothing(game)) as batcher:
+        for position in [p for p in random_positions(game, 30, seed=5) if p.result is None]:
+            searcher = tree(game, batcher, threats=0)
+            info = search(searcher, position, 2000)
+            if info.mate is None or info.mate > 0:
+                continue
+            lost += 1
+            assert len(info.pv) == -2 * info.mate
+            end = position.copy()
+            for move in info.pv:
+                end.play(move)
+            assert end.result is not None
+    assert lost
+
+
 def test_priors_and_values_lead_the_search() -> None:
     """A network that strongly prefers one move and rejects another."""
 

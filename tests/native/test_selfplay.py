@@ -26,6 +26,7 @@ QUICK: dict[str, Any] = {
     "c_puct": 1.5,
     "fpu_reduction": 0.2,
     "threats": 0,
+    "threats_share": 1.0,
     "seed": 1,
 }
 
@@ -59,6 +60,18 @@ def test_samples_are_valid_training_data(game: str) -> None:
     assert set(results) <= {-1.0, 0.0, 1.0}
     assert (np.abs(values) <= 1).all()
     assert len(set(results)) > 1
+
+
+def test_a_share_of_the_games_has_the_search_by_threats() -> None:
+
+    def drawn(threats: int, share: float) -> list[bytes]:
+        samples, _ = played("gomoku9", threats=threats, threats_share=share, full=12, fast=4)
+        return [column.tobytes() for column in samples.draw(100, 3)]
+
+    without, none, some = drawn(0, 0.0), drawn(900, 0.0), drawn(900, 0.5)
+    assert without == none
+    assert some != none
+    assert drawn(0, 0.5) != some != drawn(900, 1.0)
 
 
 def test_the_policy_lies_on_empty_reachable_cells() -> None:

@@ -49,6 +49,8 @@ class SelfPlay(RecipeTable, frozen=True, kw_only=True):
     """The value of an unvisited move is this much below that of its parent."""
     threats: Annotated[int, Meta(ge=0, le=10**6)] = 0
     """Positions of the search by threats at every new node, of games that have one; 0 = none."""
+    threats_share: Share = 1.0
+    """Of the games whose searches have them: from the others the network learns tactics itself."""
     workers: Annotated[int, Meta(ge=1, le=256)] = 2
     """Threads that play; each has an evaluator of its own."""
 

@@ -271,17 +271,31 @@ void bind_selfplay(nb::module_& m) {
                std::uint32_t full, std::uint32_t fast, double full_share, int opening_plies, double opening_share,
                double noise_alpha, double noise_share, double temperature, int temperature_plies,
                double late_temperature, double c_puct, double fpu_reduction, std::uint64_t threats,
-               std::uint64_t seed) {
-                const SelfPlayOptions options{
-                    games,         workers,       full,        fast,        full_share,        opening_plies,
-                    opening_share, noise_alpha,   noise_share, temperature, temperature_plies, late_temperature,
-                    c_puct,        fpu_reduction, threats,     seed};
+               double threats_share, std::uint64_t seed) {
+                const SelfPlayOptions options{games,
+                                              workers,
+                                              full,
+                                              fast,
+                                              full_share,
+                                              opening_plies,
+                                              opening_share,
+                                              noise_alpha,
+                                              noise_share,
+                                              temperature,
+                                              temperature_plies,
+                                              late_temperature,
+                                              c_puct,
+                                              fpu_reduction,
+                                              threats,
+                                              threats_share,
+                                              seed};
                 check(options);
                 new (self) Handle(find_game(game).self_play(batcher, options));
             },
             "game"_a, "batcher"_a, nb::kw_only(), "games"_a, "workers"_a, "full"_a, "fast"_a, "full_share"_a,
             "opening_plies"_a, "opening_share"_a, "noise_alpha"_a, "noise_share"_a, "temperature"_a,
-            "temperature_plies"_a, "late_temperature"_a, "c_puct"_a, "fpu_reduction"_a, "threats"_a, "seed"_a,
+            "temperature_plies"_a, "late_temperature"_a, "c_puct"_a, "fpu_reduction"_a, "threats"_a, "threats_share"_a,
+            "seed"_a,
             "`games` at once in each of the `workers`; the other settings are explained in "
             "training/alphazero/recipe.py.")
         .def(

@@ -25,7 +25,8 @@ struct SelfPlayOptions {
     double late_temperature = 0.3;  // and after them
     double c_puct = 1.5;
     double fpu_reduction = 0.2;
-    std::uint64_t threats = 0;  // positions of the search by threats at every new node (PuctOptions)
+    std::uint64_t threats = 0;  // positions of the search by threats at every new node (PuctOptions),
+    double threats_share = 1;   // in this share of the games; the others have none
     std::uint64_t seed = 0;
 };
 
@@ -117,6 +118,8 @@ class SelfPlayGame {
     void start() {
         records_.clear();
         tree_.clear();
+        const bool without = options_.threats_share < 1 && random_.uniform() >= options_.threats_share;
+        tree_.search_threats(without ? 0 : options_.threats);
         do {
             position_ = P{};
             const bool opening = random_.uniform() < options_.opening_share;

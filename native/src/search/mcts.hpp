@@ -92,7 +92,7 @@ class Mcts {
             moves.push_back({nodes_[child].move(), nodes_[child].visited(), score(nodes_[child]), std::nullopt});
         });
         sort_by_visits(moves);
-        if (const std::uint32_t best = chosen_child(0); best != no_node) {
+        if (const std::uint32_t best = best_child(nodes_, 0); best != no_node) {
             const auto place = std::ranges::find(moves, nodes_[best].move(), &RootMove::move);
             if (place->visits == moves.front().visits) std::rotate(moves.begin(), place, place + 1);
         }
@@ -136,6 +136,7 @@ class Mcts {
         unsigned children() const { return growth_now() & low_bits; }
         bool complete() const { return growth_now() & all_made; }
         bool leads_on() const { return children(); }
+        std::uint32_t rest() const { return first; }
         int tie_break() const { return 0; }
 
         // Undefined in a node without children and in the last of its blocks.
@@ -544,42 +545,11 @@ class Mcts {
         }
     }
 
-    // Plies to the end from a node that is won or lost: exact for the tree's lines of play, so the winner needs no
-    // more.
-    int plies_to_end(std::uint32_t at) const {
-        const Node& node = nodes_[at];
-        const bool mover_lost = node.known() == lost;  // the side to move wins
-        if (!node.children()) return static_cast<int>(node.first);
-        int plies = mover_lost ? std::numeric_limits<int>::max() : 0;
-        node.each_child(nodes_, [&](std::uint32_t child) {
-            if (!mover_lost) {
-                plies = std::max(plies, 1 + plies_to_end(child));
-            } else if (nodes_[child].known() == won) {
-                plies = std::min(plies, 1 + plies_to_end(child));
-            }
-        });
-        return plies;
-    }
-
-    // The child to play: in a decided game the quickest win or the longest loss, else see best_child.
-    std::uint32_t chosen_child(std::uint32_t at) const {
-        const Proof known = nodes_[at].known();
-        if (known != won && known != lost) return best_child(nodes_, at);
-        std::uint32_t best = no_node;
-        int highest = std::numeric_limits<int>::min();
-        nodes_[at].each_child(nodes_, [&](std::uint32_t child) {
-            if (known == lost && nodes_[child].known() != won) return;
-            const int plies = known == lost ? -plies_to_end(child) : plies_to_end(child);
-            if (plies > highest) highest = plies, best = child;
-        });
-        return best;
-    }
-
     // The tree ends where a game is decided, by threats say; the line continues.
     void show_the_end(SearchInfo& info, const Stopwatch& watch) const {
         constexpr std::uint64_t nodes = 4000;
         const int winner = *info.mate > 0 ? root_.side() : 1 - root_.side();
-        finish_line(root_, winner, plies_to_end(0), nodes, watch, info.pv);
+        finish_line(root_, winner, plies_to_end(nodes_, 0), nodes, watch, info.pv);
     }
 
     // Expected score of the player who moved into a node, 0 .. 1: the mean of the results so far.
@@ -599,16 +569,17 @@ class Mcts {
         info.nodes = work.watch.limits().nodes ? std::min(begun, work.watch.limits().nodes) : begun;
         info.seconds = work.watch.seconds();
         for (std::uint32_t at = 0; nodes_[at].children();) {
-            at = chosen_child(at);
+            at = best_child(nodes_, at);
             info.pv.push_back(nodes_[at].move());
         }
         info.depth = static_cast<int>(info.pv.size());
         info.best = info.pv.front();
-        const Node& best = nodes_[chosen_child(0)];
+        const Node& best = nodes_[best_child(nodes_, 0)];
         info.score = mean_score(best);
         const Proof known = nodes_[0].known();
-        if (known == lost) info.score = 1, info.mate = (plies_to_end(0) + 1) / 2;  // lost for who moved into the root
-        if (known == won) info.score = 0, info.mate = -plies_to_end(0) / 2;
+        if (known == lost)
+            info.score = 1, info.mate = (plies_to_end(nodes_, 0) + 1) / 2;  // lost for who moved into the root
+        if (known == won) info.score = 0, info.mate = -plies_to_end(nodes_, 0) / 2;
         if (known == drawn) info.score = 0.5, info.proven_draw = true;
         if (info.mate) show_the_end(info, work.watch);
         return info;

@@ -64,10 +64,15 @@ class PuctTree {
         root_ = P{};
     }
 
+    // From the next clear() on: positions of the search by threats at every new node.
+    void search_threats(std::uint64_t positions) { threats_ = positions; }
+
     std::size_t size() const { return nodes_.size(); }
     static constexpr std::size_t bytes_per_node() { return sizeof(Node); }
     std::uint32_t visits() const { return nodes_[0].visits; }
     bool proven() const { return nodes_[0].proof != unknown; }
+    // Whether the side to move at the root loses by force.
+    bool is_lost() const { return nodes_[0].proof == won; }
     bool expanded() const { return nodes_[0].count != 0; }
     const P& root() const { return root_; }
     // Mean value of the root for the side to move, -1 .. 1; exact once proven.
@@ -154,19 +159,17 @@ class PuctTree {
     // Everything but the effort: score, line and proof, the line beginning with `first` (no_move: with the best move).
     SearchInfo report(Move first = no_move) const {
         SearchInfo info;
-        std::uint32_t rest = 0;  // plies from the end of the line to that of the game
-        for (std::uint32_t at = 0; nodes_[at].count && (at == 0 || nodes_[at].visits || nodes_[at].proof != unknown);) {
-            at = at == 0 && first != no_move ? child_of_root(first) : best_child(nodes_, at);
-            info.pv.push_back(nodes_[at].move());
-            rest = nodes_[at].count ? 0 : nodes_[at].first;
-        }
+        std::uint32_t at = 0;
+        if (first != no_move) info.pv.push_back(first), at = child_of_root(first);
+        while (at != no_node && nodes_[at].count && (at == 0 || nodes_[at].visits || nodes_[at].proof != unknown))
+            info.pv.push_back(nodes_[at = best_child(nodes_, at)].move());
         info.depth = static_cast<int>(info.pv.size());
         info.score = (1 + value()) / 2;
         if (!info.pv.empty()) {
-            const Node& played = nodes_[child_of_root(info.best = info.pv.front())];
-            if (played.visits) info.score = (1 + played.mean) / 2;
+            const std::uint32_t played = child_of_root(info.best = info.pv.front());
+            if (played != no_node && nodes_[played].visits) info.score = (1 + nodes_[played].mean) / 2;
         }
-        const int plies = info.depth + static_cast<int>(rest);
+        const int plies = proven() && nodes_[0].proof != drawn ? plies_to_end(nodes_, 0) : 0;
         if (nodes_[0].proof == lost) info.score = 1, info.mate = (plies + 1) / 2;  // lost for who moved into it
         if (nodes_[0].proof == won) info.score = 0, info.mate = -std::max((plies + 1) / 2, 1);
         if (nodes_[0].proof == drawn) info.score = 0.5, info.proven_draw = true;
@@ -213,6 +216,7 @@ class PuctTree {
         float tie_break() const { return prior; }
         bool complete() const { return true; }
         bool leads_on() const { return count; }
+        std::uint32_t rest() const { return first; }
         template <class Visit>
         void each_child(const Tree&, Visit visit) const {
             for (std::uint32_t i = first; i < first + count; ++i) visit(i);
@@ -364,10 +368,12 @@ class PuctTree {
         for (std::size_t i = nodes_[at].first; i < nodes_.size(); ++i) nodes_[i].prior /= sum;
     }
 
+    // no_node if the move was left out.
     std::uint32_t child_of_root(Move move) const {
-        std::uint32_t at = nodes_[0].first;
-        while (nodes_[at].move() != move) ++at;
-        return at;
+        const Node& root = nodes_[0];
+        for (std::uint32_t at = root.first; at < root.first + root.count; ++at)
+            if (nodes_[at].move() == move) return at;
+        return no_node;
     }
 
     bool worse_than_root(const Node& child) const {
@@ -392,6 +398,7 @@ class Puct {
         : batcher_(std::move(batcher)),
           options_(options),
           tree_(options),
+          defence_(for_defence(options)),
           random_(options.seed),
           planes_(options.batch * PuctTree<P>::planes_size),
           policy_(options.batch * P::actions),
@@ -399,9 +406,10 @@ class Puct {
         tree_.reserve();
     }
 
-    // Forget the tree and start the random numbers anew.
+    // Forget the trees and start the random numbers anew.
     void clear() {
         tree_.clear();
+        defence_.clear();
         random_ = Random(options_.seed);
     }
     void seed(std::uint64_t seed) {
@@ -418,20 +426,18 @@ class Puct {
     SearchInfo search(const P& position, const Limits& limits, const StopFlag& stop, const OnInfo& on_info = {}) {
         const Stopwatch watch(limits, stop);
         if (position.outcome() != Outcome::running) return {};
-        tree_.move_root(position, limits.seconds);
         std::uint64_t simulations = 0, next_info = 128;
-        {
-            Batcher::Client client(*batcher_);
-            do {
-                step(client, limits, simulations);
-                if (simulations >= next_info && on_info) {
-                    next_info = 2 * simulations;
-                    on_info(report(simulations, watch.seconds(), no_move));
-                }
-            } while (!tree_.proven() && tree_.visits() < most_visits && !watch.stopped() &&
-                     !watch.out_of_nodes(simulations) && !watch.out_of_time());
+        grow(tree_, position, watch, simulations, [&] {
+            if (simulations < next_info || !on_info) return;
+            next_info = 2 * simulations;
+            on_info(report(simulations, watch.seconds(), no_move));
+        });
+        Move move = tree_.choose(options_.temperature, random_);
+        if (tree_.is_lost() && options_.threats && (limits.nodes || limits.seconds > 0)) {
+            grow(defence_, position, watch, simulations, [] {});
+            if (!defence_.is_lost() && defence_.expanded()) move = defence_.choose(0, random_);
         }
-        SearchInfo info = report(simulations, watch.seconds(), tree_.choose(options_.temperature, random_));
+        SearchInfo info = report(simulations, watch.seconds(), move);
         if (info.mate) show_the_end(info, watch);
         return info;
     }
@@ -440,20 +446,33 @@ class Puct {
     // The most visits that a node can count: days of simulations, after which more of them change nothing.
     static constexpr std::uint32_t most_visits = 1u << 31;
 
+    // Simulate from `position` until a limit or the stop flag ends it or the root is proven; `look` is called after
+    // each batch of leaves.
+    template <class Look>
+    void grow(PuctTree<P>& tree, const P& position, const Stopwatch& watch, std::uint64_t& simulations, Look look) {
+        tree.move_root(position, watch.limits().seconds);
+        Batcher::Client client(*batcher_);
+        do {
+            step(tree, client, watch.limits(), simulations);
+            look();
+        } while (!tree.proven() && tree.visits() < most_visits && !watch.stopped() &&
+                 !watch.out_of_nodes(simulations) && !watch.out_of_time());
+    }
+
     // One batch of leaves. Simulations that end in proven nodes need no network, but their number is bounded.
-    void step(Batcher::Client& client, const Limits& limits, std::uint64_t& simulations) {
+    void step(PuctTree<P>& tree, Batcher::Client& client, const Limits& limits, std::uint64_t& simulations) {
         constexpr std::uint64_t simulations_between_looks_at_the_clock = 256;
         const std::uint64_t left = limits.nodes ? limits.nodes - simulations : simulations_between_looks_at_the_clock;
         const std::uint64_t budget = std::min(left, simulations_between_looks_at_the_clock);
-        const std::size_t leaves = tree_.gather(options_.batch, budget, planes_.data(), simulations);
+        const std::size_t leaves = tree.gather(options_.batch, budget, planes_.data(), simulations);
         if (!leaves) return;
         try {
             client.evaluate(planes_.data(), leaves, policy_.data(), values_.data());
         } catch (const EvaluationError&) {
-            tree_.clear();  // its leaves will not get an answer
+            tree.clear();  // its leaves will not get an answer
             throw;
         }
-        tree_.answer(policy_.data(), values_.data());
+        tree.answer(policy_.data(), values_.data());
     }
 
     // The tree ends where a game is decided by threats; the line continues.
@@ -461,6 +480,13 @@ class Puct {
         constexpr std::uint64_t nodes = 4000;
         const int side = tree_.root().side(), plies = 2 * std::abs(*info.mate) - (*info.mate > 0);
         finish_line(tree_.root(), *info.mate > 0 ? side : 1 - side, plies, nodes, watch, info.pv);
+    }
+
+    // Of a lost position the network knows which moves make the win hard to find: their tree has no search by threats.
+    static PuctOptions for_defence(PuctOptions options) {
+        options.threats = 0;
+        options.hash_mb = std::max<std::size_t>(options.hash_mb / 4, 1);
+        return options;
     }
 
     SearchInfo report(std::uint64_t simulations, double seconds, Move chosen) const {
@@ -472,7 +498,7 @@ class Puct {
 
     std::shared_ptr<Batcher> batcher_;
     PuctOptions options_;
-    PuctTree<P> tree_;
+    PuctTree<P> tree_, defence_;
     Random random_;
     std::vector<float> planes_, policy_, values_;
 };

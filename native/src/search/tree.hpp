@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <tuple>
 #include <vector>
@@ -54,6 +55,7 @@ inline int proven_value(Proof proof) {
 //     visited()         simulations through it
 //     tie_break()       decides between children with equal visits
 //     complete()        whether every relevant move is among its children
+//     rest()            plies to the end, of a node that is won or lost and has no children
 //     each_child(tree, visit)   visit(slot) for each child
 //     each_block(tree, visit)   visit(slot, number of slots) for each block that holds them
 inline constexpr std::uint32_t no_node = 0xffffffff;
@@ -172,18 +174,40 @@ bool move_root(Tree& tree, P& root, const P& position, double seconds, std::uint
     return true;
 }
 
-// The move to play from a node: a proven win, else the most visited one that is not proven lost, else any.
+// Plies to the end from a node that is won or lost: exact for the tree's lines of play, so the winner needs no more.
+template <class Tree>
+int plies_to_end(const Tree& tree, std::uint32_t at) {
+    const bool mover_lost = tree[at].known() == Proof::lost;  // the side to move wins
+    if (!tree[at].leads_on()) return static_cast<int>(tree[at].rest());
+    int plies = mover_lost ? std::numeric_limits<int>::max() : 0;
+    tree[at].each_child(tree, [&](std::uint32_t child) {
+        if (!mover_lost) {
+            plies = std::max(plies, 1 + plies_to_end(tree, child));
+        } else if (tree[child].known() == Proof::won) {
+            plies = std::min(plies, 1 + plies_to_end(tree, child));
+        }
+    });
+    return plies;
+}
+
+// The move to play from a node. In a decided game the quickest win or the longest loss; else the most visited one that
+// is not proven lost, or any.
 template <class Tree>
 std::uint32_t best_child(const Tree& tree, std::uint32_t at) {
+    const Proof end = tree[at].known();
+    const bool decided = end == Proof::won || end == Proof::lost;
     const auto rank = [&](std::uint32_t child) {
         const Proof known = tree[child].known();
         const int proof = known == Proof::won ? 2 : known == Proof::lost ? 0 : 1;
-        const bool draw_is_best = tree[at].known() == Proof::drawn && known == Proof::drawn;
-        return std::tuple(proof, draw_is_best, tree[child].visited(), tree[child].tie_break());
+        const bool draw_is_best = end == Proof::drawn && known == Proof::drawn;
+        const int plies = !decided || (end == Proof::lost && proof < 2) ? 0 : plies_to_end(tree, child);
+        const int pace = end == Proof::lost ? -plies : plies;
+        return std::tuple(proof, draw_is_best, pace, tree[child].visited(), tree[child].tie_break());
     };
     std::uint32_t best = no_node;
+    decltype(rank(0)) highest{};
     tree[at].each_child(tree, [&](std::uint32_t child) {
-        if (best == no_node || rank(child) > rank(best)) best = child;
+        if (const auto found = rank(child); best == no_node || found > highest) best = child, highest = found;
     });
     return best;
 }
