@@ -8,6 +8,8 @@ import pytest
 
 from support.errors import UsageError
 from tests.training.recipes import RECIPES
+from training.evaluation import Evaluator
+from training.opponent import RisingOpponent
 from training.registry import SYSTEMS, from_json, load
 
 TINY = RECIPES / "tictactoe-tiny.toml"
@@ -27,6 +29,8 @@ def test_every_recipe_of_the_project_is_sound(path: Path) -> None:
     recipe = load(path)
     assert recipe.name == path.stem
     assert from_json(recipe.json()) == recipe
+    Evaluator(recipe).close()
+    RisingOpponent(recipe)
 
 
 @pytest.mark.parametrize(
