@@ -30,6 +30,7 @@ import msgspec
 from msgspec import Struct, structs
 
 from support.address import Address
+from support.lock import run_lock
 from support.mqtt.broker import Broker
 from support.mqtt.connection import BrokerLink, connected
 from support.mqtt.engines import EngineInfo, EngineState, engine_id, find_engines
@@ -39,7 +40,6 @@ from tournament.run import live
 from tournament.run.event_log import EventLog
 from tournament.run.events import Finished, Started, Warned
 from tournament.run.live import Board, Boards
-from tournament.run.lock import run_lock
 from tournament.run.store import Store
 
 BIN = Path(sys.executable).parent
@@ -301,7 +301,7 @@ async def measured(place: Path, broker: Broker) -> Measured:
     known, whole = await discovery(broker)
     killed, frozen = await lost(broker, signal.SIGKILL), await lost(broker, signal.SIGSTOP)
     folder = await asyncio.to_thread(played, place)
-    with run_lock(folder), EventLog(folder) as log:
+    with run_lock(folder, "tournament run"), EventLog(folder) as log:
         async with connected(broker, "") as link:
             await link.subscribe(broker.topic("runs", "feed") + "/#")
             share, delays = await load_of_the_feed(folder, broker, log, link)

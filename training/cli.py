@@ -40,14 +40,15 @@ def run(recipe: Path, resume: bool, device: str | None) -> int:
         from training.device import devices
 
         click.echo(devices(loaded.device).sentence(), err=True)
-    training = Run(loaded, folder)
-    try:
-        with RunProgress(loaded.name, loaded.iterations, training.iteration) as progress:
-            training.run(progress.playing, progress.finished, progress.note)
-    except KeyboardInterrupt:
-        click.echo(f"interrupted; {training.iteration} of {loaded.iterations} iterations are kept", err=True)
-        click.echo(f"resume with: train run {shlex.quote(str(recipe))} --resume", err=True)
-        return INTERRUPTED
+    with folder.locked():
+        training = Run(loaded, folder)
+        try:
+            with RunProgress(loaded.name, loaded.iterations, training.iteration) as progress:
+                training.run(progress.playing, progress.finished, progress.note)
+        except KeyboardInterrupt:
+            click.echo(f"interrupted; {training.iteration} of {loaded.iterations} iterations are kept", err=True)
+            click.echo(f"resume with: train run {shlex.quote(str(recipe))} --resume", err=True)
+            return INTERRUPTED
     click.echo(f"{training.model}  {training.iteration} iterations, {training.stamp.seconds:.0f} s")
     return 0
 
@@ -55,7 +56,7 @@ def run(recipe: Path, resume: bool, device: str | None) -> int:
 @train.command(name="list")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 def list_runs(as_json: bool) -> None:
-    """List the runs in results/training/ and their progress."""
+    """List the runs in results/training/, their progress and their states: running, finished or unfinished."""
     from training.folder import runs
     from training.listing import as_table, rows
 

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 import msgspec
 
+from support import lock
 from support.errors import UsageError, nearest
 from training.entry import Entry
 from training.recipe import Recipe
@@ -43,6 +46,27 @@ class TrainingFolder:
     def exists(self) -> bool:
         """Whether a run was begun here."""
         return (self.path / RECIPE).is_file()
+
+    @property
+    def is_running(self) -> bool:
+        """Whether a process works on the run."""
+        return lock.is_locked(self.path)
+
+    @contextmanager
+    def locked(self) -> Iterator[None]:
+        """Keep other processes from the run. A folder in which none begins is removed.
+
+        Raises:
+            UsageError: Another process works on the run.
+        """
+        with lock.run_lock(self.path, "train run"):
+            try:
+                yield
+            finally:
+                if not self.exists:
+                    (self.path / lock.FILE).unlink(missing_ok=True)
+                    with suppress(OSError):
+                        self.path.rmdir()
 
     def begin(self, recipe: Recipe) -> None:
         """Make the folder and note the recipe."""

@@ -23,10 +23,16 @@ def _row(folder: TrainingFolder) -> Row:
         "game": recipe.game,
         "iterations": len(log),
         "of": recipe.iterations,
-        "state": "finished" if len(log) >= recipe.iterations else "unfinished",
+        "state": _state(folder, finished=len(log) >= recipe.iterations),
         "seconds": last.seconds if last else 0.0,
         "losses": last.losses if last else None,
     }
+
+
+def _state(folder: TrainingFolder, *, finished: bool) -> str:
+    if folder.is_running:
+        return "running"
+    return "finished" if finished else "unfinished"
 
 
 def as_table(found: list[Row]) -> str:

@@ -193,6 +193,9 @@ def test_runs_are_listed_with_their_state(tmp_path: Path, monkeypatch: pytest.Mo
         ("half", 1, 3, "unfinished"),
         ("new", 0, 3, "unfinished"),
     ]
+    with TrainingFolder(tmp_path / "half").locked():
+        assert [row["state"] for row in rows(runs(tmp_path))] == ["finished", "running", "unfinished"]
+    assert rows(runs(tmp_path)) == found
     assert json.loads(json.dumps(found)) == found
     assert found[0]["losses"] is not None
     lines = as_table(found).splitlines()

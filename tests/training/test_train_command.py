@@ -71,10 +71,15 @@ def test_an_interrupted_run_exits_130_and_resumes(tmp_path: Path) -> None:
     with subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True) as running:
         try:
             wait_until(log.exists)
+            (row,) = json.loads(train("list", "--json", cwd=tmp_path).stdout)["runs"]
+            assert row["state"] == "running"
+            other = train("run", "tiny.toml", "--resume", cwd=tmp_path)
             running.send_signal(signal.SIGINT)
             _, said = running.communicate(timeout=PATIENCE)
         finally:
             running.kill()
+    error = "error: results/training/tictactoe-tiny: another `train run` is at work on this run\n"
+    assert (other.returncode, other.stderr.endswith(error)) == (2, True)
     assert running.returncode == 130
     done = len(log.read_text("utf-8").splitlines())
     assert said.splitlines()[-2:] == [
@@ -103,6 +108,15 @@ def test_wrong_input_is_one_line_and_exit_2(tmp_path: Path, arguments: list[str]
     assert found.stderr.startswith("error: ")
     assert found.stderr.count("\n") == 1
     assert message in found.stderr
+
+
+def test_a_run_that_is_refused_leaves_no_folder(tmp_path: Path) -> None:
+    text = (tmp_path / recipe(tmp_path)).read_text("utf-8")
+    wrong = '[rating]\nevery = 1\ngames = 2\nagainst = ["rnadom"]\n'
+    (tmp_path / "tiny.toml").write_text(f"{text}\n{wrong}", encoding="utf-8")
+    found = train("run", "tiny.toml", cwd=tmp_path)
+    assert (found.returncode, found.stderr.count("rnadom")) == (2, 1)
+    assert list((tmp_path / "results" / "training").iterdir()) == []
 
 
 def test_there_may_be_no_runs(tmp_path: Path) -> None:

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from support.errors import UsageError
+from support.lock import is_locked, run_lock
 from tournament.run.event_log import EventLog
-from tournament.run.lock import is_locked, run_lock
 from tournament.run.store import Counts, Store
 
 
@@ -44,7 +44,7 @@ def complete_log(folder: Path) -> None:
         return
     with contextlib.ExitStack() as stack:
         try:
-            stack.enter_context(run_lock(folder))
+            stack.enter_context(run_lock(folder, "tournament run"))
         except (UsageError, OSError):  # a manager has just begun, or we may only read here
             return
         log, store = stack.enter_context(EventLog(folder)), stack.enter_context(Store.open_again(folder))

@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Self
 
 from support.errors import UsageError
+from support.lock import is_locked
 from tournament.feeds.live_reader import LiveReader
 from tournament.feeds.progress import Progress, complete_log, progress
 from tournament.feeds.tables import Tables
 from tournament.feeds.tail import LogLine, Tail
-from tournament.run.lock import is_locked
 
 LOOK_S = 1.0
 """Seconds between two looks at the progress, at least."""

@@ -7,10 +7,11 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Self
 
+from support import lock
 from support.errors import UsageError, system_reason
-from tournament.run import lock, store
+from support.lock import run_lock
+from tournament.run import store
 from tournament.run.journal import Journal
-from tournament.run.lock import run_lock
 
 SCHEDULE_FILE = "schedule.toml"
 
@@ -66,7 +67,7 @@ class RunFolder:
         unfinished.replace(self.folder / SCHEDULE_FILE)
 
     def _take(self, stack: ExitStack) -> None:
-        stack.enter_context(run_lock(self.folder))
+        stack.enter_context(run_lock(self.folder, "tournament run"))
         self._journal = Journal.open(self.folder)
 
 

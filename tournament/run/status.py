@@ -11,10 +11,10 @@ from typing import Any
 
 import msgspec
 
+from support.lock import is_locked
 from support.text import counted
 from tournament.game import FAILURES, GameRecord
 from tournament.run.interim import expected_games, games_text, time_left
-from tournament.run.lock import is_locked
 from tournament.run.store import NoRunError, Store
 from tournament.schedule.schedule import Schedule
 

@@ -20,9 +20,9 @@ from msgspec import Struct
 
 from games.result import Result
 from support.errors import UsageError, WorkError, nearest, printable
+from support.lock import is_locked
 from tournament.game import FAILURES, GameRecord, PlannedGame
 from tournament.pairing.plan import Decision, History, Played
-from tournament.run.lock import is_locked
 from tournament.run.schema import VERSION, connect, damage, refuse_version, version_and_tables
 from tournament.schedule.schedule import Schedule
 

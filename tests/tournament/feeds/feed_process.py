@@ -14,6 +14,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from support.lock import run_lock
 from tests.mosquitto import Message, Mosquitto, Subscriber
 from tests.patience import PATIENCE, wait_until
 from tests.tournament.manager_process import COMMAND
@@ -21,7 +22,6 @@ from tests.tournament.schedules import Bench, player
 from tournament.game import now
 from tournament.run.event_log import EventLog
 from tournament.run.events import Warned
-from tournament.run.lock import run_lock
 
 PLAYERS = [player("a"), player("b")]
 FINISHED = {"games_per_pair": 12}
@@ -52,7 +52,7 @@ def lines(folder: Path) -> list[dict[str, Any]]:
 @contextlib.contextmanager
 def at_work(folder: Path) -> Iterator[EventLog]:
     """Be a manager of this run that plays nothing: hold its lock and append to its log."""
-    with run_lock(folder), EventLog(folder) as log:
+    with run_lock(folder, "tournament run"), EventLog(folder) as log:
         yield log
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from support.errors import UsageError, WorkError
+from support.lock import run_lock
 from tests.patience import PATIENCE
 from tests.tournament.manager_process import NODES, PLIES, RANDOM, UTTT, played
 from tests.tournament.schedules import Bench, Tables, misbehaving, player
@@ -20,7 +21,6 @@ from tournament.run import lease as leases
 from tournament.run import manager
 from tournament.run.events import Finished, Judged, Started, Voided, Warned
 from tournament.run.lease import Lease
-from tournament.run.lock import run_lock
 from tournament.run.store import Store
 from tournament.run.table import LocalTable
 from tournament.schedule.schedule import PlayerEntry, Schedule
@@ -73,7 +73,10 @@ def test_fresh_keeps_the_old_run(bench: Bench) -> None:
 
 def test_a_second_manager_is_refused(bench: Bench) -> None:
     games = bench.play([player("a"), player("b")], limit=NODES)
-    with run_lock(bench.results / "test"), pytest.raises(UsageError, match="another `tournament run`"):
+    with (
+        run_lock(bench.results / "test", "tournament run"),
+        pytest.raises(UsageError, match="another `tournament run`"),
+    ):
         bench.play()
     assert bench.games() == games
 

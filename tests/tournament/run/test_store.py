@@ -15,11 +15,11 @@ import pytest
 
 from games.result import Result
 from support.errors import UsageError
+from support.lock import is_locked, run_lock
 from tests.tournament.schedules import write_finished
 from tournament.game import GameRecord, PlannedGame
 from tournament.pairing.plan import History, Played, plan
 from tournament.run.journal import Journal
-from tournament.run.lock import is_locked, run_lock
 from tournament.run.status import folded, repeated_games, status
 from tournament.run.store import FILE, Counts, Store, find_run
 from tournament.schedule.schedule import LimitSection, Pairing, PlayerEntry, Schedule, Tournament
@@ -203,9 +203,12 @@ def test_a_run_is_found_by_path_and_by_name(journal: Journal) -> None:
 
 def test_a_lock_has_one_holder(tmp_path: Path) -> None:
     assert not is_locked(tmp_path)
-    with run_lock(tmp_path):
+    with run_lock(tmp_path, "tournament run"):
         assert is_locked(tmp_path)
-        with pytest.raises(UsageError, match="another `tournament run` is at work"), run_lock(tmp_path):
+        with (
+            pytest.raises(UsageError, match="another `tournament run` is at work"),
+            run_lock(tmp_path, "tournament run"),
+        ):
             pass
     assert not is_locked(tmp_path)
 
@@ -221,9 +224,9 @@ def test_a_lock_on_a_removed_file_does_not_count(tmp_path: Path, monkeypatch: py
         flock(handle, operation)
 
     monkeypatch.setattr(fcntl, "flock", locked)
-    with run_lock(folder):
+    with run_lock(folder, "tournament run"):
         assert is_locked(folder)
-        with pytest.raises(UsageError, match="another `tournament run`"), run_lock(folder):
+        with pytest.raises(UsageError, match="another `tournament run`"), run_lock(folder, "tournament run"):
             pass
 
 
@@ -232,7 +235,7 @@ def test_the_status_while_players_are_probed(tmp_path: Path) -> None:
     begin = "the run has not begun, it has no plan yet: the same `tournament run` command starts it"
     with pytest.raises(UsageError, match=f"^{re.escape(f'{tmp_path}: {begin}')}$"):
         status(tmp_path)
-    with run_lock(tmp_path):
+    with run_lock(tmp_path, "tournament run"):
         found = status(tmp_path)
     assert (found["name"], found["state"], found["scheduled"]) == (tmp_path.name, "starting", 0)
 
@@ -269,7 +272,7 @@ def test_the_status_document_has_all_keys(journal: Journal) -> None:
         "left_s": None,
         "time_left": "",
     }
-    with run_lock(journal.folder):
+    with run_lock(journal.folder, "tournament run"):
         assert status(journal.folder)["state"] == "running"
 
 

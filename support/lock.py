@@ -1,4 +1,4 @@
-"""One manager per run: a lock on the run's folder that the kernel releases at any end of the manager."""
+"""One process per run: a lock on the run's folder that the kernel releases at any end of the process."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ TRIES, PAUSE_S = 4, 0.05
 
 
 @contextmanager
-def run_lock(folder: Path) -> Iterator[None]:
-    """Hold the lock of a run's folder; a missing folder or lock file is made.
+def run_lock(folder: Path, command: str) -> Iterator[None]:
+    """Hold the lock of a folder of runs of this command; a missing folder or lock file is made.
 
     Raises:
-        UsageError: another manager holds it.
-
+        UsageError: Another process holds it.
+        OSError: The folder cannot be made.
     """
     for _ in range(TRIES):
         folder.mkdir(parents=True, exist_ok=True)
@@ -31,7 +31,7 @@ def run_lock(folder: Path) -> Iterator[None]:
                 yield
                 return
         time.sleep(PAUSE_S)
-    raise UsageError(f"{folder}: another `tournament run` is at work on this run")
+    raise UsageError(f"{folder}: another `{command}` is at work on this run")
 
 
 @contextmanager
@@ -52,7 +52,7 @@ def _locked_now(handle: int) -> bool:
 
 
 def _is_still_there(path: Path, handle: int) -> bool:
-    """Return whether the opened file is still at `path`: another manager may have removed it at its end."""
+    """Return whether the opened file is still at `path`: another process may have removed it at its end."""
     try:
         return os.path.samestat(os.fstat(handle), path.stat())
     except FileNotFoundError:
@@ -60,7 +60,7 @@ def _is_still_there(path: Path, handle: int) -> bool:
 
 
 def is_locked(folder: Path) -> bool:
-    """Return whether a manager is at work in this folder."""
+    """Return whether a process is at work in this folder."""
     try:
         handle = os.open(folder / FILE, os.O_RDONLY)
     except OSError:
