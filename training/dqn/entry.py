@@ -14,7 +14,8 @@ class DqnIteration(Entry, frozen=True, kw_only=True):
     curves: ClassVar[Mapping[str, str]] = {
         "random_score": "score, random",
         "osp_score": "score, osp",
-        "random_length": "plies of a game",
+        "random_length": "plies, random",
+        "mean_length": "plies, training",
     }
 
     games: int
