@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from abc import ABCMeta, abstractmethod
+from collections import Counter
 from typing import Annotated, Any, ClassVar, Literal
 
 import msgspec
@@ -142,6 +143,9 @@ class Recipe(RecipeTable, frozen=True, kw_only=True, tag_field="system", metacla
             refuse("device", f"expected auto or cpu: system {self.system!r} uses no GPU, got 'cuda'")
         if not NAME.fullmatch(self.name):
             refuse("name", f"expected letters, digits, '-', '_' and '.', got {self.name!r}")
+        for key, table in (("evaluation", self.evaluation), ("rating", self.rating)):
+            if table and (twice := [text for text, count in Counter(table.against).items() if count > 1]):
+                refuse(f"{key}.against", f"expected each reference once, got {twice[0]!r} twice")
         if self.opponent is not None:
             self._check_opponent(self.opponent, refuse)
 

@@ -106,6 +106,10 @@ def test_wrong_references_are_refused_before_the_first_iteration(
     [
         ("every = 0", r"evaluation.every: expected a whole number >= 1, got 0"),
         ("games = 3", r"evaluation.games: expected a whole number that's a multiple of 2, got 3"),
+        (
+            'against = ["osp", "random", "osp"]',
+            "evaluation.against: expected each reference once, got 'osp' twice",
+        ),
         ("against = []", r"evaluation.against: expected an array of length >= 1, got \[\]"),
         ("evry = 1", r"evaluation.evry: unknown key; did you mean 'every'"),
     ],
