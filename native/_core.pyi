@@ -424,7 +424,7 @@ class SelfPlayStats:
 class SelfPlay:
     """Many games of a network against itself, in worker threads."""
 
-    def __init__(self, game: str, batcher: Batcher, *, games: int, workers: int, full: int, fast: int, full_share: float, opening_plies: int, opening_share: float, noise_alpha: float, noise_share: float, temperature: float, temperature_plies: int, late_temperature: float, c_puct: float, fpu_reduction: float, threats: int, seed: int) -> None:
+    def __init__(self, game: str, batcher: Batcher, *, games: int, workers: int, full: int, fast: int, full_share: float, opening_plies: int, opening_share: float, noise_alpha: float, noise_share: float, temperature: float, temperature_plies: int, late_temperature: float, c_puct: float, fpu_reduction: float, threats: int, threats_share: float, seed: int) -> None:
         """
         `games` at once in each of the `workers`; the other settings are explained in training/alphazero/recipe.py.
         """
