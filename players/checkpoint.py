@@ -28,7 +28,10 @@ class CheckpointSettings(TreeSettings):
         0.0, "temperature of the choice by visits; 0 = the most visited move", low=0.0, high=100.0
     )
     threats: int = setting(
-        900, "positions of the search by threats at every new node, where the game has one; 0 = none", low=0, high=10**6
+        900,
+        "positions of the search by threats or to the end of the game at every new node; 0 = none",
+        low=0,
+        high=10**6,
     )
     hash_mb: int = setting(256, "most memory for the tree, in MiB; a full tree stops growing", low=1, high=1024)
 

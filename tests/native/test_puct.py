@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from itertools import product
 from typing import Any
 
+import msgspec
 import numpy as np
 import pytest
 
@@ -13,6 +15,7 @@ import native
 from tests.native.evaluator import Floats, has_opinions, knows_nothing, policy_and_value, serving
 from tests.native.positions import WINS_BY_THREATS, random_positions
 from tests.patience import PATIENCE
+from tools.connect4_sets import OUT, Line, after
 
 
 def tree(game: str, batcher: native.Batcher, **options: float) -> native.Puct:
@@ -136,6 +139,30 @@ def test_a_lost_position_is_lost_as_slowly_as_the_tree_knows(game: str) -> None:
                 end.play(move)
             assert end.result is not None
     assert lost
+
+
+def test_nodes_of_connect4_are_solved() -> None:
+    """Proven results are those of the exact sets, and a search with the solver proves many more of them."""
+    lines = msgspec.json.Decoder(Line).decode_lines(OUT.read_bytes())
+    late = [line for line in lines if len(line.moves) >= 20][::10]
+    proofs = {0: 0, 900: 0}
+    with serving("connect4", knows_nothing("connect4")) as batcher:
+        for threats, line in product(proofs, late):
+            searcher = tree("connect4", batcher, threats=threats)
+            info = search(searcher, after(line.moves), 100)
+            exact = max(score for score in line.scores if score is not None)
+            if info.mate is None and not info.proven_draw:
+                continue
+            proofs[threats] += 1
+            found = 0 if info.mate is None else 1 if info.mate > 0 else -1
+            assert found == (exact > 0) - (exact < 0), line
+            if found >= 0:
+                assert info.best is not None
+                score = line.scores[info.best]
+                assert score is not None
+                assert (score > 0) - (score < 0) == found, line
+    assert proofs[900] > 2 * proofs[0]
+    assert proofs[900] > 0.8 * len(late)
 
 
 def test_priors_and_values_lead_the_search() -> None:

@@ -13,6 +13,7 @@
 #include "core/limits.hpp"
 #include "core/random.hpp"
 #include "search/batcher.hpp"
+#include "search/solve.hpp"
 #include "search/tree.hpp"
 
 namespace fiedler {
@@ -24,8 +25,9 @@ struct PuctOptions {
     double temperature = 0;      // of the choice among the root's visits; 0 plays the most visited move
     std::size_t hash_mb = 256;   // cap on the tree; a full tree stops growing, the search continues
     std::uint64_t seed = 0;
-    std::uint64_t threats = 0;  // positions of the search by threats at every new node, of games that have one; it also
-                                // leaves out the moves that are no better than others by the game's knowledge
+    std::uint64_t threats = 0;  // positions of the search by threats at every new node, of games that have one, or of
+                                // the solver of the game; it also leaves out the moves that are no better than others
+                                // by the game's knowledge
 };
 
 // A standard normal variate (Box and Muller 1958, one of the pair).
@@ -62,6 +64,7 @@ class PuctTree {
         nodes_.assign(1, Node{});
         pending_.clear();
         root_ = P{};
+        solved_.reset();
     }
 
     // From the next clear() on: positions of the search by threats at every new node.
@@ -179,6 +182,9 @@ class PuctTree {
   private:
     using enum Proof;
 
+    static constexpr std::uint64_t least_to_solve = 100;  // positions: fewer seldom reach the end
+    static constexpr std::size_t solve_mb = 1;
+
     struct Node;
     using Tree = std::vector<Node>;
 
@@ -243,7 +249,7 @@ class PuctTree {
         leaf.path[leaf.length++] = at;
         Look& shared = look();
         shared.begun = false;
-        if (!nodes_[0].visits) settle(0, root_);
+        if (!nodes_[0].visits && !nodes_[0].in_flight) settle(0, root_);
         while (nodes_[at].proof == unknown && nodes_[at].count) {
             at = select(at);
             leaf.position.play(nodes_[at].move());
@@ -303,13 +309,17 @@ class PuctTree {
         node.mean = static_cast<float>(proven_value(proof));
     }
 
-    // The result of a node by the rules, at its first visit. A reply that wins at once, or by threats, proves the node
+    // The result of a node by the rules, at its first visit. A reply that wins at once, or by force, proves the node
     // lost for the player who moved into it, and becomes its only child.
     void settle(std::uint32_t at, const P& position) {
         if (const Proof proof = proof_by_rules(position.outcome()); proof != unknown)
             return set_proof(nodes_[at], proof);
-        const ForcedWin win = find_win(position);
-        if (!win.plies || nodes_[at].count || nodes_.size() == capacity_) return;
+        if (const ForcedWin win = find_win(position); win.plies) return lead_to(at, win);
+        if constexpr (HasSolving<P>)
+            if (threats_ >= least_to_solve) solve(at, position);
+    }
+    void lead_to(std::uint32_t at, const ForcedWin& win) {
+        if (nodes_[at].count || nodes_.size() == capacity_) return;
         set_proof(nodes_[at], lost);
         nodes_[at].first = static_cast<std::uint32_t>(nodes_.size());
         nodes_[at].count = 1;
@@ -317,6 +327,30 @@ class PuctTree {
         set_proof(only, won);
         only.first = static_cast<std::uint32_t>(win.plies - 1);
         nodes_.push_back(only);
+    }
+    // The result by a search to the end of the game. The tree keeps the table of these searches. The root needs moves:
+    // it is proven by its children, but for a win.
+    void solve(std::uint32_t at, const P& position) {
+        if (const int plies = position.proven_plies()) return set_loss(at, -plies);
+        if (!solved_) solved_ = std::make_unique<SolveTable>(solve_mb);
+        static const StopFlag never;
+        static const Stopwatch endless(Limits{}, never);
+        NodePool pool;
+        pool.start(threats_, 1);
+        Budget budget;
+        budget.start(never, endless, pool);
+        Verdict verdict;
+        verdict.open(-1, 1);
+        Solver<P>(*solved_, budget).solve(position, verdict);
+        if (!verdict.settled()) return;
+        if (verdict.low() > 0) return lead_to(at, {win_score - verdict.low(), verdict.best()});
+        if (verdict.high() < 0) return set_loss(at, win_score + verdict.high());
+        if (at != 0) set_proof(nodes_[at], drawn);
+    }
+    void set_loss(std::uint32_t at, int plies) {
+        if (at == 0) return;
+        set_proof(nodes_[at], won);
+        nodes_[at].first = static_cast<std::uint32_t>(plies);
     }
     ForcedWin find_win(const P& position) const {
         if constexpr (HasThreats<P>)
@@ -388,6 +422,7 @@ class PuctTree {
     Tree nodes_;            // nodes_[0] is the root
     std::vector<Leaf> pending_;
     P root_;
+    std::unique_ptr<SolveTable> solved_;
 };
 
 // One player's search over a shared batcher.
