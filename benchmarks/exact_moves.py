@@ -57,6 +57,7 @@ CHOICE = {
     "end-easy": 0.569,
     "begin-medium": 0.518,
     "middle-medium": 0.581,
+    "begin-hard": 0.714,
 }
 """The share of positions with a choice among all that were drawn for the set (tests/data/games/README.md)."""
 Choose = Callable[[Position], int]

@@ -81,7 +81,7 @@ def test_a_named_player_takes_its_shipped_model(monkeypatch: pytest.MonkeyPatch,
     assert create(game("uttt"), "mcts").player().name == "mcts"
     monkeypatch.setattr(registry, "default_model", lambda *_: None)
     with pytest.raises(UsageError, match="expected a network file as option 'model'"):
-        create(game("connect4"), "checkpoint")
+        create(game("uttt-majority"), "checkpoint")
 
 
 def test_the_default_model_is_the_first_of_the_player_that_is_there(tmp_path: Path) -> None:
