@@ -75,8 +75,8 @@ class Gomoku {
         return (words_[0][row] >> column & 1) + 2 * (words_[1][row] >> column & 1);
     }
 
-    // Planes: stones of the side to move; stones of the other side; the last move, nowhere if it is unknown; 1 everywhere
-    // when Black is to move.
+    // Planes: stones of the side to move; stones of the other side; the last move, nowhere if it is unknown; 1
+    // everywhere when Black is to move.
     void planes(float* out) const {
         for (const unsigned owner : {0u + side_, 1u - side_})
             for (unsigned row = 0; row < size; ++row)
