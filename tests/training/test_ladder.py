@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import signal
+import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -36,6 +37,17 @@ def recipe(rating: LadderTable | None = RATING, iterations: int = 4) -> AlphaZer
 
 def folder(root: Path) -> TrainingFolder:
     return TrainingFolder(root / "results" / "training" / "tictactoe-tiny")
+
+
+def begun(one: TrainingFolder) -> tuple[Ladder, subprocess.Popen[bytes]]:
+    """Return the ladder of a run with a checkpoint, and the process of its tournament."""
+    one.begin(recipe())
+    (one.path / "checkpoints").mkdir()
+    (one.path / "checkpoints" / "0002.onnx").touch()
+    ladder = Ladder(recipe(), one)
+    ladder.after(2)
+    assert ladder._process is not None
+    return ladder, ladder._process
 
 
 def program(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
@@ -159,13 +171,7 @@ def test_the_tournament_ends_with_the_run(tmp_path: Path, monkeypatch: pytest.Mo
     ignore = "" if heeds else "import signal; signal.signal(signal.SIGTERM, signal.SIG_IGN)\n"
     program(monkeypatch, f"{ignore}open('begun', 'w').close()\nimport time; time.sleep(3600)")
     one = folder(tmp_path)
-    one.begin(recipe())
-    (one.path / "checkpoints").mkdir()
-    (one.path / "checkpoints" / "0002.onnx").touch()
-    ladder = Ladder(recipe(), one)
-    ladder.after(2)
-    process = ladder._process
-    assert process is not None
+    ladder, process = begun(one)
     if not heeds:
         while not (one.path / "begun").exists():
             assert process.poll() is None
@@ -177,14 +183,7 @@ def test_the_tournament_ends_with_the_run(tmp_path: Path, monkeypatch: pytest.Mo
 
 def test_the_tournament_ends_also_if_its_interruption_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     program(monkeypatch, "import time; time.sleep(3600)")
-    one = folder(tmp_path)
-    one.begin(recipe())
-    (one.path / "checkpoints").mkdir()
-    (one.path / "checkpoints" / "0002.onnx").touch()
-    ladder = Ladder(recipe(), one)
-    ladder.after(2)
-    process = ladder._process
-    assert process is not None
+    ladder, process = begun(folder(tmp_path))
 
     def interrupted() -> None:
         raise KeyboardInterrupt
