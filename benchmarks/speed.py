@@ -19,6 +19,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
+from support.text import counted
+from training.alphazero.net_recipe import ResidualTable
+from training.alphazero.recipe import AlphaZeroRecipe
+from training.registry import load
+from training.system import Stamp
+
 BIN = Path(sys.executable).parent
 SECONDS = 3
 """The time of every measurement by time."""
@@ -117,15 +125,33 @@ def thread_measures() -> Iterator[Measure]:
 
 
 def checkpoint_measures() -> Iterator[Measure]:
-    """Yield network searches of one and of two sessions, and how full their batches are."""
-    for threads in (1, 2):
-        command = f"engine bench --game uttt --player checkpoint --seconds {SECONDS} --threads {threads}"
-        yield Measure(f"uttt: checkpoint simulations/s, {threads} session(s)", command)
-        yield Measure(
-            f"uttt: positions in a batch, {threads} session(s)",
-            command,
-            figure=lambda found: float(found["mean_batch"]),
-        )
+    """Yield the share of the network alone that its search reaches, with all costs."""
+    bench = f"engine bench --player checkpoint --seconds {SECONDS}"
+    for int8, mark in ((False, 0.9), (True, 0.8)):
+        model = untrained_residual(int8=int8)
+        what = f"uttt: 4×64 residual in {'int8' if int8 else 'fp32'}"
+        yield Measure(what, f"{bench} --game uttt --model {model}", mark=mark, figure=_share)
+    for threads in (1, 2, 16):
+        what = f"uttt-small, {counted(threads, 'session')}"
+        yield Measure(what, f"{bench} --game uttt --threads {threads}", mark=0.8, figure=_share)
+    for game in ("connect4", "cube", "gomoku9"):
+        yield Measure(f"{game}, without threats", f"{bench} --game {game} --set threats=0", mark=0.8, figure=_share)
+        yield Measure(f"{game}, with threats", f"{bench} --game {game}", figure=_share)
+
+
+def _share(found: dict[str, Any]) -> float:
+    return float(found["evals_per_second"] / found["network_per_second"])
+
+
+def untrained_residual(*, int8: bool) -> Path:
+    """Return the file of an untrained network of four residual blocks with 64 channels; it needs torch."""
+    recipe = load(Path("configs/training/uttt-small.toml"))
+    assert isinstance(recipe, AlphaZeroRecipe)
+    net = ResidualTable(channels=64, blocks=4, value_hidden=64)
+    path = Path(f"results/training/uttt-4x64-{'int8' if int8 else 'fp32'}.onnx")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(msgspec.structs.replace(recipe, net=net, int8=int8).begin().export(Stamp()))
+    return path
 
 
 def run(command: str) -> str:

@@ -6,6 +6,7 @@ import math
 import os
 
 from players import MEMORY_OPTION, THREADS_OPTION, Player
+from support.cores import available
 from support.errors import UsageError
 
 SHARE_OF_MACHINE = 0.5
@@ -20,7 +21,7 @@ def machine_share_mb() -> int:
 
 def spare_threads() -> int:
     """Return the default number of threads that a server lends to sessions beyond the granted ones."""
-    return max(LEAST_SPARE_THREADS, SPARE_THREADS_PER_CORE * (os.cpu_count() or 1))
+    return max(LEAST_SPARE_THREADS, SPARE_THREADS_PER_CORE * len(available()))
 
 
 class Claims:

@@ -282,11 +282,13 @@ class Batcher:
     """
     Network evaluation shared by every search that is given this object.
 
-    Searches block until an evaluator thread, which loops over `collect` and `answer`, has served them. Every batch has `rows` rows, padded with zeros.
+    A batch has `rows` rows at most. The last search that it waits for runs the network, on its own thread.
     """
 
-    def __init__(self, game: str, heads: Sequence[tuple[str, int]], rows: int) -> None:
-        """`heads`: names and widths (floats a row) of the network's outputs."""
+    def __init__(self, game: str, heads: Sequence[tuple[str, int]], rows: int, enough: int | None = None) -> None:
+        """
+        `heads`: names and widths (floats a row) of the network's outputs; a batch of `enough` rows (None: all) does not wait for more.
+        """
 
     @property
     def rows(self) -> int: ...
@@ -294,19 +296,11 @@ class Batcher:
     @property
     def heads(self) -> list[tuple[str, int]]: ...
 
-    def collect(self, planes: numpy.typing.NDArray[numpy.float32]) -> int:
+    def serve(self, planes: numpy.typing.NDArray[numpy.float32], answers: Sequence[numpy.typing.NDArray[numpy.float32]], evaluate: Callable[[int], object]) -> None:
         """
-        Wait for a batch and write its planes; the ticket for `answer`, 0 once closed.
-        """
+        Let `evaluate` run the network, on the threads of searches, one call at a time; a further call of `serve` lets another one run beside it.
 
-    def leaves(self, ticket: int) -> int:
-        """
-        The number of positions in a batch, which fill its first rows; 0 for a ticket from before a close.
-        """
-
-    def answer(self, ticket: int, outputs: Sequence[numpy.typing.NDArray[numpy.float32]]) -> None:
-        """
-        `outputs`: (n, width) of each head, n from the number of leaves to `rows`.
+        `evaluate` gets the number of positions in the batch, which fill the first of the `rows` rows of `planes`, the others being zeros, and writes as many rows of `answers`: (rows, width) of each head. An exception closes the batcher.
         """
 
     def evaluate(self, planes: numpy.typing.NDArray[numpy.float32]) -> list[numpy.typing.NDArray[numpy.float32]]:
@@ -316,7 +310,7 @@ class Batcher:
 
     def close(self, why: str = 'the network is closed') -> None:
         """
-        Searches that wait or come later raise EvaluationError with this message; `collect` gives 0.
+        Searches that wait or come later raise EvaluationError with this message.
         """
 
     @property

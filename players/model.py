@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -71,6 +71,26 @@ class Model:
         """Return the answers of the heads for a batch of planes."""
         answers: list[Floats] = self.session.run(list(self.heads), {INPUT: planes})
         return answers
+
+    def bind(self, planes: Floats, answers: Sequence[Floats]) -> Callable[[], None]:
+        """Return a function that evaluates the present content of `planes` at each call, into the same `answers`.
+
+        It does without the look-ups and allocations of `evaluate`: a tenth of the time of a small network. The
+        function keeps the arrays.
+        """
+        binding = self.session.io_binding()
+        binding.bind_input(INPUT, "cpu", 0, np.float32, planes.shape, planes.ctypes.data)
+        for head, answer in zip(self.heads, answers, strict=True):
+            binding.bind_output(head, "cpu", 0, np.float32, answer.shape, answer.ctypes.data)
+
+        def run(_arrays: object = (planes, answers)) -> None:
+            self.session.run_with_iobinding(binding)
+
+        return run
+
+    def answers(self, rows: int) -> list[Floats]:
+        """Return arrays for the answers to `rows` positions."""
+        return [np.empty((rows, width) if width > 1 else rows, np.float32) for width in self.heads.values()]
 
 
 def load(path: Path, purpose: Purpose, device: str = "auto") -> Model:

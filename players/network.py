@@ -1,9 +1,9 @@
-"""One network for every search of the process: searches submit leaves, evaluator threads answer them in batches."""
+"""One network for every search of the process: searches submit leaves and evaluate them in shared batches."""
 
 from __future__ import annotations
 
-import threading
 import weakref
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,9 +12,27 @@ from games import Game
 from native import Batcher
 from players.model import Model
 from players.player import Evaluations
+from support.cores import available
 
-ROWS = {"cpu": 16, "cuda": 256}
-"""Most rows of a batch in play, by device: the fewest that keep it busy."""
+
+@dataclass(frozen=True, slots=True)
+class Batches:
+    """The batches in play on a device."""
+
+    rows: int
+    """The most of one."""
+    enough: int
+    """Rows that do not wait for more."""
+    side_by_side: int
+    """Batches that are evaluated at the same time."""
+
+
+BATCHES = {
+    # A hand-over between threads costs more than a fuller batch gains, so each search evaluates its own leaves.
+    "cpu": Batches(rows=16, enough=6, side_by_side=8 * len(available())),
+    "cuda": Batches(rows=256, enough=256, side_by_side=1),
+}
+"""By device."""
 
 
 @dataclass(slots=True)
@@ -27,18 +45,15 @@ class _Current:
 class Network:
     """A model behind a batcher that any number of searches share."""
 
-    def __init__(self, game: Game, model: Model, *, rows: int | None = None, evaluators: int = 1) -> None:
-        """`rows` of a batch (None: those of the model's device), `evaluators`: threads that run the model."""
-        self.batcher = Batcher(game.id, list(model.heads.items()), rows or ROWS[model.device])
+    def __init__(self, game: Game, model: Model, batches: Batches | None = None) -> None:
+        """Begin without searches; the batches None are those in play."""
+        batches = batches or BATCHES[model.device]
+        self.batcher = Batcher(game.id, list(model.heads.items()), batches.rows, batches.enough)
         self._current = _Current(model)
-        shape = (self.batcher.rows, *game.position().planes_shape)
-        self._threads = [
-            threading.Thread(target=_evaluate, args=(self.batcher, self._current, shape), name="evaluator", daemon=True)
-            for _ in range(evaluators)
-        ]
-        for thread in self._threads:
-            thread.start()
-        self._finalize = weakref.finalize(self, _close, self.batcher, self._threads)
+        for _ in range(batches.side_by_side):
+            evaluator = _Evaluator(self._current, batches.rows, game)
+            self.batcher.serve(evaluator.planes, evaluator.answers, evaluator)
+        self._finalize = weakref.finalize(self, self.batcher.close)
 
     @property
     def model(self) -> Model:
@@ -55,28 +70,31 @@ class Network:
         return Evaluations(evaluations=stats.rows, batches=stats.batches)
 
     def close(self) -> None:
-        """End the threads; searches that still wait raise native.EvaluationError."""
+        """End the network; searches that still wait raise native.EvaluationError."""
         self._finalize()
 
 
-def _evaluate(batcher: Batcher, current: _Current, shape: tuple[int, ...]) -> None:
-    """Serve batches until the batcher is closed; a failure closes it, so that every search receives the error."""
-    planes = np.empty(shape, np.float32)
-    while ticket := batcher.collect(planes):
-        try:
-            model = current.model
-            rows = _rows(batcher.leaves(ticket), model.step, len(planes))
-            batcher.answer(ticket, model.evaluate(planes[:rows]))
-        except Exception as error:  # onnxruntime has a class of its own for each failure
-            batcher.close(f"the network failed: {' '.join(str(error).split())[:200]}")
+class _Evaluator:
+    """The network over the planes of one batch."""
+
+    def __init__(self, current: _Current, rows: int, game: Game) -> None:
+        self.planes = np.empty((rows, *game.position().planes_shape), np.float32)
+        self.answers = current.model.answers(rows)
+        self._current = current
+        self._model = current.model
+        self._by_rows: dict[int, Callable[[], None]] = {}
+
+    def __call__(self, leaves: int) -> None:
+        """Answer for the first `leaves` rows, at least."""
+        if self._model is not self._current.model:
+            self._model = self._current.model
+            self._by_rows.clear()
+        rows = _rows(leaves, self._model.step, len(self.planes))
+        if rows not in self._by_rows:
+            self._by_rows[rows] = self._model.bind(self.planes[:rows], [answer[:rows] for answer in self.answers])
+        self._by_rows[rows]()
 
 
 def _rows(leaves: int, step: int, most: int) -> int:
     """Return the rows to evaluate, so that an answer does not depend on other searches: see Model.step."""
     return -(-leaves // step) * step if step and most % step == 0 else most
-
-
-def _close(batcher: Batcher, threads: list[threading.Thread]) -> None:
-    batcher.close()
-    for thread in threads:
-        thread.join()

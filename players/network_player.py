@@ -105,11 +105,11 @@ class NetworkFactory(Factory):
     def network_rate(self, rows: int, seconds: float) -> float:
         """Return the positions a second of the network alone; see Factory."""
         model, known = self.network.model, probe(self.game)
-        planes = np.concatenate([known] * (1 + rows // len(known)))[:rows]
-        model.evaluate(planes)
+        evaluate = model.bind(np.concatenate([known] * (1 + rows // len(known)))[:rows], model.answers(rows))
+        evaluate()
         began, calls = time.perf_counter(), 0
         while (spent := time.perf_counter() - began) < seconds:
-            model.evaluate(planes)
+            evaluate()
             calls += 1
         return rows * calls / spent
 

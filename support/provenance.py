@@ -8,6 +8,8 @@ import platform
 import subprocess
 from pathlib import Path
 
+from support.cores import available
+
 ROOT = Path(__file__).resolve().parent.parent
 PATIENCE_S = 10
 """The time limit of git, in seconds."""
@@ -51,7 +53,7 @@ def machine() -> dict[str, str | int]:
     """Return `cpu` (its model), `cores` (that this process may use), `system` and `python`."""
     return {
         "cpu": _cpu(),
-        "cores": len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1,
+        "cores": len(available()),
         "system": f"{platform.system()} {platform.release()} {platform.machine()}",
         "python": platform.python_version(),
     }

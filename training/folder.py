@@ -48,6 +48,11 @@ class TrainingFolder:
         return (self.path / RECIPE).is_file()
 
     @property
+    def has_memory(self) -> bool:
+        """Whether the samples of the run are here."""
+        return (self.path / MEMORY).is_file()
+
+    @property
     def is_running(self) -> bool:
         """Whether a process works on the run."""
         return lock.is_locked(self.path)
@@ -108,6 +113,8 @@ class TrainingFolder:
     def restore(self, system: System) -> Checkpoint | None:
         """Restore the system and return the last checkpoint; None if no iteration was finished.
 
+        Without `samples.bin`, which is large and is not kept in a repository, the memory begins empty.
+
         Raises:
             UsageError: A file is missing or damaged.
         """
@@ -116,7 +123,7 @@ class TrainingFolder:
         try:
             found = msgspec.msgpack.decode((self.path / CHECKPOINT).read_bytes(), type=Checkpoint)
             system.restore(found.state)
-            if system.memory is not None:
+            if system.memory is not None and self.has_memory:
                 system.memory.load((self.path / MEMORY).read_bytes())
         except (OSError, ValueError, msgspec.MsgspecError) as error:
             raise UsageError(f"{self.path}: damaged ({' '.join(str(error).split())[:120]}); remove it") from None

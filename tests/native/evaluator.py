@@ -1,8 +1,7 @@
-"""A stand-in for the network: any function of planes, served to a batcher from a thread."""
+"""A stand-in for the network: any function of planes, which the searches of a batcher call."""
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
@@ -55,23 +54,23 @@ def serving(
     evaluators: int = 1,
     heads: list[tuple[str, int]] | None = None,
 ) -> Iterator[native.Batcher]:
-    """Give a batcher whose batches `evaluate` answers; an exception of it closes the batcher."""
+    """Give a batcher whose batches `evaluate` answers, up to `evaluators` side by side."""
     batcher = native.Batcher(game, heads or policy_and_value(game), rows)
-
-    def serve() -> None:
-        planes = np.empty((rows, *native.Position(game).planes_shape), np.float32)
-        while ticket := batcher.collect(planes):
-            try:
-                batcher.answer(ticket, evaluate(planes))
-            except Exception as error:
-                batcher.close(f"the network failed: {error}")
-
-    threads = [threading.Thread(target=serve) for _ in range(evaluators)]
-    for thread in threads:
-        thread.start()
+    for _ in range(evaluators):
+        serve(batcher, game, evaluate)
     try:
         yield batcher
     finally:
         batcher.close()
-        for thread in threads:
-            thread.join()
+
+
+def serve(batcher: native.Batcher, game: str, evaluate: Evaluate) -> None:
+    """Let `evaluate` answer for all rows of a batch."""
+    planes = np.empty((batcher.rows, *native.Position(game).planes_shape), np.float32)
+    answers = [np.empty((batcher.rows, width), np.float32) for _, width in batcher.heads]
+
+    def fill(leaves: int) -> None:
+        for answer, found in zip(answers, evaluate(planes), strict=True):
+            answer[:] = found.reshape(answer.shape)
+
+    batcher.serve(planes, answers, fill)

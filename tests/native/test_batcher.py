@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import native
-from tests.native.evaluator import Floats, knows_nothing, policy_and_value, serving
+from tests.native.evaluator import Floats, knows_nothing, policy_and_value, serve, serving
 from tests.patience import PATIENCE
 
 
@@ -102,60 +102,61 @@ def test_a_search_can_go_on_elsewhere_after_a_failure() -> None:
 
 
 def test_an_answer_after_close_is_ignored() -> None:
-    batcher = native.Batcher("tictactoe", policy_and_value("tictactoe"), 2)
-    planes = np.empty((2, 2, 3, 3), np.float32)
-    with ThreadPoolExecutor(1) as pool:
-        waiting = pool.submit(search, batcher, "tictactoe", 10, 1)
-        ticket = batcher.collect(planes)
+    def closes(planes: Floats) -> tuple[Floats, Floats]:
         batcher.close("gone")
+        return knows_nothing("uttt")(planes)
+
+    with serving("uttt", closes) as batcher:
         with pytest.raises(native.EvaluationError, match="gone"):
-            waiting.result(timeout=PATIENCE)
-    batcher.answer(ticket, [np.zeros((2, 9), np.float32), np.zeros(2, np.float32)])
-    assert batcher.collect(planes) == 0
-    assert batcher.stats().batches == 0
+            search(batcher)
+        assert batcher.stats().batches == 0
 
 
-def test_an_answer_needs_rows_for_the_leaves_alone() -> None:
-    batcher = native.Batcher("tictactoe", policy_and_value("tictactoe"), 8)
-    planes = np.empty((8, 2, 3, 3), np.float32)
-    with ThreadPoolExecutor(1) as pool:
-        asked = pool.submit(batcher.evaluate, np.zeros((3, 2, 3, 3), np.float32))
-        ticket = batcher.collect(planes)
-        assert batcher.leaves(ticket) == 3
-        with pytest.raises(ValueError, match="outputs: expected a row for each leaf"):
-            batcher.answer(ticket, [np.ones((2, 9), np.float32), np.ones(2, np.float32)])
-        batcher.answer(ticket, [np.ones((4, 9), np.float32), np.arange(4, dtype=np.float32)])
-        policy, value = asked.result(timeout=PATIENCE)
-    assert batcher.leaves(ticket) == 0
-    assert policy.shape == (3, 9)
-    assert value.tolist() == [0, 1, 2]
-    batcher.close()
-
-
-def test_collect_releases_the_interpreter() -> None:
+def test_searches_wait_for_an_evaluator_without_the_interpreter() -> None:
     batcher = native.Batcher("uttt", policy_and_value("uttt"), 8)
-    waiting = threading.Thread(target=batcher.collect, args=(np.empty((8, 6, 9, 9), np.float32),))
-    waiting.start()
-    time.sleep(0.02)
-    batcher.close()
-    waiting.join(timeout=PATIENCE)
-    assert not waiting.is_alive()
+    with ThreadPoolExecutor(1) as pool:
+        waiting = pool.submit(search, batcher)
+        time.sleep(0.02)
+        assert not waiting.done()
+        serve(batcher, "uttt", knows_nothing("uttt"))
+        assert waiting.result(timeout=PATIENCE).nodes == 200
+
+
+def test_a_slow_search_delays_the_others_by_a_moment() -> None:
+    """A search between two batches keeps its neighbours waiting for its leaves, but not for ever."""
+    arrived, release = threading.Event(), threading.Event()
+
+    def on_info(info: native.SearchInfo) -> None:
+        arrived.set()
+        release.wait(PATIENCE)
+
+    def slow() -> native.SearchInfo:
+        searcher = native.Puct("uttt", batcher, batch=4, hash_mb=8)
+        return searcher.search(native.Position("uttt"), native.Limits(nodes=200), native.StopFlag(), on_info)
+
+    with serving("uttt", knows_nothing("uttt")) as batcher, ThreadPoolExecutor(1) as pool:
+        waiting = pool.submit(slow)
+        assert arrived.wait(PATIENCE)
+        assert search(batcher).nodes == 200
+        release.set()
+        assert waiting.result(timeout=PATIENCE).nodes == 200
 
 
 def test_buffers_of_the_wrong_size_are_refused() -> None:
     batcher = native.Batcher("uttt", policy_and_value("uttt"), 8)
     with pytest.raises(ValueError, match="planes: expected 3888 floats, got 486"):
-        batcher.collect(np.empty((1, 6, 9, 9), np.float32))
-    with pytest.raises(ValueError, match="value: expected 1 floats, got 8"):
-        batcher.answer(1, [np.empty((1, 81), np.float32), np.empty(8, np.float32)])
-    with pytest.raises(ValueError, match="outputs: expected a row for each leaf"):
-        batcher.answer(1, [np.empty((9, 81), np.float32), np.empty(9, np.float32)])
-    with pytest.raises(ValueError, match="outputs: expected 2 arrays, got 1"):
-        batcher.answer(1, [np.empty((8, 81), np.float32)])
+        batcher.serve(np.empty((1, 6, 9, 9), np.float32), [], print)
+    planes, policy = np.empty((8, 6, 9, 9), np.float32), np.empty((8, 81), np.float32)
+    with pytest.raises(ValueError, match="answers: expected 2 arrays, got 1"):
+        batcher.serve(planes, [policy], print)
+    with pytest.raises(ValueError, match="value: expected 8 floats, got 3"):
+        batcher.serve(planes, [policy, np.empty(3, np.float32)], print)
     with pytest.raises(ValueError, match="planes: expected rows of 486 floats"):
         batcher.evaluate(np.empty((6, 9, 8), np.float32))
     with pytest.raises(ValueError, match="rows"):
         native.Batcher("uttt", [("value", 1)], 0)
+    with pytest.raises(ValueError, match="enough: expected 1 to rows"):
+        native.Batcher("uttt", [("value", 1)], 8, 9)
     with pytest.raises(ValueError, match="unknown game 'utt'"):
         native.Batcher("utt", [("value", 1)], 1)
     with pytest.raises(ValueError, match="heads: expected one or more"):

@@ -27,4 +27,4 @@ def test_no_data_race(tmp_path: Path) -> None:
     found = subprocess.run([program], capture_output=True, text=True, timeout=PATIENCE, check=False, env=clean)
     assert (found.returncode, found.stderr) == (0, "")
     # Failures: none while the evaluators work, all five when they fail. The shared trees kept their limits.
-    assert found.stdout == "0 5\n1\n"
+    assert found.stdout == "0 0 5 5\n1\n"

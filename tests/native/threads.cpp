@@ -15,28 +15,35 @@ namespace {
 
 constexpr std::size_t planes = PuctTree<Uttt>::planes_size, rows = 8;
 
-// Answers every row with a value that depends on its stones, until the batcher is closed or `batches` are done.
-void evaluate(Batcher& batcher, int batches) {
-    std::vector<float> input(rows * planes), policy(rows * Uttt::actions), values(rows);
-    while (const std::uint64_t ticket = batcher.collect(input.data())) {
-        if (batches-- == 0) return batcher.close("the network failed");
-        for (std::size_t row = 0; row < rows; ++row) {
+// Answers every row with a value that depends on its stones, `batches` times.
+class Stones final : public Evaluator {
+  public:
+    explicit Stones(int batches) : batches_(batches) {}
+    float* planes() override { return input_.data(); }
+    std::span<const float* const> run(std::size_t leaves) override {
+        if (batches_-- == 0) throw EvaluationError("the network failed");
+        for (std::size_t row = 0; row < leaves; ++row) {
             float sum = 0;
-            for (std::size_t i = 0; i < 2 * 81; ++i) sum += input[row * planes + i] * static_cast<float>(i % 7);
-            values[row] = std::sin(sum);
+            for (std::size_t i = 0; i < 2 * 81; ++i) sum += input_[row * ::planes + i] * static_cast<float>(i % 7);
+            values_[row] = std::sin(sum);
         }
-        const float* const outputs[] = {policy.data(), values.data()};
-        batcher.answer(ticket, outputs, rows);
+        return outputs_;
     }
-}
+
+  private:
+    int batches_;
+    std::vector<float> input_ = std::vector<float>(rows * ::planes), policy_ = std::vector<float>(rows * Uttt::actions),
+                       values_ = std::vector<float>(rows);
+    const float* outputs_[2] = {policy_.data(), values_.data()};
+};
 
 // Four searches and self-play at once over two evaluators that fail after `batches`; returns the number of failed
-// searches.
-int run(int batches) {
-    auto batcher = std::make_shared<Batcher>(planes, Heads{{"policy", Uttt::actions}, {"value", 1}}, rows);
+// searches. A batch does not wait for more than `enough` rows. It is closed from outside after `seconds`.
+int run(int batches, std::size_t enough, double seconds = 0) {
+    auto batcher = std::make_shared<Batcher>(planes, Heads{{"policy", Uttt::actions}, {"value", 1}}, rows, enough);
     std::atomic<int> failures = 0;
-    std::vector<std::jthread> evaluators, searches;
-    for (int i = 0; i < 2; ++i) evaluators.emplace_back([&] { evaluate(*batcher, batches); });
+    std::vector<std::jthread> searches;
+    for (int i = 0; i < 2; ++i) batcher->add(std::make_unique<Stones>(batches));
     const auto guarded = [&](auto work) {
         try {
             work();
@@ -58,9 +65,11 @@ int run(int batches) {
             play.play(50, samples);
         });
     });
+    if (seconds > 0) {
+        std::this_thread::sleep_for(std::chrono::duration<double>(seconds));
+        batcher->close();
+    }
     searches.clear();
-    batcher->close();
-    evaluators.clear();
     return failures;
 }
 
@@ -87,6 +96,8 @@ bool shared_trees() {
 }  // namespace
 
 int main() {
-    std::printf("%d %d\n", run(1'000'000), run(20));
+    constexpr int always = 1'000'000;
+    std::printf("%d %d %d %d\n", run(always, rows), run(always, 2), run(20, rows), run(20, 2));
+    run(always, 2, 0.05);
     std::printf("%d\n", shared_trees());
 }

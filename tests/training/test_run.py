@@ -103,6 +103,20 @@ def test_an_interrupted_run_resumes(tmp_path: Path) -> None:
     assert Run(SHORT, TrainingFolder(tmp_path / "run")).finished
 
 
+def test_a_run_resumes_without_its_samples(tmp_path: Path) -> None:
+    run = Run(SHORT, TrainingFolder(tmp_path / "run"))
+    with pytest.raises(StoppedError):
+        run.run(ignore, stop_after(2))
+    (tmp_path / "run" / "samples.bin").unlink()
+    again = Run(SHORT, TrainingFolder(tmp_path / "run"))
+    assert again.iteration == 2
+    assert isinstance(again.system, AlphaZero)
+    assert len(again.system.samples) == 0
+    again.run(ignore, ignore)
+    assert [entry.iteration for entry in again.folder.log()] == [1, 2, 3]
+    assert len(again.system.samples) > 0
+
+
 def test_a_run_killed_during_a_write_resumes(tmp_path: Path) -> None:
     """Killed between any two files of a checkpoint: files newer than the checkpoint do not count."""
     run = Run(SHORT, TrainingFolder(tmp_path / "run"))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 
+from support.cores import available
 from support.text import counted
 from tournament.schedule.schedule import OptionValue, PlayerEntry, Schedule
 
@@ -12,13 +13,6 @@ THREADS = "threads"
 """The option for the number of search threads, in upper or lower case."""
 
 Cores = frozenset[int]
-
-
-def available() -> list[int]:
-    """Return the numbers of the cores that we may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return sorted(os.sched_getaffinity(0))
-    return list(range(os.cpu_count() or 1))
 
 
 def starts_at_once() -> int:

@@ -10,7 +10,7 @@ from games import Game, game
 from native import Samples, SelfPlay, SelfPlayStats
 from players.checkpoint import CheckpointPlayer
 from players.model import Model, load_bytes
-from players.network import Network
+from players.network import Batches, Network
 from training.alphazero.entry import Iteration
 from training.alphazero.export import TYPICAL, to_onnx
 from training.alphazero.gate import Gate
@@ -120,7 +120,8 @@ class AlphaZero(System):
         """Return the network with the present weights."""
         settings = self.recipe.selfplay
         if self._network is None:
-            self._network = Network(self.game, self._model(), rows=settings.games, evaluators=settings.workers)
+            batches = Batches(rows=settings.games, enough=settings.games, side_by_side=settings.workers)
+            self._network = Network(self.game, self._model(), batches)
         else:
             self._network.replace(self._model())
         return self._network

@@ -13,7 +13,7 @@ struct GameFactory {
     std::unique_ptr<ErasedPosition> (*position)(std::string_view text);  // `startpos` or a word; throws PositionError
     std::unique_ptr<ErasedNegamax> (*negamax)(const NegamaxOptions&);
     std::unique_ptr<ErasedTreeSearch> (*mcts)(const MctsOptions&);
-    std::shared_ptr<Batcher> (*batcher)(Heads, std::size_t rows);
+    std::shared_ptr<Batcher> (*batcher)(Heads, std::size_t rows, std::size_t enough);
     std::unique_ptr<ErasedPuct> (*puct)(const std::shared_ptr<Batcher>&, const PuctOptions&);
     std::unique_ptr<ErasedSamples> (*samples)(std::string_view target, std::size_t capacity);
     std::unique_ptr<ErasedSelfPlay> (*self_play)(const std::shared_ptr<Batcher>&, const SelfPlayOptions&);
@@ -58,8 +58,8 @@ constexpr GameFactory make_factory() {
             return std::make_unique<MctsOf<P>>(options);
         },
         .batcher =
-            [](Heads heads, std::size_t rows) {
-                return std::make_shared<Batcher>(PuctTree<P>::planes_size, std::move(heads), rows);
+            [](Heads heads, std::size_t rows, std::size_t enough) {
+                return std::make_shared<Batcher>(PuctTree<P>::planes_size, std::move(heads), rows, enough);
             },
         .puct = [](Network batcher, const PuctOptions& options) -> std::unique_ptr<ErasedPuct> {
             return std::make_unique<PuctOf<P>>(fitting<P>(batcher, policy_and_value<P>()), options);

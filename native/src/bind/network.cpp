@@ -10,6 +10,8 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
+#include <cctype>
 #include <cmath>
 
 #include "bind/bindings.hpp"
@@ -36,15 +38,17 @@ void require_size(const Array& array, std::size_t size, const std::string& name)
 
 using NamedWidths = std::vector<std::pair<std::string, std::size_t>>;
 
-SharedBatcher make_batcher(std::string_view game, const NamedWidths& named, std::size_t rows) {
+SharedBatcher make_batcher(std::string_view game, const NamedWidths& named, std::size_t rows,
+                           std::optional<std::size_t> enough) {
     require(rows >= 1 && rows <= 65536, "rows: expected 1 to 65536");
+    require(!enough || (*enough >= 1 && *enough <= rows), "enough: expected 1 to rows");
     require(!named.empty(), "heads: expected one or more");
     Heads heads;
     for (const auto& [name, width] : named) {
         require(width >= 1 && width <= 65536, "heads: expected widths of 1 to 65536");
         heads.push_back({name, width});
     }
-    return find_game(game).batcher(std::move(heads), rows);
+    return find_game(game).batcher(std::move(heads), rows, enough.value_or(rows));
 }
 
 // Floats of any shape; (rows, width) becomes (rows,) if the width is 1.
@@ -68,19 +72,13 @@ std::pair<nb::list, std::vector<float*>> arrays(const Columns& columns, std::siz
     return made;
 }
 
-// The addresses of the numbers of given arrays, which must have `rows` rows of the columns.
-template <class Columns>
-std::vector<const float*> numbers(const Columns& columns, const std::vector<ConstFloats>& given, std::size_t rows,
-                                  const std::string& name) {
+// Given arrays must have `rows` rows of the columns.
+template <class Columns, class Array>
+void require_sizes(const Columns& columns, const std::vector<Array>& given, std::size_t rows, const std::string& name) {
     require(given.size() == columns.size(),
             name + ": expected " + std::to_string(columns.size()) + " arrays, got " + std::to_string(given.size()));
-    std::vector<const float*> data;
-    for (const auto& column : columns) {
-        const ConstFloats& one = given[data.size()];
-        require_size(one, rows * column.width, std::string(column.name));
-        data.push_back(one.data());
-    }
-    return data;
+    std::size_t i = 0;
+    for (const auto& column : columns) require_size(given[i++], rows * column.width, std::string(column.name));
 }
 
 template <class Columns>
@@ -88,6 +86,61 @@ NamedWidths widths(const Columns& columns) {
     NamedWidths found;
     for (const auto& column : columns) found.emplace_back(column.name, column.width);
     return found;
+}
+
+// A network that Python runs: `evaluate(leaves)` reads the planes and writes the answers.
+class PythonEvaluator final : public Evaluator {
+  public:
+    PythonEvaluator(Floats planes, std::vector<Floats> answers, nb::callable evaluate)
+        : planes_(std::move(planes)), answers_(std::move(answers)), evaluate_(std::move(evaluate)) {
+        for (const Floats& answer : answers_) data_.push_back(answer.data());
+    }
+    PythonEvaluator(const PythonEvaluator&) = delete;
+    PythonEvaluator& operator=(const PythonEvaluator&) = delete;
+    ~PythonEvaluator() override {
+        const nb::gil_scoped_acquire gil;
+        planes_ = {};
+        answers_.clear();
+        evaluate_.reset();
+    }
+
+    float* planes() override { return planes_.data(); }
+
+    std::span<const float* const> run(std::size_t leaves) override {
+        const nb::gil_scoped_acquire gil;
+        try {
+            evaluate_(leaves);
+        } catch (const nb::python_error& error) {
+            throw EvaluationError("the network failed: " + one_line(nb::str(error.value()).c_str()));
+        }
+        return data_;
+    }
+
+  private:
+    static std::string one_line(std::string_view text) {
+        constexpr std::size_t most = 200;
+        std::string line;
+        for (const char c : text) {
+            if (!std::isspace(static_cast<unsigned char>(c))) {
+                line += c;
+            } else if (!line.empty() && line.back() != ' ') {
+                line += ' ';
+            }
+        }
+        return line.substr(0, most);
+    }
+
+    Floats planes_;
+    std::vector<Floats> answers_;
+    nb::callable evaluate_;
+    std::vector<const float*> data_;
+};
+
+void serve(Batcher& batcher, Floats planes, std::vector<Floats> answers, nb::callable evaluate) {
+    require_size(planes, batcher.rows() * batcher.planes(), "planes");
+    require_sizes(batcher.heads(), answers, batcher.rows(), "answers");
+    std::fill_n(planes.data(), planes.size(), 0.0f);
+    batcher.add(std::make_unique<PythonEvaluator>(std::move(planes), std::move(answers), std::move(evaluate)));
 }
 
 // Submits rows like a search and waits for the answer.
@@ -112,45 +165,29 @@ void bind_batcher(nb::module_& m) {
         .def_ro("seconds", &BatcherStats::seconds, "Between taking a batch and its answer, summed over evaluators.");
     nb::class_<Batcher>(m, "Batcher",
                         "Network evaluation shared by every search that is given this object.\n\n"
-                        "Searches block until an evaluator thread, which loops over `collect` and `answer`, has served "
-                        "them. Every batch has `rows` rows, padded with zeros.")
-        .def(nb::new_(&make_batcher), "game"_a, "heads"_a, "rows"_a,
-             "`heads`: names and widths (floats a row) of the network's outputs.")
+                        "A batch has `rows` rows at most. The last search that it waits for runs the network, on its "
+                        "own thread.")
+        .def(nb::new_(&make_batcher), "game"_a, "heads"_a, "rows"_a, "enough"_a = nb::none(),
+             "`heads`: names and widths (floats a row) of the network's outputs; a batch of `enough` rows (None: all) "
+             "does not wait for more.")
         .def_prop_ro("rows", &Batcher::rows)
         .def_prop_ro("heads", [](const Batcher& self) { return widths(self.heads()); })
-        .def(
-            "collect",
-            [](Batcher& self, Floats planes) {
-                require_size(planes, self.rows() * self.planes(), "planes");
-                float* out = planes.data();
-                nb::gil_scoped_release released;
-                return self.collect(out);
-            },
-            "planes"_a, "Wait for a batch and write its planes; the ticket for `answer`, 0 once closed.",
-            nb::sig("def collect(self, planes: numpy.typing.NDArray[numpy.float32]) -> int"))
-        .def("leaves", &Batcher::leaves, "ticket"_a,
-             "The number of positions in a batch, which fill its first rows; 0 for a ticket from before a close.")
-        .def(
-            "answer",
-            [](Batcher& self, std::uint64_t ticket, const std::vector<ConstFloats>& outputs) {
-                require(!outputs.empty(), "outputs: expected one array for each head");
-                const std::size_t rows = outputs[0].size() / self.heads()[0].width;
-                const std::vector<const float*> data = numbers(self.heads(), outputs, rows, "outputs");
-                require(rows >= self.leaves(ticket) && rows <= self.rows(), "outputs: expected a row for each leaf");
-                nb::gil_scoped_release released;
-                self.answer(ticket, data, rows);
-            },
-            "ticket"_a, "outputs"_a,
-            nb::sig("def answer(self, ticket: int, outputs: collections.abc.Sequence["
-                    "numpy.typing.NDArray[numpy.float32]]) -> None"),
-            "`outputs`: (n, width) of each head, n from the number of leaves to `rows`.")
+        .def("serve", &serve, "planes"_a, "answers"_a, "evaluate"_a,
+             nb::sig("def serve(self, planes: numpy.typing.NDArray[numpy.float32], answers: "
+                     "collections.abc.Sequence[numpy.typing.NDArray[numpy.float32]], evaluate: "
+                     "collections.abc.Callable[[int], object]) -> None"),
+             "Let `evaluate` run the network, on the threads of searches, one call at a time; a further call of "
+             "`serve` lets another one run beside it.\n\n"
+             "`evaluate` gets the number of positions in the batch, which fill the first of the `rows` rows of "
+             "`planes`, the others being zeros, and writes as many rows of `answers`: (rows, width) of each head. An "
+             "exception closes the batcher.")
         .def("evaluate", &evaluate, "planes"_a,
              nb::sig("def evaluate(self, planes: numpy.typing.NDArray[numpy.float32]) -> "
                      "list[numpy.typing.NDArray[numpy.float32]]"),
              "Wait, as a search does, until any number of rows is answered: (rows, width) of each head, (rows,) where "
              "the width is 1. Raises EvaluationError.")
         .def("close", &Batcher::close, "why"_a = "the network is closed", nb::call_guard<nb::gil_scoped_release>(),
-             "Searches that wait or come later raise EvaluationError with this message; `collect` gives 0.")
+             "Searches that wait or come later raise EvaluationError with this message.")
         .def_prop_ro("closed", &Batcher::closed)
         .def("stats", &Batcher::stats);
 }
@@ -215,11 +252,13 @@ void bind_samples(nb::module_& m) {
         .def(
             "add",
             [](SamplesHandle& self, const PositionHandle& position, const std::vector<ConstFloats>& targets) {
-                const std::vector<const float*> data = numbers(self->columns(), targets, 1, "targets");
-                for (std::size_t i = 0; i < data.size(); ++i)
-                    require(std::all_of(data[i], data[i] + self->columns()[i].width,
-                                        [](float x) { return std::isfinite(x); }),
+                require_sizes(self->columns(), targets, 1, "targets");
+                std::vector<const float*> data;
+                for (const ConstFloats& one : targets) {
+                    require(std::all_of(one.data(), one.data() + one.size(), [](float x) { return std::isfinite(x); }),
                             "targets: expected finite numbers");
+                    data.push_back(one.data());
+                }
                 self->add(*position, data.data());
             },
             "position"_a, "targets"_a,

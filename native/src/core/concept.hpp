@@ -214,7 +214,9 @@ concept HasRefusal = requires(const P p, Move m) {
 
 // The members of a game that can be solved by a search to its end (solve.hpp).
 template <class P>
-concept HasSolving = HasProof<P> && HasCandidates<P> && HasMoveOrder<P> && requires(const P p) {
+concept HasSolving = HasProof<P> && HasCandidates<P> && HasMoveOrder<P> && requires(const P p, std::uint64_t n) {
+    // The ply from which on searches of n positions often reach the end.
+    { P::solvable_from(n) } -> std::same_as<int>;
     { P::proof_plies } -> std::convertible_to<int>;        // proven_plies() finds every result within these plies
     { p.symmetric_key() } -> std::same_as<std::uint64_t>;  // the same for symmetric positions, and for no others
     { p.ceiling() } -> std::same_as<int>;  // 0: no better than a draw; -n: a loss in at most n plies; 1: unknown

@@ -1,9 +1,8 @@
-// Network evaluation shared by all searches: searches submit the planes of their leaves and block, evaluator threads
-// take full batches, run the network and return the answers.
+// Network evaluation shared by all searches: a search submits the planes of its leaves, and the last one that a batch
+// waits for runs the network on its own thread for all of them, so that a lone search hands nothing over.
 #pragma once
 
 #include <algorithm>
-#include <atomic>
 #include <cassert>
 #include <chrono>
 #include <cmath>
@@ -11,7 +10,7 @@
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
-#include <map>
+#include <memory>
 #include <mutex>
 #include <span>
 #include <stdexcept>
@@ -33,6 +32,17 @@ struct Head {
 };
 using Heads = std::vector<Head>;
 
+// Runs the network. It may serve any thread, one at a time.
+class Evaluator {
+  public:
+    virtual ~Evaluator() = default;
+    // The input, with room for all rows of a batch.
+    virtual float* planes() = 0;
+    // The answers of the heads, in their order, to the first `leaves` rows of the planes; the rows after them are
+    // zeros. They are valid until the next call. Throws EvaluationError.
+    virtual std::span<const float* const> run(std::size_t leaves) = 0;
+};
+
 // The work of a batcher so far.
 struct BatcherStats {
     std::uint64_t batches = 0;  // answered
@@ -40,13 +50,14 @@ struct BatcherStats {
     double seconds = 0;         // between taking a batch and its answer, summed over the evaluators
 };
 
-// Safe to use from any number of searches and evaluators. A batch has rows() rows; those that no leaf needs are zeros.
-// A network that treats its rows alike gives a leaf the same answer beside any other leaves.
+// Safe to use from any number of searches. A batch has at most rows() rows, and each evaluator runs one at a time. A
+// network that treats its rows alike gives a leaf the same answer beside any other leaves.
 class Batcher {
   public:
-    // `planes` are floats per row of the input. Outputs come and go in the order of the heads.
-    Batcher(std::size_t planes, Heads heads, std::size_t rows)
-        : planes_(planes), rows_(rows), heads_(std::move(heads)) {}
+    // `planes` are floats per row of the input. A batch of `enough` rows does not wait for more. Outputs come in the
+    // order of the heads.
+    Batcher(std::size_t planes, Heads heads, std::size_t rows, std::size_t enough)
+        : planes_(planes), rows_(rows), enough_(enough), heads_(std::move(heads)) {}
     Batcher(const Batcher&) = delete;
     Batcher& operator=(const Batcher&) = delete;
 
@@ -54,8 +65,16 @@ class Batcher {
     const Heads& heads() const { return heads_; }
     std::size_t rows() const { return rows_; }
 
-    // A running search. A batch waits until it is full or every client waits; a slow client delays the others by a
-    // millisecond at most.
+    // Searches wait until there is an evaluator.
+    void add(std::unique_ptr<Evaluator> evaluator) {
+        const std::lock_guard held(mutex_);
+        seats_.push_back(std::make_unique<Seat>(std::move(evaluator)));
+        idle_.push_back(seats_.back().get());
+        wake_front();
+    }
+
+    // A running search. A batch waits until it has enough rows or every client waits; a slow client delays the others
+    // by a millisecond at most.
     class Client {
       public:
         explicit Client(Batcher& batcher) : batcher_(batcher) {
@@ -65,12 +84,12 @@ class Batcher {
         ~Client() {
             const std::lock_guard held(batcher_.mutex_);
             --batcher_.clients_;
-            batcher_.work_.notify_all();
+            batcher_.wake_front();
         }
         Client(const Client&) = delete;
         Client& operator=(const Client&) = delete;
 
-        // Blocks until all rows are answered: each of `outputs` receives the floats of one head. Throws
+        // Returns when all rows are answered: each of `outputs` receives the floats of one head. Throws
         // EvaluationError.
         void evaluate(const float* planes, std::size_t rows, std::span<float* const> outputs) {
             assert(outputs.size() == batcher_.heads_.size());
@@ -86,72 +105,10 @@ class Batcher {
         Batcher& batcher_;
     };
 
-    // For evaluators: blocks until there is a batch, writes rows() rows of planes and returns a ticket for `answer`; 0
-    // once the batcher is closed.
-    std::uint64_t collect(float* planes) {
-        std::unique_lock lock(mutex_);
-        while (!closed_ && !ready()) {
-            if (queue_.empty()) {
-                work_.wait(lock);
-            } else {
-                work_.wait_until(lock, queue_.front()->since + patience);
-            }
-        }
-        if (closed_) return 0;
-        Batch batch{.taken = Clock::now()};
-        float* const end = planes + rows_ * planes_;
-        while (!queue_.empty() && batch.rows < rows_) planes = take(batch, planes);
-        std::fill(planes, end, 0.0f);
-        in_flight_.emplace(++last_ticket_, std::move(batch));
-        return last_ticket_;
-    }
-
-    // The number of leaves in a batch, which fill its first rows; 0 for a ticket from before a failure or close.
-    std::size_t leaves(std::uint64_t ticket) const {
-        const std::lock_guard held(mutex_);
-        const auto found = in_flight_.find(ticket);
-        return found == in_flight_.end() ? 0 : found->second.rows;
-    }
-
-    // Each of `outputs` has `rows` rows of one head, at least one for each leaf. A ticket from before a failure or
-    // close is ignored. An answer that is not finite closes the batcher: it is useless to every search.
-    void answer(std::uint64_t ticket, std::span<const float* const> outputs, std::size_t rows) {
-        assert(outputs.size() == heads_.size());
-        if (!finite(outputs, rows)) return close("the network's answer is not finite");
-        const std::lock_guard held(mutex_);
-        const auto found = in_flight_.find(ticket);
-        if (found == in_flight_.end()) return;
-        assert(found->second.rows <= rows);
-        const Batch batch = std::move(found->second);
-        in_flight_.erase(found);
-        std::size_t row = 0;
-        for (const Part& part : batch.parts) {
-            Request& request = *part.request;
-            for (std::size_t i = 0; i < heads_.size(); ++i) {
-                const std::size_t width = heads_[i].width;
-                std::copy_n(outputs[i] + row * width, part.rows * width, request.outputs[i] + part.from * width);
-            }
-            row += part.rows;
-            request.answered += part.rows;
-            if (request.answered == request.rows) request.done.notify_one();
-        }
-        ++stats_.batches;
-        stats_.rows += batch.rows;
-        stats_.seconds += std::chrono::duration<double>(Clock::now() - batch.taken).count();
-    }
-
     // Every waiting or later search gets EvaluationError with this message. Only the first message counts.
     void close(const std::string& why = "the network is closed") {
         const std::lock_guard held(mutex_);
-        if (closed_) return;
-        closed_ = true;
-        why_ = why;
-        for (Request* request : queue_) request->done.notify_one();
-        for (auto& [ticket, batch] : in_flight_)
-            for (const Part& part : batch.parts) part.request->done.notify_one();
-        queue_.clear();
-        in_flight_.clear();
-        work_.notify_all();
+        close_now(why);
     }
 
     bool closed() const {
@@ -165,38 +122,128 @@ class Batcher {
 
   private:
     using Clock = std::chrono::steady_clock;
+    using Lock = std::unique_lock<std::mutex>;
     static constexpr std::chrono::milliseconds patience{1};
 
+    // Rows of one search. Those taken into batches come back, with an answer unless the batcher was closed.
     struct Request {
         Request(const float* planes_in, std::span<float* const> outputs_of_heads, std::size_t count)
             : planes(planes_in), outputs(outputs_of_heads), rows(count) {}
         const float* planes;
         std::span<float* const> outputs;
-        std::size_t rows, taken = 0, answered = 0;
+        std::size_t rows, taken = 0, back = 0;
+        bool failed = false;
         Clock::time_point since = Clock::now();
-        std::condition_variable done;
+        std::condition_variable turn;  // to look again: rows are back, or the search may have to run the network
     };
     struct Part {  // of a request, in a batch
         Request* request;
         std::size_t from, rows;
     };
-    struct Batch {
+    struct Seat {
+        explicit Seat(std::unique_ptr<Evaluator> one) : evaluator(std::move(one)) {}
+        std::unique_ptr<Evaluator> evaluator;
         std::vector<Part> parts{};
-        std::size_t rows = 0;
-        Clock::time_point taken;
+        std::span<const float* const> outputs{};  // of the heads
+        std::size_t rows = 0;                     // of the batch
+        std::size_t dirty = 0;                    // rows of the planes that may not be zeros
     };
 
     void evaluate(Request&& request) {
         if (!request.rows) return;
-        std::unique_lock lock(mutex_);
+        Lock lock(mutex_);
         if (closed_) throw EvaluationError(why_);
         queue_.push_back(&request);
         waiting_rows_ += request.rows;
         ++waiting_;
-        work_.notify_one();
-        request.done.wait(lock, [&] { return request.answered == request.rows || closed_; });
+        while (request.back < request.rows && !(closed_ && request.back == request.taken)) {
+            if (!idle_.empty() && ready()) {
+                serve(lock);
+            } else if (!idle_.empty() && !queue_.empty() && queue_.front() == &request) {
+                request.turn.wait_until(lock, request.since + patience);
+            } else {
+                request.turn.wait(lock);
+            }
+        }
         --waiting_;
-        if (request.answered < request.rows) throw EvaluationError(why_);
+        wake_front();
+        if (request.failed || request.back < request.rows) throw EvaluationError(why_);
+    }
+
+    // Run the network for the oldest rows. The lock is released meanwhile.
+    void serve(Lock& lock) {
+        Seat& seat = *idle_.back();
+        idle_.pop_back();
+        const Clock::time_point began = Clock::now();
+        fill(seat);
+        wake_front();
+        lock.unlock();
+        std::string failure;
+        try {
+            seat.outputs = seat.evaluator->run(seat.rows);
+            if (!finite(seat.outputs, seat.rows)) failure = "the network's answer is not finite";
+        } catch (const EvaluationError& error) {
+            failure = error.what();
+        }
+        lock.lock();
+        if (!failure.empty()) close_now(failure);
+        hand_back(seat);
+        if (!closed_) {
+            ++stats_.batches;
+            stats_.rows += seat.rows;
+            stats_.seconds += std::chrono::duration<double>(Clock::now() - began).count();
+        }
+        idle_.push_back(&seat);
+    }
+
+    void fill(Seat& seat) {
+        float* const planes = seat.evaluator->planes();
+        seat.parts.clear();
+        seat.rows = 0;
+        while (!queue_.empty() && seat.rows < rows_) take(seat, planes + seat.rows * planes_);
+        if (seat.dirty > seat.rows) std::fill(planes + seat.rows * planes_, planes + seat.dirty * planes_, 0.0f);
+        seat.dirty = seat.rows;
+    }
+
+    // Moves as many rows of the oldest request as fit into the batch.
+    void take(Seat& seat, float* planes) {
+        Request& request = *queue_.front();
+        const std::size_t count = std::min(request.rows - request.taken, rows_ - seat.rows);
+        std::copy_n(request.planes + request.taken * planes_, count * planes_, planes);
+        seat.parts.push_back({&request, request.taken, count});
+        seat.rows += count;
+        request.taken += count;
+        waiting_rows_ -= count;
+        if (request.taken == request.rows) queue_.pop_front();
+    }
+
+    void hand_back(Seat& seat) {
+        std::size_t row = 0;
+        for (const Part& part : seat.parts) {
+            Request& request = *part.request;
+            for (std::size_t i = 0; i < heads_.size() && !closed_; ++i) {
+                const std::size_t width = heads_[i].width;
+                std::copy_n(seat.outputs[i] + row * width, part.rows * width, request.outputs[i] + part.from * width);
+            }
+            row += part.rows;
+            request.back += part.rows;
+            request.failed |= closed_;
+            request.turn.notify_one();
+        }
+    }
+
+    void close_now(const std::string& why) {
+        if (closed_) return;
+        closed_ = true;
+        why_ = why;
+        for (Request* request : queue_) request->turn.notify_one();
+        queue_.clear();
+        waiting_rows_ = 0;
+    }
+
+    // The owner of the oldest request sees to it that a batch begins.
+    void wake_front() {
+        if (!queue_.empty()) queue_.front()->turn.notify_one();
     }
 
     bool finite(std::span<const float* const> outputs, std::size_t rows) const {
@@ -206,31 +253,19 @@ class Batcher {
         return true;
     }
 
+    // Whether a batch may begin: it has enough rows, no search is left to add some, or its oldest rows have waited
+    // long.
     bool ready() const {
         if (queue_.empty()) return false;
-        return waiting_rows_ >= rows_ || waiting_ >= clients_ || Clock::now() >= queue_.front()->since + patience;
+        return waiting_rows_ >= enough_ || waiting_ >= clients_ || Clock::now() >= queue_.front()->since + patience;
     }
 
-    // Moves as many rows of the oldest request as fit into the batch.
-    float* take(Batch& batch, float* planes) {
-        Request& request = *queue_.front();
-        const std::size_t count = std::min(request.rows - request.taken, rows_ - batch.rows);
-        planes = std::copy_n(request.planes + request.taken * planes_, count * planes_, planes);
-        batch.parts.push_back({&request, request.taken, count});
-        batch.rows += count;
-        request.taken += count;
-        waiting_rows_ -= count;
-        if (request.taken == request.rows) queue_.pop_front();
-        return planes;
-    }
-
-    const std::size_t planes_, rows_;
+    const std::size_t planes_, rows_, enough_;
     const Heads heads_;
-    mutable std::mutex mutex_;  // guards all below; requests live on the stacks of the blocked searches
-    std::condition_variable work_;
+    mutable std::mutex mutex_;  // guards all below; requests live on the stacks of the searches
+    std::vector<std::unique_ptr<Seat>> seats_;
+    std::vector<Seat*> idle_;
     std::deque<Request*> queue_;  // oldest first, with rows not yet taken
-    std::map<std::uint64_t, Batch> in_flight_;
-    std::uint64_t last_ticket_ = 0;
     std::size_t clients_ = 0, waiting_ = 0, waiting_rows_ = 0;
     bool closed_ = false;
     std::string why_;

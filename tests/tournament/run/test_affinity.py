@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from support.cores import available
 from support.errors import UsageError
 from tests.tournament.schedules import Bench, Tables, player, programs_of, tables, toml
 from tournament.run import affinity
@@ -59,7 +60,7 @@ def test_shares_are_disjoint_and_even(tmp_path: Path, monkeypatch: pytest.Monkey
     assert affinity.shares(schedule(tmp_path, player("a"), player("b")), 6) == [None] * 6
 
 
-@pytest.mark.skipif(len(affinity.available()) < 2, reason="one core cannot be divided")
+@pytest.mark.skipif(len(available()) < 2, reason="one core cannot be divided")
 @pytest.mark.parametrize("ours", [False, True])
 def test_games_at_the_same_time_run_on_cores_of_their_own(bench: Bench, ours: bool) -> None:
     found: set[frozenset[int]] = set()

@@ -19,6 +19,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from support.cores import available
 from support.errors import UsageError, WorkError
 from tests.patience import PATIENCE, wait_until
 from tests.tournament.manager_process import (
@@ -233,7 +234,7 @@ def test_a_missing_player_joins_from_a_process(bench: Bench) -> None:
     assert [event.player for event in bench.events if isinstance(event, Joined)] == ["late"]
 
 
-@pytest.mark.skipif(len(affinity.available()) < 2, reason="one core cannot be divided")
+@pytest.mark.skipif(len(available()) < 2, reason="one core cannot be divided")
 def test_shares_of_cores_are_those_of_one_process(bench: Bench) -> None:
     found: set[frozenset[int]] = set()
 

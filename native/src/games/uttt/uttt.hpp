@@ -84,18 +84,24 @@ class UtttGame {
     // Planes on the 9x9 grid, from the side to move: own stones, other stones, legal cells, boards won by the side to
     // move, boards won by the other side, boards full without a winner.
     void planes(float* out) const {
+        constexpr unsigned all = 0x1ff;
         const bool running = outcome() == Outcome::running;
-        for (int i = 0; i < 81; ++i) {
-            const auto [board, bit] = grid(i);
+        for (unsigned board = 0; board < 9; ++board) {
             const bool won = s_.won[s_.side] >> board & 1, lost = s_.won[s_.side ^ 1] >> board & 1,
                        closed = s_.closed >> board & 1;
             const bool reachable = running && (s_.target == uttt::any_board ? !closed : s_.target == board);
-            out[i] = static_cast<float>(s_.stones[s_.side][board] >> bit & 1);
-            out[81 + i] = static_cast<float>(s_.stones[s_.side ^ 1][board] >> bit & 1);
-            out[162 + i] = static_cast<float>(reachable && (empty(board) >> bit & 1));
-            out[243 + i] = static_cast<float>(won);
-            out[324 + i] = static_cast<float>(lost);
-            out[405 + i] = static_cast<float>(closed && !won && !lost);
+            const unsigned cells[planes_count] = {s_.stones[s_.side][board],
+                                                  s_.stones[s_.side ^ 1][board],
+                                                  reachable ? empty(board) : 0u,
+                                                  won ? all : 0,
+                                                  lost ? all : 0,
+                                                  closed && !won && !lost ? all : 0};
+            float* corner = out + 27 * (board / 3) + 3 * (board % 3);
+            for (const unsigned mask : cells) {
+                for (unsigned row = 0; row < 3; ++row)
+                    std::copy_n(three_cells[mask >> 3 * row & 7].data(), 3, corner + 9 * row);
+                corner += 81;
+            }
         }
     }
     // A symmetry of the square acts on the boards and on the cells of each.
@@ -215,6 +221,13 @@ class UtttGame {
     bool operator==(const UtttGame&) const = default;
 
   private:
+    // The floats of three cells of a row, by their bits.
+    static constexpr auto three_cells = [] {
+        std::array<std::array<float, 3>, 8> floats{};
+        for (unsigned bits = 0; bits < 8; ++bits)
+            for (unsigned i = 0; i < 3; ++i) floats[bits][i] = static_cast<float>(bits >> i & 1);
+        return floats;
+    }();
     // Board and cell of a place on the 9x9 grid, row-major from the top left.
     static constexpr std::pair<unsigned, unsigned> grid(int i) {
         const unsigned row = static_cast<unsigned>(i) / 9, column = static_cast<unsigned>(i) % 9;
