@@ -9,7 +9,7 @@ import numpy as np
 from games import Game
 from native import Limits, Position, SearchInfo, StopFlag
 from players.bots import Seeded
-from players.model import Heads
+from players.model import Floats, Heads
 from players.network import Network
 from players.network_player import NetworkPlayer, device_setting, model_setting
 from players.option import setting
@@ -30,7 +30,7 @@ class DqnSettings(Seeded):
 
 
 class DqnPlayer(NetworkPlayer):
-    """One evaluation of the network, and its best legal move."""
+    """One batch of the network, and its best legal move."""
 
     name = "dqn"
     description = "the move with the highest Q-value of an ONNX network, without a search"
@@ -48,7 +48,7 @@ class DqnPlayer(NetworkPlayer):
 
     @property
     def bounded(self) -> bool:
-        """Every search is one evaluation."""
+        """Every search is one batch."""
         return True
 
     def changed(self, name: str) -> None:
@@ -59,7 +59,7 @@ class DqnPlayer(NetworkPlayer):
     def search(
         self,
         position: Position,
-        limits: Limits,  # noqa: ARG002 - one evaluation is the least
+        limits: Limits,  # noqa: ARG002 - one batch is the least
         stop: StopFlag,  # noqa: ARG002
         on_info: OnInfo | None = None,  # noqa: ARG002
     ) -> SearchInfo:
@@ -67,6 +67,13 @@ class DqnPlayer(NetworkPlayer):
         moves = position.legal_moves()
         if self.settings.epsilon and self.seeds.next() < self.settings.epsilon * 2**SEED_BITS:
             return SearchInfo(moves[self.seeds.below(len(moves))])
+        return SearchInfo(moves[int(np.argmax(self._values(position, moves)))])
+
+    def _values(self, position: Position, moves: list[int]) -> Floats:
+        """Return the values of the moves: the means over the symmetries of the board, which the network has learned."""
+        symmetries = range(position.num_symmetries)
         with self.asking():
-            (values,) = self.network.batcher.evaluate(position.planes()[None])
-        return SearchInfo(moves[int(np.argmax(values[0, moves]))])
+            (values,) = self.network.batcher.evaluate(np.stack([position.transformed(i).planes() for i in symmetries]))
+        turned = [[position.transformed_move(i, move) for move in moves] for i in symmetries]
+        means: Floats = np.take_along_axis(values, np.array(turned), axis=1).mean(axis=0)
+        return means

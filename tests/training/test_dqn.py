@@ -265,10 +265,15 @@ def test_the_player_takes_the_best_legal_move(run: Run) -> None:
     assert player.title == "dqn connect4-dqn-tiny"
     assert player.bounded
     for position in (one for one in some_positions(60) if one.result is None):
-        (values,) = model.evaluate(position.planes()[None])
+        mirrored = position.transformed(1)
+        (values,) = model.evaluate(np.stack([position.planes(), mirrored.planes()]))
+        mean = values[0] + values[1, ::-1]
         found = player.search(position, Limits(), StopFlag())
-        assert found.best == max(position.legal_moves(), key=lambda move: values[0, move])
+        assert found.best == max(position.legal_moves(), key=lambda move: mean[move])
         assert found.nodes == 1
+        answer = player.search(mirrored, Limits(), StopFlag()).best
+        assert answer is not None
+        assert mean[position.transformed_move(1, answer)] == mean[found.best]
     factory.close()
 
 
