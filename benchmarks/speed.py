@@ -24,6 +24,7 @@ import msgspec
 from support.text import counted
 from training.alphazero.net_recipe import ResidualTable
 from training.alphazero.recipe import AlphaZeroRecipe
+from training.needs import need
 from training.registry import load
 from training.system import Stamp
 
@@ -124,16 +125,21 @@ def thread_measures() -> Iterator[Measure]:
         yield Measure(f"{game}: {player}, 2 threads over 1", command, mark=1.7, ratio_of=("1", "2"))
 
 
+SESSIONS: dict[int, float | None] = {1: 0.8, 2: None, 16: None}
+"""Numbers of sessions, and the share that one of them should reach of one thread of the network."""
+
+
 def checkpoint_measures() -> Iterator[Measure]:
     """Yield the share of the network alone that its search reaches, with all costs."""
     bench = f"engine bench --player checkpoint --seconds {SECONDS}"
-    for int8, mark in ((False, 0.9), (True, 0.8)):
+    need("torch")
+    for int8, least in ((False, 0.9), (True, 0.8)):
         model = untrained_residual(int8=int8)
         what = f"uttt: 4×64 residual in {'int8' if int8 else 'fp32'}"
-        yield Measure(what, f"{bench} --game uttt --model {model}", mark=mark, figure=_share)
-    for threads in (1, 2, 16):
+        yield Measure(what, f"{bench} --game uttt --model {model}", mark=least, figure=_share)
+    for threads, mark in SESSIONS.items():
         what = f"uttt-small, {counted(threads, 'session')}"
-        yield Measure(what, f"{bench} --game uttt --threads {threads}", mark=0.8, figure=_share)
+        yield Measure(what, f"{bench} --game uttt --threads {threads}", mark=mark, figure=_share)
     for game in ("connect4", "cube", "gomoku9"):
         yield Measure(f"{game}, without threats", f"{bench} --game {game} --set threats=0", mark=0.8, figure=_share)
         yield Measure(f"{game}, with threats", f"{bench} --game {game}", figure=_share)

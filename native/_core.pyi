@@ -282,7 +282,7 @@ class Batcher:
     """
     Network evaluation shared by every search that is given this object.
 
-    A batch has `rows` rows at most. The last search that it waits for runs the network, on its own thread.
+    A batch has `rows` rows at most. One of its searches runs the network, on its own thread.
     """
 
     def __init__(self, game: str, heads: Sequence[tuple[str, int]], rows: int, enough: int | None = None) -> None:
@@ -298,7 +298,7 @@ class Batcher:
 
     def serve(self, planes: numpy.typing.NDArray[numpy.float32], answers: Sequence[numpy.typing.NDArray[numpy.float32]], evaluate: Callable[[int], object]) -> None:
         """
-        Let `evaluate` run the network, on the threads of searches, one call at a time; a further call of `serve` lets another one run beside it.
+        Let `evaluate` run the network, on the threads of searches, one call at a time. Each call of `serve` adds one evaluator; they run side by side.
 
         `evaluate` gets the number of positions in the batch, which fill the first of the `rows` rows of `planes`, the others being zeros, and writes as many rows of `answers`: (rows, width) of each head. An exception closes the batcher.
         """

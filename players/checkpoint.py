@@ -29,7 +29,7 @@ class CheckpointSettings(TreeSettings):
     )
     threats: int = setting(
         900,
-        "positions of the search by threats or to the end of the game at every new node; 0 = none",
+        "positions of the search by threats at every new node, or to the end of the game at later ones; 0 = none",
         low=0,
         high=10**6,
     )
@@ -40,7 +40,7 @@ class CheckpointPlayer(NetworkPlayer, TreePlayer[Puct]):
     """PUCT guided by a network; proven results are backed up, the tree is kept between moves."""
 
     name = "checkpoint"
-    description = "PUCT over an ONNX policy-value network, the leaves of all sessions evaluated in shared batches"
+    description = "PUCT over an ONNX policy-value network, which all sessions share"
     settings_type = CheckpointSettings
     settings: CheckpointSettings
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -75,22 +76,33 @@ class Model:
     def bind(self, planes: Floats, answers: Sequence[Floats]) -> Callable[[], None]:
         """Return a function that evaluates the present content of `planes` at each call, into the same `answers`.
 
-        It does without the look-ups and allocations of `evaluate`: a tenth of the time of a small network. The
-        function keeps the arrays.
+        On a CPU it does without the look-ups and allocations of `evaluate`: a tenth of the time of a small network.
         """
-        binding = self.session.io_binding()
-        binding.bind_input(INPUT, "cpu", 0, np.float32, planes.shape, planes.ctypes.data)
-        for head, answer in zip(self.heads, answers, strict=True):
-            binding.bind_output(head, "cpu", 0, np.float32, answer.shape, answer.ctypes.data)
+        return Bound(self, planes, answers) if self.device == "cpu" else partial(self._fill, planes, answers)
 
-        def run(_arrays: object = (planes, answers)) -> None:
-            self.session.run_with_iobinding(binding)
-
-        return run
+    def _fill(self, planes: Floats, answers: Sequence[Floats]) -> None:
+        for answer, found in zip(answers, self.evaluate(planes), strict=True):
+            answer[:] = found
 
     def answers(self, rows: int) -> list[Floats]:
         """Return arrays for the answers to `rows` positions."""
         return [np.empty((rows, width) if width > 1 else rows, np.float32) for width in self.heads.values()]
+
+
+class Bound:
+    """A network on a CPU over fixed arrays. On a GPU onnxruntime would copy the planes here, and never again."""
+
+    def __init__(self, model: Model, planes: Floats, answers: Sequence[Floats]) -> None:
+        self._arrays = planes, answers  # onnxruntime knows their addresses alone
+        self._session = model.session
+        self._binding = model.session.io_binding()
+        self._binding.bind_input(INPUT, "cpu", 0, np.float32, planes.shape, planes.ctypes.data)
+        for head, answer in zip(model.heads, answers, strict=True):
+            self._binding.bind_output(head, "cpu", 0, np.float32, answer.shape, answer.ctypes.data)
+
+    def __call__(self) -> None:
+        """Evaluate the planes."""
+        self._session.run_with_iobinding(self._binding)
 
 
 def load(path: Path, purpose: Purpose, device: str = "auto") -> Model:

@@ -17,22 +17,23 @@ from support.cores import available
 
 @dataclass(frozen=True, slots=True)
 class Batches:
-    """The batches in play on a device."""
+    """The batches of a network."""
 
     rows: int
-    """The most of one."""
+    """The most rows of a batch."""
     enough: int
-    """Rows that do not wait for more."""
+    """A batch of this many rows does not wait for more."""
     side_by_side: int
-    """Batches that are evaluated at the same time."""
+    """The most batches that are evaluated at the same time."""
 
 
 BATCHES = {
-    # A hand-over between threads costs more than a fuller batch gains, so each search evaluates its own leaves.
+    # A hand-over between threads costs more than a fuller batch gains, so each search evaluates its own leaves. More
+    # than one batch a core: a thread that loses its core in the middle of one keeps the others from nothing.
     "cpu": Batches(rows=16, enough=6, side_by_side=8 * len(available())),
     "cuda": Batches(rows=256, enough=256, side_by_side=1),
 }
-"""By device."""
+"""In play, by device."""
 
 
 @dataclass(slots=True)
@@ -46,14 +47,24 @@ class Network:
     """A model behind a batcher that any number of searches share."""
 
     def __init__(self, game: Game, model: Model, batches: Batches | None = None) -> None:
-        """Begin without searches; the batches None are those in play."""
-        batches = batches or BATCHES[model.device]
-        self.batcher = Batcher(game.id, list(model.heads.items()), batches.rows, batches.enough)
+        """`batches`: None means those of the model's device."""
+        self._batches = batches or BATCHES[model.device]
+        self.batcher = Batcher(game.id, list(model.heads.items()), self._batches.rows, self._batches.enough)
+        self._game = game
         self._current = _Current(model)
-        for _ in range(batches.side_by_side):
-            evaluator = _Evaluator(self._current, batches.rows, game)
-            self.batcher.serve(evaluator.planes, evaluator.answers, evaluator)
+        self._searches = 0
         self._finalize = weakref.finalize(self, self.batcher.close)
+        self._add_evaluator()
+
+    def admit(self) -> None:
+        """Make room for the batches of a further search, up to the most that are evaluated at the same time."""
+        self._searches += 1
+        if 1 < self._searches <= self._batches.side_by_side:
+            self._add_evaluator()
+
+    def _add_evaluator(self) -> None:
+        evaluator = _Evaluator(self._current, self._batches.rows, self._game)
+        self.batcher.serve(evaluator.planes, evaluator.answers, evaluator)
 
     @property
     def model(self) -> Model:
@@ -61,7 +72,10 @@ class Network:
         return self._current.model
 
     def replace(self, model: Model) -> None:
-        """Answer with another network of the same game and heads from the next batch on."""
+        """Answer with another network of the same game and heads from the next batch on.
+
+        The one before stays in memory until every evaluator has had a batch.
+        """
         self._current.model = model
 
     def stats(self) -> Evaluations:
@@ -70,7 +84,10 @@ class Network:
         return Evaluations(evaluations=stats.rows, batches=stats.batches)
 
     def close(self) -> None:
-        """End the network; searches that still wait raise native.EvaluationError."""
+        """End the network: searches that wait, or come later, raise native.EvaluationError.
+
+        A batch that is being evaluated ends later, and its answers are dropped.
+        """
         self._finalize()
 
 

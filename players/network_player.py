@@ -1,4 +1,4 @@
-"""The common part of the players over a network: one file for all sessions, which evaluate it in shared batches."""
+"""The common part of the players over a network: one network for all sessions."""
 
 from __future__ import annotations
 
@@ -44,6 +44,7 @@ class NetworkPlayer(Player):
     def __init__(self, game: Game, settings: Settings, network: Network) -> None:
         super().__init__(game, settings)
         self.network = network
+        network.admit()
 
     @classmethod
     @abstractmethod
@@ -114,5 +115,5 @@ class NetworkFactory(Factory):
         return rows * calls / spent
 
     def close(self) -> None:
-        """End the network's thread."""
+        """End the network."""
         self.network.close()

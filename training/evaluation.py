@@ -59,7 +59,7 @@ class Evaluator:
         return score(play_match(ours, theirs, self._openings, seed=self._recipe.seed))
 
     def close(self) -> None:
-        """End the threads of the references."""
+        """End the references."""
         for one in self._references.values():
             one.close()
 

@@ -59,5 +59,5 @@ class Observer:
         return entry
 
     def close(self) -> None:
-        """End the tournament, and the threads of the references."""
+        """End the tournament and the references."""
         self._opened.close()

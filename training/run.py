@@ -84,7 +84,7 @@ class Run:
                 self._observe_again()
                 while not self.finished:
                     on_iteration(self._iterate(on_progress))
-                self.folder.write(self.model.name, self.export())
+                self._renew_model()
                 self.observer.ladder.finish()
         except EvaluationError as error:
             raise WorkError(str(error)) from None
@@ -92,8 +92,13 @@ class Run:
     def _observe_again(self) -> None:
         """Repeat the records of the last iteration: the run may have ended before they were whole."""
         if log := self.folder.log(self.iteration):
-            self.folder.write(self.model.name, self.export())
+            self._renew_model()
             self.observer.after(log[-1], self.model)
+
+    def _renew_model(self) -> None:
+        """Write the model again, for the run may have ended before; not without the samples that int8 is fitted to."""
+        if self.system.memory is None or self.folder.has_memory or not self.model.is_file():
+            self.folder.write(self.model.name, self.export())
 
     def _iterate(self, on_progress: OnProgress) -> Entry:
         began = time.monotonic()

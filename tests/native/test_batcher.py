@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import signal
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import numpy as np
 import pytest
@@ -125,10 +127,11 @@ def test_searches_wait_for_an_evaluator_without_the_interpreter() -> None:
 def test_a_slow_search_delays_the_others_by_a_moment() -> None:
     """A search between two batches keeps its neighbours waiting for its leaves, but not for ever."""
     arrived, release = threading.Event(), threading.Event()
+    released: list[bool] = []
 
     def on_info(info: native.SearchInfo) -> None:
         arrived.set()
-        release.wait(PATIENCE)
+        released.append(release.wait(PATIENCE))
 
     def slow() -> native.SearchInfo:
         searcher = native.Puct("uttt", batcher, batch=4, hash_mb=8)
@@ -140,6 +143,8 @@ def test_a_slow_search_delays_the_others_by_a_moment() -> None:
         assert search(batcher).nodes == 200
         release.set()
         assert waiting.result(timeout=PATIENCE).nodes == 200
+    assert released
+    assert all(released)
 
 
 def test_buffers_of_the_wrong_size_are_refused() -> None:
@@ -163,6 +168,84 @@ def test_buffers_of_the_wrong_size_are_refused() -> None:
         native.Batcher("uttt", [], 1)
     with pytest.raises(ValueError, match="heads: expected widths of 1 to 65536"):
         native.Batcher("uttt", [("value", 0)], 1)
+
+
+def test_arrays_that_would_be_copied_are_refused() -> None:
+    batcher = native.Batcher("tictactoe", policy_and_value("tictactoe"), 4)
+    planes, answers = np.zeros((4, 2, 3, 3), np.float32), [np.zeros((4, 9), np.float32), np.zeros(4, np.float32)]
+    wrongs: list[Any] = [planes.astype(np.float64), np.zeros((4, 2, 3, 6), np.float32)[..., ::2]]
+    wide: Any = answers[1].astype(np.float64)
+    for wrong in wrongs:
+        with pytest.raises(TypeError):
+            batcher.serve(wrong, answers, print)
+    with pytest.raises(TypeError):
+        batcher.serve(planes, [answers[0], wide], print)
+
+
+class MuteError(Exception):
+    """An exception whose text fails."""
+
+    def __str__(self) -> str:
+        raise RuntimeError("no text")
+
+
+@pytest.mark.parametrize(
+    ("error", "message"),
+    [
+        (RuntimeError("ö" * 300), "ö" * 200),
+        (RuntimeError("one\n two \udc80\n"), "one two ?"),
+        (MemoryError(), "MemoryError"),
+        (MuteError(), "an exception without a text"),
+    ],
+)
+def test_every_failure_is_one_line(error: Exception, message: str) -> None:
+    def fails(planes: Floats) -> tuple[Floats, Floats]:
+        raise error
+
+    with serving("uttt", fails) as batcher:
+        with pytest.raises(native.EvaluationError) as raised:
+            search(batcher)
+        assert str(raised.value) == f"the network failed: {message}"
+
+
+def test_ctrl_c_during_an_evaluation_is_raised_by_the_search() -> None:
+    calls = 0
+
+    def interrupted(planes: Floats) -> tuple[Floats, Floats]:
+        nonlocal calls
+        calls += 1
+        if calls == 3:
+            signal.raise_signal(signal.SIGINT)
+        return knows_nothing("uttt")(planes)
+
+    with serving("uttt", interrupted) as batcher:
+        with pytest.raises(KeyboardInterrupt):
+            search(batcher)
+        assert not batcher.closed
+        assert search(batcher).nodes == 200
+
+
+def test_the_rest_of_a_large_request_does_not_delay_another_search() -> None:
+    """The first search evaluates the first rows of its request while the rest waits at the front of the queue."""
+    entered, release = threading.Event(), threading.Event()
+    seats = []
+
+    def evaluate(planes: Floats) -> tuple[Floats, Floats]:
+        seats.append(threading.get_ident())
+        if len(seats) == 1:
+            entered.set()
+            assert release.wait(PATIENCE)
+        return knows_nothing("tictactoe")(planes)
+
+    def ask(rows: int) -> int:
+        return len(batcher.evaluate(np.zeros((rows, 2, 3, 3), np.float32))[0])
+
+    with serving("tictactoe", evaluate, rows=8, evaluators=2) as batcher, ThreadPoolExecutor(2) as pool:
+        large = pool.submit(ask, 12)
+        assert entered.wait(PATIENCE)
+        assert pool.submit(ask, 2).result(timeout=PATIENCE) == 2
+        release.set()
+        assert large.result(timeout=PATIENCE) == 12
 
 
 def test_any_heads_are_served_in_their_order() -> None:

@@ -165,6 +165,19 @@ def test_nodes_of_connect4_are_solved() -> None:
     assert proofs[900] > 0.8 * len(late)
 
 
+def test_early_nodes_of_connect4_are_not_solved() -> None:
+    """Before ply 14 few of these searches reach the end; a root is proven by the solver alone, in one simulation."""
+    lines = msgspec.json.Decoder(Line).decode_lines(OUT.read_bytes())
+    proven = dict.fromkeys((True, False), 0)
+    with serving("connect4", knows_nothing("connect4")) as batcher:
+        for line in lines:
+            if (plies := len(line.moves)) in (10, 11, 12, 13, 14, 15, 16, 17):
+                info = search(tree("connect4", batcher, threats=900), after(line.moves), 1)
+                proven[plies < 14] += info.mate is not None
+    assert proven[False]
+    assert not proven[True]
+
+
 def test_priors_and_values_lead_the_search() -> None:
     """A network that strongly prefers one move and rejects another."""
 

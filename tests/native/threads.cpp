@@ -38,8 +38,8 @@ class Stones final : public Evaluator {
 };
 
 // Four searches and self-play at once over two evaluators that fail after `batches`; returns the number of failed
-// searches. A batch does not wait for more than `enough` rows. It is closed from outside after `seconds`.
-int run(int batches, std::size_t enough, double seconds = 0) {
+// searches. A batch does not wait for more than `enough` rows. `close`: the batcher is closed from outside meanwhile.
+int run(int batches, std::size_t enough, bool close = false) {
     auto batcher = std::make_shared<Batcher>(planes, Heads{{"policy", Uttt::actions}, {"value", 1}}, rows, enough);
     std::atomic<int> failures = 0;
     std::vector<std::jthread> searches;
@@ -55,20 +55,18 @@ int run(int batches, std::size_t enough, double seconds = 0) {
         searches.emplace_back([&, i] {
             guarded([&] {
                 Puct<Uttt> search(batcher, PuctOptions{.batch = 1 + 3 * i});
-                search.search(Uttt{}, Limits{.nodes = 1500}, StopFlag{});
+                search.search(Uttt{}, Limits{.nodes = close ? 0u : 1500u, .seconds = close ? 60.0 : 0.0}, StopFlag{});
             });
         });
     searches.emplace_back([&] {
         guarded([&] {
             SelfPlay<Uttt> play(batcher, SelfPlayOptions{.games = 8, .full = 16, .fast = 4});
             SearchSamples<Uttt> samples(1000);
-            play.play(50, samples);
+            play.play(close ? 1'000'000 : 50, samples);
         });
     });
-    if (seconds > 0) {
-        std::this_thread::sleep_for(std::chrono::duration<double>(seconds));
-        batcher->close();
-    }
+    while (close && batcher->stats().batches < 100) std::this_thread::yield();
+    if (close) batcher->close();
     searches.clear();
     return failures;
 }
@@ -98,6 +96,6 @@ bool shared_trees() {
 int main() {
     constexpr int always = 1'000'000;
     std::printf("%d %d %d %d\n", run(always, rows), run(always, 2), run(20, rows), run(20, 2));
-    run(always, 2, 0.05);
+    std::printf("%d\n", run(always, 2, true));
     std::printf("%d\n", shared_trees());
 }

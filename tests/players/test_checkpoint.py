@@ -180,6 +180,25 @@ def test_searches_of_full_batches_evaluate_at_the_same_time(factory: NetworkFact
     assert most == 2
 
 
+def test_bound_arrays_are_read_again_at_every_call(untrained: bytes) -> None:
+    """On a GPU, too, where onnxruntime copies a bound input once: there nothing is bound."""
+
+    class Unbound:
+        def __init__(self, session: Any) -> None:
+            self.run = session.run
+
+    model = load_bytes(untrained, PURPOSE)
+    unbound: Any = Unbound(model.session)
+    gpu = replace(model, device="cuda", session=unbound)
+    for one in (model, gpu):
+        planes, answers = np.zeros((8, 6, 9, 9), np.float32), one.answers(8)
+        evaluate = one.bind(planes, answers)
+        for seed in (1, 2):
+            planes[:] = np.random.default_rng(seed).integers(0, 2, planes.shape)
+            evaluate()
+            assert all(np.array_equal(*pair) for pair in zip(answers, model.evaluate(planes), strict=True))
+
+
 def test_an_answer_does_not_depend_on_its_row_or_its_company(model_file: Path) -> None:
     model = load(model_file, PURPOSE)
     random = np.random.default_rng(0)

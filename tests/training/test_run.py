@@ -117,6 +117,15 @@ def test_a_run_resumes_without_its_samples(tmp_path: Path) -> None:
     assert len(again.system.samples) > 0
 
 
+def test_a_finished_run_without_its_samples_keeps_its_model(tmp_path: Path) -> None:
+    """They give the ranges of int8; ranges of other positions would make another model."""
+    recipe = msgspec.structs.replace(SHORT, iterations=1, int8=True)
+    model = finish(recipe, tmp_path / "run").model
+    made = model.read_bytes()
+    (tmp_path / "run" / "samples.bin").unlink()
+    assert finish(recipe, tmp_path / "run").model.read_bytes() == made
+
+
 def test_a_run_killed_during_a_write_resumes(tmp_path: Path) -> None:
     """Killed between any two files of a checkpoint: files newer than the checkpoint do not count."""
     run = Run(SHORT, TrainingFolder(tmp_path / "run"))

@@ -56,6 +56,10 @@ def test_run_resume_list_match(tmp_path: Path) -> None:
     assert "error: results/training/tictactoe-tiny: this run exists; --resume continues it" in again.stderr
     resumed = train("run", name, "--resume", cwd=tmp_path)
     assert resumed.returncode == 0
+    assert "samples.bin" not in resumed.stderr
+    (tmp_path / "results/training/tictactoe-tiny/samples.bin").unlink()
+    resumed = train("run", name, "--resume", cwd=tmp_path)
+    assert "samples.bin is missing, the run begins to collect samples again" in resumed.stderr
     listed = json.loads(train("list", "--json", cwd=tmp_path).stdout)
     assert [(run["name"], run["state"]) for run in listed["runs"]] == [("tictactoe-tiny", "finished")]
     assert "finished" in train("list", cwd=tmp_path).stdout

@@ -108,7 +108,7 @@ class AlphaZero(System):
             self.learner.restore(found)
 
     def close(self) -> None:
-        """End the threads that evaluate the network."""
+        """End the network of self-play."""
         if self._network is not None:
             self._network.close()
 
@@ -122,6 +122,8 @@ class AlphaZero(System):
         if self._network is None:
             batches = Batches(rows=settings.games, enough=settings.games, side_by_side=settings.workers)
             self._network = Network(self.game, self._model(), batches)
+            for _ in range(settings.workers):
+                self._network.admit()
         else:
             self._network.replace(self._model())
         return self._network

@@ -11,7 +11,6 @@
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 
 #include "bind/bindings.hpp"
@@ -111,23 +110,35 @@ class PythonEvaluator final : public Evaluator {
         try {
             evaluate_(leaves);
         } catch (const nb::python_error& error) {
-            throw EvaluationError("the network failed: " + one_line(nb::str(error.value()).c_str()));
+            if (!error.matches(PyExc_KeyboardInterrupt)) throw EvaluationError("the network failed: " + reason(error));
+            evaluate_again(leaves);
         }
         return data_;
     }
 
   private:
-    static std::string one_line(std::string_view text) {
-        constexpr std::size_t most = 200;
-        std::string line;
-        for (const char c : text) {
-            if (!std::isspace(static_cast<unsigned char>(c))) {
-                line += c;
-            } else if (!line.empty() && line.back() != ' ') {
-                line += ' ';
-            }
+    // Ctrl-C met the thread of a search here. It belongs to the caller of the search, which raises it at its end.
+    void evaluate_again(std::size_t leaves) {
+        try {
+            evaluate_(leaves);
+        } catch (const nb::python_error& error) {
+            throw EvaluationError("the network failed: " + reason(error));
         }
-        return line.substr(0, most);
+        PyErr_SetInterrupt();
+    }
+
+    // The text of an exception on one line, or its type if it has none.
+    static std::string reason(const nb::python_error& error) {
+        constexpr int most = 200;
+        try {
+            const nb::object line = nb::str(" ").attr("join")(nb::str(error.value()).attr("split")());
+            const nb::object part = line[nb::slice(0, most)];
+            const nb::bytes text = nb::cast<nb::bytes>(part.attr("encode")("utf-8", "replace"));
+            if (text.size()) return {text.c_str(), text.size()};
+            return nb::cast<std::string>(error.type().attr("__name__"));
+        } catch (const nb::python_error&) {
+            return "an exception without a text";
+        }
     }
 
     Floats planes_;
@@ -165,19 +176,18 @@ void bind_batcher(nb::module_& m) {
         .def_ro("seconds", &BatcherStats::seconds, "Between taking a batch and its answer, summed over evaluators.");
     nb::class_<Batcher>(m, "Batcher",
                         "Network evaluation shared by every search that is given this object.\n\n"
-                        "A batch has `rows` rows at most. The last search that it waits for runs the network, on its "
-                        "own thread.")
+                        "A batch has `rows` rows at most. One of its searches runs the network, on its own thread.")
         .def(nb::new_(&make_batcher), "game"_a, "heads"_a, "rows"_a, "enough"_a = nb::none(),
              "`heads`: names and widths (floats a row) of the network's outputs; a batch of `enough` rows (None: all) "
              "does not wait for more.")
         .def_prop_ro("rows", &Batcher::rows)
         .def_prop_ro("heads", [](const Batcher& self) { return widths(self.heads()); })
-        .def("serve", &serve, "planes"_a, "answers"_a, "evaluate"_a,
+        .def("serve", &serve, "planes"_a.noconvert(), "answers"_a.noconvert(), "evaluate"_a,
              nb::sig("def serve(self, planes: numpy.typing.NDArray[numpy.float32], answers: "
                      "collections.abc.Sequence[numpy.typing.NDArray[numpy.float32]], evaluate: "
                      "collections.abc.Callable[[int], object]) -> None"),
-             "Let `evaluate` run the network, on the threads of searches, one call at a time; a further call of "
-             "`serve` lets another one run beside it.\n\n"
+             "Let `evaluate` run the network, on the threads of searches, one call at a time. Each call of `serve` "
+             "adds one evaluator; they run side by side.\n\n"
              "`evaluate` gets the number of positions in the batch, which fill the first of the `rows` rows of "
              "`planes`, the others being zeros, and writes as many rows of `answers`: (rows, width) of each head. An "
              "exception closes the batcher.")

@@ -328,6 +328,7 @@ class Connect4 {
     std::uint64_t other_wins_ = 0;  // the same for the other side
 };
 
+static_assert(Connect4::solvable_from(200) == 16 && Connect4::solvable_from(900) == 14);
 static_assert(Position<Connect4> && HasRandomMove<Connect4> && HasThreats<Connect4> && HasEvaluation<Connect4> &&
               HasMoveOrder<Connect4> && HasLineScore<Connect4> && HasSolving<Connect4> && HasRollout<Connect4> &&
               HasBoard<Connect4> && HasMoveMask<Connect4::Board>);

@@ -1,5 +1,5 @@
-// Network evaluation shared by all searches: a search submits the planes of its leaves, and the last one that a batch
-// waits for runs the network on its own thread for all of them, so that a lone search hands nothing over.
+// Network evaluation shared by all searches: a search submits the planes of its leaves, and one of those in a batch,
+// mostly the last that it waited for, runs the network on its own thread. So a lone search hands nothing over.
 #pragma once
 
 #include <algorithm>
@@ -12,6 +12,7 @@
 #include <deque>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -39,7 +40,7 @@ class Evaluator {
     // The input, with room for all rows of a batch.
     virtual float* planes() = 0;
     // The answers of the heads, in their order, to the first `leaves` rows of the planes; the rows after them are
-    // zeros. They are valid until the next call. Throws EvaluationError.
+    // zeros. They are valid until the next call. An exception closes the batcher, with its text as the reason.
     virtual std::span<const float* const> run(std::size_t leaves) = 0;
 };
 
@@ -70,7 +71,7 @@ class Batcher {
         const std::lock_guard held(mutex_);
         seats_.push_back(std::make_unique<Seat>(std::move(evaluator)));
         idle_.push_back(seats_.back().get());
-        wake_front();
+        wake_watcher();
     }
 
     // A running search. A batch waits until it has enough rows or every client waits; a slow client delays the others
@@ -84,7 +85,7 @@ class Batcher {
         ~Client() {
             const std::lock_guard held(batcher_.mutex_);
             --batcher_.clients_;
-            batcher_.wake_front();
+            batcher_.wake_watcher();
         }
         Client(const Client&) = delete;
         Client& operator=(const Client&) = delete;
@@ -133,6 +134,7 @@ class Batcher {
         std::span<float* const> outputs;
         std::size_t rows, taken = 0, back = 0;
         bool failed = false;
+        bool serves = false;  // its search runs the network for a batch
         Clock::time_point since = Clock::now();
         std::condition_variable turn;  // to look again: rows are back, or the search may have to run the network
     };
@@ -158,15 +160,17 @@ class Batcher {
         ++waiting_;
         while (request.back < request.rows && !(closed_ && request.back == request.taken)) {
             if (!idle_.empty() && ready()) {
+                request.serves = true;
                 serve(lock);
-            } else if (!idle_.empty() && !queue_.empty() && queue_.front() == &request) {
-                request.turn.wait_until(lock, request.since + patience);
+                request.serves = false;
+            } else if (!idle_.empty() && watcher() == &request) {
+                request.turn.wait_until(lock, queue_.front()->since + patience);
             } else {
                 request.turn.wait(lock);
             }
         }
-        --waiting_;
-        wake_front();
+        if (request.back < request.rows) --waiting_;
+        wake_watcher();
         if (request.failed || request.back < request.rows) throw EvaluationError(why_);
     }
 
@@ -176,17 +180,19 @@ class Batcher {
         idle_.pop_back();
         const Clock::time_point began = Clock::now();
         fill(seat);
-        wake_front();
+        wake_watcher();
         lock.unlock();
-        std::string failure;
+        std::optional<std::string> failure;
         try {
             seat.outputs = seat.evaluator->run(seat.rows);
             if (!finite(seat.outputs, seat.rows)) failure = "the network's answer is not finite";
-        } catch (const EvaluationError& error) {
+        } catch (const std::exception& error) {
             failure = error.what();
+        } catch (...) {
+            failure = "the network failed";
         }
         lock.lock();
-        if (!failure.empty()) close_now(failure);
+        if (failure) close_now(*failure);
         hand_back(seat);
         if (!closed_) {
             ++stats_.batches;
@@ -194,6 +200,7 @@ class Batcher {
             stats_.seconds += std::chrono::duration<double>(Clock::now() - began).count();
         }
         idle_.push_back(&seat);
+        wake_watcher();
     }
 
     void fill(Seat& seat) {
@@ -228,6 +235,7 @@ class Batcher {
             row += part.rows;
             request.back += part.rows;
             request.failed |= closed_;
+            if (request.back == request.rows) --waiting_;
             request.turn.notify_one();
         }
     }
@@ -241,9 +249,13 @@ class Batcher {
         waiting_rows_ = 0;
     }
 
-    // The owner of the oldest request sees to it that a batch begins.
-    void wake_front() {
-        if (!queue_.empty()) queue_.front()->turn.notify_one();
+    // The oldest request whose search does not run the network: it sees to it that a batch begins.
+    Request* watcher() const {
+        const auto found = std::ranges::find(queue_, false, &Request::serves);
+        return found == queue_.end() ? nullptr : *found;
+    }
+    void wake_watcher() {
+        if (Request* request = watcher()) request->turn.notify_one();
     }
 
     bool finite(std::span<const float* const> outputs, std::size_t rows) const {

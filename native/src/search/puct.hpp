@@ -2,11 +2,11 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdlib>
 #include <memory>
 #include <numbers>
-#include <tuple>
 #include <vector>
 
 #include "core/forced_line.hpp"
@@ -26,8 +26,8 @@ struct PuctOptions {
     std::size_t hash_mb = 256;   // cap on the tree; a full tree stops growing, the search continues
     std::uint64_t seed = 0;
     std::uint64_t threats = 0;  // positions of the search by threats at every new node, of games that have one, or of
-                                // the solver of the game; it also leaves out the moves that are no better than others
-                                // by the game's knowledge
+                                // the solver of the game at later nodes; it also leaves out the moves that are no
+                                // better than others by the game's knowledge
 };
 
 // A standard normal variate (Box and Muller 1958, one of the pair).
