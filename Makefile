@@ -61,7 +61,7 @@ demo: .venv/.play  ## play configs/quickstart.toml: ten players, a meeting graph
 	@$(BIN)/tournament run configs/quickstart.toml
 
 train: .venv/.train  ## install what `train` needs: PyTorch for the processor
-	@echo "Ready: $(BIN)/train run configs/training/tictactoe-tiny.toml"
+	@echo "Ready: $(BIN)/train run configs/training/connect4-small.toml"
 
 gpu: .venv/.train  ## the same for a GPU: onnxruntime and PyTorch with CUDA; `make clean` is the way back
 	@$(BIN)/python -m pip uninstall --quiet --yes onnxruntime torch

@@ -116,12 +116,16 @@ def load(path: Path, purpose: Purpose, device: str = "auto") -> Model:
 
 def load_bytes(data: bytes, purpose: Purpose, device: str = "auto", name: str = "") -> Model:
     """Return the network of a file's content; see `load`. `name` is its name in messages."""
-    session, device = open_session(data, name, device)
-    about = _metadata(session, name)
+    about = _metadata(data, name)
+    is_sealed = SEAL in about
+    if is_sealed:
+        _check_seal(data, about, name)
     _check_metadata(about, purpose, name)
+    if not is_sealed:
+        _check_seal(data, about, name)
+    session, device = open_session(data, name, device)
     _check_heads(session, purpose, name)
     model = Model(session, one_line(about.get("name", "")) or one_line(name), about, device, purpose.heads)
-    _check_seal(data, about, name)
     _check_answers(model, purpose, name)
     return replace(model, step=_step(model, purpose))
 
@@ -132,12 +136,7 @@ def metadata(path: Path) -> dict[str, str]:
     Raises:
         UsageError: The file is missing or damaged.
     """
-    try:
-        return read_metadata(_read(path))
-    except UnicodeDecodeError as error:
-        raise UsageError(f"model {path}: damaged, its metadata is not UTF-8 ({error.reason})") from None
-    except ValueError as error:
-        raise UsageError(f"model {path}: not an ONNX network, or damaged ({error})") from None
+    return _metadata(_read(path), str(path))
 
 
 def probe(game: Game) -> Floats:
@@ -194,17 +193,17 @@ def open_session(data: bytes, name: str, device: str) -> tuple[InferenceSession,
     ort.set_default_logger_severity(SILENT)
     options = ort.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1
-    options.log_severity_level = SILENT
+    options.log_severity_level = SILENT  # and the fallback of its Python classes prints, so it is disabled
     why = "no GPU, or no CUDA and cuDNN libraries"
     if wants_cuda:
         try:
-            session = ort.InferenceSession(data, options, providers=[DEVICES["cuda"]])
+            session = ort.InferenceSession(data, options, providers=[DEVICES["cuda"]], enable_fallback=0)
             if DEVICES["cuda"] in session.get_providers():  # without its libraries it silently takes the processor
                 return session, "cuda"
         except Exception as error:  # onnxruntime has a class of its own for each kind of damage
             why = " ".join(str(error).split())[:120]
     try:
-        session = ort.InferenceSession(data, options, providers=[DEVICES["cpu"]])
+        session = ort.InferenceSession(data, options, providers=[DEVICES["cpu"]], enable_fallback=0)
     except Exception as error:
         reason = " ".join(str(error).split())[:120]
         raise UsageError(f"model {name}: not an ONNX network, or damaged ({reason})") from None
@@ -213,11 +212,13 @@ def open_session(data: bytes, name: str, device: str) -> tuple[InferenceSession,
     return session, "cpu"
 
 
-def _metadata(session: InferenceSession, name: str) -> dict[str, str]:
+def _metadata(data: bytes, name: str) -> dict[str, str]:
     try:
-        return dict(session.get_modelmeta().custom_metadata_map)
+        return read_metadata(data)
     except UnicodeDecodeError as error:
         raise UsageError(f"model {name}: damaged, its metadata is not UTF-8 ({error.reason})") from None
+    except ValueError as error:
+        raise UsageError(f"model {name}: not an ONNX network, or damaged ({error})") from None
 
 
 def one_line(text: str) -> str:

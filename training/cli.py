@@ -35,7 +35,7 @@ def run(recipe: Path, resume: bool, device: str | None) -> int:
     need(*loaded.needs)
     folder = TrainingFolder(RUNS / loaded.name)
     if folder.exists and not resume:
-        raise UsageError(f"{folder.path}: this run exists; --resume continues it")
+        raise UsageError(f"{folder.path}: this run exists; --resume continues it, removing the folder gives it up")
     if loaded.has_device:
         from training.device import devices
 

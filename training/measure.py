@@ -16,7 +16,7 @@ from players import Factory, about
 from training.match import Score, openings, play_match, score
 from training.needs import need
 from training.registry import from_json
-from training.sides import model_player, opponent, settings
+from training.sides import ending, model_player, opponent, settings
 from training.system import Stamp
 from training.walk import GameWalk, walk
 
@@ -82,13 +82,13 @@ class Measurement:
     def sentence(self) -> str:
         """Return it as a sentence."""
         s, setup = self.score, self.setup
-        options = " ".join(setup.options) or "no options"
+        whom = " ".join([setup.against, *setup.options])
         who = " ".join([str(setup.model), *(["(untrained)"] if setup.untrained else []), *setup.own])
         return (
-            f"{who} against {setup.against}: {score_text(s.mean, s.interval, 1)} "
+            f"{who} against {whom}: {score_text(s.mean, s.interval, 1)} "
             f"(+{s.wins} ={s.draws} -{s.losses}; first {s.sides[0]:.1%}, second {s.sides[1]:.1%}) "
             f"in {s.games} games of {self.game}, "
-            f"{setup.simulations} simulations a move, {options}, "
+            f"{setup.simulations} simulations a move of a model that searches, "
             f"openings of {setup.plies} plies, seed {setup.seed}, {self.seconds:.0f} s"
         )
 
@@ -120,7 +120,8 @@ def _opponent(setup: Setup, played: Game) -> Iterator[Factory]:
     """Give the players of the other side."""
     options = settings(setup.options, "--set")
     if setup.against != UNTRAINED:
-        with closing(opponent(setup.against, played, setup.simulations, options)) as theirs:
+        found = opponent(setup.against, played, setup.simulations, options)
+        with closing(ending(found, setup.against)) as theirs:
             yield theirs
         return
     options = settings(setup.own, "--own") | options

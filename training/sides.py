@@ -54,12 +54,21 @@ def reference(text: str, played: Game, simulations: int) -> Factory:
         UsageError: The text is wrong.
     """
     name, *words = text.split() or [""]
-    found = opponent(name, played, simulations, settings(words, f"against {text!r}"))
+    return ending(opponent(name, played, simulations, settings(words, f"against {text!r}")), text)
+
+
+def ending(found: Factory, text: str) -> Factory:
+    """Return the factory of an opponent, `text` in messages, whose players end their searches by themselves.
+
+    Raises:
+        UsageError: They do not; the factory is closed.
+    """
     with closing(found.player()) as one:
         if one.bounded or one.instant:
             return found
     found.close()
-    raise UsageError(f"against {text!r}: its search has no end; set its {found.kind.budget or 'limit'}=N")
+    limit = found.kind.budget or ("depth" if found.kind.deepens else "limit")
+    raise UsageError(f"against {text!r}: its search has no end; set its {limit}=N")
 
 
 def check_options(player: str, options: Mapping[str, str]) -> None:

@@ -38,8 +38,8 @@ Session = onnxruntime.InferenceSession
 def with_cuda(monkeypatch: pytest.MonkeyPatch, cuda: str) -> None:
     """Imitate an onnxruntime that knows CUDA, which `works`, is `silent` (it takes the processor) or `raises`."""
 
-    def session(data: bytes, options: object, providers: list[str]) -> Any:
-        made = Session(data, options, providers=[CPU])
+    def session(data: bytes, options: object, providers: list[str], **more: Any) -> Any:
+        made = Session(data, options, providers=[CPU], **more)
         if providers == [CUDA]:
             if cuda == "raises":
                 raise RuntimeError("CUDA failure 35: CUDA driver version is insufficient")

@@ -53,7 +53,7 @@ def test_run_resume_list_match(tmp_path: Path) -> None:
     assert first.stderr.count("iteration ") == 2
     again = train("run", name, cwd=tmp_path)
     assert (again.returncode, again.stderr.count("\n")) == (2, 1)
-    assert "error: results/training/tictactoe-tiny: this run exists; --resume continues it" in again.stderr
+    assert "this run exists; --resume continues it, removing the folder gives it up" in again.stderr
     resumed = train("run", name, "--resume", cwd=tmp_path)
     assert resumed.returncode == 0
     assert "samples.bin" not in resumed.stderr
@@ -67,6 +67,10 @@ def test_run_resume_list_match(tmp_path: Path) -> None:
     few = ("--games", "4", "--simulations", "20", "--plies", "1")
     measured = train("match", net, "--against", "osp", *few, "--json", cwd=tmp_path)
     assert json.loads(measured.stdout)["games"] == 4, measured.stderr
+    for endless, limit in (("mcts", "simulations"), ("negamax", "depth")):
+        refused = train("match", net, "--against", endless, *few, cwd=tmp_path)
+        assert refused.returncode == 2
+        assert refused.stderr == f"error: against '{endless}': its search has no end; set its {limit}=N\n"
 
 
 def test_an_interrupted_run_exits_130_and_resumes(tmp_path: Path) -> None:

@@ -54,6 +54,10 @@ class GreedyPlayer(NetworkPlayer):
     def heads(cls, game: Game) -> Heads:
         return {"value": 1}
 
+    @property
+    def bounded(self) -> bool:
+        return True
+
     def search(self, position: Position, limits: Limits, stop: StopFlag, on_info: OnInfo | None = None) -> SearchInfo:
         with self.asking():
             return SearchInfo(best_move(position, lambda planes: self.network.batcher.evaluate(planes)[0]))
