@@ -104,11 +104,10 @@ class Run:
         began = time.monotonic()
         entry = self.system.iterate(self.iteration, on_progress)
         self.stamp = Stamp(self.stamp.seconds + time.monotonic() - began, commit() or "unknown")
-        self.iteration += 1
-        entry = msgspec.structs.replace(entry, iteration=self.iteration, seconds=round(self.stamp.seconds, 2))
+        done = self.iteration + 1
+        entry = msgspec.structs.replace(entry, iteration=done, seconds=round(self.stamp.seconds, 2))
         self.folder.write(self.model.name, self.export())
-        self.folder.save(self._checkpoint(), self.system.memory, entry)
+        checkpoint = Checkpoint(done, self.stamp.seconds, self.stamp.commit, self.system.state())
+        self.folder.save(checkpoint, self.system.memory, entry)
+        self.iteration = done  # only now: an interrupt may come while it is saved
         return self.observer.after(entry, self.model)
-
-    def _checkpoint(self) -> Checkpoint:
-        return Checkpoint(self.iteration, self.stamp.seconds, self.stamp.commit, self.system.state())
