@@ -88,7 +88,7 @@ format: .venv/.test  ## put the sources into shape
 types: .venv/.test  ## mypy --strict
 	@$(BIN)/mypy
 
-bench: .venv/.play .venv/.train  ## the speed measurements of benchmarks/README.md
+bench: .venv/.train  ## the speed measurements of benchmarks/README.md
 	@$(BIN)/python benchmarks/speed.py
 	@$(BIN)/python benchmarks/manager.py
 

@@ -117,12 +117,10 @@ def load(path: Path, purpose: Purpose, device: str = "auto") -> Model:
 def load_bytes(data: bytes, purpose: Purpose, device: str = "auto", name: str = "") -> Model:
     """Return the network of a file's content; see `load`. `name` is its name in messages."""
     about = _metadata(data, name)
-    is_sealed = SEAL in about
-    if is_sealed:
-        _check_seal(data, about, name)
+    if SEAL not in about:  # mostly a file of another program
+        _check_metadata(about, purpose, name)
+    _check_seal(data, about, name)
     _check_metadata(about, purpose, name)
-    if not is_sealed:
-        _check_seal(data, about, name)
     session, device = open_session(data, name, device)
     _check_heads(session, purpose, name)
     model = Model(session, one_line(about.get("name", "")) or one_line(name), about, device, purpose.heads)

@@ -42,7 +42,7 @@ def run(recipe: Path, resume: bool, device: str | None) -> int:
         click.echo(devices(loaded.device).sentence(), err=True)
     with folder.locked():
         training = Run(loaded, folder)
-        if training.iteration and training.system.memory is not None and not folder.has_memory:
+        if training.lacks_samples:
             click.echo(f"{folder.path}: samples.bin is missing, the run begins to collect samples again", err=True)
         try:
             with RunProgress(loaded.name, loaded.iterations, training.iteration) as progress:

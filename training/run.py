@@ -64,6 +64,11 @@ class Run:
         return self.iteration >= self.recipe.iterations
 
     @property
+    def lacks_samples(self) -> bool:
+        """Whether iterations are done, and their samples are not here."""
+        return self.iteration > 0 and self.system.memory is not None and not self.folder.has_memory
+
+    @property
     def model(self) -> Path:
         """The file of the newest model."""
         return self.folder.path / self.recipe.model
@@ -84,21 +89,19 @@ class Run:
                 self._observe_again()
                 while not self.finished:
                     on_iteration(self._iterate(on_progress))
-                self._renew_model()
                 self.observer.ladder.finish()
         except EvaluationError as error:
             raise WorkError(str(error)) from None
 
     def _observe_again(self) -> None:
-        """Repeat the records of the last iteration: the run may have ended before they were whole."""
-        if log := self.folder.log(self.iteration):
-            self._renew_model()
-            self.observer.after(log[-1], self.model)
+        """Repeat the records of the last iteration: the run may have ended before they were whole.
 
-    def _renew_model(self) -> None:
-        """Write the model again, for the run may have ended before; not without the samples that int8 is fitted to."""
-        if self.system.memory is None or self.folder.has_memory or not self.model.is_file():
-            self.folder.write(self.model.name, self.export())
+        Without the samples, to which int8 is fitted, a model that is there stays.
+        """
+        if log := self.folder.log(self.iteration):
+            if not (self.lacks_samples and self.model.is_file()):
+                self.folder.write(self.model.name, self.export())
+            self.observer.after(log[-1], self.model)
 
     def _iterate(self, on_progress: OnProgress) -> Entry:
         began = time.monotonic()
