@@ -22,9 +22,9 @@ from typing import Any
 import msgspec
 
 from support.text import counted
-from training.alphazero.net_recipe import ResidualTable
 from training.alphazero.recipe import AlphaZeroRecipe
 from training.needs import need
+from training.nets.tables import ResidualTable
 from training.registry import load
 from training.system import Stamp
 

@@ -20,6 +20,7 @@ PLAYERS: dict[str, tuple[str, str]] = {
     "checkpoint": ("players.checkpoint", "CheckpointPlayer"),
     "td": ("players.td", "TdPlayer"),
     "td-net": ("players.td_net", "TdNetPlayer"),
+    "policy": ("players.policy", "PolicyPlayer"),
     "dqn": ("players.dqn", "DqnPlayer"),
     "table": ("players.table", "TablePlayer"),
 }

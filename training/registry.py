@@ -17,6 +17,7 @@ SYSTEMS: dict[str, tuple[str, str]] = {
     "td": ("training.td.recipe", "TdRecipe"),
     "td-net": ("training.td.recipe", "TdNetRecipe"),
     "dqn": ("training.dqn.recipe", "DqnRecipe"),
+    "policy": ("training.policy.recipe", "PolicyRecipe"),
     "table": ("training.table.recipe", "TableRecipe"),
 }
 """Name -> module and class of its recipes, loaded on demand."""

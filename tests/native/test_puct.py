@@ -350,3 +350,80 @@ def test_one_search_is_not_used_by_two_at_once() -> None:
         with pytest.raises(RuntimeError, match="one call at a time"):
             searcher.search(native.Position("uttt"), native.Limits(nodes=1000), native.StopFlag(), again)
         assert search(searcher, native.Position("uttt"), 100).nodes == 100
+
+
+@pytest.mark.parametrize("threats", [0, 900])
+@pytest.mark.parametrize("name", ["gomoku9", "renju15", "gomoku20", "connect4", "uttt"])
+def test_a_narrow_search_has_the_likeliest_moves(name: str, threats: int) -> None:
+    logits = np.random.default_rng(1).permutation(native.Position(name).num_actions).astype(np.float32)
+
+    def evaluate(planes: Floats) -> tuple[Floats, Floats]:
+        return np.tile(logits, (len(planes), 1)), np.zeros(len(planes), np.float32)
+
+    with serving(name, evaluate) as batcher:
+        for position in [p for p in random_positions(name, 2, seed=6) if p.result is None][:8]:
+            narrow, wide = tree(name, batcher, threats=threats, width=3), tree(name, batcher, threats=threats)
+            for searcher in (narrow, wide):
+                search(searcher, position, 40)
+            kept, every = ([m.move for m in searcher.root_moves()] for searcher in (narrow, wide))
+            assert sorted(kept) == sorted(sorted(every, key=lambda move: -logits[move])[: len(kept)])
+            assert len(kept) in (min(3, len(every)), len(every))
+
+
+@pytest.mark.parametrize("threats", [0, 900])
+def test_a_narrow_search_stops_a_threat(threats: int) -> None:
+    """The network likes the one cell that stops the four least; it stays in the search."""
+    position = native.Position("renju15")
+    for move in ("h8", "g8", "i8", "c1", "j8", "e1", "k8"):
+        position.play(position.parse_move(move))
+    stop = position.parse_move("l8")
+
+    def dislikes(planes: Floats) -> tuple[Floats, Floats]:
+        logits = np.zeros((len(planes), position.num_actions), np.float32)
+        logits[:, stop] = -20
+        return logits, np.zeros(len(planes), np.float32)
+
+    with serving("renju15", dislikes) as batcher:
+        info = search(tree("renju15", batcher, threats=threats, width=1, c_puct=100.0), position, 600)
+    assert info.best == stop
+
+
+def test_a_position_is_not_lost_because_the_likeliest_moves_lose() -> None:
+    """Tic-tac-toe: only the middle draws against a corner, and the network prefers the edges, which lose."""
+    position = native.Position("tictactoe")
+    position.play(position.parse_move("a1"))
+    edges = [position.parse_move(name) for name in ("b1", "c2")]
+
+    def prefers_edges(planes: Floats) -> tuple[Floats, Floats]:
+        logits = np.zeros((len(planes), 9), np.float32)
+        logits[:, edges] = 5
+        return logits, np.zeros(len(planes), np.float32)
+
+    with serving("tictactoe", prefers_edges) as batcher:
+        narrow = tree("tictactoe", batcher, width=2)
+        info = search(narrow, position, 5000)
+        assert sorted(m.move for m in narrow.root_moves()) == sorted(edges)
+        assert (info.mate, info.proven_draw) == (None, False)
+        assert info.score < 0.05
+
+
+@pytest.mark.parametrize("name", ["gomoku9", "renju15", "uttt"])
+def test_rollouts_take_their_share_of_the_value(name: str) -> None:
+    """One leaf, the root: its value is the mean of the network's and of the rollouts, which `rollouts` gives alone."""
+    position = next(p for p in random_positions(name, 3, seed=8) if p.result is None and p.ply > 4)
+    half = 0.5 * np.ones(1, np.float32)
+
+    def evaluate(planes: Floats) -> tuple[Floats, Floats]:
+        return np.zeros((len(planes), position.num_actions), np.float32), np.repeat(half, len(planes))
+
+    def score(**options: float) -> float:
+        with serving(name, evaluate) as batcher:
+            return search(tree(name, batcher, threats=0, seed=3, **options), position, 1).score
+
+    alone, both = score(rollouts=64), score(rollouts=64, rollout_share=0.25)
+    assert score() == score(rollouts=64, rollout_share=0.0) == 0.75
+    assert both == pytest.approx(0.75 * 0.75 + 0.25 * alone)
+    many = native.rollouts(position, 20000, 1, "heuristic")
+    mean = (many[0] - many[2]) / sum(many) * (1 if position.side_to_move == 0 else -1)
+    assert 2 * alone - 1 == pytest.approx(mean, abs=0.45)
+    assert alone == score(rollouts=64), "the same seed gives the same rollouts"

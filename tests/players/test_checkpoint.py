@@ -27,8 +27,8 @@ from tests.engine.engine_process import engine
 from tests.folders import ROOT
 from tests.patience import PATIENCE
 from tests.training.recipes import alphazero
-from training.alphazero.export import to_onnx
-from training.alphazero.net import fresh
+from training.nets.export import to_onnx
+from training.nets.kinds import fresh
 from training.quantise import random_planes
 from training.registry import from_json
 

@@ -21,11 +21,11 @@ from support.errors import UsageError
 from tests.native.evaluator import has_opinions, serving
 from tests.training.recipes import RECIPES, TINY
 from tests.training.test_recipe import written
-from training.alphazero import learner
-from training.alphazero.net import fresh
 from training.cli import train
 from training.device import devices, learning_device
 from training.folder import TrainingFolder
+from training.nets import learner
+from training.nets.kinds import fresh
 from training.recipe import References
 from training.registry import load
 from training.run import Run

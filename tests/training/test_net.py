@@ -19,15 +19,15 @@ from players.model import load_bytes
 from support.errors import UsageError
 from tests.native.evaluator import has_opinions, serving
 from tests.training.recipes import TINY
-from training.alphazero.embedding import EmbeddingNet
-from training.alphazero.export import to_onnx
-from training.alphazero.learner import Learner
-from training.alphazero.lines import line_counts
-from training.alphazero.net import fresh
-from training.alphazero.net_recipe import AnyNet, EmbeddingTable, LinesTable, PlainTable, ResidualTable, VolumeTable
-from training.alphazero.policy_value import PolicyValueNet
 from training.alphazero.recipe import AlphaZeroRecipe, GateTable
 from training.alphazero.system import AlphaZero
+from training.nets.embedding import EmbeddingNet
+from training.nets.export import to_onnx
+from training.nets.kinds import fresh
+from training.nets.learner import Learner
+from training.nets.lines import line_counts
+from training.nets.policy_value import PolicyValueNet
+from training.nets.tables import AnyNet, CellsTable, EmbeddingTable, LinesTable, PlainTable, ResidualTable, VolumeTable
 from training.quantise import random_planes
 
 KERNELS = {"tictactoe": (2, 1), "connect4": (4, 1), "cube": (2, 2)}
@@ -46,6 +46,7 @@ KINDS: list[tuple[str, AnyNet]] = [
     *((one, RESIDUAL) for one in GAMES),
     ("gomoku9", PlainTable(layers=[8, 12], value_hidden=8)),
     *((one.id, LinesTable(hidden=[24, 24], value_hidden=8)) for one in LINES),
+    *((one, CellsTable(channels=8, blocks=2, value_hidden=8)) for one in ("tictactoe", "uttt", "renju15", "gomoku20")),
     ("cube", VolumeTable(filters=6, padded=2, dense=[16, 12], value_hidden=8)),
 ]
 
@@ -159,13 +160,13 @@ def test_learning_lowers_both_losses() -> None:
     with serving("tictactoe", has_opinions("tictactoe"), rows=64) as batcher:
         settings = {name: getattr(TINY.selfplay, name) for name in TINY.selfplay.__struct_fields__}
         SelfPlay("tictactoe", batcher, seed=1, **settings).play(1500, samples)
-    learner = Learner(fresh(TINY), TINY)
-    first = learner.learn(samples, 300, 0)
+    learner, steps = Learner(fresh(TINY), TINY), TINY.learning.steps(1500)
+    first = learner.learn(samples, 30, 0)
     for iteration in range(1, 5):
-        last = learner.learn(samples, 1500, iteration)
+        last = learner.learn(samples, steps, iteration)
     assert last.policy < 0.9 * first.policy
     assert last.value < 0.9 * first.value
-    assert last.steps == round(1500 * TINY.learning.passes / TINY.learning.batch)
+    assert last.steps == steps == round(1500 * TINY.learning.passes / TINY.learning.batch)
 
 
 def test_the_rate_rises_and_falls() -> None:
@@ -184,10 +185,10 @@ def test_a_learner_continues_from_its_state() -> None:
         SelfPlay("tictactoe", batcher, seed=1, **settings).play(400, samples)
 
     one, other = Learner(fresh(TINY), TINY), Learner(fresh(TINY), TINY)
-    one.learn(samples, 200, 0)
+    one.learn(samples, 6, 0)
     other.restore(copy.deepcopy(one.state()))
-    one.learn(samples, 200, 1)
-    other.learn(samples, 200, 1)
+    one.learn(samples, 6, 1)
+    other.learn(samples, 6, 1)
     assert torch.equal(weights(one.net), weights(other.net))
 
 

@@ -51,7 +51,7 @@ def test_every_recipe_of_the_project_is_sound(path: Path) -> None:
             'kind = "lines"',
             ": net.kernel: unknown key of kind 'lines', which has value_hidden, hidden",
         ),
-        ("passes", "zzz", ": learning.zzz: unknown key; known: samples, capacity, "),
+        ("passes", "zzz", ": learning.zzz: unknown key; known: capacity, batch, "),
         ("[learning]", "[lerning]", ": lerning: unknown table or key; did you mean 'learning'?"),
         ("iterations = 15", "", "recipe.toml: missing required field iterations"),
         ("batch = 128", "", ": learning: missing required field batch"),

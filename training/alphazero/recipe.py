@@ -6,16 +6,13 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from games import game
-from support.toml import Refuse
 from training.alphazero.entry import Iteration
-from training.alphazero.net_recipe import AnyNet
-from training.recipe import Count, Large, Recipe, RecipeTable, Share
+from training.nets.recipe import LearningTable, NetRecipe
+from training.recipe import Count, Large, RecipeTable, Share
 from training.system import System
 
 Plies = Annotated[int, Meta(ge=0, le=1000)]
 Temperature = Annotated[float, Meta(ge=0, le=100)]
-Rate = Annotated[float, Meta(ge=0, le=1)]
 
 
 class SelfPlay(RecipeTable, frozen=True, kw_only=True):
@@ -55,34 +52,17 @@ class SelfPlay(RecipeTable, frozen=True, kw_only=True):
     """Threads that play; each has an evaluator of its own."""
 
 
-class Learning(RecipeTable, frozen=True, kw_only=True):
+class Learning(LearningTable, frozen=True, kw_only=True):
     """The learning of the network from the games."""
 
     samples: Large
     """New positions before the network learns again (one iteration)."""
-    capacity: Large
-    """The number of kept positions, the newest ones, from which batches are drawn."""
     passes: Annotated[float, Meta(ge=0.01, le=1000)]
     """The mean number of times that a position is drawn for learning."""
-    batch: Count
-    """Positions a step."""
-    rate: Rate
-    """Highest learning rate of AdamW, reached after `warmup` iterations."""
-    final_rate: Rate
-    """Learning rate of the last iteration; in between it falls along half a cosine."""
-    warmup: Annotated[int, Meta(ge=0, le=10**6)] = 1
-    """Iterations over which the rate rises."""
-    weight_decay: Annotated[float, Meta(ge=0, le=10)] = 1e-4
-    """The weight decay of AdamW."""
-    search_weight: Share = 0.4
-    """The share of the search's value in the target of the value; the rest is the game's result."""
-    value_weight: Annotated[float, Meta(ge=0, le=1000)] = 1.0
-    """Weight of the value's squared error relative to the policy's cross entropy."""
-    bf16: bool = False
-    """Compute in bfloat16 where that is safe (torch.autocast): twice as fast on processors that have it."""
-    threads: Annotated[int, Meta(ge=1, le=1024)] = 1
-    """Threads of the learner. Small networks gain little from a second one, and nothing on a busy machine; another
-    number gives another network."""
+
+    def steps(self, new: int) -> int:
+        """Return the batches that draw each of `new` positions `passes` times on average."""
+        return max(1, round(new * self.passes / self.batch))
 
 
 class GateTable(RecipeTable, frozen=True, kw_only=True):
@@ -100,25 +80,15 @@ class GateTable(RecipeTable, frozen=True, kw_only=True):
     """Random plies of an opening."""
 
 
-class AlphaZeroRecipe(Recipe, frozen=True, kw_only=True, tag="alphazero"):
+class AlphaZeroRecipe(NetRecipe, frozen=True, kw_only=True, tag="alphazero"):
     """`system = "alphazero"`."""
 
     entry = Iteration
     player = "checkpoint"
-    needs = ("torch", "onnx", "onnxruntime")
-    has_device = True
 
-    net: AnyNet
     selfplay: SelfPlay
     learning: Learning
     gate: GateTable | None = None
-    int8: bool = False
-    """Play with the network in int8, which is also the model; the checkpoint of the run has it in fp32."""
-
-    def check(self, refuse: Refuse) -> None:
-        """Refuse also a network that does not fit the board."""
-        super().check(refuse)
-        self.net.check(game(self.game), refuse)
 
     def begin(self) -> System:
         """Return the system with an untrained network."""

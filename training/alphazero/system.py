@@ -12,11 +12,11 @@ from players.checkpoint import CheckpointPlayer
 from players.model import Model, load_bytes
 from players.network import Batches, Network
 from training.alphazero.entry import Iteration
-from training.alphazero.export import TYPICAL, to_onnx
 from training.alphazero.gate import Gate
-from training.alphazero.learner import Learner, Losses
-from training.alphazero.net import fresh
 from training.alphazero.recipe import AlphaZeroRecipe
+from training.nets.export import TYPICAL, to_onnx
+from training.nets.kinds import fresh
+from training.nets.learner import Learner, Losses
 from training.system import OnProgress, Stamp, System
 from training.torch_state import packed, unpacked
 
@@ -81,9 +81,9 @@ class AlphaZero(System):
     def _learn(self, new: int, iteration: int) -> tuple[Losses, float | None, bool]:
         """Learn from the samples, and return to the network before if the gate keeps the new one out."""
         if self._gate is None:
-            return self.learner.learn(self.samples, new, iteration), None, True
+            return self.learner.learn(self.samples, self.recipe.learning.steps(new), iteration), None, True
         best, before = self.export(Stamp()), copy.deepcopy(self.learner.state())
-        losses = self.learner.learn(self.samples, new, iteration)
+        losses = self.learner.learn(self.samples, self.recipe.learning.steps(new), iteration)
         found = self._gate.score(self.export(Stamp()), best, iteration)
         if not self._gate.opens(found):
             self.learner.restore(before)

@@ -13,6 +13,7 @@
 #include "core/limits.hpp"
 #include "core/random.hpp"
 #include "search/batcher.hpp"
+#include "search/rollout.hpp"
 #include "search/solve.hpp"
 #include "search/tree.hpp"
 
@@ -28,6 +29,9 @@ struct PuctOptions {
     std::uint64_t threats = 0;  // positions of the search by threats at every new node, of games that have one, or of
                                 // the solver of the game at later nodes; it also leaves out the moves that are no
                                 // better than others by the game's knowledge
+    std::size_t width = 0;      // most children of a node, the likeliest ones, where no threat limits them; 0: all
+    unsigned rollouts = 0;      // heuristic rollouts from each leaf
+    double rollout_share = 1;   // weight of their mean result in the value of the leaf; the network has the rest
 };
 
 // A standard normal variate (Box and Muller 1958, one of the pair).
@@ -56,6 +60,7 @@ class PuctTree {
         : c_(static_cast<float>(options.c_puct)),
           fpu_(static_cast<float>(options.fpu_reduction)),
           threats_(options.threats),
+          width_(options.width ? options.width : P::max_moves),
           capacity_(slots_within(options.hash_mb, sizeof(Node))) {
         clear();
     }
@@ -105,11 +110,21 @@ class PuctTree {
     void answer(const float* policy, const float* values) {
         for (std::size_t i = 0; i < pending_.size(); ++i) {
             const Leaf& leaf = pending_[i];
-            expand(leaf.path[leaf.length - 1], leaf.moves, policy + i * P::actions);
+            expand(leaf.path[leaf.length - 1], leaf, policy + i * P::actions);
             for (std::size_t k = 0; k < leaf.length; ++k) --nodes_[leaf.path[k]].in_flight;
             back_up(leaf, -std::clamp(values[i], -1.0f, 1.0f));
         }
         pending_.clear();
+    }
+
+    // Put the mean result of `count` rollouts from each leaf of the last `gather` into its value, with this weight.
+    void roll_out(unsigned count, double share, Random& random, float* values) const {
+        for (std::size_t i = 0; i < pending_.size(); ++i) {
+            int sum = 0;
+            for (unsigned k = 0; k < count; ++k) sum += rollout<RolloutPolicy::heuristic>(pending_[i].position, random);
+            const double mean = (pending_[i].position.side() ? -1.0 : 1.0) * sum / count;
+            values[i] = static_cast<float>((1 - share) * values[i] + share * mean);
+        }
     }
 
     // Mix Dirichlet noise into the root's priors: `alpha` is the sum over the moves, `share` the weight of the noise.
@@ -189,21 +204,22 @@ class PuctTree {
     using Tree = std::vector<Node>;
 
     // The rest of a node, in four bytes: the move that leads here; the number of children, 0 until expanded;
-    // simulations below that wait for the network and count as lost (virtual loss). If a byte for each is enough they
-    // have one, which saves an instruction a child in select().
+    // simulations below that wait for the network and count as lost (virtual loss); whether moves are missing among
+    // the children. If a byte for each number is enough they have one, which saves an instruction a child in select().
     struct Bytes {
         std::uint8_t by = 0, count = 0, in_flight = 0;
-        Proof proof = unknown;
+        Proof proof : 2 = unknown;
+        bool cut : 1 = false;
     };
     struct Bits {
-        std::uint32_t in_flight : 8 = 0, by : 11 = 0, count : 11 = 0;
+        std::uint32_t in_flight : 8 = 0, by : 10 = 0, count : 11 = 0, cut : 1 = 0;
         Proof proof : 2 = unknown;
     };
     using Rest = std::conditional_t<(P::actions <= 256 && P::max_moves <= 255), Bytes, Bits>;
 
     // 20 bytes; children lie side by side in the arena, highest prior first.
     struct Node : Rest {
-        using Rest::by, Rest::count, Rest::proof;
+        using Rest::by, Rest::count, Rest::cut, Rest::proof;
 
         std::uint32_t visits = 0;
         float mean = 0;           // value for the player who moved into the node, -1 .. 1; exact once proven
@@ -220,7 +236,7 @@ class PuctTree {
         Proof known() const { return proof; }
         std::uint32_t visited() const { return visits; }
         float tie_break() const { return prior; }
-        bool complete() const { return true; }
+        bool complete() const { return !cut; }
         bool leads_on() const { return count; }
         std::uint32_t rest() const { return first; }
         template <class Visit>
@@ -232,19 +248,20 @@ class PuctTree {
             if (count) visit(first, count);
         }
     };
-    static_assert(sizeof(Node) == 20 && P::actions <= 2048 && P::max_moves < 2048);
+    static_assert(sizeof(Node) == 20 && P::actions <= 1024 && P::max_moves < 2048);
 
     struct Leaf {
         std::array<std::uint32_t, P::max_plies + 1> path;
         std::size_t length = 0;
         P position;
-        Moves<P> moves;  // its choices
+        Moves<P> moves;     // its choices
+        std::size_t width;  // most children
     };
 
     // One simulation down to a node of known value, which it backs up, or to a leaf for the network. False, and nothing
     // done, if the leaf waits for the network already.
     bool simulate(float* planes) {
-        Leaf leaf{.path = {}, .length = 0, .position = root_, .moves = {}};
+        Leaf leaf{.path = {}, .length = 0, .position = root_, .moves = {}, .width = 0};
         std::uint32_t at = 0;
         leaf.path[leaf.length++] = at;
         Look& shared = look();
@@ -265,6 +282,7 @@ class PuctTree {
         for (std::size_t i = 0; i < leaf.length; ++i) ++nodes_[leaf.path[i]].in_flight;
         leaf.position.planes(planes);
         choices(leaf.position, leaf.moves);
+        leaf.width = is_forced(leaf.position) ? leaf.moves.size() : std::min(width_, leaf.moves.size());
         pending_.push_back(leaf);
         return true;
     }
@@ -371,6 +389,16 @@ class PuctTree {
         knowledge.candidates(position, moves);
     }
 
+    // Whether the other side threatens to win: every reply to a threat becomes a child.
+    bool is_forced(const P& position) const {
+        if (width_ >= P::max_moves) return false;
+        if constexpr (HasThreats<P>)
+            if (position.threat(1 - position.side()) != no_move) return true;
+        if constexpr (LeavesMovesOut<Knowledge<P>, P>)
+            if (threats_) return !look().about(position).selective(position);
+        return false;
+    }
+
     // The game's knowledge about one position, which its search by threats and its choices share. It is the same for
     // all trees of a thread, for it is large; nothing in it lasts from one position to the next.
     struct Look {
@@ -387,17 +415,19 @@ class PuctTree {
         return shared;
     }
 
-    // Give the leaf its children, with the softmax over the legal logits as priors; not if the arena is full.
-    void expand(std::uint32_t at, const Moves<P>& moves, const float* logits) {
-        const std::size_t count = moves.size(), first = nodes_.size();
-        if (first + count > capacity_) return;
+    // Give the leaf its likeliest children, with the softmax over their logits as priors; not if the arena is full.
+    void expand(std::uint32_t at, const Leaf& leaf, const float* logits) {
+        const std::size_t count = leaf.moves.size(), first = nodes_.size();
+        if (first + leaf.width > capacity_) return;
         std::array<float, P::max_moves> of_move;
-        for (std::size_t i = 0; i < count; ++i) of_move[i] = logits[moves[i]];
-        nodes_.resize(first + count);
+        for (std::size_t i = 0; i < count; ++i) of_move[i] = logits[leaf.moves[i]];
+        nodes_.resize(first + leaf.width);
         nodes_[at].first = static_cast<std::uint32_t>(first);
-        nodes_[at].count = static_cast<decltype(nodes_[at].count)>(count);
+        nodes_[at].count = static_cast<decltype(nodes_[at].count)>(leaf.width);
+        nodes_[at].cut = leaf.width < count;
         for (std::size_t i = 0; i < count; ++i)
-            nodes_[first + rank(of_move.data(), count, i)] = Node::of(moves[i], of_move[i]);
+            if (const std::size_t place = rank(of_move.data(), count, i); place < leaf.width)
+                nodes_[first + place] = Node::of(leaf.moves[i], of_move[i]);
         const float highest = nodes_[first].prior;
         float sum = 0;
         for (std::size_t i = first; i < nodes_.size(); ++i)
@@ -429,6 +459,7 @@ class PuctTree {
 
     float c_, fpu_;
     std::uint64_t threats_;
+    std::size_t width_;
     std::size_t capacity_;  // nodes
     Tree nodes_;            // nodes_[0] is the root
     std::vector<Leaf> pending_;
@@ -518,6 +549,7 @@ class Puct {
             tree.clear();  // its leaves will not get an answer
             throw;
         }
+        if (options_.rollouts) tree.roll_out(options_.rollouts, options_.rollout_share, random_, values_.data());
         tree.answer(policy_.data(), values_.data());
     }
 

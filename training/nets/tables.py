@@ -79,6 +79,31 @@ class ResidualTable(BoardTable, frozen=True, kw_only=True, tag="residual"):
     blocks: Blocks
 
 
+class CellsTable(NetTable, frozen=True, kw_only=True, tag="cells"):
+    """A convolution, residual blocks of two, and a policy with one output for each cell, for boards of stones.
+
+    The value is that of the mean and of the highest outputs over the board. Only the border distinguishes the
+    cells, so that a few games teach all of the board.
+    """
+
+    channels: Channels
+    """Outputs of every convolution of the trunk."""
+    blocks: Blocks
+    kernel: Annotated[int, Meta(ge=1, le=11)] = 5
+    """Rows and columns of the first convolution; an odd number. 5 sees whole rows of five."""
+    policy_channels: Channels = 16
+    """Channels of the 1x1 convolution in front of the policy."""
+
+    def check(self, game: Game, refuse: Refuse) -> None:
+        """Refuse an even kernel, and a game whose moves are not the cells of its board; see NetTable."""
+        position = game.position()
+        _, rows, columns = position.planes_shape
+        if self.kernel % 2 == 0:
+            refuse("net.kernel", f"expected an odd number, got {self.kernel}")
+        if position.num_actions != rows * columns:
+            refuse("net.kind", f"'cells' needs a game whose moves are cells, got {game.id}")
+
+
 class LinesTable(NetTable, frozen=True, kw_only=True, tag="lines"):
     """A dense trunk over the stones and the winning lines that are still open, and two heads.
 
@@ -118,4 +143,4 @@ class VolumeTable(NetTable, frozen=True, kw_only=True, tag="volume"):
             refuse("net.kind", f"'volume' needs a board of three layers or more, got {game.id}")
 
 
-AnyNet = EmbeddingTable | PlainTable | ResidualTable | LinesTable | VolumeTable
+AnyNet = EmbeddingTable | PlainTable | ResidualTable | CellsTable | LinesTable | VolumeTable

@@ -7,10 +7,10 @@ from torch import Tensor, nn
 
 from games import Game
 from players.model import INPUT
-from training.alphazero.dense import Dense
-from training.alphazero.net_recipe import EmbeddingTable
-from training.alphazero.policy_value import PolicyValueNet
 from training.export import Graph
+from training.nets.dense import Dense
+from training.nets.policy_value import PolicyValueNet
+from training.nets.tables import EmbeddingTable
 
 
 class EmbeddingNet(PolicyValueNet):

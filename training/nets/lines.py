@@ -8,10 +8,10 @@ from torch import Tensor
 from games import Game
 from games.lines import lines_of
 from players.model import INPUT
-from training.alphazero.dense import Dense
-from training.alphazero.net_recipe import LinesTable
-from training.alphazero.policy_value import PolicyValueNet
 from training.export import Graph
+from training.nets.dense import Dense
+from training.nets.policy_value import PolicyValueNet
+from training.nets.tables import LinesTable
 
 
 class LinesNet(PolicyValueNet):

@@ -11,11 +11,11 @@ from games import Game
 from games.board import layers
 from players.checkpoint import POLICY
 from players.model import INPUT
-from training.alphazero.convolution import NormedConvolution
-from training.alphazero.dense import Value
-from training.alphazero.net_recipe import VolumeTable
-from training.alphazero.policy_value import PolicyValueNet
 from training.export import Graph
+from training.nets.convolution import NormedConvolution
+from training.nets.dense import Value
+from training.nets.policy_value import PolicyValueNet
+from training.nets.tables import VolumeTable
 
 
 class VolumeNet(PolicyValueNet):

@@ -7,9 +7,9 @@ import numpy.typing as npt
 
 from games import game
 from players.checkpoint import CheckpointPlayer
-from training.alphazero.policy_value import PolicyValueNet
-from training.alphazero.recipe import AlphaZeroRecipe
 from training.export import Graph, onnx_file
+from training.nets.policy_value import PolicyValueNet
+from training.nets.recipe import NetRecipe
 from training.quantise import random_planes
 from training.system import Stamp
 
@@ -19,11 +19,11 @@ TYPICAL = 512
 
 def to_onnx(
     net: PolicyValueNet,
-    recipe: AlphaZeroRecipe,
+    recipe: NetRecipe,
     stamp: Stamp = Stamp(),
     planes: npt.NDArray[np.float32] | None = None,
 ) -> bytes:
-    """Return the model file for the player checkpoint; `planes`: typical ones, None for those of random games."""
+    """Return the model file for the recipe's player; `planes`: typical ones, None for those of random games."""
     played, graph = game(recipe.game), Graph()
     net.add_to(graph)
     if recipe.int8 and planes is None:

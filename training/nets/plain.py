@@ -8,10 +8,10 @@ import torch
 from torch import Tensor, nn
 
 from games import Game
-from training.alphazero.board_net import BoardNet
-from training.alphazero.convolution import NormedConvolution
-from training.alphazero.net_recipe import PlainTable
 from training.export import Graph
+from training.nets.board_net import BoardNet
+from training.nets.convolution import NormedConvolution
+from training.nets.tables import PlainTable
 
 
 class PlainNet(BoardNet):

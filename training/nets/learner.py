@@ -10,9 +10,9 @@ import torch
 from torch import Tensor
 
 from native import Samples
-from training.alphazero.policy_value import PolicyValueNet
-from training.alphazero.recipe import AlphaZeroRecipe
 from training.device import learning_device
+from training.nets.policy_value import PolicyValueNet
+from training.nets.recipe import NetRecipe
 from training.rate import learning_rate
 
 MAX_GRADIENT_NORM = 4.0
@@ -34,7 +34,7 @@ class Losses:
 class Learner:
     """AdamW with a rate that rises, then falls along half a cosine."""
 
-    def __init__(self, net: PolicyValueNet, recipe: AlphaZeroRecipe) -> None:
+    def __init__(self, net: PolicyValueNet, recipe: NetRecipe) -> None:
         self.device = torch.device(learning_device(recipe.device))
         self._layout = torch.contiguous_format if _has_volumes(net) else torch.channels_last
         self.net = net.to(self.device, memory_format=self._layout)  # type: ignore[call-overload]
@@ -48,10 +48,9 @@ class Learner:
         """Return the learning rate of an iteration, counted from 0."""
         return learning_rate(self._settings, iteration, self._recipe.iterations)
 
-    def learn(self, samples: Samples, new: int, iteration: int) -> Losses:
-        """Draw each of the `new` samples `passes` times on average, and step after each batch."""
+    def learn(self, samples: Samples, steps: int, iteration: int) -> Losses:
+        """Step after each of `steps` batches."""
         s = self._settings
-        steps = max(1, round(new * s.passes / s.batch))
         rate = self.rate(iteration)
         for group in self._optimiser.param_groups:
             group["lr"] = rate

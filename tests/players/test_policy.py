@@ -1,0 +1,106 @@
+"""The player policy: narrow searches with rollouts, legal in renju, and equal to checkpoint with neither."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from games import game
+from native import Limits, Position, SearchInfo, StopFlag
+from players import Factory, Player, create, player_kind
+from tests.native.positions import load as positions
+from tests.training.recipes import RECIPES
+from training.nets.export import to_onnx
+from training.nets.kinds import fresh
+from training.policy.recipe import PolicyRecipe
+from training.registry import load
+
+RENJU = game("renju15")
+WON = [record for record in positions("vcf")["positions"] if record["rule"] == "renju"]
+FORBIDDEN = positions("renju_forbidden")["positions"]
+
+
+def after(moves: list[list[int]]) -> Position:
+    position = RENJU.position()
+    for column, row in moves:
+        position.play(15 * row + column)
+    return position
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    recipe = load(RECIPES / "renju15-tiny.toml")
+    assert isinstance(recipe, PolicyRecipe)
+    path = tmp_path_factory.mktemp("model") / "net.onnx"
+    path.write_bytes(to_onnx(fresh(recipe), recipe))
+    return path
+
+
+@pytest.fixture
+def factory(model: Path) -> Iterator[Factory]:
+    made = create(RENJU, "policy", {"model": str(model), "seed": "1", "hash_mb": "8"})
+    yield made
+    made.close()
+
+
+def searched(player: Player, position: Position, nodes: int) -> SearchInfo:
+    return player.search(position, Limits(nodes=nodes), StopFlag())
+
+
+def test_it_plays_a_legal_game(factory: Factory) -> None:
+    player, position = factory.player(), RENJU.position()
+    while position.result is None:
+        info = searched(player, position, 40)
+        assert info.best is not None
+        assert 0 <= info.score <= 1
+        position.play(info.best)  # raises for a forbidden point
+
+
+def test_its_options_reach_the_search(factory: Factory) -> None:
+    position = RENJU.position(moves=["h8", "h9", "j10"])
+    for width in (2, 7):
+        player = factory.player()
+        player.set_option("width", str(width))
+        searched(player, position, 60)
+        assert len(player.root_moves()) == width
+    scores = set()
+    for share in ("0", "0.5", "1"):
+        player = factory.player()
+        player.set_option("rollout_share", share)
+        scores.add(searched(player, position, 60).score)
+    assert len(scores) == 3
+
+
+def test_the_same_seed_gives_the_same_game(factory: Factory) -> None:
+    position = RENJU.position(moves=["h8", "h9", "j10"])
+    one, other = (searched(factory.player(), position, 200) for _ in range(2))
+    assert (one.pv, one.score) == (other.pv, other.score)
+
+
+def test_it_wins_by_fours(factory: Factory) -> None:
+    player = factory.player()
+    mates = [searched(player, after(record["moves"]), 50).mate for record in WON[:20]]
+    assert len(mates) == 20
+    assert all(mate is not None and mate > 0 for mate in mates)
+
+
+def test_it_never_searches_a_forbidden_point(factory: Factory) -> None:
+    player = factory.player()
+    player.set_option("width", "0")
+    for record in FORBIDDEN[:40]:
+        position = after(record["moves"])
+        assert searched(player, position, 30).best in position.legal_moves()
+        assert not {15 * row + column for column, row in record["forbidden"]} & {
+            one.move for one in player.root_moves()
+        }
+
+
+def test_its_options_are_those_of_checkpoint_and_three_more() -> None:
+    policy, checkpoint = (player_kind(name) for name in ("policy", "checkpoint"))
+    assert {one.name for one in policy.options()} - {one.name for one in checkpoint.options()} == {
+        "width",
+        "rollouts",
+        "rollout_share",
+    }
