@@ -15,8 +15,8 @@ class MctsSettings(TreeSettings):
 
     c: float = setting(1.0, "exploration constant of UCB1, for results from -1 to 1", low=0.0, high=100.0)
     rollout: str = setting("random", "the policy of the rollouts", choices=("random", "heuristic"))
-    hash_mb: int = setting(64, "most memory for the tree, in MiB; a full tree stops growing", low=1, high=1024)
-    threads: int = setting(1, "threads that share the tree; with more than one, searches differ", low=1, high=256)
+    hash_mb: int = setting(64, "most memory for the trees, in MiB; a full tree stops growing", low=1, high=1024)
+    threads: int = setting(1, "threads, with a tree each; with more than one, searches differ", low=1, high=256)
     fpu: float = setting(100.0, "upper bound of untried moves; 100 tries every move once first", low=-100.0, high=100.0)
     leaf_rollouts: int = setting(1, "rollouts of a simulation, whose mean is backed up", low=1, high=16)
     solver: bool = setting(True, "prove results and back them up; false: rollouts and the rules decide alone")

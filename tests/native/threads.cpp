@@ -71,9 +71,9 @@ int run(int batches, std::size_t enough, bool close = false) {
     return failures;
 }
 
-// One tree and many threads: growing, full, moved to the next position, proven to the end, stopped from outside.
+// A tree for each of many threads: growing, full, moved to the next position, proven to the end, stopped from outside.
 template <Position P>
-bool shared_tree(MctsOptions options) {
+bool trees(MctsOptions options) {
     options.threads = 4;
     Mcts<P> search(options);
     P position;
@@ -86,9 +86,9 @@ bool shared_tree(MctsOptions options) {
     return info.nodes <= 3000;
 }
 
-bool shared_trees() {
-    return shared_tree<TicTacToe>({}) && shared_tree<Connect4>({.hash_mb = 1}) &&
-           shared_tree<Uttt>({.rollout = RolloutPolicy::heuristic, .fpu = 1.0, .leaf_rollouts = 16});
+bool all_trees() {
+    return trees<TicTacToe>({}) && trees<Connect4>({.hash_mb = 1}) &&
+           trees<Uttt>({.rollout = RolloutPolicy::heuristic, .fpu = 1.0, .leaf_rollouts = 16});
 }
 
 }  // namespace
@@ -97,5 +97,5 @@ int main() {
     constexpr int always = 1'000'000;
     std::printf("%d %d %d %d\n", run(always, rows), run(always, 2), run(20, rows), run(20, 2));
     std::printf("%d\n", run(always, 2, true));
-    std::printf("%d\n", shared_trees());
+    std::printf("%d\n", all_trees());
 }

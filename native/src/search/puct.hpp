@@ -61,7 +61,7 @@ class PuctTree {
           fpu_(static_cast<float>(options.fpu_reduction)),
           threats_(options.threats),
           width_(options.width ? options.width : P::max_moves),
-          capacity_(slots_within(options.hash_mb, sizeof(Node))) {
+          capacity_(slots_within(std::max<std::size_t>(options.hash_mb, 1) << 20, sizeof(Node))) {
         clear();
     }
 

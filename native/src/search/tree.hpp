@@ -124,10 +124,10 @@ class SlotSet {
     std::vector<std::uint32_t> before_;
 };
 
-// The number of slots of `slot_bytes` bytes that fit in `megabytes`, with the memory to keep a subtree of them.
-inline std::size_t slots_within(std::size_t megabytes, std::size_t slot_bytes) {
-    const double bytes = static_cast<double>(std::max<std::size_t>(megabytes, 1)) * (1u << 20);
-    return static_cast<std::size_t>((bytes - 64) / (static_cast<double>(slot_bytes) + SlotSet::bytes_a_slot));
+// The number of slots of `slot_bytes` bytes that fit in `bytes`, with the memory to keep a subtree of them.
+inline std::size_t slots_within(std::size_t bytes, std::size_t slot_bytes) {
+    const double all = static_cast<double>(bytes) - 64, each = static_cast<double>(slot_bytes) + SlotSet::bytes_a_slot;
+    return static_cast<std::size_t>(all / each);
 }
 
 template <class Tree>
