@@ -120,7 +120,8 @@ def _paths(document: dict[str, Any]) -> float:
 
 def thread_measures() -> Iterator[Measure]:
     """Yield the gain of a second thread on two idle cores."""
-    for game, player in (("uttt", "mcts"), ("gomoku15", "mcts"), ("connect4", "negamax"), ("uttt", "negamax")):
+    measured = {"mcts": ("uttt", "connect4", "gomoku15"), "negamax": ("connect4", "uttt")}
+    for player, game in ((player, game) for player, games in measured.items() for game in games):
         command = f"engine bench --game {game} --player {player} --seconds {SECONDS} --set threads={{}}"
         yield Measure(f"{game}: {player}, 2 threads over 1", command, mark=1.7, ratio_of=("1", "2"))
 
