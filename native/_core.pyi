@@ -1,10 +1,11 @@
 """The native core: games, searches, graphs and fast readers."""
 
 from collections.abc import Callable, Sequence
-from typing import overload
+from typing import Annotated, Any, Final, overload
 
 import numpy
 import numpy.typing
+from numpy.typing import NDArray
 
 
 class PositionError(ValueError):
@@ -383,6 +384,15 @@ class Samples:
         Raises ValueError when there are none.
         """
 
+    @property
+    def places(self) -> int:
+        """Patterns of a position; 0 in a game without patterns."""
+
+    def draw_patterns(self, count: int, seed: int) -> tuple[numpy.typing.NDArray[Any], ...]:
+        """
+        The same with patterns (count, places), uint16, in place of planes. Raises ValueError, too, for a game without patterns.
+        """
+
     def dump(self) -> bytes:
         """The ring as bytes, for this machine's own use."""
 
@@ -426,6 +436,106 @@ class SelfPlay:
     def play(self, wanted: int, samples: Samples) -> SelfPlayStats:
         """
         Play until at least `wanted` new samples are added. Raises EvaluationError, after which this object is of no more use.
+        """
+
+class PatternNet:
+    """
+    An incremental value network in whole numbers; any number of searches may share it.
+    """
+
+    def __init__(self, game: str, describe: tuple[Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)]], embed: tuple[Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)]], first: tuple[Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)]], second: tuple[Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)]], last: tuple[Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)]]) -> None:
+        """
+        Each layer as weights (outputs, inputs) and biases (outputs); native/src/search/pattern_net.hpp tells how they follow each other. `second` has HIDDEN outputs.
+
+        Raises ValueError for a game without patterns, or weights that do not fit it or are too large.
+        """
+
+    def value(self, position: Position) -> float:
+        """The value for the side to move, -1 .. 1."""
+
+    HIDDEN: Final[int] = ...
+    """Units of its second layer."""
+
+def pattern_inputs(game: str) -> numpy.typing.NDArray[numpy.float32]:
+    """
+    The numbers that describe each pattern of a game: (patterns, inputs). Raises ValueError if it has none.
+    """
+
+class BestFirst:
+    """Best-first minimax over a value network, with proven results."""
+
+    def __init__(self, game: str, network: Batcher | PatternNet, *, mean_share: float = 0.4, exploration: float = 0.1, visit_weight: float = 0.25, to_the_end: bool = False, hash_mb: int = 256) -> None:
+        """
+        `network`: a PatternNet, or a Batcher with the head `value` alone. The other settings are explained in native/src/search/best_first.hpp.
+
+        Raises ValueError for an unknown game or a network of another game.
+        """
+
+    def search(self, position: Position, limits: Limits, stop: StopFlag, on_info: Callable[[SearchInfo], None] | None = None) -> SearchInfo:
+        """
+        Search with the GIL released; `limits.nodes` counts expansions. Raises EvaluationError.
+        """
+
+    def clear(self) -> None:
+        """Forget the tree and start the random numbers anew."""
+
+    def seed(self, seed: int) -> None: ...
+
+    @property
+    def size(self) -> int:
+        """Nodes in the tree."""
+
+    @property
+    def bytes_per_node(self) -> int: ...
+
+    def root_moves(self) -> list[RootMove]:
+        """
+        The moves of the last position searched that are in the tree, most visited first.
+        """
+
+class DescentPlayStats:
+    """The work of one call of `DescentPlay.play`."""
+
+    @property
+    def games(self) -> int:
+        """Finished."""
+
+    @property
+    def plies(self) -> int: ...
+
+    @property
+    def samples(self) -> int: ...
+
+    @property
+    def expansions(self) -> int: ...
+
+    @property
+    def first_wins(self) -> int:
+        """Of the finished games."""
+
+    @property
+    def draws(self) -> int:
+        """Of the finished games."""
+
+    @property
+    def wins(self) -> int:
+        """Of the network against the opponent."""
+
+    @property
+    def losses(self) -> int:
+        """Of the network against the opponent."""
+
+class DescentPlay:
+    """Games of best-first search against itself, in worker threads."""
+
+    def __init__(self, game: str, *, workers: int, expansions: int, mean_share: float, exploration: float, to_the_end: bool, replies: bool, greedy: float, opening_plies: int, opening_share: float, least_visits: int, proven_states: bool, result_share: float, expert_share: float, winners_only: bool, seed: int) -> None:
+        """
+        The settings are explained in training/descent/recipe.py. Raises ValueError for a game without patterns.
+        """
+
+    def play(self, net: PatternNet, experts: Sequence[PatternNet], opponent: PatternNet | None, wanted: int, samples: Samples) -> DescentPlayStats:
+        """
+        Play whole games until at least `wanted` new samples are added. An `opponent` (None: the network itself) plays one side of each game.
         """
 
 class KeptTreesStats:

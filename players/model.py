@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from games import Game
+from native import Position
 from players.onnx_file import read_metadata
 from support.errors import UsageError, quoted_input
 
@@ -111,21 +112,43 @@ def load(path: Path, purpose: Purpose, device: str = "auto") -> Model:
     Raises:
         UsageError: The file is missing, damaged or not for this purpose.
     """
-    return load_bytes(_read(path), purpose, device, name=str(path))
+    return load_bytes(read_model(path), purpose, device, name=str(path))
 
 
 def load_bytes(data: bytes, purpose: Purpose, device: str = "auto", name: str = "") -> Model:
     """Return the network of a file's content; see `load`. `name` is its name in messages."""
-    about = _metadata(data, name)
-    if SEAL not in about:  # mostly a file of another program
-        _check_metadata(about, purpose, name)
-    _check_seal(data, about, name)
-    _check_metadata(about, purpose, name)
+    about = checked_metadata(data, purpose, name)
     session, device = open_session(data, name, device)
     _check_heads(session, purpose, name)
     model = Model(session, one_line(about.get("name", "")) or one_line(name), about, device, purpose.heads)
     _check_answers(model, purpose, name)
     return replace(model, step=_step(model, purpose))
+
+
+def read_model(path: Path) -> bytes:
+    """Return the content of a file.
+
+    Raises:
+        UsageError: It cannot be read.
+    """
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise UsageError(f"model {path}: {error.strerror or error}") from None
+
+
+def checked_metadata(data: bytes, purpose: Purpose, name: str) -> dict[str, str]:
+    """Return the metadata of a file's content; `name` is its name in messages.
+
+    Raises:
+        UsageError: The file is damaged or not for this purpose.
+    """
+    about = _metadata(data, name)
+    if SEAL not in about:  # mostly a file of another program
+        _check_metadata(about, purpose, name)
+    _check_seal(data, about, name)
+    _check_metadata(about, purpose, name)
+    return about
 
 
 def metadata(path: Path) -> dict[str, str]:
@@ -134,21 +157,26 @@ def metadata(path: Path) -> dict[str, str]:
     Raises:
         UsageError: The file is missing or damaged.
     """
-    return _metadata(_read(path), str(path))
+    return _metadata(read_model(path), str(path))
+
+
+def probe_positions(game: Game) -> list[Position]:
+    """Return fixed positions, spread over a game, for which a file records the answers of its network."""
+    found: list[Position] = []
+    position = game.position()
+    while len(found) < PROBES:
+        found.append(position.copy())
+        for _ in range(PROBE_PLIES):
+            moves = position.legal_moves()
+            position.play(moves[(5 * position.ply + 3 * len(found)) % len(moves)])
+            if position.result is not None:
+                position = game.position()
+    return found
 
 
 def probe(game: Game) -> Floats:
-    """Return the planes of fixed positions, spread over a game, for which a file records the answers of its network."""
-    planes: list[Floats] = []
-    position = game.position()
-    while len(planes) < PROBES:
-        planes.append(position.planes())
-        for _ in range(PROBE_PLIES):
-            moves = position.legal_moves()
-            position.play(moves[(5 * position.ply + 3 * len(planes)) % len(moves)])
-            if position.result is not None:
-                position = game.position()
-    return np.stack(planes)
+    """Return the planes of `probe_positions`."""
+    return np.stack([position.planes() for position in probe_positions(game)])
 
 
 def digest(answers: Sequence[Floats]) -> list[float]:
@@ -166,13 +194,6 @@ def sealed(data: bytes) -> bytes:
     """Return the content of a file with its checksum, in place of the one BLANK in it."""
     assert data.count(BLANK.encode()) == 1
     return data.replace(BLANK.encode(), hashlib.sha256(data).hexdigest().encode())
-
-
-def _read(path: Path) -> bytes:
-    try:
-        return path.read_bytes()
-    except OSError as error:
-        raise UsageError(f"model {path}: {error.strerror or error}") from None
 
 
 def open_session(data: bytes, name: str, device: str) -> tuple[InferenceSession, str]:

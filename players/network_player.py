@@ -38,6 +38,17 @@ def device_setting() -> str:
     return setting("auto", "device that runs the network", choices=("auto", *DEVICES), at_start=True)
 
 
+def needed_model(kind: type[Player], settings: NetworkSettings) -> Path:
+    """Return the file of the network.
+
+    Raises:
+        UsageError: None is named.
+    """
+    if not settings.model:
+        raise UsageError(f"player {kind.name}: expected a network file as option 'model' (--model F.onnx)")
+    return Path(settings.model)
+
+
 class NetworkPlayer(Player):
     """A player over a network. Its settings satisfy NetworkSettings."""
 
@@ -91,9 +102,7 @@ class NetworkFactory(Factory):
         super().__init__(kind, game, values)
         self._kind = kind
         own = cast("NetworkSettings", self.settings)
-        if not own.model:
-            raise UsageError(f"player {kind.name}: expected a network file as option 'model' (--model F.onnx)")
-        self.network = Network(game, load(Path(own.model), kind.purpose(game), own.device))
+        self.network = Network(game, load(needed_model(kind, own), kind.purpose(game), own.device))
 
     def player(self) -> Player:
         """Return a new player over the shared network."""

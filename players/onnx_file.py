@@ -1,13 +1,21 @@
-"""The metadata of an ONNX file, read without its network: a protobuf message is a list of numbered fields."""
+"""The metadata and the weights of an ONNX file, read without ONNX: a protobuf message is a list of numbered fields."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
+
+import numpy as np
+import numpy.typing as npt
 
 GRAPH, METADATA = 7, 14
 """The fields of ModelProto that hold the network, and one entry of the metadata each (onnx.proto)."""
 KEY, VALUE = 1, 2
 """The fields of such an entry."""
+INITIALIZER = 5
+"""The field of GraphProto that holds the weights of one name."""
+DIMENSIONS, NAME, RAW = 1, 8, 9
+"""The fields of such weights: their shape, their name, and their numbers as bytes."""
 VARINT, FIXED64, BYTES, FIXED32 = 0, 1, 2, 5
 """The wire types (protobuf.dev, Encoding)."""
 LONGEST_VARINT = 10
@@ -33,8 +41,39 @@ def read_metadata(data: bytes) -> dict[str, str]:
     return found
 
 
+def read_weights(data: bytes) -> dict[str, npt.NDArray[np.float32]]:
+    """Return the weights in the content of an ONNX file, by name: those that are floats, stored as bytes.
+
+    Raises:
+        ValueError: The content is not that of an ONNX file, or damaged.
+    """
+    found: dict[str, npt.NDArray[np.float32]] = {}
+    for field, graph in _fields(memoryview(data)):
+        if field == GRAPH:
+            for inner, tensor in _fields(graph):
+                if inner == INITIALIZER:
+                    name, shape, raw = _tensor(tensor)
+                    if len(raw) == 4 * math.prod(shape):
+                        found[name] = np.frombuffer(raw, "<f4").astype(np.float32).reshape(shape)
+    return found
+
+
+def _tensor(data: memoryview) -> tuple[str, list[int], bytes]:
+    """Return the name, the shape and the bytes of weights."""
+    name, raw = "", b""
+    shape: list[int] = []
+    for field, content in _fields(data):
+        if field == DIMENSIONS:
+            shape.append(_varint(content, 0)[0])
+        elif field == NAME:
+            name = bytes(content).decode()
+        elif field == RAW:
+            raw = bytes(content)
+    return name, shape, raw
+
+
 def _fields(data: memoryview) -> Iterator[tuple[int, memoryview]]:
-    """Yield the number and the content of each field; only bytes have a content."""
+    """Yield the number and the content of each field: its bytes, or those of its number."""
     at = 0
     while at < len(data):
         key, at = _varint(data, at)
@@ -42,7 +81,7 @@ def _fields(data: memoryview) -> Iterator[tuple[int, memoryview]]:
         at = start + length
         if at > len(data):
             raise ValueError("it ends too early")
-        yield key >> 3, data[start:at] if key & 7 == BYTES else data[:0]
+        yield key >> 3, data[start:at]
 
 
 def _extent(data: memoryview, at: int, wire_type: int) -> tuple[int, int]:

@@ -18,6 +18,7 @@ PLAYERS: dict[str, tuple[str, str]] = {
     "negamax": ("players.negamax", "NegamaxPlayer"),
     "mcts": ("players.mcts", "MctsPlayer"),
     "checkpoint": ("players.checkpoint", "CheckpointPlayer"),
+    "descent": ("players.descent", "DescentPlayer"),
     "td": ("players.td", "TdPlayer"),
     "td-net": ("players.td_net", "TdNetPlayer"),
     "policy": ("players.policy", "PolicyPlayer"),

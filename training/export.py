@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -48,6 +49,15 @@ class Graph:
         self.weights.append(numpy_helper.from_array(np.array(values, np.int64), name))
         return name
 
+    def constant(self, name: str, value: float) -> str:
+        """Add one number."""
+        return self.weight(name, torch.tensor(float(value)))
+
+    def index(self, name: str, value: int) -> str:
+        """Add one whole number as the input of a node, such as an index."""
+        self.weights.append(numpy_helper.from_array(np.array(value, np.int64), name))
+        return name
+
     def conv(self, x: str, name: str, layer: nn.Conv2d) -> str:
         """Add a convolution."""
         assert layer.bias is not None
@@ -73,7 +83,7 @@ class Graph:
 
     def clip(self, x: str, name: str, low: float, high: float) -> str:
         """Add a node that cuts values to a range."""
-        bounds = [self.weight(f"{name}.{end}", torch.tensor(bound)) for end, bound in (("low", low), ("high", high))]
+        bounds = [self.constant(f"{name}.{end}", bound) for end, bound in (("low", low), ("high", high))]
         return self.node("Clip", [x, *bounds], name)
 
     def flat(self, x: str, name: str) -> str:
@@ -98,9 +108,14 @@ class Graph:
 
 
 def onnx_file(
-    graph: Graph, heads: Heads, recipe: Recipe, stamp: Stamp, planes: npt.NDArray[np.float32] | None = None
+    graph: Graph,
+    heads: Heads,
+    recipe: Recipe,
+    stamp: Stamp,
+    planes: npt.NDArray[np.float32] | None = None,
+    entries: Mapping[str, str] | None = None,
 ) -> bytes:
-    """Return the network as an ONNX file.
+    """Return the network as an ONNX file, with further `entries` in its metadata.
 
     In fp32; or in int8 if there are `planes` (n, planes, rows, columns), typical ones, which give the ranges of its
     values.
@@ -116,14 +131,18 @@ def onnx_file(
     model.ir_version = IR_VERSION
     if planes is not None:
         model = quantised(model, planes)
-    entries = about(recipe, stamp) | {
-        "planes": shape_text(position.planes_shape),
-        "actions": str(position.num_actions),
-        "probe": " ".join(
-            f"{x:.6g}" for x in digest(answers(model.SerializeToString(), heads, probe(game(recipe.game))))
-        ),
-    }
-    helper.set_model_props(model, entries | {SEAL: BLANK})
+    found = (
+        about(recipe, stamp)
+        | dict(entries or {})
+        | {
+            "planes": shape_text(position.planes_shape),
+            "actions": str(position.num_actions),
+            "probe": " ".join(
+                f"{x:.6g}" for x in digest(answers(model.SerializeToString(), heads, probe(game(recipe.game))))
+            ),
+        }
+    )
+    helper.set_model_props(model, found | {SEAL: BLANK})
     return sealed(model.SerializeToString())
 
 

@@ -14,6 +14,7 @@ from training.recipe import Recipe
 
 SYSTEMS: dict[str, tuple[str, str]] = {
     "alphazero": ("training.alphazero.recipe", "AlphaZeroRecipe"),
+    "descent": ("training.descent.recipe", "DescentRecipe"),
     "td": ("training.td.recipe", "TdRecipe"),
     "td-net": ("training.td.recipe", "TdNetRecipe"),
     "dqn": ("training.dqn.recipe", "DqnRecipe"),

@@ -19,7 +19,15 @@ from training.registry import load
 from training.run import Run
 from training.sides import model_player
 
-SMALL = ["connect4-tiny", "cube-tiny", "cube-volume-tiny", "gomoku9-plain-tiny", "gomoku9-tiny", "renju15-tiny"]
+SMALL = [
+    "uttt-tiny",
+    "connect4-tiny",
+    "cube-tiny",
+    "cube-volume-tiny",
+    "gomoku9-plain-tiny",
+    "gomoku9-tiny",
+    "renju15-tiny",
+]
 """Those that no other test runs."""
 LARGE = sorted(path.stem for path in RECIPES.glob("*.toml") if not path.stem.endswith("-tiny"))
 SECONDS = 120.0

@@ -375,6 +375,7 @@ FIEDLER_BIND(FIEDLER_MODULE, m) {
         },
         "position"_a, "seed"_a, "The move of the bot hsp. Raises IllegalMoveError when the game is over.");
     bind_network_search(m);
+    bind_descent(m);
     bind_kept_trees(m);
     bind_graph(m);
     bind_pgn(m);

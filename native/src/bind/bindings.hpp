@@ -74,6 +74,9 @@ void bind_tree_search(nanobind::class_<Handle>& bound, const char* docstring) {
 // Batcher, Puct, Samples and SelfPlay (network_bindings.cpp).
 void bind_network_search(nanobind::module_& m);
 
+// PatternNet, BestFirst and DescentPlay (descent.cpp); after bind_network_search.
+void bind_descent(nanobind::module_& m);
+
 // KeptTrees (trees.cpp).
 void bind_kept_trees(nanobind::module_& m);
 

@@ -30,6 +30,7 @@ class ErasedPosition {
     virtual std::string cells() const = 0;
     virtual std::array<std::size_t, 3> planes_shape() const = 0;
     virtual void planes(float* out) const = 0;
+    virtual std::vector<std::uint16_t> patterns() const = 0;  // see HasPatterns; empty if there are none
     virtual unsigned symmetries() const = 0;
     virtual std::size_t actions() const = 0;
     virtual std::unique_ptr<ErasedPosition> transformed(unsigned symmetry) const = 0;
@@ -79,6 +80,14 @@ class PositionOf final : public ErasedPosition {
     }
     std::array<std::size_t, 3> planes_shape() const override { return {P::planes_count, P::rows, P::columns}; }
     void planes(float* out) const override { value.planes(out); }
+    std::vector<std::uint16_t> patterns() const override {
+        std::vector<std::uint16_t> found;
+        if constexpr (HasPatterns<P>) {
+            found.resize(P::Patterns::places);
+            value.patterns(found.data());
+        }
+        return found;
+    }
     unsigned symmetries() const override { return P::symmetries; }
     std::size_t actions() const override { return P::actions; }
     std::unique_ptr<ErasedPosition> transformed(unsigned symmetry) const override {

@@ -14,6 +14,29 @@ class ErasedPuct : public ErasedTreeSearch {};
 template <Position P>
 using PuctOf = TreeSearchOf<P, Puct<P>, ErasedPuct>;
 
+// The heads of PUCT: logits of all actions, and a value in -1 .. 1 for the side to move.
+template <Position P>
+Heads policy_and_value() {
+    return {{"policy", P::actions}, {"value", 1}};
+}
+
+inline std::string text_of(const Heads& heads) {
+    std::string text;
+    for (const Head& head : heads) text += (text.empty() ? "" : ", ") + head.name + " " + std::to_string(head.width);
+    return text;
+}
+
+// The batcher of a network with the planes of game P and these heads; throws std::invalid_argument for another.
+template <Position P>
+const std::shared_ptr<Batcher>& fitting(const std::shared_ptr<Batcher>& batcher, const Heads& heads) {
+    if (batcher->planes() != PuctTree<P>::planes_size)
+        throw std::invalid_argument("batcher: not made for " + std::string(P::id));
+    if (batcher->heads() != heads)
+        throw std::invalid_argument("batcher: expected the heads " + text_of(heads) + ", got " +
+                                    text_of(batcher->heads()));
+    return batcher;
+}
+
 class ErasedSamples {
   public:
     virtual ~ErasedSamples() = default;
@@ -26,6 +49,10 @@ class ErasedSamples {
     virtual std::span<const Column> columns() const = 0;
     virtual void add(const ErasedPosition& position, const float* const* targets) = 0;  // throws invalid_argument
     virtual void draw(std::size_t count, std::uint64_t seed, float* planes, float* const* targets) const = 0;
+    // In place of the planes, as many patterns a row as the game has places; none if it has no patterns.
+    virtual std::size_t places() const = 0;
+    virtual void draw_patterns(std::size_t count, std::uint64_t seed, std::uint16_t* patterns,
+                               float* const* targets) const = 0;
     virtual std::vector<char> dump() const = 0;
     virtual void load(const char*, std::size_t) = 0;
 };
@@ -54,10 +81,18 @@ class SamplesOf final : public ErasedSamples {
         value.add({found->value, T::read(targets)});
     }
     void draw(std::size_t count, std::uint64_t seed, float* planes, float* const* targets) const override {
-        std::array<float*, T::columns.size()> rows;
-        std::copy_n(targets, rows.size(), rows.begin());
         const Turn turn(taken);
-        value.draw(count, seed, planes, rows);
+        value.draw(count, seed, planes, columns_of(targets));
+    }
+    std::size_t places() const override {
+        if constexpr (HasPatterns<P>) return P::Patterns::places;
+        return 0;
+    }
+    void draw_patterns([[maybe_unused]] std::size_t count, [[maybe_unused]] std::uint64_t seed,
+                       [[maybe_unused]] std::uint16_t* patterns,
+                       [[maybe_unused]] float* const* targets) const override {
+        const Turn turn(taken);
+        if constexpr (HasPatterns<P>) value.draw_patterns(count, seed, patterns, columns_of(targets));
     }
     std::vector<char> dump() const override {
         const Turn turn(taken);
@@ -70,6 +105,13 @@ class SamplesOf final : public ErasedSamples {
 
     Samples<P, T> value;
     mutable std::atomic<bool> taken = false;
+
+  private:
+    static std::array<float*, T::columns.size()> columns_of(float* const* targets) {
+        std::array<float*, T::columns.size()> columns;
+        std::copy_n(targets, columns.size(), columns.begin());
+        return columns;
+    }
 };
 
 // Samples with one of the targets, by its name; throws std::invalid_argument for another.

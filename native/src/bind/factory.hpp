@@ -3,6 +3,7 @@
 #pragma once
 
 #include "bind/erased.hpp"
+#include "bind/erased_descent.hpp"
 #include "bind/erased_network.hpp"
 #include "bind/erased_trees.hpp"
 
@@ -18,29 +19,18 @@ struct GameFactory {
     std::unique_ptr<ErasedSamples> (*samples)(std::string_view target, std::size_t capacity);
     std::unique_ptr<ErasedSelfPlay> (*self_play)(const std::shared_ptr<Batcher>&, const SelfPlayOptions&);
     std::unique_ptr<ErasedKeptTrees> (*kept_trees)(const KeptTreesOptions&);
+    std::unique_ptr<ErasedBestFirst> (*best_first)(const ValueSource&, const BestFirstOptions&);
+    PatternsInfo patterns;                                                          // none: places is 0,
+    std::unique_ptr<ErasedDescentPlay> (*descent_play)(const DescentPlayOptions&);  // and this is null
 };
 
-// The heads of PUCT: logits of all actions, and a value in -1 .. 1 for the side to move.
 template <Position P>
-Heads policy_and_value() {
-    return {{"policy", P::actions}, {"value", 1}};
-}
-
-inline std::string text_of(const Heads& heads) {
-    std::string text;
-    for (const Head& head : heads) text += (text.empty() ? "" : ", ") + head.name + " " + std::to_string(head.width);
-    return text;
-}
-
-// The batcher of a network with the planes of game P and these heads; throws std::invalid_argument for another.
-template <Position P>
-const std::shared_ptr<Batcher>& fitting(const std::shared_ptr<Batcher>& batcher, const Heads& heads) {
-    if (batcher->planes() != PuctTree<P>::planes_size)
-        throw std::invalid_argument("batcher: not made for " + std::string(P::id));
-    if (batcher->heads() != heads)
-        throw std::invalid_argument("batcher: expected the heads " + text_of(heads) + ", got " +
-                                    text_of(batcher->heads()));
-    return batcher;
+constexpr auto descent_play_of() -> std::unique_ptr<ErasedDescentPlay> (*)(const DescentPlayOptions&) {
+    if constexpr (HasPatterns<P>)
+        return [](const DescentPlayOptions& options) -> std::unique_ptr<ErasedDescentPlay> {
+            return std::make_unique<DescentPlayOf<P>>(options);
+        };
+    return nullptr;
 }
 
 template <Position P>
@@ -71,6 +61,12 @@ constexpr GameFactory make_factory() {
         .kept_trees = [](const KeptTreesOptions& options) -> std::unique_ptr<ErasedKeptTrees> {
             return std::make_unique<KeptTreesOf<P>>(options);
         },
+        .best_first = [](const ValueSource& source,
+                         const BestFirstOptions& options) -> std::unique_ptr<ErasedBestFirst> {
+            return std::make_unique<BestFirstOf<P>>(values_from<P>(source), options);
+        },
+        .patterns = patterns_of<P>(),
+        .descent_play = descent_play_of<P>(),
     };
 }
 

@@ -249,6 +249,23 @@ nb::tuple draw(const SamplesHandle& samples, std::size_t count, std::uint64_t se
     return nb::tuple(drawn);
 }
 
+nb::tuple draw_patterns(const SamplesHandle& samples, std::size_t count, std::uint64_t seed) {
+    require(samples->size() > 0, "samples: there are none to draw from");
+    require(count <= 1u << 24, "count: expected at most 2^24");
+    require(samples->places() > 0, "samples: no patterns in this game");
+    auto* patterns = new std::uint16_t[count * samples->places()];
+    nb::capsule owner(patterns, [](void* p) noexcept { delete[] static_cast<std::uint16_t*>(p); });
+    nb::list drawn;
+    drawn.append(nb::ndarray<nb::numpy, std::uint16_t, nb::ndim<2>>(patterns, {count, samples->places()}, owner));
+    const auto [targets, data] = arrays(samples->columns(), count);
+    drawn.extend(targets);
+    {
+        nb::gil_scoped_release released;
+        samples->draw_patterns(count, seed, patterns, data.data());
+    }
+    return nb::tuple(drawn);
+}
+
 void bind_samples(nb::module_& m) {
     nb::class_<SamplesHandle>(m, "Samples", "A ring of positions with their training targets.")
         .def(
@@ -288,6 +305,13 @@ void bind_samples(nb::module_& m) {
             "`count` samples at random, each under a random symmetry: planes (count, planes, rows, columns), then each "
             "column, (count, width), or (count,) where the width is 1; a policy sums to 1.\n\n"
             "Raises ValueError when there are none.")
+        .def_prop_ro(
+            "places", [](const SamplesHandle& self) { return self->places(); },
+            "Patterns of a position; 0 in a game without patterns.")
+        .def("draw_patterns", &draw_patterns, "count"_a, "seed"_a,
+             nb::sig("def draw_patterns(self, count: int, seed: int) -> tuple[numpy.typing.NDArray[typing.Any], ...]"),
+             "The same with patterns (count, places), uint16, in place of planes. Raises ValueError, too, for a game "
+             "without patterns.")
         .def(
             "dump",
             [](const SamplesHandle& self) {

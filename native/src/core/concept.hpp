@@ -222,6 +222,18 @@ concept HasSolving = HasProof<P> && HasCandidates<P> && HasMoveOrder<P> && requi
     { p.ceiling() } -> std::same_as<int>;  // 0: no better than a draw; -n: a loss in at most n plies; 1: unknown
 };
 
+// The position as patterns, for incremental networks: each of `places` parts of the board has one of `count` patterns,
+// which `inputs` numbers describe.
+template <class P>
+concept HasPatterns = requires(const P p, std::uint16_t* out, std::size_t pattern, float* inputs) {
+    { P::Patterns::places } -> std::convertible_to<std::size_t>;
+    { P::Patterns::count } -> std::convertible_to<std::size_t>;
+    { P::Patterns::inputs } -> std::convertible_to<std::size_t>;
+    { P::Patterns::describe(pattern, inputs) } -> std::same_as<void>;
+    { p.patterns(out) } -> std::same_as<void>;               // for the side to move
+    { p.patterns_for_opponent(out) } -> std::same_as<void>;  // near those of all positions after the next move
+};
+
 // An upper bound on the remaining plies.
 template <class P>
 concept HasPliesLeft = requires(const P p) {

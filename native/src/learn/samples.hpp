@@ -45,14 +45,16 @@ class Samples {
     // planes_size floats a row, each of `targets` as many as its column is wide.
     void draw(std::size_t count, std::uint64_t seed, float* planes,
               std::array<float*, T::columns.size()> targets) const {
-        Random random(seed);
-        for (std::size_t row = 0; row < count; ++row) {
-            const Sample& sample = ring_[random.next() % ring_.size()];
-            const unsigned symmetry = random.below(P::symmetries);
-            sample.position.transformed(symmetry).planes(planes + row * planes_size);
-            sample.target.write(symmetry, targets.data());
-            for (std::size_t i = 0; i < targets.size(); ++i) targets[i] += T::columns[i].width;
-        }
+        draw_each(count, seed, targets,
+                  [&](std::size_t row, const P& position) { position.planes(planes + row * planes_size); });
+    }
+    // The same with the patterns of the positions, `P::Patterns::places` a row, in place of the planes.
+    void draw_patterns(std::size_t count, std::uint64_t seed, std::uint16_t* patterns,
+                       std::array<float*, T::columns.size()> targets) const
+        requires HasPatterns<P>
+    {
+        draw_each(count, seed, targets,
+                  [&](std::size_t row, const P& position) { position.patterns(patterns + row * P::Patterns::places); });
     }
 
     // The whole ring as bytes for this machine's own use, with a checksum; for `load`.
@@ -83,6 +85,19 @@ class Samples {
 
   private:
     static_assert(std::is_trivially_copyable_v<Sample>);
+
+    template <class Write>
+    void draw_each(std::size_t count, std::uint64_t seed, std::array<float*, T::columns.size()> targets,
+                   Write write) const {
+        Random random(seed);
+        for (std::size_t row = 0; row < count; ++row) {
+            const Sample& sample = ring_[random.next() % ring_.size()];
+            const unsigned symmetry = random.below(P::symmetries);
+            write(row, sample.position.transformed(symmetry));
+            sample.target.write(symmetry, targets.data());
+            for (std::size_t i = 0; i < targets.size(); ++i) targets[i] += T::columns[i].width;
+        }
+    }
 
     struct Header {
         std::uint64_t size, added, sample_size, checksum;

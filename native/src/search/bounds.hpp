@@ -39,6 +39,20 @@ class SqrtLog {
     }();
 };
 
+// 1 / sqrt(n) for n > 0: of small n, which nearly all nodes of a tree have, from a table.
+class InverseRoot {
+  public:
+    static float of(std::uint32_t n) { return n < size ? table[n] : 1 / std::sqrt(static_cast<float>(n)); }
+
+  private:
+    static constexpr std::uint32_t size = 1024;
+    static const inline auto table = [] {
+        std::array<float, size> values{};
+        for (std::uint32_t n = 1; n < size; ++n) values[n] = 1 / std::sqrt(static_cast<float>(n));
+        return values;
+    }();
+};
+
 // The bounds of four children: mean result + exploration / sqrt(visits). A tally holds visits in its low half and the
 // sum of results in its high half; the bound of one without visits is not a number.
 #if defined(__SSE2__)

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "games/uttt/state.hpp"
+#include "games/uttt/patterns.hpp"
 
 namespace fiedler::uttt {
 
@@ -26,14 +26,7 @@ class Prospects {
     }
 
   private:
-    static constexpr unsigned states = 19683;  // 3^9
-    static constexpr auto ternary = [] {
-        std::array<std::uint16_t, 512> table{};
-        for (unsigned mask = 0; mask < 512; ++mask)
-            for (unsigned cell = 0, power = 1; cell < 9; ++cell, power *= 3)
-                if (mask >> cell & 1) table[mask] = static_cast<std::uint16_t>(table[mask] + power);
-        return table;
-    }();
+    static constexpr unsigned states = ternary_states;
 
     // A stone always raises the ternary number, so going down visits every successor first.
     Prospects() {

@@ -11,6 +11,7 @@
 #include "core/random.hpp"
 #include "core/stones.hpp"
 #include "games/uttt/evaluation.hpp"
+#include "games/uttt/patterns.hpp"
 #include "games/uttt/rollout.hpp"
 #include "games/uttt/state.hpp"
 #include "games/uttt/wide.hpp"
@@ -200,6 +201,9 @@ class UtttGame {
         return no_move;
     }
     int evaluate() const { return uttt::Evaluation<majority>(s_).centipawns(); }
+    using Patterns = uttt::Patterns;
+    void patterns(std::uint16_t* out) const { Patterns::of(s_, s_.side, playable(), out); }
+    void patterns_for_opponent(std::uint16_t* out) const { Patterns::of(s_, s_.side ^ 1u, 0, out); }
     int proven_plies() const { return threat(s_.side) != no_move; }
     // Winning a board is good, sending the opponent to a closed board is bad.
     int order(Move move) const {
@@ -248,6 +252,11 @@ class UtttGame {
     Outcome by_majority() const {
         const int lead = bits::count[s_.won[s_.side]] - bits::count[s_.won[s_.side ^ 1]];
         return lead > 0 ? Outcome::win : lead < 0 ? Outcome::loss : Outcome::draw;
+    }
+    // The boards of the next move.
+    unsigned playable() const {
+        if (outcome() != Outcome::running) return 0;
+        return s_.target == uttt::any_board ? s_.open() : 1u << s_.target;
     }
     unsigned empty(unsigned board) const { return s_.empty(board); }
     void push_empty(unsigned board, Moves<UtttGame>& list) const {

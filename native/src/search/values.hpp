@@ -1,0 +1,99 @@
+// The source of values for best-first search: an incremental network, or one behind a batcher.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "core/concept.hpp"
+#include "search/batcher.hpp"
+#include "search/pattern_net.hpp"
+
+namespace fiedler {
+
+// One object for each search.
+template <Position P>
+class Values {
+  public:
+    virtual ~Values() = default;
+    // The values, -1 .. 1 for their sides to move, of positions that one move from `parent` leads to. Throws
+    // EvaluationError.
+    virtual void of(const P& parent, std::span<const P> positions, float* values) = 0;
+};
+
+template <HasPatterns P>
+class IncrementalValues final : public Values<P> {
+  public:
+    explicit IncrementalValues(std::shared_ptr<const PatternNet> net) : net_(std::move(net)) {}
+
+    void of(const P& parent, std::span<const P> positions, float* values) override {
+        parent.patterns_for_opponent(near_.data());
+        for (std::size_t i = 0; i < positions.size(); ++i) positions[i].patterns(&patterns_[i * places]);
+        net_->values(near_.data(), patterns_.data(), positions.size(), values);
+    }
+
+  private:
+    static constexpr std::size_t places = P::Patterns::places;
+
+    std::shared_ptr<const PatternNet> net_;
+    std::array<std::uint16_t, places> near_;
+    std::array<std::uint16_t, P::max_moves * places> patterns_;
+};
+
+template <Position P>
+class BatchedValues final : public Values<P> {
+  public:
+    explicit BatchedValues(std::shared_ptr<Batcher> batcher) : batcher_(std::move(batcher)) {}
+
+    void of(const P&, std::span<const P> positions, float* values) override {
+        planes_.resize(positions.size() * size);
+        for (std::size_t i = 0; i < positions.size(); ++i) positions[i].planes(&planes_[i * size]);
+        float* const heads[] = {values};
+        Batcher::Client(*batcher_).evaluate(planes_.data(), positions.size(), heads);
+    }
+
+  private:
+    static constexpr std::size_t size = std::size_t{P::planes_count} * P::rows * P::columns;
+
+    std::shared_ptr<Batcher> batcher_;
+    std::vector<float> planes_;
+};
+
+// A position counts by the best of its replies: their values, one ply deeper.
+template <Position P>
+class ReplyValues final : public Values<P> {
+  public:
+    explicit ReplyValues(std::unique_ptr<Values<P>> values) : values_(std::move(values)) {}
+
+    void of(const P&, std::span<const P> positions, float* values) override {
+        for (std::size_t i = 0; i < positions.size(); ++i) values[i] = best_reply(positions[i]);
+    }
+
+  private:
+    float best_reply(const P& position) {
+        Moves<P> moves;
+        position.moves(moves);
+        std::size_t running = 0;
+        float best = -1;
+        for (const Move move : moves) {
+            P& after = after_[running];
+            after = position;
+            after.play(move);
+            const Outcome outcome = after.outcome();
+            if (outcome == Outcome::running) {
+                ++running;
+            } else {
+                best = std::max(best, outcome == Outcome::loss ? 1.0f : outcome == Outcome::win ? -1.0f : 0.0f);
+            }
+        }
+        if (running) values_->of(position, {after_.data(), running}, found_.data());
+        for (std::size_t i = 0; i < running; ++i) best = std::max(best, -found_[i]);
+        return best;
+    }
+
+    std::unique_ptr<Values<P>> values_;
+    std::array<P, P::max_moves> after_;
+    std::array<float, P::max_moves> found_;
+};
+
+}  // namespace fiedler

@@ -1,0 +1,264 @@
+"""Best-first search over values, the incremental network, and self-play for Descent."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+import native
+from tests.native.evaluator import Floats, serving
+from tests.native.positions import random_positions
+
+PATTERNS = ["uttt", "uttt-majority"]
+Layers = list[tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]]
+
+
+def layers(seed: int, width: int = 64, depth: int = 16) -> Layers:
+    """Random weights of a sensible size."""
+    source = np.random.default_rng(seed)
+    places, inputs = 9, native.pattern_inputs("uttt").shape[1]
+    sizes = [(32, inputs), (depth, 32), (width, places * depth), (native.PatternNet.HIDDEN, width), (1, 32)]
+    return [
+        (
+            (source.standard_normal(size) * 1.5 / np.sqrt(size[1])).astype(np.float32),
+            source.uniform(0, 0.3, size[0]).astype(np.float32),
+        )
+        for size in sizes
+    ]
+
+
+def net(seed: int = 0, game: str = "uttt") -> native.PatternNet:
+    return native.PatternNet(game, *layers(seed))
+
+
+def has_values(game: str) -> Any:
+    """Answer every row with its own value."""
+    cells = int(np.prod(native.Position(game).planes_shape))
+    weights = np.random.default_rng(0).standard_normal(cells).astype(np.float32)
+    return lambda planes: [np.tanh((planes.reshape(len(planes), -1) * weights).sum(1) / 8).astype(np.float32)]
+
+
+def described(position: native.Position) -> Floats:
+    """The description of each board, from the planes: slow, and another way than the core's."""
+    planes = position.planes().reshape(6, 3, 3, 3, 3).transpose(1, 3, 0, 2, 4).reshape(9, 6, 9)
+    own, other, legal, won, lost, drawn = (planes[:, i] for i in range(6))
+    result = np.stack([won.any(1), lost.any(1), drawn.any(1)], 1)
+    playable = legal.any(1)
+    several = playable.sum() > 1
+    use = np.stack([playable & ~several, playable & several], 1)
+    still_open = ~result.any(1, keepdims=True)
+    return np.concatenate([own * still_open, other * still_open, result, use], 1).astype(np.float32)
+
+
+def value_in_floats(weights: Layers, position: native.Position) -> float:
+    (w1, b1), (w2, b2), (w3, b3), (w4, b4), (w5, b5) = weights
+    x = np.maximum(described(position) @ w1.T + b1, 0) @ w2.T + b2
+    x = np.clip(w3 @ x.reshape(-1) + b3, 0, 1)
+    x = np.clip(w4 @ x + b4, 0, 1)
+    found = float((w5 @ x + b5)[0])
+    return found / float(np.sqrt(1 + found * found))
+
+
+@pytest.mark.parametrize("game", PATTERNS)
+def test_the_network_in_whole_numbers_is_the_one_in_floats(game: str) -> None:
+    positions = [p for p in random_positions(game, 20, seed=1) if p.result is None]
+    for seed in range(3):
+        weights = layers(seed)
+        whole = native.PatternNet(game, *weights)
+        difference = [whole.value(p) - value_in_floats(weights, p) for p in positions]
+        assert max(map(abs, difference)) < 0.004
+        assert np.std([whole.value(p) for p in positions]) > 0.02
+
+
+@pytest.mark.parametrize("game", PATTERNS)
+def test_patterns_of_samples_describe_the_boards(game: str) -> None:
+    table = native.pattern_inputs(game)
+    assert len(np.unique(table, axis=0)) == len(table)
+    for position in random_positions(game, 5, seed=2):
+        samples = native.Samples(game, 1, "value")
+        assert samples.places == 9
+        samples.add(position, [np.array([0.25], np.float32)])
+        expected = {described(position.transformed(s)).tobytes() for s in range(position.num_symmetries)}
+        drawn, values = samples.draw_patterns(40, 3)
+        assert {np.ascontiguousarray(table[row]).tobytes() for row in drawn} == expected
+        assert (values == 0.25).all()
+
+
+def test_values_of_moves_are_those_of_the_positions_after_them() -> None:
+    network = net()
+    for position in random_positions("uttt", 30, seed=3):
+        if position.result is not None:
+            continue
+        searcher = native.BestFirst("uttt", network, hash_mb=1)
+        searcher.search(position, native.Limits(nodes=1), native.StopFlag())
+        moves = searcher.root_moves()
+        assert sorted(m.move for m in moves) == position.legal_moves()
+        for move in moves:
+            after = position.copy()
+            after.play(move.move)
+            if (
+                after.result is None
+                and native.Negamax("uttt", 1).search(after, native.Limits(depth=1), native.StopFlag()).mate != 1
+            ):
+                assert move.score == (1 - np.float32(network.value(after))) / 2
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda w: w.pop(), "incompatible"),
+        (lambda w: w.__setitem__(2, (w[2][0][:, 1:].copy(), w[2][1])), "do not fit"),
+        (lambda w: w.__setitem__(2, (w[2][0][:48].copy(), w[2][1][:48].copy())), "width"),
+        (lambda w: w[3][0].__setitem__((0, 0), np.nan), "not a number"),
+        (lambda w: w[3][0].__setitem__((0, 0), 1e9), "too large"),
+        (lambda w: w[2][0].__setitem__((0, 0), 1e6), "too large"),
+    ],
+)
+def test_unfit_weights_are_refused(change: Any, message: str) -> None:
+    weights = layers(0)
+    change(weights)
+    with pytest.raises((ValueError, TypeError), match=message):
+        native.PatternNet("uttt", *weights)
+
+
+def test_a_game_without_patterns_is_refused() -> None:
+    with pytest.raises(ValueError, match="no patterns in game connect4"):
+        native.pattern_inputs("connect4")
+    with pytest.raises(ValueError, match="not made for connect4"):
+        native.BestFirst("connect4", net())
+
+
+def test_nodes_are_expansions_and_the_tree_is_the_same(game: str) -> None:
+    def run(nodes: int) -> tuple[Any, ...]:
+        with serving(game, has_values(game), heads=[("value", 1)]) as batcher:
+            searcher = native.BestFirst(game, batcher, hash_mb=8)
+            info = searcher.search(native.Position(game), native.Limits(nodes=nodes), native.StopFlag())
+            moves = [(m.move, m.visits, m.score) for m in searcher.root_moves()]
+            return info.nodes, info.score, tuple(info.pv), moves
+
+    for nodes in (1, 2, 20):
+        found = run(nodes)
+        assert found[0] == nodes
+        assert found == run(nodes)
+        assert sum(visits for _, visits, _ in found[3]) == nodes - 1  # the first expansion was the root's own
+
+
+@pytest.mark.parametrize("game", PATTERNS)
+def test_results_near_the_end_are_those_of_negamax(game: str) -> None:
+    late = [p for p in random_positions(game, 20, seed=5) if p.result is None and len(p.legal_moves()) * p.ply > 300]
+    assert len(late) > 5
+    proven = 0
+    for position in late:
+        exact = native.Negamax(game, 16).search(position, native.Limits(nodes=5_000), native.StopFlag())
+        found = native.BestFirst(game, net(game=game), hash_mb=32).search(
+            position, native.Limits(nodes=3_000), native.StopFlag()
+        )
+        if all(info.proven_draw or info.mate is not None for info in (exact, found)):
+            proven += 1
+            assert (found.score, found.proven_draw) == (exact.score, exact.proven_draw)
+    assert proven > 5
+
+
+def test_a_decided_game_is_played_to_its_end() -> None:
+    searcher = native.BestFirst("uttt", net(), hash_mb=32)
+    won = 0
+    for position in random_positions("uttt", 40, seed=6):
+        if position.result is not None:
+            continue
+        info = searcher.search(position, native.Limits(nodes=300), native.StopFlag())
+        if info.mate is None:
+            continue
+        won += 1
+        end = position.copy()
+        for move in info.pv:
+            end.play(move)
+        winner = position.side_to_move if info.mate > 0 else 1 - position.side_to_move
+        assert end.result == (1 if winner == 0 else -1)
+        assert len(info.pv) <= 2 * abs(info.mate)
+    assert won > 10
+
+
+def test_the_tree_is_kept_between_moves() -> None:
+    position = native.Position("uttt")
+    searcher = native.BestFirst("uttt", net(), hash_mb=32)
+    first = searcher.search(position, native.Limits(nodes=2000), native.StopFlag())
+    for move in first.pv[:2]:
+        position.play(move)
+    searcher.search(position, native.Limits(nodes=1), native.StopFlag())
+    assert sum(m.visits for m in searcher.root_moves()) > 10
+    searcher.clear()
+    searcher.search(position, native.Limits(nodes=1), native.StopFlag())
+    assert sum(m.visits for m in searcher.root_moves()) == 0
+
+
+def test_a_full_tree_ends_the_search() -> None:
+    info = native.BestFirst("uttt", net(), hash_mb=1).search(
+        native.Position("uttt"), native.Limits(nodes=10**9), native.StopFlag()
+    )
+    assert 1000 < info.nodes < 60_000
+    assert info.best is not None
+
+
+def play(seed: int = 1, **changes: Any) -> native.DescentPlay:
+    settings: dict[str, Any] = {
+        "workers": 1, "expansions": 40, "mean_share": 0.4, "exploration": 0.3, "to_the_end": False, "replies": False,
+        "greedy": 0.7, "opening_plies": 10, "opening_share": 0.5, "least_visits": 3, "proven_states": True,
+        "result_share": 0.5, "expert_share": 0.0, "winners_only": False, "seed": seed,
+    }  # fmt: skip
+    return native.DescentPlay("uttt", **(settings | changes))
+
+
+def states(player: native.DescentPlay, wanted: int = 3000, **nets: Any) -> tuple[native.DescentPlayStats, bytes]:
+    samples = native.Samples("uttt", 100_000, "value")
+    given: dict[str, Any] = {"net": net(), "experts": [], "opponent": None} | nets
+    stats = player.play(given["net"], given["experts"], given["opponent"], wanted, samples)
+    assert stats.samples == len(samples) == samples.added >= wanted
+    values = samples.draw_patterns(1000, 1)[1]
+    assert (np.abs(values) <= 1).all()
+    return stats, samples.dump()
+
+
+def test_the_same_seed_plays_the_same_games() -> None:
+    assert states(play())[1] == states(play())[1] != states(play(seed=2))[1]
+    assert states(play(workers=2))[1] == states(play(workers=2))[1]
+
+
+def test_every_switch_of_selfplay_changes_the_samples() -> None:
+    plain = states(play())[1]
+    for change in (
+        {"to_the_end": True}, {"replies": True}, {"greedy": 1.0}, {"proven_states": False}, {"result_share": 0.0},
+        {"least_visits": 5},
+    ):  # fmt: skip
+        assert states(play(**change))[1] != plain, change
+    assert states(play(expert_share=1.0))[1] == plain, "there is no expert"
+    assert states(play(expert_share=0.5), experts=[net(1)])[1] != plain
+
+
+def test_only_the_winners_states_of_two_versions_are_kept() -> None:
+    both, _ = states(play(), opponent=net(1))
+    assert 0 < both.wins + both.losses <= both.games
+    assert both.wins + both.losses + both.draws == both.games
+    winners, _ = states(play(winners_only=True), opponent=net(1))
+    assert winners.samples / winners.expansions < 0.8 * both.samples / both.expansions
+
+
+def test_a_descent_goes_to_an_end_of_the_game() -> None:
+    network = net()
+    info = native.BestFirst("uttt", network, hash_mb=8, to_the_end=True).search(
+        native.Position("uttt"), native.Limits(nodes=1), native.StopFlag()
+    )
+    assert info.nodes > 5
+    assert info.depth == 1 or len(info.pv) <= 81
+
+
+def test_choices_of_moves_are_greedy_as_set() -> None:
+    """With greedy = 0 every legal move is as likely; with 1 the best one is always played."""
+    lengths = {}
+    for greedy in (0.0, 1.0):
+        stats, _ = states(play(greedy=greedy, opening_share=0.0, expansions=200, seed=random.Random(1).randrange(99)))
+        lengths[greedy] = stats.plies / stats.games
+    assert lengths[0.0] != lengths[1.0]

@@ -1,0 +1,1 @@
+"""Descent: best-first search teaches a value network with the states of its trees."""

@@ -1,0 +1,66 @@
+"""Learning from states: one optimiser over the incremental network."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+
+from native import Samples
+from training.descent.net import IncrementalValueNet
+from training.descent.recipe import DescentRecipe
+from training.rate import learning_rate
+
+
+@dataclass(frozen=True, slots=True)
+class Learned:
+    """One iteration of learning."""
+
+    loss: float
+    """The mean squared error of the value, for values in -1 to 1."""
+    steps: int
+    rate: float
+    """The learning rate."""
+
+
+class StateLearner:
+    """AdamW with a rate that rises, then falls along half a cosine."""
+
+    def __init__(self, net: IncrementalValueNet, recipe: DescentRecipe) -> None:
+        self.net = net
+        self._recipe = recipe
+        settings = recipe.learning
+        self._optimiser = torch.optim.AdamW(net.parameters(), lr=settings.rate, weight_decay=settings.weight_decay)
+
+    def learn(self, samples: Samples, new: int, iteration: int) -> Learned:
+        """Draw each of the `new` samples `passes` times on average, and step after each batch."""
+        s = self._recipe.learning
+        steps = max(1, round(new * s.passes / s.batch))
+        rate = learning_rate(s, iteration, self._recipe.iterations)
+        for group in self._optimiser.param_groups:
+            group["lr"] = rate
+        torch.set_num_threads(s.threads)
+        loss = sum(
+            self._step(samples, self._recipe.seed + (iteration + 1 << 40) + (step << 16)) for step in range(steps)
+        )
+        return Learned(loss / steps, steps, rate)
+
+    def _step(self, samples: Samples, seed: int) -> float:
+        patterns, values = samples.draw_patterns(self._recipe.learning.batch, seed)
+        found = self.net(torch.from_numpy(patterns.astype(np.int32)))
+        loss = torch.nn.functional.mse_loss(found, torch.from_numpy(values))
+        self._optimiser.zero_grad()
+        loss.backward()  # type: ignore[no-untyped-call]
+        self._optimiser.step()
+        return loss.item()
+
+    def state(self) -> dict[str, Any]:
+        """Return weights and moments, for `restore`."""
+        return {"net": self.net.state_dict(), "optimiser": self._optimiser.state_dict()}
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Continue from a `state`."""
+        self.net.load_state_dict(state["net"])
+        self._optimiser.load_state_dict(state["optimiser"])

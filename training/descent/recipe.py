@@ -1,0 +1,147 @@
+"""The recipes of Descent: network, self-play, learning, experts and the switches of the system it descends from."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import msgspec
+from msgspec import Meta
+
+from games import game
+from native import pattern_inputs
+from players.descent import DescentPlayer
+from support.toml import Refuse
+from training.descent.entry import DescentEntry
+from training.recipe import Count, Large, Recipe, RecipeTable, Share
+from training.system import System
+
+Plies = Annotated[int, Meta(ge=0, le=1000)]
+Rate = Annotated[float, Meta(ge=0, le=1)]
+Width = Literal[32, 64, 128, 256]
+
+
+class PatternNetTable(RecipeTable, frozen=True, kw_only=True):
+    """The incremental network: native/src/search/pattern_net.hpp."""
+
+    describe: Count = 128
+    """Units of the layer that sees one pattern."""
+    depth: Count = 32
+    """Numbers that stand for a pattern after it."""
+    width: Width = 128
+    """Units of the first layer of the board."""
+
+
+class DescentSelfPlay(RecipeTable, frozen=True, kw_only=True):
+    """The play of the network against itself."""
+
+    workers: Annotated[int, Meta(ge=1, le=256)] = 1
+    """Threads that play."""
+    expansions: Large
+    """Positions that each search expands: all replies are evaluated."""
+    search: Literal["best-first", "descent"] = "best-first"
+    """An iteration expands one position; in Descent all positions on the best line to an end of the game."""
+    mean_share: Share = 0.4
+    """Of the mean value below a child in its choice; the rest is its minimax value. 0 = pure best-first search."""
+    exploration: Annotated[float, Meta(ge=0, le=10)] = 0.3
+    """Weight of few visits in that choice."""
+    replies: bool = False
+    """A position counts by the best of its replies, which are evaluated in the same batch, one ply deeper."""
+    greedy: Share
+    """Ordinal choice of the move in the first iteration: 1 plays the best one, 0 any."""
+    final_greedy: Share
+    """The same in the last iteration; in between it changes in equal steps."""
+    opening_plies: Plies
+    """A random opening has 0 to this many uniformly random plies."""
+    opening_share: Share
+    """Share of the games that begin with a random opening."""
+    least_visits: Count = 4
+    """Tree learning: every state of a tree with as many visits becomes a sample."""
+    proven_states: bool = True
+    """So does every state whose value is proven."""
+    result_share: Share = 0.5
+    """Share of the game's result in the value of a state on its path."""
+    opponent_age: Annotated[int, Meta(ge=0, le=10**6)] = 0
+    """Two versions play: the opponent is the network of that number of iterations ago; 0 = the network itself."""
+    winners_only: bool = False
+    """Of two versions, the samples of the loser's searches are dropped."""
+
+
+class DescentLearning(RecipeTable, frozen=True, kw_only=True):
+    """The learning of the network from the states."""
+
+    samples: Large
+    """New states before the network learns again (one iteration)."""
+    capacity: Large
+    """The number of kept states, the newest ones, from which batches are drawn."""
+    passes: Annotated[float, Meta(ge=0.01, le=1000)]
+    """The mean number of times that a state is drawn for learning."""
+    batch: Count
+    """States a step."""
+    rate: Rate
+    """Highest learning rate of AdamW, reached after `warmup` iterations."""
+    final_rate: Rate
+    """Learning rate of the last iteration; in between it falls along half a cosine."""
+    warmup: Annotated[int, Meta(ge=0, le=10**6)] = 1
+    """Iterations over which the rate rises."""
+    weight_decay: Annotated[float, Meta(ge=0, le=10)] = 1e-4
+    """The weight decay of AdamW."""
+    threads: Annotated[int, Meta(ge=1, le=1024)] = 1
+    """Threads of the learner; another number gives another network."""
+
+
+class ExpertsTable(RecipeTable, frozen=True, kw_only=True):
+    """The table `[experts]`: other networks evaluate a share of the searches of self-play, which shrinks."""
+
+    models: list[str] = msgspec.field(default_factory=list)
+    """Model files, paths from the working directory."""
+    own: Annotated[int, Meta(ge=0, le=1000)] = 0
+    """The number of older versions of the network that serve as experts, too: the newest ones."""
+    every: Annotated[int, Meta(ge=1, le=10**6)] = 20
+    """Iterations between two such versions."""
+    share: Share
+    """Of the searches in the first iteration."""
+    until: Annotated[float, Meta(gt=0, le=1)] = 1.0
+    """The part of the run after which the share is 0; it falls in equal steps."""
+
+
+class DescentGate(RecipeTable, frozen=True, kw_only=True):
+    """The table `[gate]`: an update is kept only if the new network is at least as strong as the one before."""
+
+    games: Annotated[int, Meta(ge=2, le=10**4, multiple_of=2)] = 40
+    """Games of the match: every opening twice, with colours reversed."""
+    score: Share = 0.5
+    """The new network must score at least this."""
+    expansions: Large = 200
+    """Of both, a move."""
+    plies: Plies = 6
+    """Random plies of an opening."""
+
+
+class DescentRecipe(Recipe, frozen=True, kw_only=True, tag="descent"):
+    """`system = "descent"`."""
+
+    entry = DescentEntry
+    player = DescentPlayer.name
+    needs = ("torch", "onnx", "onnxruntime")
+
+    net: PatternNetTable = PatternNetTable()
+    selfplay: DescentSelfPlay
+    learning: DescentLearning
+    experts: ExpertsTable | None = None
+    gate: DescentGate | None = None
+
+    def check(self, refuse: Refuse) -> None:
+        """Refuse also a game without patterns."""
+        super().check(refuse)
+        try:
+            pattern_inputs(game(self.game).id)
+        except ValueError as error:
+            refuse("game", str(error))
+        if self.selfplay.winners_only and not self.selfplay.opponent_age:
+            refuse("selfplay.winners_only", "expected opponent_age, too: without it both sides are one network")
+
+    def begin(self) -> System:
+        """Return the system with an untrained network."""
+        from training.descent.system import Descent
+
+        return Descent(self)
