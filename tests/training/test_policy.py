@@ -214,6 +214,20 @@ def test_a_network_learns_the_moves_of_a_file(tmp_path: Path) -> None:
     assert "held out: top 1" in last.summary()
 
 
+def test_a_run_without_games_to_learn_is_refused(tmp_path: Path) -> None:
+    path = rif(tmp_path, of_moves("h8 h9"))
+    recipe = msgspec.structs.replace(tiny(), engines=None, files=FilesTable(paths=[str(path)]))
+    with pytest.raises(UsageError, match="renju15-tiny: expected finished games to learn, got none"):
+        Policy(recipe).iterate(0, lambda *_: None)
+
+
+def test_a_run_that_lost_its_games_plays_again() -> None:
+    system = Policy(tiny())
+    entry = system.iterate(2, lambda *_: None)
+    system.close()
+    assert entry.games == 8
+
+
 @pytest.mark.parametrize(
     ("changes", "message"),
     [

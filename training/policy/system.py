@@ -10,6 +10,7 @@ import numpy as np
 
 from games import Game, game
 from native import Samples
+from support.errors import UsageError
 from training.nets.export import TYPICAL, to_onnx
 from training.nets.kinds import fresh
 from training.nets.learner import Learner, Losses
@@ -52,7 +53,7 @@ class Policy(System):
         """Read the files once, or play, then learn from all games; see System.
 
         Raises:
-            UsageError: A game of the files is wrong.
+            UsageError: A game of the files is wrong, or none can be learned.
         """
         began = time.monotonic()
         if self._files is not None and not self._studies.games:
@@ -60,6 +61,8 @@ class Policy(System):
         if self._engines is not None:
             self._play(self._engines, iteration, on_progress)
         self._take_in()
+        if not len(self.samples):
+            raise UsageError(f"{self.recipe.name}: expected finished games to learn, got none")
         ended = time.monotonic()
         losses = self._learn(iteration)
         return self._measured(
@@ -87,7 +90,7 @@ class Policy(System):
     def _play(self, engines: EngineGames, iteration: int, on_progress: OnProgress) -> None:
         table = self.recipe.engines
         assert table is not None
-        wanted = table.count if iteration < table.iterations else 0
+        wanted = table.count if iteration < table.iterations or not self._studies.games else 0
         for number in range(wanted):
             stream = self._stream("game", iteration * table.count + number)
             held_out = stream.random() < self.recipe.learning.held_out
