@@ -445,7 +445,7 @@ class PatternNet:
 
     def __init__(self, game: str, describe: tuple[Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)]], embed: tuple[Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)]], first: tuple[Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)]], second: tuple[Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)]], last: tuple[Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)]]) -> None:
         """
-        Each layer as weights (outputs, inputs) and biases (outputs); native/src/search/pattern_net.hpp tells how they follow each other. `second` has HIDDEN outputs.
+        Each layer as weights (outputs, inputs) and biases (outputs); the order of the layers stands in native/src/search/pattern_net.hpp. `second` has HIDDEN outputs.
 
         Raises ValueError for a game without patterns, or weights that do not fit it or are too large.
         """
@@ -464,7 +464,7 @@ def pattern_inputs(game: str) -> numpy.typing.NDArray[numpy.float32]:
 class BestFirst:
     """Best-first minimax over a value network, with proven results."""
 
-    def __init__(self, game: str, network: Batcher | PatternNet, *, mean_share: float = 0.4, exploration: float = 0.1, visit_weight: float = 0.25, to_the_end: bool = False, hash_mb: int = 256) -> None:
+    def __init__(self, game: str, network: Batcher | PatternNet, *, mean_share: float = 0.8, exploration: float = 0.3, visit_weight: float = 0.15, to_the_end: bool = False, hash_mb: int = 256) -> None:
         """
         `network`: a PatternNet, or a Batcher with the head `value` alone. The other settings are explained in native/src/search/best_first.hpp.
 

@@ -31,7 +31,7 @@ class DescentSettings(Settings):
         0, "most positions a move whose replies are all evaluated; 0 = as the limit allows", low=0, high=2**63 - 1
     )
     mean_share: float = setting(
-        0.4,
+        0.8,
         "share of the mean of the values below a move in its choice; the rest is its minimax value",
         low=0.0,
         high=1.0,

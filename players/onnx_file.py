@@ -14,8 +14,10 @@ KEY, VALUE = 1, 2
 """The fields of such an entry."""
 INITIALIZER = 5
 """The field of GraphProto that holds the weights of one name."""
-DIMENSIONS, NAME, RAW = 1, 8, 9
-"""The fields of such weights: their shape, their name, and their numbers as bytes."""
+DIMENSIONS, DATA_TYPE, NAME, RAW = 1, 2, 8, 9
+"""The fields of such weights: their shape, the kind of their numbers, their name, and the numbers as bytes."""
+FLOAT = 1
+"""The kind of 32-bit floats."""
 VARINT, FIXED64, BYTES, FIXED32 = 0, 1, 2, 5
 """The wire types (protobuf.dev, Encoding)."""
 LONGEST_VARINT = 10
@@ -52,24 +54,26 @@ def read_weights(data: bytes) -> dict[str, npt.NDArray[np.float32]]:
         if field == GRAPH:
             for inner, tensor in _fields(graph):
                 if inner == INITIALIZER:
-                    name, shape, raw = _tensor(tensor)
-                    if len(raw) == 4 * math.prod(shape):
+                    name, kind, shape, raw = _tensor(tensor)
+                    if kind == FLOAT and len(raw) == 4 * math.prod(shape):
                         found[name] = np.frombuffer(raw, "<f4").astype(np.float32).reshape(shape)
     return found
 
 
-def _tensor(data: memoryview) -> tuple[str, list[int], bytes]:
-    """Return the name, the shape and the bytes of weights."""
-    name, raw = "", b""
+def _tensor(data: memoryview) -> tuple[str, int, list[int], bytes]:
+    """Return the name, the kind, the shape and the bytes of weights."""
+    name, kind, raw = "", 0, b""
     shape: list[int] = []
     for field, content in _fields(data):
         if field == DIMENSIONS:
             shape.append(_varint(content, 0)[0])
+        elif field == DATA_TYPE:
+            kind = _varint(content, 0)[0]
         elif field == NAME:
             name = bytes(content).decode()
         elif field == RAW:
             raw = bytes(content)
-    return name, shape, raw
+    return name, kind, shape, raw
 
 
 def _fields(data: memoryview) -> Iterator[tuple[int, memoryview]]:

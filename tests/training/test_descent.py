@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import random
 from pathlib import Path
 from typing import Any
 
 import msgspec
+import numpy as np
 import pytest
 
 from support.errors import UsageError, WorkError
@@ -59,12 +61,19 @@ def _interrupt(_: object) -> None:
     raise KeyboardInterrupt
 
 
-def test_a_network_learns_the_values_of_its_states() -> None:
-    system = Descent(recipe(learning={"passes": 20.0, "capacity": 2500}))
-    losses = [entry.value_loss for entry in iterated(system, 3)]
-    assert losses[-1] < 0.9 * losses[0]
+def test_a_network_learns_the_values_of_states() -> None:
+    """The lead in won boards, which the patterns show, as the value of random positions."""
+    system, source = Descent(recipe(learning={"passes": 30.0, "rate": 5e-3})), random.Random(1)
+    while len(system.samples) < 2000:
+        position = system.game.position()
+        while position.result is None:
+            planes = position.planes()
+            lead = float(planes[3].sum() - planes[4].sum()) / 45
+            system.samples.add(position, [np.array([lead], np.float32)])
+            position.play(source.choice(position.legal_moves()))
     values = system.samples.draw_patterns(2000, 1)[1]
-    assert losses[-1] < 0.9 * values.var(), "the mean value alone does not explain it"
+    assert values.std() > 0.1
+    assert system.learner.learn(system.samples, 2000, 1).loss < values.var() / 4
 
 
 @pytest.mark.parametrize(
@@ -81,8 +90,8 @@ def test_switches_of_selfplay_change_the_model(selfplay: dict[str, Any]) -> None
 def test_two_versions_play_from_the_second_iteration_on() -> None:
     system = Descent(recipe(selfplay={"opponent_age": 1, "winners_only": True}))
     first, second, third = iterated(system, 3)
-    assert first.opponent_score == 0.5, "there is no older version"
-    assert second.opponent_score != third.opponent_score
+    assert first.opponent_score is None, "there is no older version"
+    assert None not in (second.opponent_score, third.opponent_score)
     state = system.state()
     restored = Descent(recipe(selfplay={"opponent_age": 1, "winners_only": True}))
     restored.restore(state)

@@ -6,18 +6,27 @@ from games import game
 from native import PatternNet
 from players.descent import DescentFactory
 from players.incremental import IncrementalNet
-from training.descent.recipe import DescentRecipe
+from training.descent.recipe import DescentGate, DescentRecipe
 from training.match import openings, play_match, score
 
-HASH_MB = 16
-"""Of each player, more than its searches need."""
 
+class VersionGate:
+    """Matches of a new network against the one before, with the openings of the recipe's seed."""
 
-def gate_score(new: PatternNet, old: PatternNet, recipe: DescentRecipe, iteration: int) -> float:
-    """Return the score of the new network, 0 to 1, in the match of `[gate]`."""
-    table, played = recipe.gate, game(recipe.game)
-    assert table is not None
-    options = {"evaluations": str(table.expansions), "hash_mb": str(HASH_MB)}
-    ours, theirs = (DescentFactory(played, options, IncrementalNet(net, recipe.name, {})) for net in (new, old))
-    starts = openings(played, table.plies, table.games // 2, recipe.seed + iteration)
-    return score(play_match(ours, theirs, starts, seed=recipe.seed, threads=1)).mean
+    def __init__(self, recipe: DescentRecipe, table: DescentGate) -> None:
+        """Find the openings.
+
+        Raises:
+            UsageError: The game has too few of them.
+        """
+        self._recipe, self._table = recipe, table
+        self._game = game(recipe.game)
+        self._openings = openings(self._game, table.plies, table.games // 2, recipe.seed)
+
+    def score(self, new: PatternNet, old: PatternNet) -> float:
+        """Return the score of the new network, 0 to 1."""
+        options = {"evaluations": str(self._table.expansions)}
+        ours, theirs = (
+            DescentFactory(self._game, options, IncrementalNet(net, self._recipe.name, {})) for net in (new, old)
+        )
+        return score(play_match(ours, theirs, self._openings, seed=self._recipe.seed, threads=1)).mean

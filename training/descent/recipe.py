@@ -45,7 +45,7 @@ class DescentSelfPlay(RecipeTable, frozen=True, kw_only=True):
     exploration: Annotated[float, Meta(ge=0, le=10)] = 0.3
     """Weight of few visits in that choice."""
     replies: bool = False
-    """A position counts by the best of its replies, which are evaluated in the same batch, one ply deeper."""
+    """A position counts by the best of its replies, which are evaluated together, one ply deeper."""
     greedy: Share
     """Ordinal choice of the move in the first iteration: 1 plays the best one, 0 any."""
     final_greedy: Share
@@ -55,7 +55,7 @@ class DescentSelfPlay(RecipeTable, frozen=True, kw_only=True):
     opening_share: Share
     """Share of the games that begin with a random opening."""
     least_visits: Count = 4
-    """Tree learning: every state of a tree with as many visits becomes a sample."""
+    """Tree learning: every expanded state with as many visits becomes a sample, if all states above it do."""
     proven_states: bool = True
     """So does every state whose value is proven."""
     result_share: Share = 0.5

@@ -15,7 +15,7 @@ from players.incremental import IncrementalNet
 from support.errors import UsageError
 from training.descent.entry import DescentEntry
 from training.descent.export import to_onnx
-from training.descent.gate import gate_score
+from training.descent.gate import VersionGate
 from training.descent.learner import Learned, StateLearner
 from training.descent.net import IncrementalValueNet, fresh
 from training.descent.recipe import DescentRecipe, ExpertsTable
@@ -38,6 +38,7 @@ class Descent(System):
         experts = recipe.experts or ExpertsTable(share=0)
         self._models = [_model(self.game, path) for path in experts.models]
         self._older: deque[Weights] = deque(maxlen=experts.own)
+        self._gate = VersionGate(recipe, recipe.gate) if recipe.gate else None
         self._versions: deque[Weights] = deque(maxlen=max(recipe.selfplay.opponent_age, 1))
 
     @property
@@ -52,8 +53,9 @@ class Descent(System):
         greedy, share = self._greedy(part), self._expert_share(part)
         played = self._play(iteration, greedy, share, on_progress)
         ended = time.monotonic()
-        learned, gate, accepted = self._learn(played.samples, iteration)
+        opposed = bool(self.recipe.selfplay.opponent_age and self._versions)
         score = (played.wins + (played.games - played.wins - played.losses) / 2) / played.games
+        learned, gate, accepted = self._learn(played.samples, iteration)
         return DescentEntry(
             games=played.games,
             plies=played.plies,
@@ -68,7 +70,7 @@ class Descent(System):
             rate=learned.rate,
             greedy=round(greedy, 4),
             expert_share=round(share, 4),
-            opponent_score=round(score, 4) if self.recipe.selfplay.opponent_age else None,
+            opponent_score=round(score, 4) if opposed else None,
             gate_score=gate,
             accepted=accepted,
         )
@@ -117,9 +119,10 @@ class Descent(System):
         """Learn from the states; return to the network before if the gate finds the new one weaker."""
         before = copy.deepcopy(self.learner.state())
         learned = self.learner.learn(self.samples, new, iteration)
+        network = self.learner.net.native(self.game.id)  # also without a gate: weights may have grown too large
         score, accepted = None, True
-        if self.recipe.gate is not None:
-            score = gate_score(self.learner.net.native(self.game.id), self._with(before["net"]), self.recipe, iteration)
+        if self._gate is not None and self.recipe.gate is not None:
+            score = round(self._gate.score(network, self._with(before["net"])), 4)
             accepted = score >= self.recipe.gate.score
             if not accepted:
                 self.learner.restore(before)

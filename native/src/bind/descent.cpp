@@ -70,8 +70,8 @@ void bind_net(nb::module_& m) {
     nb::class_<PatternNet>(m, "PatternNet",
                            "An incremental value network in whole numbers; any number of searches may share it.")
         .def(nb::new_(&make_net), "game"_a, "describe"_a, "embed"_a, "first"_a, "second"_a, "last"_a,
-             "Each layer as weights (outputs, inputs) and biases (outputs); native/src/search/pattern_net.hpp tells "
-             "how they follow each other. `second` has HIDDEN outputs.\n\n"
+             "Each layer as weights (outputs, inputs) and biases (outputs); the order of the "
+             "layers stands in native/src/search/pattern_net.hpp. `second` has HIDDEN outputs.\n\n"
              "Raises ValueError for a game without patterns, or weights that do not fit it or are too large.")
         .def(
             "value",
@@ -87,11 +87,19 @@ void bind_net(nb::module_& m) {
           "The numbers that describe each pattern of a game: (patterns, inputs). Raises ValueError if it has none.");
 }
 
+// Throws ValueError for a number outside of low .. high.
+void require_range(double x, double low, double high, const std::string& name) {
+    if (!(x >= low && x <= high))
+        throw nb::value_error((name + ": expected " + std::to_string(static_cast<int>(low)) + " to " +
+                               std::to_string(static_cast<int>(high)))
+                                  .c_str());
+}
+
 BestFirstOptions search_options(double mean_share, double exploration, double visit_weight, bool to_the_end,
                                 std::size_t hash_mb) {
-    if (!(mean_share >= 0 && mean_share <= 1)) throw nb::value_error("mean_share: expected 0 to 1");
-    if (!std::isfinite(exploration) || !std::isfinite(visit_weight))
-        throw nb::value_error("exploration, visit_weight: expected finite numbers");
+    require_range(mean_share, 0, 1, "mean_share");
+    require_range(exploration, 0, 10, "exploration");
+    require_range(visit_weight, 0, 10, "visit_weight");
     return {mean_share, exploration, visit_weight, to_the_end, checked_hash(hash_mb)};
 }
 
@@ -151,8 +159,12 @@ void bind_play(nb::module_& m) {
                     .expert_share = expert_share,
                     .winners_only = winners_only,
                     .seed = seed};
-                if (expansions < 1 || opening_plies < 0)
-                    throw nb::value_error("expansions, opening_plies: expected at least 1 and 0");
+                if (expansions < 1) throw nb::value_error("expansions: expected at least 1");
+                require_range(opening_plies, 0, 1000, "opening_plies");
+                require_range(greedy, 0, 1, "greedy");
+                require_range(opening_share, 0, 1, "opening_share");
+                require_range(result_share, 0, 1, "result_share");
+                require_range(expert_share, 0, 1, "expert_share");
                 patterns_of_game(game);
                 new (self) Handle(find_game(game).descent_play(options));
             },

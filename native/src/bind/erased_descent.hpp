@@ -40,7 +40,7 @@ std::unique_ptr<Values<P>> values_from(const ValueSource& source) {
         return std::make_unique<BatchedValues<P>>(fitting<P>(*batcher, {{"value", 1}}));
     if constexpr (HasPatterns<P>) {
         const auto& net = std::get<std::shared_ptr<const PatternNet>>(source);
-        if (net->places() == P::Patterns::places && net->patterns() == P::Patterns::count)
+        if (net && net->places() == P::Patterns::places && net->patterns() == P::Patterns::count)
             return std::make_unique<IncrementalValues<P>>(net);
     }
     throw std::invalid_argument("network: not made for " + std::string(P::id));

@@ -60,7 +60,7 @@ class DescentGame {
         const int opponent = nets.opponent ? static_cast<int>(random_.below(2)) : -1;
         std::array<std::vector<Sample>, 2> found;  // by the side whose search found them
         std::vector<Sample> path;
-        P position = opening();
+        P position = random_opening<P>(options_.opening_share, options_.opening_plies, random_);
         for (auto& tree : tree_) tree->clear();
         int result = 0;
         for (bool running = true; running;) {
@@ -80,7 +80,7 @@ class DescentGame {
             const std::uint32_t chosen = choose(tree);
             const Move move = tree.move(chosen);
             collect(tree, opponent >= 0 ? no_node : chosen, samples);
-            if (opponent >= 0) tree.clear();  // every state becomes a sample once
+            if (opponent >= 0) tree.clear();  // so that its next search does not sample these states again
             position.play(move);
             ++stats.plies;
             running = position.outcome() == Outcome::running;
@@ -127,18 +127,19 @@ class DescentGame {
             [&](std::uint32_t visits, bool proven) {
                 return visits >= options_.least_visits || (proven && options_.proven_states);
             },
-            [&](const P& position, float value, std::uint32_t, bool) { samples.push_back({position, {value}}); });
+            [&](const P& position, float value) { samples.push_back({position, {value}}); });
     }
     void finish(std::array<std::vector<Sample>, 2>& found, const std::vector<Sample>& path, int result, int opponent,
                 std::vector<Sample>& done, DescentPlayStats& stats) {
         const std::size_t before = done.size();
-        for (int side = 0; side < 2; ++side) {
-            const bool loser = result && (result > 0) != (side == 0);
-            if (options_.winners_only && opponent >= 0 && loser) continue;
-            done.insert(done.end(), found[side].begin(), found[side].end());
-        }
+        const auto dropped = [&](int side) {
+            return options_.winners_only && opponent >= 0 && result && (result > 0) != (side == 0);
+        };
+        for (int side = 0; side < 2; ++side)
+            if (!dropped(side)) done.insert(done.end(), found[side].begin(), found[side].end());
         if (options_.result_share > 0) {
             for (const Sample& root : path) {
+                if (dropped(root.position.side())) continue;
                 const float won = static_cast<float>(root.position.side() ? -result : result);
                 const auto share = static_cast<float>(options_.result_share);
                 done.push_back({root.position, {root.target.value + share * (won - root.target.value)}});
@@ -150,18 +151,6 @@ class DescentGame {
         stats.draws += result == 0;
         if (opponent >= 0 && result) ++((result > 0) == (opponent == 1) ? stats.wins : stats.losses);
     }
-    P opening() {
-        for (;;) {
-            P position;
-            const bool random = random_.uniform() < options_.opening_share;
-            const auto most = static_cast<std::uint32_t>(options_.opening_plies + 1);
-            for (int plies = random ? static_cast<int>(random_.below(most)) : 0;
-                 plies > 0 && position.outcome() == Outcome::running; --plies)
-                position.play(uniform_move(position, random_));
-            if (position.outcome() == Outcome::running) return position;
-        }
-    }
-
     const DescentPlayOptions& options_;
     Random random_;
     std::array<std::unique_ptr<BestFirstTree<P>>, 2> tree_;
@@ -186,8 +175,9 @@ class DescentPlay {
             workers_[0]->run(nets, share);
         }
         DescentPlayStats stats;
-        for (auto& worker : workers_) {
+        for (auto& worker : workers_)
             if (worker->failure) std::rethrow_exception(worker->failure);
+        for (auto& worker : workers_) {
             for (const auto& sample : worker->done) samples.add(sample);
             stats += worker->stats;
         }
@@ -201,6 +191,7 @@ class DescentPlay {
         void run(const DescentNets& nets, std::size_t share) {
             done.clear();
             stats = {};
+            failure = nullptr;
             try {
                 while (done.size() < share) game.play(nets, done, stats);
             } catch (...) {

@@ -120,14 +120,7 @@ class SelfPlayGame {
         tree_.clear();
         const bool without = options_.threats_share < 1 && random_.uniform() >= options_.threats_share;
         tree_.search_threats(without ? 0 : options_.threats);
-        do {
-            position_ = P{};
-            const bool opening = random_.uniform() < options_.opening_share;
-            int plies =
-                opening ? static_cast<int>(random_.below(static_cast<std::uint32_t>(options_.opening_plies + 1))) : 0;
-            for (; plies > 0 && position_.outcome() == Outcome::running; --plies)
-                position_.play(uniform_move(position_, random_));
-        } while (position_.outcome() != Outcome::running);
+        position_ = random_opening<P>(options_.opening_share, options_.opening_plies, random_);
         begin_search();
     }
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cassert>
 #include <cmath>
 #include <limits>
 #include <memory>
@@ -21,9 +22,9 @@
 namespace fiedler {
 
 struct BestFirstOptions {
-    double mean_share = 0.4;     // of the mean in the choice of a child; the rest is the child's minimax value
+    double mean_share = 0.8;     // of the mean in the choice of a child; the rest is the child's minimax value
     double exploration = 0.3;    // weight of sqrt(log(visits of the node) / visits of the child) in it
-    double visit_weight = 0.25;  // in the choice of the move: of the logarithm (base 2) of its visits
+    double visit_weight = 0.15;  // in the choice of the move: of the logarithm (base 2) of its visits
     bool to_the_end = false;     // Descent: each iteration goes on to an end of the game
     std::size_t hash_mb = 256;   // cap on the tree; a full tree ends the search
 };
@@ -53,8 +54,7 @@ class BestFirstTree {
     static constexpr std::size_t bytes_per_node() { return sizeof(Node); }
     const P& root() const { return root_; }
     bool proven() const { return nodes_[0].proof != unknown; }
-    bool full() const { return full_; }
-    std::uint32_t visits() const { return nodes_[0].visits; }
+    std::uint64_t expansions_between_looks_at_the_clock() const { return values_->fast() ? 16 : 1; }
     // Of the root for the side to move, -1 .. 1; exact once proven.
     float value() const { return -nodes_[0].value; }
 
@@ -76,16 +76,21 @@ class BestFirstTree {
         std::size_t length = 0;
         std::uint64_t expansions = 0;
         P position = root_;
-        for (std::uint32_t at = 0;; at = select(at)) {
-            if (at != 0) position.play(nodes_[at].move());
-            before[length] = nodes_[at].value;
-            path[length++] = at;
-            if (nodes_[at].count) continue;
-            if (!expand(at, position)) break;
-            ++expansions;
-            if (!to_the_end_ || nodes_[at].proof != unknown) break;
+        try {
+            for (std::uint32_t at = 0;; at = select(at)) {
+                if (at != 0) position.play(nodes_[at].move());
+                before[length] = nodes_[at].value;
+                path[length++] = at;
+                if (nodes_[at].count) continue;
+                if (!expand(at, position)) break;
+                ++expansions;
+                if (!to_the_end_ || nodes_[at].proof != unknown) break;
+            }
+        } catch (const EvaluationError&) {
+            forget();  // the values above the new ones are not renewed
+            throw;
         }
-        if (!full_) back_up(path.data(), before.data(), length);
+        if (expansions) back_up(path.data(), before.data(), full_ ? length - 1 : length);
         return expansions;
     }
 
@@ -117,8 +122,8 @@ class BestFirstTree {
         return info;
     }
 
-    // visit(position, value for its side to move, visits, proven) for the expanded nodes that `wanted(node)` says, and
-    // that have such ancestors; not below the child `kept` of the root (no_node: all).
+    // visit(position, value for its side to move) for the expanded nodes for which `wanted(visits, proven)` is true,
+    // and for all their ancestors, too; not below the child `kept` of the root (no_node: all).
     template <class Wanted, class Visit>
     void each_state(std::uint32_t kept, Wanted wanted, Visit visit) const {
         walk(0, root_, kept, wanted, visit);
@@ -132,7 +137,7 @@ class BestFirstTree {
 
         float value = 0;           // for the player who moved into the node, -1 .. 1; exact once proven
         float mean = 0;            // of the values that came from below
-        std::uint32_t visits = 0;  // expansions at and below the node that were backed up
+        std::uint32_t visits = 0;  // iterations through the node
         std::uint32_t first = 0;   // child; plies to the end in a proven node without children
         Small by = 0, count = 0;   // the move that leads here; children, 0 until expanded
         Proof proof = unknown;
@@ -179,10 +184,10 @@ class BestFirstTree {
     // The children of a root that was settled before it had any: its moves are asked for.
     void lead_on() {
         if (root_.outcome() != Outcome::running) return;
-        const Node settled = nodes_[0];
+        [[maybe_unused]] const Node settled = nodes_[0];
         nodes_[0] = Node{};
         expand(0, root_);
-        if (nodes_[0].proof == unknown) nodes_[0].prove(settled.proof);
+        assert(full_ || nodes_[0].proof == settled.proof);
     }
 
     // Give a node its children; false if the tree is full.
@@ -193,21 +198,20 @@ class BestFirstTree {
         full_ = !nodes_.has_room(count);
         if (full_) return false;
         const std::uint32_t first = nodes_.add(count);
-        std::array<P, P::max_moves> open;  // the children without a result
         std::array<std::uint32_t, P::max_moves> slot;
         std::array<float, P::max_moves> found;
         std::size_t unsettled = 0;
         for (std::uint32_t i = 0; i < count; ++i) {
             Node& child = nodes_[first + i];
             child.by = static_cast<typename Node::Small>(moves[i]);
-            P& after = open[unsettled];
+            P& after = open_[unsettled];
             after = position;
             after.play(moves[i]);
             settle(child, after);
             slot[unsettled] = first + i;
             unsettled += child.proof == unknown;
         }
-        if (unsettled) values_->of(position, {open.data(), unsettled}, found.data());
+        if (unsettled) values_->of(position, {open_.data(), unsettled}, found.data());
         for (std::size_t i = 0; i < unsettled; ++i) nodes_[slot[i]].value = nodes_[slot[i]].mean = -found[i];
         Node& node = nodes_[at];
         node.first = first;
@@ -288,7 +292,7 @@ class BestFirstTree {
                 rank = (end == won ? plies_to_end(nodes_, i) : 0) - decided;
             } else {
                 const std::uint32_t visits = child.proof == drawn ? most : child.visits;
-                rank = child.value + visit_weight_ * std::log2(1.0 + visits) + (child.proof == drawn && end == drawn);
+                rank = child.value + visit_weight_ * std::log2(1.0 + visits);
             }
             choices.push_back({i, rank});
         });
@@ -302,8 +306,8 @@ class BestFirstTree {
     template <class Wanted, class Visit>
     void walk(std::uint32_t at, const P& position, std::uint32_t kept, Wanted& wanted, Visit& visit) const {
         const Node& node = nodes_[at];
-        if (!node.count || !wanted(node.visits, node.proof != unknown)) return;
-        visit(position, -node.value, node.visits, node.proof != unknown);
+        if (!node.count || (at != 0 && !wanted(node.visits, node.proof != unknown))) return;
+        visit(position, -node.value);
         for (std::uint32_t i = node.first; i < node.first + node.count; ++i) {
             if (i == kept || !nodes_[i].count) continue;
             P child = position;
@@ -318,6 +322,7 @@ class BestFirstTree {
     bool to_the_end_, full_ = false;
     Arena<Node> nodes_;  // nodes_[0] is the root
     P root_;
+    std::array<P, P::max_moves> open_;  // the children of one expansion that have no result
 };
 
 // One player's search.
@@ -336,7 +341,6 @@ class BestFirst {
     // this call. The same values, limits (without time) and history of calls since `clear` give the same tree. Throws
     // EvaluationError.
     SearchInfo search(const P& position, const Limits& limits, const StopFlag& stop, const OnInfo& on_info = {}) {
-        constexpr std::uint64_t iterations_between_looks_at_the_clock = 16;
         const Stopwatch watch(limits, stop);
         if (position.outcome() != Outcome::running) return {};
         tree_.move_root(position, limits.seconds);
@@ -345,7 +349,7 @@ class BestFirst {
             const std::uint64_t done = tree_.iterate();
             expansions += done;
             if (!done || watch.stopped() || watch.out_of_nodes(expansions)) break;
-            if (iteration % iterations_between_looks_at_the_clock == 0 && watch.out_of_time()) break;
+            if (iteration % tree_.expansions_between_looks_at_the_clock() == 0 && watch.out_of_time()) break;
             if (on_info && expansions >= next_info) {
                 next_info *= 2;
                 on_info(report(expansions, watch));

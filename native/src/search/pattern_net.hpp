@@ -129,7 +129,7 @@ class PatternNet {
             for (std::size_t k = 0; k < changes; ++k) {
                 const std::size_t place = changed[k];
                 for (std::size_t i = 0; i < sum.size(); ++i)
-                    sum[i] += row(place, patterns[place], i) - row(place, near[place], i);
+                    sum[i] = sum[i] - row(place, near[place], i) + row(place, patterns[place], i);
             }
         }
         const Units none{}, most = none + static_cast<std::int16_t>(first_unit_);
@@ -153,24 +153,33 @@ class PatternNet {
         }
     }
 
-    static void require(bool fine, const char* what) {
-        if (!fine) throw std::invalid_argument(std::string("network: ") + what);
+    static void require(bool fine, const std::string& what) {
+        if (!fine) throw std::invalid_argument("network: " + what);
+    }
+    static void check_layer(const std::string& name, const PatternWeights::Layer& layer, std::size_t outputs,
+                            std::size_t inputs) {
+        const auto shape = [](std::size_t rows, std::size_t columns) {
+            return std::to_string(rows) + " x " + std::to_string(columns);
+        };
+        require(
+            layer.outputs == outputs && layer.inputs == inputs && layer.weight.size() == outputs * inputs,
+            "layer " + name + ": expected " + shape(outputs, inputs) + ", got " + shape(layer.outputs, layer.inputs));
+        require(layer.bias.size() == outputs, "layer " + name + ": expected " + std::to_string(outputs) + " biases");
+        for (const auto& part : {layer.weight, layer.bias})
+            require(std::ranges::all_of(part, [](float x) { return std::isfinite(x); }),
+                    "layer " + name + ": a weight is not a number");
     }
     static const PatternWeights& checked(const PatternWeights& w) {
-        require(w.places >= 1 && w.places <= most_places && w.patterns >= 1 && w.patterns <= 65536, "no such patterns");
+        require(w.places >= 1 && w.places <= most_places && w.patterns >= 1 && w.patterns <= 65536,
+                "expected 1 to 16 places and 1 to 65536 patterns");
         const std::size_t width = w.first.outputs;
         require(std::ranges::find(widths, width) != widths.end(), "expected a width of 32, 64, 128 or 256");
-        require(w.descriptions.size() == w.patterns * w.describe.inputs && w.embed.inputs == w.describe.outputs &&
-                    w.first.inputs == w.places * w.embed.outputs && w.second.inputs == width &&
-                    w.second.outputs == hidden && w.last.inputs == hidden && w.last.outputs == 1,
-                "the sizes of its layers do not fit");
-        for (const auto& layer : {w.describe, w.embed, w.first, w.second, w.last}) {
-            require(layer.weight.size() == layer.outputs * layer.inputs && layer.bias.size() == layer.outputs,
-                    "the sizes of its layers do not fit");
-            for (const auto& part : {layer.weight, layer.bias})
-                require(std::ranges::all_of(part, [](float x) { return std::isfinite(x); }),
-                        "a weight is not a number");
-        }
+        const std::size_t inputs = w.descriptions.size() / w.patterns;
+        check_layer("describe", w.describe, w.describe.outputs, inputs);
+        check_layer("embed", w.embed, w.embed.outputs, w.describe.outputs);
+        check_layer("first", w.first, width, w.places * w.embed.outputs);
+        check_layer("second", w.second, hidden, width);
+        check_layer("last", w.last, 1, hidden);
         return w;
     }
 
@@ -212,7 +221,10 @@ class PatternNet {
             std::vector<float> most(width_);
             const std::vector<float> rows = rows_of(w, embedding, place);
             for (std::size_t k = 0; k < rows.size(); k += width_)
-                for (std::size_t i = 0; i < width_; ++i) most[i] = std::max(most[i], std::abs(rows[k + i]));
+                for (std::size_t i = 0; i < width_; ++i) {
+                    require(std::isfinite(rows[k + i]), "its weights are too large");
+                    most[i] = std::max(most[i], std::abs(rows[k + i]));
+                }
             for (std::size_t i = 0; i < width_; ++i) largest[i] += most[i];
         }
         constexpr int most_log_first = 11;  // for the sums of the second layer
@@ -220,6 +232,8 @@ class PatternNet {
         first_log_ =
             std::min(log_scale(*std::ranges::max_element(largest), std::numeric_limits<std::int16_t>::max() - rounding),
                      most_log_first);
+        constexpr int least_log_first = 7;  // coarser units would not give the values of the floats
+        require(first_log_ >= least_log_first, "its weights are too large");
         first_unit_ = 1 << first_log_;
         const auto whole = [&](float x) {
             return static_cast<std::int16_t>(rounded(x * static_cast<float>(first_unit_)));
@@ -267,6 +281,7 @@ class PatternNet {
             last_[o] = rounded(w.last.weight[o] * static_cast<float>(1 << last_log));
         last_scale_ = 1 / (static_cast<float>(unit) * static_cast<float>(1 << last_log));
         last_bias_ = w.last.bias[0] / last_scale_;
+        require(std::isfinite(last_bias_), "its weights are too large");
     }
 
     const std::size_t places_, patterns_, width_;

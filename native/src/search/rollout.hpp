@@ -18,6 +18,20 @@ Move uniform_move(const P& position, Random& random) {
     }
 }
 
+// A running position to begin self-play: in a `share` of the cases after 0 .. `plies` uniformly random plies, else the
+// start of the game.
+template <Position P>
+P random_opening(double share, int plies, Random& random) {
+    for (;;) {
+        P position;
+        const bool drawn = random.uniform() < share;
+        int left = drawn ? static_cast<int>(random.below(static_cast<std::uint32_t>(plies + 1))) : 0;
+        for (; left > 0 && position.outcome() == Outcome::running; --left)
+            position.play(uniform_move(position, random));
+        if (position.outcome() == Outcome::running) return position;
+    }
+}
+
 // A heuristic rollout wins at once, else takes the cell on which the opponent would, else plays uniformly.
 template <Position P>
 Move heuristic_move(const P& position, Random& random) {

@@ -19,6 +19,8 @@ class Values {
     // The values, -1 .. 1 for their sides to move, of positions that one move from `parent` leads to. Throws
     // EvaluationError.
     virtual void of(const P& parent, std::span<const P> positions, float* values) = 0;
+    // Whether a call takes less than a look at the clock or two.
+    virtual bool fast() const = 0;
 };
 
 template <HasPatterns P>
@@ -31,6 +33,7 @@ class IncrementalValues final : public Values<P> {
         for (std::size_t i = 0; i < positions.size(); ++i) positions[i].patterns(&patterns_[i * places]);
         net_->values(near_.data(), patterns_.data(), positions.size(), values);
     }
+    bool fast() const override { return true; }
 
   private:
     static constexpr std::size_t places = P::Patterns::places;
@@ -50,7 +53,9 @@ class BatchedValues final : public Values<P> {
         for (std::size_t i = 0; i < positions.size(); ++i) positions[i].planes(&planes_[i * size]);
         float* const heads[] = {values};
         Batcher::Client(*batcher_).evaluate(planes_.data(), positions.size(), heads);
+        for (float& value : std::span(values, positions.size())) value = std::clamp(value, -1.0f, 1.0f);
     }
+    bool fast() const override { return false; }
 
   private:
     static constexpr std::size_t size = std::size_t{P::planes_count} * P::rows * P::columns;
@@ -68,6 +73,7 @@ class ReplyValues final : public Values<P> {
     void of(const P&, std::span<const P> positions, float* values) override {
         for (std::size_t i = 0; i < positions.size(); ++i) values[i] = best_reply(positions[i]);
     }
+    bool fast() const override { return false; }
 
   private:
     float best_reply(const P& position) {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "games/uttt/patterns.hpp"
+#include "games/uttt/state.hpp"
 
 namespace fiedler::uttt {
 

@@ -7,16 +7,6 @@
 
 namespace fiedler::uttt {
 
-// A mask of cells as a number of base 3.
-inline constexpr auto ternary = [] {
-    std::array<std::uint16_t, 512> table{};
-    for (unsigned mask = 0; mask < 512; ++mask)
-        for (unsigned cell = 0, power = 1; cell < 9; ++cell, power *= 3)
-            if (mask >> cell & 1) table[mask] = static_cast<std::uint16_t>(table[mask] + power);
-    return table;
-}();
-inline constexpr unsigned ternary_states = 19683;  // 3^9
-
 constexpr bool is_open(unsigned own, unsigned other) {
     return !(own & other) && (own | other) != board3::full && !board3::has_line[own] && !board3::has_line[other];
 }

@@ -358,6 +358,6 @@ using Uttt = UtttGame<false>;
 using UtttMajority = UtttGame<true>;
 
 static_assert(Position<Uttt> && HasRandomMove<Uttt> && HasThreats<Uttt> && HasEvaluation<Uttt> && HasMoveOrder<Uttt> &&
-              HasLineScore<Uttt> && HasPliesLeft<Uttt>);
+              HasLineScore<Uttt> && HasPliesLeft<Uttt> && HasPatterns<Uttt>);
 
 }  // namespace fiedler
