@@ -8,6 +8,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from players.incremental import is_incremental
+from players.model import metadata
+from support.errors import UsageError
+
 NETWORK = ".onnx"
 """The ending of a model that onnxruntime runs."""
 MODELS = Path(__file__).parent.parent / "models"
@@ -53,7 +57,17 @@ class Measured:
         """Whether this installation can run it."""
         if self.model is None:
             return True
-        return self.model.is_file() and (self.model.suffix != NETWORK or runtime_installed())
+        if not self.model.is_file():
+            return False
+        return self.model.suffix != NETWORK or runtime_installed() or _is_native(self.model)
+
+
+def _is_native(model: Path) -> bool:
+    """Return whether the native core evaluates a network itself."""
+    try:
+        return is_incremental(metadata(model))
+    except UsageError:
+        return False
 
 
 def measured(game: str, folder: Path = MODELS) -> list[Measured]:

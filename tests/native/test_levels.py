@@ -17,8 +17,14 @@ PROGRAM = """
 import numpy as np
 
 import native
-from native import Exchange, Limits, Mcts, Negamax, Position, StopFlag, rollouts
+from native import BestFirst, Exchange, Limits, Mcts, Negamax, PatternNet, Position, StopFlag, rollouts
 
+source = np.random.default_rng(1)
+sizes = [(32, 23), (16, 32), (64, 144), (32, 64), (1, 32)]
+layers = [
+    ((source.standard_normal(size) / size[1] ** 0.5).astype(np.float32), np.full(size[0], 0.2, np.float32))
+    for size in sizes
+]
 found = {}
 for game in native.GAMES:
     start = Position(game)
@@ -32,6 +38,9 @@ for game in native.GAMES:
     for rollout in ("random", "heuristic"):
         searched.append(Mcts(game, rollout=rollout, seed=5, hash_mb=4).search(middle, Limits(nodes=300), StopFlag()))
     searched.append(Negamax(game, 1).search(middle, Limits(nodes=3000), StopFlag()))
+    if game.startswith("uttt"):
+        tree = BestFirst(game, PatternNet(game, *layers), hash_mb=4)
+        searched.append(tree.search(middle, Limits(nodes=300), StopFlag()))
     moves = [native.choose_osp(middle, 7), native.choose_hsp(middle, 7)]
     found[game] = tallies, moves, [(one.nodes, one.depth, one.score, one.mate, one.pv) for one in searched]
 matrix = 9.0 * np.eye(9) - 1.0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -90,4 +91,6 @@ def test_a_network_is_not_the_default_without_onnxruntime(monkeypatch: pytest.Mo
     found = best("uttt", tmp_path)
     assert found is not None
     assert found.player == "td"
+    shutil.copyfile(shipped.MODELS / "uttt.onnx", tmp_path / "there.onnx")
+    assert [one.usable for one in measured("uttt", tmp_path)] == [False, True, True, True], "the core evaluates it"
     assert best("connect4", tmp_path) is None
