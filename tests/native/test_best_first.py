@@ -151,17 +151,18 @@ def test_nodes_are_expansions_and_the_tree_is_the_same(game: str) -> None:
 
 @pytest.mark.parametrize("game", PATTERNS)
 def test_results_near_the_end_are_those_of_negamax(game: str) -> None:
-    late = [p for p in random_positions(game, 6 if SLOW else 20, seed=5) if p.result is None and len(p.legal_moves()) * p.ply > 300]
+    found = random_positions(game, 6 if SLOW else 20, seed=5)
+    late = [p for p in found if p.result is None and len(p.legal_moves()) * p.ply > 300]
     assert len(late) > 2
     proven = 0
     for position in late:
         exact = native.Negamax(game, 16).search(position, native.Limits(nodes=5_000), native.StopFlag())
-        found = native.BestFirst(game, net(game=game), hash_mb=32).search(
+        ours = native.BestFirst(game, net(game=game), hash_mb=32).search(
             position, native.Limits(nodes=3_000), native.StopFlag()
         )
-        if all(info.proven_draw or info.mate is not None for info in (exact, found)):
+        if all(info.proven_draw or info.mate is not None for info in (exact, ours)):
             proven += 1
-            assert (found.score, found.proven_draw) == (exact.score, exact.proven_draw)
+            assert (ours.score, ours.proven_draw) == (exact.score, exact.proven_draw)
     assert proven > 2
 
 
