@@ -8,8 +8,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from players.incremental import is_incremental
-from players.model import metadata
 from support.errors import UsageError
 
 NETWORK = ".onnx"
@@ -64,6 +62,9 @@ class Measured:
 
 def _is_native(model: Path) -> bool:
     """Return whether the native core evaluates a network itself."""
+    from players.incremental import is_incremental  # these load numpy, which most players do without
+    from players.model import metadata
+
     try:
         return is_incremental(metadata(model))
     except UsageError:
