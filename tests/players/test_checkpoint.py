@@ -19,6 +19,7 @@ from games import game
 from native import Limits, SearchInfo, StopFlag
 from players import create, player_kind
 from players.checkpoint import CheckpointPlayer
+from players.descent import DescentPlayer
 from players.model import BLANK, SEAL, load, load_bytes, metadata, sealed
 from players.network import Network, _rows
 from players.network_player import NetworkFactory, NetworkPlayer
@@ -372,7 +373,7 @@ def test_the_shipped_networks_are_whole() -> None:
     for path in found:
         about = metadata(path)
         kind = player_kind(about["player"])
-        assert issubclass(kind, NetworkPlayer)
+        assert issubclass(kind, NetworkPlayer | DescentPlayer)
         model = load(path, kind.purpose(game(about["game"])))
         from_json(about["recipe"])
         assert path.stem == model.name
