@@ -89,6 +89,11 @@ class Position:
         The network's binary input, (planes, rows, columns), as the side to move sees it.
         """
 
+    def patterns(self) -> list[int]:
+        """
+        The input of an incremental network, as the side to move sees it; empty in games without patterns.
+        """
+
     def transformed(self, symmetry: int) -> Position:
         """The position under one of the board's symmetries; 0 is the identity."""
 
@@ -174,10 +179,64 @@ class SearchInfo:
     def best(self) -> int | None:
         """The move to play; None only when the game is over."""
 
+class PatternNet:
+    """
+    An incremental value network in whole numbers; any number of searches may share it.
+    """
+
+    def __init__(self, game: str, describe: tuple[Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)]], embed: tuple[Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)]], first: tuple[Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)]], second: tuple[Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)]], last: tuple[Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)]]) -> None:
+        """
+        Each layer as weights (outputs, inputs) and biases (outputs); the order of the layers stands in native/src/search/pattern_net.hpp. `second` has HIDDEN outputs.
+
+        Raises ValueError for a game without patterns, or weights that do not fit it or are too large.
+        """
+
+    def value(self, position: Position) -> float:
+        """The value for the side to move, -1 .. 1."""
+
+    HIDDEN: Final[int] = ...
+    """Units of its second layer."""
+
+def pattern_inputs(game: str) -> numpy.typing.NDArray[numpy.float32]:
+    """
+    The numbers that describe each pattern of a game: (patterns, inputs). Raises ValueError if it has none.
+    """
+
+class CellNet:
+    """
+    An incremental value network over the cells of a board; any number of searches may share it.
+    """
+
+    def __init__(self, game: str, rows: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], first: tuple[Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)]], second: tuple[Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)]], last: tuple[Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)]]) -> None:
+        """
+        `rows` (sides times two times patterns, width), the layers as weights (outputs, inputs) and biases (outputs); their order stands in native/src/core/cell_net.hpp.
+
+        Raises ValueError for a game without patterns of cells, or weights that do not fit it or are too large.
+        """
+
+    def value(self, position: Position) -> float:
+        """The value for the side to move, -1 .. 1."""
+
+    HIDDEN: Final[int] = ...
+    """Units of its inner layers."""
+
+def cell_rows(game: str) -> int:
+    """
+    The number of rows of a CellNet of the game. Raises ValueError for one without patterns of cells.
+    """
+
+def pattern_sets(game: str) -> numpy.typing.NDArray[numpy.uint8]:
+    """
+    The patterns of the four directions, 0 to 15, best first, of each set that a cell can have: (sets, 4). Raises ValueError for a game without patterns of cells.
+    """
+
 class Negamax:
     """Alpha-beta with iterative deepening and a transposition table."""
 
-    def __init__(self, game: str, hash_mb: int = 64, threads: int = 1) -> None: ...
+    def __init__(self, game: str, hash_mb: int = 64, threads: int = 1, network: PatternNet | CellNet | None = None) -> None:
+        """
+        `network` evaluates in place of the game's knowledge. Raises ValueError for one of another game.
+        """
 
     def search(self, position: Position, limits: Limits, stop: StopFlag, on_info: Callable[[SearchInfo], None] | None = None) -> SearchInfo:
         """
@@ -438,35 +497,12 @@ class SelfPlay:
         Play until at least `wanted` new samples are added. Raises EvaluationError, after which this object is of no more use.
         """
 
-class PatternNet:
-    """
-    An incremental value network in whole numbers; any number of searches may share it.
-    """
-
-    def __init__(self, game: str, describe: tuple[Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)]], embed: tuple[Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)]], first: tuple[Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)]], second: tuple[Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)]], last: tuple[Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)]]) -> None:
-        """
-        Each layer as weights (outputs, inputs) and biases (outputs); the order of the layers stands in native/src/search/pattern_net.hpp. `second` has HIDDEN outputs.
-
-        Raises ValueError for a game without patterns, or weights that do not fit it or are too large.
-        """
-
-    def value(self, position: Position) -> float:
-        """The value for the side to move, -1 .. 1."""
-
-    HIDDEN: Final[int] = ...
-    """Units of its second layer."""
-
-def pattern_inputs(game: str) -> numpy.typing.NDArray[numpy.float32]:
-    """
-    The numbers that describe each pattern of a game: (patterns, inputs). Raises ValueError if it has none.
-    """
-
 class BestFirst:
     """Best-first minimax over a value network, with proven results."""
 
-    def __init__(self, game: str, network: Batcher | PatternNet, *, mean_share: float = 0.8, exploration: float = 0.3, visit_weight: float = 0.15, to_the_end: bool = False, hash_mb: int = 256) -> None:
+    def __init__(self, game: str, network: Batcher | PatternNet, *, mean_share: float = 0.8, exploration: float = 0.3, visit_weight: float = 0.15, to_the_end: bool = False, hash_mb: int = 256, threads: int = 1) -> None:
         """
-        `network`: a PatternNet, or a Batcher with the head `value` alone. The other settings are explained in native/src/search/best_first.hpp.
+        `network`: a PatternNet, or a Batcher with the head `value` alone. The other settings are explained in native/src/search/best_first_tree.hpp.
 
         Raises ValueError for an unknown game or a network of another game.
         """
@@ -537,6 +573,37 @@ class DescentPlay:
         """
         Play whole games until at least `wanted` new samples are added. An `opponent` (None: the network itself) plays one side of each game.
         """
+
+class LabelPlayStats:
+    """The work of one call of `LabelPlay.play`."""
+
+    @property
+    def games(self) -> int: ...
+
+    @property
+    def plies(self) -> int: ...
+
+    @property
+    def samples(self) -> int: ...
+
+    @property
+    def nodes(self) -> int: ...
+
+class LabelPlay:
+    """
+    Games of negamax against itself, whose positions get the values of searches.
+    """
+
+    def __init__(self, game: str, *, nodes: int, label_nodes: int, neighbours: int, steps: int, random_share: float, opening_plies: int, opening_square: int, balance: float, seed: int) -> None:
+        """
+        The settings are explained in training/nnue/recipe.py. Raises ValueError for a game without patterns of cells.
+        """
+
+    def use(self, net: CellNet) -> None:
+        """From now on `net` evaluates."""
+
+    def play(self, wanted: int, samples: Samples) -> LabelPlayStats:
+        """Play whole games until at least `wanted` new samples are added."""
 
 class KeptTreesStats:
     """The work of one call of `KeptTrees.play`."""

@@ -2,7 +2,7 @@
 
 from players.option import Option, Settings, Value, options_of, setting
 from players.player import MEMORY_OPTION, MODEL_OPTION, THREADS_OPTION, Evaluations, Factory, OnInfo, Player
-from players.registry import PLAYERS, about, complete, create, player_kind
+from players.registry import PLAYERS, about, complete, create, loaded_mb, player_kind
 from players.seeds import MAX_SEED, Seeds
 
 __all__ = [
@@ -22,6 +22,7 @@ __all__ = [
     "about",
     "complete",
     "create",
+    "loaded_mb",
     "options_of",
     "player_kind",
     "setting",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TypedDict
 
 from games import Game
 from native import Limits, Position, Puct, SearchInfo, StopFlag
@@ -14,6 +15,14 @@ from players.tree import TreePlayer, TreeSettings
 
 POLICY, VALUE = "policy", "value"
 """The heads of PUCT: logits of all actions, and the expected result for the side to move, -1 to 1."""
+
+
+class LeafSettings(TypedDict, total=False):
+    """The settings of native.Puct for new nodes."""
+
+    width: int
+    rollouts: int
+    rollout_share: float
 
 
 @dataclass(slots=True)
@@ -66,4 +75,9 @@ class CheckpointPlayer(NetworkPlayer, TreePlayer[Puct]):
             hash_mb=own.hash_mb,
             seed=seed,
             threats=own.threats,
+            **self.leaf_settings(),
         )
+
+    def leaf_settings(self) -> LeafSettings:
+        """Return how new nodes get their moves and values: all moves and the network's values."""
+        return {}

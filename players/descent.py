@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from games import Game
-from native import BestFirst, EvaluationError, Limits, Position, RootMove, SearchInfo, StopFlag
-from players.incremental import IncrementalNet, is_incremental, load_incremental
+from native import BestFirst, EvaluationError, Limits, PatternNet, Position, RootMove, SearchInfo, StopFlag
+from players.incremental import IncrementalNet, is_incremental, load_incremental, value_purpose
 from players.limits import tighter
 from players.model import Purpose, checked_metadata, load_bytes, read_model
 from players.network import Network
@@ -16,9 +16,6 @@ from players.network_player import device_setting, model_setting, needed_model
 from players.option import Settings, setting
 from players.player import Evaluations, Factory, OnInfo, Player
 from support.errors import WorkError
-
-VALUE = "value"
-"""The head: the expected result for the side to move, -1 to 1."""
 
 
 @dataclass(slots=True)
@@ -40,6 +37,9 @@ class DescentSettings(Settings):
         0.3, "weight of few visits in that choice, for values from -1 to 1", low=0.0, high=10.0
     )
     hash_mb: int = setting(256, "most memory for the tree, in MiB; a full tree ends the search", low=1, high=1024)
+    threads: int = setting(
+        1, "threads that search one tree together; only one gives the same tree every time", low=1, high=256
+    )
 
 
 class DescentPlayer(Player):
@@ -54,14 +54,13 @@ class DescentPlayer(Player):
     def __init__(self, game: Game, settings: DescentSettings, source: IncrementalNet | Network) -> None:
         super().__init__(game, settings)
         self._source = source
-        if isinstance(source, Network):
-            source.admit()
+        self._admitted = 0  # threads for which the network has room
         self._tree: BestFirst | None = None  # made on demand: an unused tree needs no memory
 
     @classmethod
     def purpose(cls, game: Game) -> Purpose:
         """Return the purpose that a model file must have for this player."""
-        return Purpose(game, cls.name, {VALUE: 1})
+        return value_purpose(game)
 
     @classmethod
     def factory(cls, game: Game, values: Mapping[str, str]) -> Factory:
@@ -124,14 +123,24 @@ class DescentPlayer(Player):
     def _made(self) -> BestFirst:
         if self._tree is None:
             own, source = self.settings, self._source
+            if isinstance(source, Network):
+                for _ in range(self._admitted, own.threads):
+                    source.admit()
+                self._admitted = max(self._admitted, own.threads)
             self._tree = BestFirst(
                 self.game.id,
-                source.batcher if isinstance(source, Network) else source.net,
+                source.batcher if isinstance(source, Network) else _patterns(source),
                 mean_share=own.mean_share,
                 exploration=own.exploration,
                 hash_mb=own.hash_mb,
+                threads=own.threads,
             )
         return self._tree
+
+
+def _patterns(source: IncrementalNet) -> PatternNet:
+    assert isinstance(source.net, PatternNet)  # by the purpose of its file
+    return source.net
 
 
 def _name(source: IncrementalNet | Network) -> str:

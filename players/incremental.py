@@ -2,38 +2,143 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
 
-from native import PatternNet
-from players.model import PROBES, Purpose, check_entries, one_line, probe_positions
+from games import Game
+from native import CellNet, PatternNet, pattern_inputs
+from players.model import (
+    PROBES,
+    Purpose,
+    check_entries,
+    checked_metadata,
+    one_line,
+    probe_positions,
+    read_entries,
+    read_model,
+)
 from players.onnx_file import read_weights
 from support.errors import UsageError
 
+VALUE = "value"
+"""The head: the expected result for the side to move, -1 to 1."""
+
 INCREMENTAL = "incremental"
-"""The entry of the metadata with the layout of the layers: PATTERNS, or missing in other networks."""
+"""The entry of the metadata with the layout of the layers: PATTERNS or CELLS, or missing in other networks."""
 PATTERNS = "patterns"
-"""The layers of native/src/search/pattern_net.hpp."""
+"""The layers of native/src/search/pattern_net.hpp, for the player descent."""
+CELLS = "cells"
+"""The layers of native/src/core/cell_net.hpp, for negamax."""
+ROWS = "rows"
+"""The input of a network of cells in the graph: `Position.patterns` (n, 2, cells), int64."""
 LAYERS = ("describe", "embed", "first", "second", "last")
-"""Their names in the graph: each has `NAME.weight` (outputs, inputs) and `NAME.bias` (outputs)."""
+"""The layers of PATTERNS in the graph: each has `NAME.weight` (outputs, inputs) and `NAME.bias` (outputs)."""
+CELL_LAYERS = ("first", "second", "last")
+"""Those of CELLS, after the rows `rows.weight`."""
 TOLERANCE = 0.02
 """The largest difference between the values in whole numbers and in floats."""
+Weights = Mapping[str, npt.NDArray[np.float32]]
 
 
 @dataclass(frozen=True, slots=True)
 class IncrementalNet:
     """A checked incremental network."""
 
-    net: PatternNet
+    net: PatternNet | CellNet
     name: str
     about: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """The layers of one kind of network, by their names in a file."""
+
+    player: str
+    """The kind of player that its files name."""
+    make: Callable[[str, Weights], PatternNet | CellNet]
+    """Returns the network of a game. Raises KeyError, TypeError or ValueError for wrong weights."""
+    rows_bytes: Callable[[str, Weights], int]
+    """Returns the size of the rows of its first layer in the native core, in bytes.
+
+    Raises ArithmeticError, LookupError, TypeError or ValueError for wrong weights.
+    """
+
+
+def _pattern_net(game: str, weights: Weights) -> PatternNet:
+    return PatternNet(game, *((weights[f"{layer}.weight"], weights[f"{layer}.bias"]) for layer in LAYERS))
+
+
+def _pattern_rows_bytes(game: str, weights: Weights) -> int:
+    width, inputs = weights["first.weight"].shape
+    return int(2 * width * (inputs // weights["embed.weight"].shape[0]) * len(pattern_inputs(game)))
+
+
+def _cell_net(game: str, weights: Weights) -> CellNet:
+    layers = ((weights[f"{layer}.weight"], weights[f"{layer}.bias"]) for layer in CELL_LAYERS)
+    return CellNet(game, weights["rows.weight"], *layers)
+
+
+def _cell_rows_bytes(_game: str, weights: Weights) -> int:
+    return 2 * weights["rows.weight"].size
+
+
+LAYOUTS = {
+    PATTERNS: Layout("descent", _pattern_net, _pattern_rows_bytes),
+    CELLS: Layout("negamax", _cell_net, _cell_rows_bytes),
+}
+
+
+def value_purpose(game: Game, player: str = "descent") -> Purpose:
+    """Return the purpose of a value network of the game."""
+    return Purpose(game, player, {VALUE: 1})
+
+
+def read_incremental(game: Game, path: Path) -> IncrementalNet:
+    """Return the network of a file.
+
+    Raises:
+        UsageError: The file is missing, damaged or of another game, or its network is not an incremental one.
+    """
+    data = read_model(path)
+    layout = LAYOUTS.get(read_entries(data, str(path)).get(INCREMENTAL, ""))
+    purpose = value_purpose(game, layout.player) if layout else value_purpose(game)
+    about = checked_metadata(data, purpose, str(path))
+    if layout is None:
+        raise UsageError(f"model {path}: expected an incremental network")
+    return load_incremental(data, about, purpose, str(path))
+
+
+def read_patterns(game: Game, path: Path) -> PatternNet:
+    """Return the network of a file for descent.
+
+    Raises:
+        UsageError: The file is missing, damaged or of another game, or its network is not such a one.
+    """
+    data, purpose = read_model(path), value_purpose(game)
+    net = load_incremental(data, checked_metadata(data, purpose, str(path)), purpose, str(path)).net
+    assert isinstance(net, PatternNet)
+    return net
 
 
 def is_incremental(about: Mapping[str, str]) -> bool:
     """Return whether the metadata of a model file are those of an incremental network."""
     return INCREMENTAL in about
+
+
+def rows_bytes(data: bytes, about: Mapping[str, str], game: str) -> int:
+    """Return the size of the rows of the first layer of an incremental network, which the native core makes.
+
+    Raises:
+        UsageError: The network is damaged, or has other layers.
+    """
+    try:
+        return LAYOUTS[about[INCREMENTAL]].rows_bytes(game, read_weights(data))
+    except (ArithmeticError, LookupError, TypeError, ValueError) as error:  # also of shapes that do not fit
+        raise UsageError(f"damaged, its network cannot be read ({' '.join(str(error).split())[:120]})") from None
 
 
 def load_incremental(data: bytes, about: Mapping[str, str], purpose: Purpose, name: str) -> IncrementalNet:
@@ -42,11 +147,10 @@ def load_incremental(data: bytes, about: Mapping[str, str], purpose: Purpose, na
     Raises:
         UsageError: The network is damaged, or has other layers.
     """
-    check_entries(about, {INCREMENTAL: PATTERNS}, name)
+    name_of_layout = next(text for text, one in LAYOUTS.items() if one.player == purpose.player)
+    check_entries(about, {INCREMENTAL: name_of_layout}, name)
     try:
-        weights = read_weights(data)
-        layers = [(weights[f"{layer}.weight"], weights[f"{layer}.bias"]) for layer in LAYERS]
-        net = PatternNet(purpose.game.id, *layers)
+        net = LAYOUTS[name_of_layout].make(purpose.game.id, read_weights(data))
         recorded = [float(x) for x in about["probe"].split()]
     except (KeyError, TypeError, ValueError) as error:
         reason = " ".join(str(error).split())[:120]

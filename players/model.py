@@ -143,7 +143,7 @@ def checked_metadata(data: bytes, purpose: Purpose, name: str) -> dict[str, str]
     Raises:
         UsageError: The file is damaged or not for this purpose.
     """
-    about = _metadata(data, name)
+    about = read_entries(data, name)
     if SEAL not in about:  # mostly a file of another program
         _check_metadata(about, purpose, name)
     _check_seal(data, about, name)
@@ -157,7 +157,7 @@ def metadata(path: Path) -> dict[str, str]:
     Raises:
         UsageError: The file is missing or damaged.
     """
-    return _metadata(read_model(path), str(path))
+    return read_entries(read_model(path), str(path))
 
 
 def probe_positions(game: Game) -> list[Position]:
@@ -231,7 +231,12 @@ def open_session(data: bytes, name: str, device: str) -> tuple[InferenceSession,
     return session, "cpu"
 
 
-def _metadata(data: bytes, name: str) -> dict[str, str]:
+def read_entries(data: bytes, name: str) -> dict[str, str]:
+    """Return the unchecked metadata of a file's content; `name` is its name in messages.
+
+    Raises:
+        UsageError: The file is damaged.
+    """
     try:
         return read_metadata(data)
     except UnicodeDecodeError as error:

@@ -2,19 +2,30 @@
 
 from __future__ import annotations
 
+import copy
+from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from games import Game
 from native import Limits, Negamax, Position, SearchInfo, StopFlag
 from players.limits import tighter
 from players.option import Settings, setting
-from players.player import OnInfo, Player
+from players.player import Factory, OnInfo, Player
+
+if TYPE_CHECKING:
+    from players.incremental import IncrementalNet
 
 
 @dataclass(slots=True)
 class NegamaxSettings(Settings):
     """The settings of negamax."""
 
+    model: str = setting(
+        "", "file of an incremental network that evaluates in place of the game's evaluation", at_start=True
+    )
+    nodes: int = setting(0, "most nodes a move; 0 = as the limit allows", low=0, high=2**63 - 1)
     depth: int = setting(0, "deepest search, in plies; 0 = as deep as the limit allows", low=0, high=1000)
     hash_mb: int = setting(64, "size of the transposition tables, in MiB", low=1, high=1024)
     threads: int = setting(1, "threads that search together; only one gives the same tree every time", low=1, high=256)
@@ -27,16 +38,37 @@ class NegamaxPlayer(Player):
     description = "alpha-beta, iterative deepening, transposition table; exact at the end"
     settings_type = NegamaxSettings
     deepens = True
+    budget = "nodes"
     settings: NegamaxSettings
 
-    def __init__(self, game: Game, settings: NegamaxSettings) -> None:
+    def __init__(self, game: Game, settings: NegamaxSettings, net: IncrementalNet | None = None) -> None:
         super().__init__(game, settings)
+        self._net = net
         self._search: Negamax | None = None  # made on demand: an unused table needs no memory
+
+    @classmethod
+    def takes(cls, made_for: str) -> bool:
+        """Return whether it takes model files of a player: its own, and those of descent."""
+        return made_for in (cls.name, "descent")
+
+    @classmethod
+    def factory(cls, game: Game, values: Mapping[str, str]) -> Factory:
+        """Return the factory of players that share one network, if any.
+
+        Raises:
+            UsageError: The model is missing or unfit, or an option is wrong.
+        """
+        return NegamaxFactory(game, values)
+
+    @property
+    def title(self) -> str:
+        """The name with that of the network."""
+        return f"{self.name} {self._net.name}" if self._net else self.name
 
     @property
     def bounded(self) -> bool:
-        """Whether a depth is set."""
-        return self.settings.depth > 0
+        """Whether a depth or a number of nodes is set."""
+        return self.settings.depth > 0 or self.settings.nodes > 0
 
     def changed(self, name: str) -> None:
         """Drop a table of the wrong size, or the wrong number of threads."""
@@ -59,7 +91,9 @@ class NegamaxPlayer(Player):
 
     def search(self, position: Position, limits: Limits, stop: StopFlag, on_info: OnInfo | None = None) -> SearchInfo:
         """Deepen until a limit ends it or the result is proven; see Player."""
-        return self._made().search(position, tighter(limits, depth=self.settings.depth), stop, on_info)
+        return self._made().search(
+            position, tighter(limits, nodes=self.settings.nodes, depth=self.settings.depth), stop, on_info
+        )
 
     def close(self) -> None:
         """Free the table."""
@@ -67,5 +101,29 @@ class NegamaxPlayer(Player):
 
     def _made(self) -> Negamax:
         if self._search is None:
-            self._search = Negamax(self.game.id, self.settings.hash_mb, self.settings.threads)
+            net = self._net.net if self._net else None
+            self._search = Negamax(self.game.id, self.settings.hash_mb, self.settings.threads, net)
         return self._search
+
+
+class NegamaxFactory(Factory):
+    """The factory of players that share one network, if any."""
+
+    settings: NegamaxSettings
+
+    def __init__(self, game: Game, values: Mapping[str, str]) -> None:
+        """Load the network of the option `model`, if it is set.
+
+        Raises:
+            UsageError: The model is missing or unfit, or an option is wrong.
+        """
+        super().__init__(NegamaxPlayer, game, values)
+        self._net: IncrementalNet | None = None
+        if self.settings.model:
+            from players.incremental import read_incremental  # loads numpy, which negamax alone does without
+
+            self._net = read_incremental(game, Path(self.settings.model))
+
+    def player(self) -> NegamaxPlayer:
+        """Return a new player over the shared network."""
+        return NegamaxPlayer(self.game, copy.copy(self.settings), self._net)

@@ -59,6 +59,11 @@ class Player(ABC):
         """
         return Factory(cls, game, values)
 
+    @classmethod
+    def takes(cls, made_for: str) -> bool:
+        """Return whether it takes model files of the player `made_for`, as its option `model`."""
+        return made_for == cls.name
+
     @property
     def title(self) -> str:
         """The name for others, more precise than `name` where needed (with the network, say)."""

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from native import Puct
-from players.checkpoint import CheckpointPlayer, CheckpointSettings
+from players.checkpoint import CheckpointPlayer, CheckpointSettings, LeafSettings
 from players.option import setting
 
 
@@ -31,19 +30,7 @@ class PolicyPlayer(CheckpointPlayer):
     settings_type = PolicySettings
     settings: PolicySettings
 
-    def make_tree(self, seed: int) -> Puct:
-        """Return a new tree by the settings."""
+    def leaf_settings(self) -> LeafSettings:
+        """Return how new nodes get their moves and values."""
         own = self.settings
-        return Puct(
-            self.game.id,
-            self.network.batcher,
-            c_puct=own.c_puct,
-            batch=own.batch,
-            temperature=own.temperature,
-            hash_mb=own.hash_mb,
-            seed=seed,
-            threats=own.threats,
-            width=own.width,
-            rollouts=own.rollouts,
-            rollout_share=own.rollout_share,
-        )
+        return {"width": own.width, "rollouts": own.rollouts, "rollout_share": own.rollout_share}

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from games import Game
 from players.player import MODEL_OPTION, Factory, Player
-from players.shipped import best, default_model
+from players.shipped import NETWORK, best, default_model
 from support.errors import UsageError, nearest, quoted_input
 
 PLAYERS: dict[str, tuple[str, str]] = {
@@ -31,6 +31,8 @@ FORMATS: dict[str, tuple[str, str]] = {
     ".table": ("players.table_file", "metadata"),
 }
 """Ending of a model file -> module and function that read its metadata."""
+FACTOR, FIXED_MB = 3.0, 1.0
+"""The memory of a loaded model: this factor times its file, and these MiB. 0.7 MB of a network take 1.6 MiB."""
 FALLBACK = "mcts"
 """The player of a game whose players are not measured."""
 
@@ -66,6 +68,18 @@ def about(model: Path) -> Mapping[str, str]:
             f"model {model}: made for player {quoted_input(entries['player'])}, known: {', '.join(PLAYERS)}"
         )
     return entries
+
+
+def loaded_mb(model: Path, game: Game) -> float:
+    """Return the memory of a loaded model of the game, in MiB, by estimate."""
+    found = FIXED_MB + FACTOR * model.stat().st_size / 2**20
+    if model.suffix == NETWORK:
+        from players.incremental import is_incremental, rows_bytes  # loads numpy, which most players do without
+        from players.model import metadata, read_model
+
+        if is_incremental(entries := metadata(model)):
+            found += rows_bytes(read_model(model), entries, game.id) / 2**20
+    return found
 
 
 def complete(

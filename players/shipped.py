@@ -57,11 +57,11 @@ class Measured:
             return True
         if not self.model.is_file():
             return False
-        return self.model.suffix != NETWORK or runtime_installed() or _is_native(self.model)
+        return self.model.suffix != NETWORK or runtime_installed() or is_native(self.model)
 
 
-def _is_native(model: Path) -> bool:
-    """Return whether the native core evaluates a network itself."""
+def is_native(model: Path) -> bool:
+    """Return whether the native core evaluates a network itself; False for a file that cannot be read."""
     from players.incremental import is_incremental  # these load numpy, which most players do without
     from players.model import metadata
 

@@ -2,38 +2,19 @@
 
 from __future__ import annotations
 
-from functools import cache
+import threading
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pytest
 
 import native
 from tests.native.evaluator import Floats, serving
+from tests.native.incremental import Layers, layers, net
 from tests.native.positions import SLOW, random_positions
+from tests.patience import PATIENCE
 
 PATTERNS = ["uttt", "uttt-majority"]
-Layers = list[tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]]
-
-
-def layers(seed: int, width: int = 64, depth: int = 16) -> Layers:
-    """Random weights of a sensible size."""
-    source = np.random.default_rng(seed)
-    places, inputs = 9, native.pattern_inputs("uttt").shape[1]
-    sizes = [(32, inputs), (depth, 32), (width, places * depth), (native.PatternNet.HIDDEN, width), (1, 32)]
-    return [
-        (
-            (source.standard_normal(size) * 1.5 / np.sqrt(size[1])).astype(np.float32),
-            source.uniform(0, 0.3, size[0]).astype(np.float32),
-        )
-        for size in sizes
-    ]
-
-
-@cache
-def net(seed: int = 0, game: str = "uttt") -> native.PatternNet:
-    return native.PatternNet(game, *layers(seed))
 
 
 def has_values(game: str) -> Any:
@@ -204,6 +185,100 @@ def test_a_full_tree_ends_the_search() -> None:
     )
     assert 1000 < info.nodes < 60_000
     assert info.best is not None
+
+
+def several(threads: int, hash_mb: int = 32) -> native.BestFirst:
+    return native.BestFirst("uttt", net(), hash_mb=hash_mb, threads=threads)
+
+
+@pytest.mark.parametrize("threads", [2, 5])
+def test_threads_share_one_tree(threads: int) -> None:
+    """Every expansion counts once, and the root has the value of its best move, also when the tree is kept."""
+    searcher, position = several(threads), native.Position("uttt")
+    for nodes in (1, 2, 3000):
+        searcher.clear()
+        info = searcher.search(position, native.Limits(nodes=nodes), native.StopFlag())
+        assert info.nodes == nodes
+        assert sum(move.visits for move in searcher.root_moves()) == nodes - 1
+    for _ in range(6):
+        moves = searcher.root_moves()
+        assert sorted(move.move for move in moves) == position.legal_moves()
+        assert info.score == max(move.score for move in moves)
+        for move in info.pv[:2]:
+            position.play(move)
+        info = searcher.search(position, native.Limits(nodes=3000), native.StopFlag())
+        assert info.nodes == 3000
+
+
+def test_threads_prove_the_same() -> None:
+    proven = 0
+    for position in random_positions("uttt", 6 if SLOW else 20, seed=5):
+        if position.result is not None or len(position.legal_moves()) * position.ply <= 300:
+            continue
+        one, other = (several(k).search(position, native.Limits(nodes=20_000), native.StopFlag()) for k in (1, 3))
+        if all(info.proven_draw or info.mate is not None for info in (one, other)):
+            proven += 1
+            assert (one.score, one.proven_draw) == (other.score, other.proven_draw)
+            end = position.copy()
+            for move in other.pv:
+                end.play(move)
+            if other.mate is not None:
+                winner = position.side_to_move if other.mate > 0 else 1 - position.side_to_move
+                assert end.result == (1 if winner == 0 else -1)
+    assert proven > 2
+
+
+def test_a_tree_full_of_the_nodes_of_several_threads_ends_the_search() -> None:
+    searcher = several(3, hash_mb=1)
+    info = searcher.search(native.Position("uttt"), native.Limits(nodes=10**9), native.StopFlag())
+    assert 1000 < info.nodes < 60_000
+    assert searcher.size <= 2**20 / searcher.bytes_per_node
+    assert info.best in native.Position("uttt").legal_moves()
+
+
+def test_more_threads_than_work() -> None:
+    """Near the end most threads find nothing to enter."""
+    position = native.Position("uttt")
+    while len(position.legal_moves()) * position.ply < 300 and position.result is None:
+        position.play(position.legal_moves()[-1])
+    info = several(256, hash_mb=1).search(position, native.Limits(nodes=500), native.StopFlag())
+    assert 0 < info.nodes <= 500
+    assert info.best in position.legal_moves()
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_stop_ends_all_threads_at_once(threads: int) -> None:
+    searcher, stop = several(threads, hash_mb=1024), native.StopFlag()
+    threading.Timer(0.1, stop.set).start()
+    info = searcher.search(native.Position("uttt"), native.Limits(seconds=2 * PATIENCE), stop)
+    assert info.seconds < PATIENCE  # milliseconds, on a machine that has nothing else to do
+    assert info.best is not None
+
+
+def test_an_exception_of_a_listener_ends_all_threads() -> None:
+    def refuse(_: native.SearchInfo) -> None:
+        raise KeyError("enough")
+
+    searcher = several(3)
+    with pytest.raises(KeyError, match="enough"):
+        searcher.search(native.Position("uttt"), native.Limits(), native.StopFlag(), refuse)
+    assert searcher.search(native.Position("uttt"), native.Limits(nodes=100), native.StopFlag()).nodes == 100
+
+
+def test_a_network_that_fails_ends_all_threads() -> None:
+    with serving("uttt", has_values("uttt"), heads=[("value", 1)]) as batcher:
+        searcher = native.BestFirst("uttt", batcher, threads=3)
+        assert searcher.search(native.Position("uttt"), native.Limits(nodes=50), native.StopFlag()).nodes == 50
+        batcher.close()
+        with pytest.raises(native.EvaluationError):
+            searcher.search(native.Position("uttt"), native.Limits(nodes=50), native.StopFlag())
+    assert searcher.root_moves() == []
+
+
+@pytest.mark.parametrize("threads", [0, 257])
+def test_too_many_or_too_few_threads_are_refused(threads: int) -> None:
+    with pytest.raises(ValueError, match="threads"):
+        several(threads)
 
 
 def play(seed: int = 1, **changes: Any) -> native.DescentPlay:

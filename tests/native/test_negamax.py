@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 import native
+from tests.native.incremental import net
 from tests.native.positions import SLOW, WINS_BY_THREATS, after, load, random_positions
 from tests.patience import PATIENCE
 
@@ -98,6 +99,64 @@ def test_mates_are_the_shortest(game: str) -> None:
         else:
             assert info.mate == shortest
         assert info.proven_draw == (value == 0)
+
+
+@pytest.mark.parametrize("game", ["uttt", "uttt-majority"])
+def test_results_with_a_network_are_proven(game: str) -> None:
+    """Against plain recursion. Late moves are searched less deep, so a mate need not be the shortest."""
+    searcher = native.Negamax(game, hash_mb=8, network=net(game=game))
+    for position in late_positions(game)[: 10 if SLOW else 60]:
+        value, plies = mate_by_recursion(position, {})
+        info = searcher.search(position, native.Limits(), native.StopFlag())
+        assert info.proven_draw == (value == 0)
+        if value:
+            assert info.mate is not None
+            assert info.mate / (value * ((plies + 1) // 2)) >= 1
+
+
+def best_value(position: native.Position, network: native.PatternNet) -> float:
+    """The expected score of the best move, by the rules or the values of the positions after them."""
+    found = []
+    for move in position.legal_moves():
+        after_move = position.copy()
+        after_move.play(move)
+        if after_move.result is not None:
+            found.append((1 + after_move.result * (1 if position.side_to_move == 0 else -1)) / 2)
+        elif search(after_move, depth=1).mate == 1:
+            found.append(0.0)
+        else:
+            found.append((1 - network.value(after_move)) / 2)
+    return max(found)
+
+
+def test_a_network_evaluates_the_leaves() -> None:
+    network = net()
+    searcher = native.Negamax("uttt", hash_mb=1, network=network)
+    running = [p for p in random_positions("uttt", 3 if SLOW else 20, seed=4) if p.result is None]
+    for position in running:
+        info = searcher.search(position, native.Limits(depth=1), native.StopFlag())
+        assert info.score == pytest.approx(best_value(position, network), abs=1e-4)
+        searcher.clear()
+
+
+def test_searches_with_a_network_repeat() -> None:
+    for position in random_positions("uttt", 1, seed=8)[:20]:
+        if position.result is not None:
+            continue
+
+        def run(at: native.Position = position) -> tuple[Any, ...]:
+            searcher = native.Negamax("uttt", hash_mb=1, network=net())
+            info = searcher.search(at, native.Limits(nodes=700), native.StopFlag())
+            return info.nodes, info.depth, info.score, tuple(info.pv)
+
+        first = run()
+        assert first[0] <= 700
+        assert first == run()
+
+
+def test_a_network_of_another_game_is_refused() -> None:
+    with pytest.raises(ValueError, match="not made for connect4"):
+        native.Negamax("connect4", network=net())
 
 
 def connect4_mate(row: dict[str, Any]) -> int | None:

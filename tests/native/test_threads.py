@@ -27,5 +27,5 @@ def test_no_data_race(tmp_path: Path) -> None:
     found = subprocess.run([program], capture_output=True, text=True, timeout=PATIENCE, check=False, env=clean)
     assert (found.returncode, found.stderr) == (0, "")
     # Failures: none while the evaluators work, all five when they fail or the batcher is closed. The trees of
-    # several threads kept their limits.
-    assert found.stdout == "0 0 5 5\n5\n1\n"
+    # several threads, and the tree of several, kept their limits.
+    assert found.stdout == "0 0 5 5\n5\n1\n1\n"

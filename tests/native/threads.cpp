@@ -7,6 +7,7 @@
 #include "games/tictactoe.hpp"
 #include "games/uttt/uttt.hpp"
 #include "learn/selfplay.hpp"
+#include "search/best_first.hpp"
 #include "search/mcts.hpp"
 
 using namespace fiedler;
@@ -91,6 +92,61 @@ bool all_trees() {
            trees<Uttt>({.rollout = RolloutPolicy::heuristic, .fpu = 1.0, .leaf_rollouts = 16});
 }
 
+// Values by the key of the position, `calls` times.
+template <Position P>
+class Keys final : public Values<P> {
+  public:
+    explicit Keys(int calls) : calls_(calls) {}
+    void of(const P&, std::span<const P> positions, float* values) override {
+        if (calls_-- == 0) throw EvaluationError("the network failed");
+        for (const P& position : positions) *values++ = of(position);
+    }
+    float of(const P& position) override { return std::sin(static_cast<float>(position.key() % 1000)); }
+    bool fast() const override { return true; }
+
+  private:
+    int calls_;
+};
+
+template <Position P>
+BestFirst<P> best_first(std::size_t threads, BestFirstOptions options, int calls = 1'000'000'000) {
+    options.threads = threads;
+    std::vector<std::unique_ptr<Values<P>>> values;
+    for (std::size_t i = 0; i < threads; ++i) values.push_back(std::make_unique<Keys<P>>(calls));
+    return BestFirst<P>(std::move(values), options);
+}
+
+// Many threads in one tree: growing and read meanwhile, full, moved to the next position, proven, stopped from outside.
+template <Position P>
+bool one_tree(const BestFirstOptions& options) {
+    BestFirst<P> search = best_first<P>(4, options);
+    P position;
+    int reports = 0;
+    const SearchInfo info = search.search(position, Limits{.nodes = 20'000}, StopFlag{},
+                                          [&](const SearchInfo& read) { reports += !read.pv.empty(); });
+    position.play(info.best);
+    StopFlag stop;
+    std::jthread stopper([&] { stop.set(); });
+    search.search(position, Limits{.seconds = 5}, stop);
+    search.search(position, Limits{.nodes = 100'000, .seconds = 0.05}, StopFlag{});
+    const std::uint64_t most = 20'000 + (options.to_the_end ? 4 * P::max_plies : 0);  // an iteration is not cut short
+    return info.nodes <= most && (info.proven() || reports);
+}
+
+bool fails() {
+    try {
+        best_first<Uttt>(4, {}, 30).search(Uttt{}, Limits{}, StopFlag{});
+    } catch (const EvaluationError&) {
+        return true;
+    }
+    return false;
+}
+
+bool all_best_first() {
+    return one_tree<TicTacToe>({}) && one_tree<Connect4>({.hash_mb = 1}) && one_tree<Uttt>({}) &&
+           one_tree<Uttt>({.to_the_end = true, .hash_mb = 8}) && fails();
+}
+
 }  // namespace
 
 int main() {
@@ -98,4 +154,5 @@ int main() {
     std::printf("%d %d %d %d\n", run(always, rows), run(always, 2), run(20, rows), run(20, 2));
     std::printf("%d\n", run(always, 2, true));
     std::printf("%d\n", all_trees());
+    std::printf("%d\n", all_best_first());
 }

@@ -13,7 +13,7 @@ from games import game
 from native import Limits, Position, StopFlag
 from players import Player, create
 from players.descent import DescentFactory, DescentPlayer
-from players.incremental import IncrementalNet
+from players.incremental import IncrementalNet, rows_bytes
 from players.model import BLANK, SEAL, load_bytes, sealed
 from players.network import Network
 from players.onnx_file import read_weights
@@ -135,6 +135,8 @@ def test_another_value_network_goes_through_onnxruntime(content: bytes, tmp_path
     native = create(UTTT, "descent", {"model": str(_written(tmp_path, content)), "evaluations": "5"}).player()
     assert native.search(UTTT.position(), Limits(), StopFlag()).best is not None
     factory.close()
+    with pytest.raises(UsageError, match="expected an incremental network"):
+        create(UTTT, "negamax", {"model": str(path)})
 
 
 def _written(folder: Path, content: bytes) -> Path:
@@ -158,6 +160,14 @@ def test_unfit_files_are_refused(content: bytes, tmp_path: Path, entries: dict[s
     path.write_bytes(changed(content, **entries))
     with pytest.raises(UsageError, match=message):
         create(UTTT, "descent", {"model": str(path)})
+
+
+@pytest.mark.parametrize("shape", [(), (0, 4)])
+def test_the_rows_of_damaged_layers_are_refused(monkeypatch: pytest.MonkeyPatch, shape: tuple[int, ...]) -> None:
+    weights = {"first.weight": np.zeros((4, 4), np.float32), "embed.weight": np.zeros(shape, np.float32)}
+    monkeypatch.setattr("players.incremental.read_weights", lambda _: weights)
+    with pytest.raises(UsageError, match="its network cannot be read"):
+        rows_bytes(b"", {"incremental": "patterns"}, "uttt")
 
 
 def test_damaged_and_missing_files_are_refused(content: bytes, tmp_path: Path) -> None:
@@ -189,7 +199,7 @@ def test_a_network_without_its_layers_is_refused(content: bytes, tmp_path: Path)
 
 def test_options(model: Path) -> None:
     names: list[Any] = [option.name for option in DescentPlayer.options()]
-    assert names == ["model", "device", "evaluations", "mean_share", "exploration", "hash_mb"]
+    assert names == ["model", "device", "evaluations", "mean_share", "exploration", "hash_mb", "threads"]
     player = create(UTTT, "descent", {"model": str(model)}).player()
     assert not player.bounded
     with pytest.raises(UsageError, match=r"from 0\.0 to 1\.0"):

@@ -5,9 +5,11 @@
 #include <nanobind/stl/function.h>
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/tuple.h>
+#include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
 
 #include <cmath>
@@ -133,6 +135,9 @@ void bind_position(nb::module_& m) {
         .def("planes", &planes, nb::sig("def planes(self) -> numpy.typing.NDArray[numpy.float32]"),
              "The network's binary input, (planes, rows, columns), as the side to move sees it.")
         .def(
+            "patterns", [](const PositionHandle& p) { return p->patterns(); },
+            "The input of an incremental network, as the side to move sees it; empty in games without patterns.")
+        .def(
             "transformed",
             [](const PositionHandle& p, unsigned s) { return PositionHandle(p->transformed(checked_symmetry(p, s))); },
             "symmetry"_a, "The position under one of the board's symmetries; 0 is the identity.")
@@ -203,12 +208,16 @@ void bind_negamax(nb::module_& m) {
     nb::class_<Handle> bound(m, "Negamax", "Alpha-beta with iterative deepening and a transposition table.");
     bound.def(
         "__init__",
-        [](Handle* self, std::string_view game, std::size_t hash_mb, std::size_t threads) {
+        [](Handle* self, std::string_view game, std::size_t hash_mb, std::size_t threads,
+           const std::optional<std::variant<std::shared_ptr<PatternNet>, std::shared_ptr<CellNet>>>& network) {
             const NegamaxOptions options{checked_hash(hash_mb), checked_threads(threads)};
-            new (self) Handle(find_game(game).negamax(options));
+            const EvaluationNet net =
+                network ? std::visit([](const auto& one) { return EvaluationNet(one); }, *network) : EvaluationNet();
+            new (self) Handle(find_game(game).negamax(options, net));
         },
-        "game"_a, "hash_mb"_a = defaults.hash_mb, "threads"_a = defaults.threads,
-        nb::call_guard<nb::gil_scoped_release>());
+        "game"_a, "hash_mb"_a = defaults.hash_mb, "threads"_a = defaults.threads, "network"_a = nb::none(),
+        nb::call_guard<nb::gil_scoped_release>(),
+        "`network` evaluates in place of the game's knowledge. Raises ValueError for one of another game.");
     bind_search(bound, "Search with the GIL released; `on_info` is called after every finished iteration.");
     bound.def(
         "clear", [](Handle& self) { self->clear(); }, nb::call_guard<nb::gil_scoped_release>(),
@@ -304,6 +313,8 @@ FIEDLER_BIND(FIEDLER_MODULE, m) {
     nb::exception<IllegalMove>(m, "IllegalMoveError", PyExc_ValueError);
     bind_position(m);
     bind_limits(m);
+    bind_pattern_net(m);
+    bind_cell_net(m);
     bind_negamax(m);
     bind_root_move(m);
     bind_mcts(m);
@@ -376,6 +387,7 @@ FIEDLER_BIND(FIEDLER_MODULE, m) {
         "position"_a, "seed"_a, "The move of the bot hsp. Raises IllegalMoveError when the game is over.");
     bind_network_search(m);
     bind_descent(m);
+    bind_label_play(m);
     bind_kept_trees(m);
     bind_graph(m);
     bind_pgn(m);

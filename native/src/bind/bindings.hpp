@@ -74,7 +74,16 @@ void bind_tree_search(nanobind::class_<Handle>& bound, const char* docstring) {
 // Batcher, Puct, Samples and SelfPlay (network_bindings.cpp).
 void bind_network_search(nanobind::module_& m);
 
-// PatternNet, BestFirst and DescentPlay (descent.cpp); after bind_network_search.
+// PatternNet (descent.cpp), which negamax takes, too.
+void bind_pattern_net(nanobind::module_& m);
+
+// CellNet (cells.cpp), which negamax takes, too.
+void bind_cell_net(nanobind::module_& m);
+
+// LabelPlay (cells.cpp); after bind_network_search.
+void bind_label_play(nanobind::module_& m);
+
+// BestFirst and DescentPlay (descent.cpp); after bind_network_search.
 void bind_descent(nanobind::module_& m);
 
 // KeptTrees (trees.cpp).

@@ -1,9 +1,8 @@
-// The Python interface of best-first search: the incremental network, the search and its self-play.
+// The Python interface of the incremental network, of best-first search and of its self-play.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/function.h>
 #include <nanobind/stl/optional.h>
-#include <nanobind/stl/pair.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
@@ -14,6 +13,7 @@
 #include <cmath>
 
 #include "bind/bindings.hpp"
+#include "bind/layers.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -22,9 +22,6 @@ namespace fiedler {
 namespace {
 
 using Net = std::shared_ptr<PatternNet>;
-using Weight = nb::ndarray<const float, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-using Bias = nb::ndarray<const float, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using Layer = std::pair<Weight, Bias>;
 
 const PatternsInfo& patterns_of_game(std::string_view game) {
     const PatternsInfo& patterns = find_game(game).patterns;
@@ -38,13 +35,8 @@ std::vector<float> descriptions(const PatternsInfo& patterns) {
     return all;
 }
 
-PatternWeights::Layer view(const Layer& layer) {
-    const auto& [weight, bias] = layer;
-    return {weight.shape(0), weight.shape(1), {weight.data(), weight.size()}, {bias.data(), bias.size()}};
-}
-
-Net make_net(std::string_view game, const Layer& describe, const Layer& embed, const Layer& first, const Layer& second,
-             const Layer& last) {
+Net make_net(std::string_view game, const BoundLayer& describe, const BoundLayer& embed, const BoundLayer& first,
+             const BoundLayer& second, const BoundLayer& last) {
     const PatternsInfo& patterns = patterns_of_game(game);
     const std::vector<float> described = descriptions(patterns);
     const PatternWeights weights{.places = patterns.places,
@@ -66,27 +58,6 @@ nb::object pattern_inputs(std::string_view game) {
     return nb::cast(nb::ndarray<nb::numpy, float, nb::ndim<2>>(all->data(), {patterns.count, patterns.inputs}, owner));
 }
 
-void bind_net(nb::module_& m) {
-    nb::class_<PatternNet>(m, "PatternNet",
-                           "An incremental value network in whole numbers; any number of searches may share it.")
-        .def(nb::new_(&make_net), "game"_a, "describe"_a, "embed"_a, "first"_a, "second"_a, "last"_a,
-             "Each layer as weights (outputs, inputs) and biases (outputs); the order of the "
-             "layers stands in native/src/search/pattern_net.hpp. `second` has HIDDEN outputs.\n\n"
-             "Raises ValueError for a game without patterns, or weights that do not fit it or are too large.")
-        .def(
-            "value",
-            [](const PatternNet& self, const PositionHandle& position) {
-                const std::vector<std::uint16_t> patterns = position->patterns();
-                if (patterns.size() != self.places()) throw nb::value_error("position: of another game");
-                return self.value_of(patterns.data());
-            },
-            "position"_a, "The value for the side to move, -1 .. 1.")
-        .def_prop_ro_static("HIDDEN", [](nb::handle) { return PatternNet::hidden; }, "Units of its second layer.");
-    m.def("pattern_inputs", &pattern_inputs, "game"_a,
-          nb::sig("def pattern_inputs(game: str) -> numpy.typing.NDArray[numpy.float32]"),
-          "The numbers that describe each pattern of a game: (patterns, inputs). Raises ValueError if it has none.");
-}
-
 // Throws ValueError for a number outside of low .. high.
 void require_range(double x, double low, double high, const std::string& name) {
     if (!(x >= low && x <= high))
@@ -96,11 +67,11 @@ void require_range(double x, double low, double high, const std::string& name) {
 }
 
 BestFirstOptions search_options(double mean_share, double exploration, double visit_weight, bool to_the_end,
-                                std::size_t hash_mb) {
+                                std::size_t hash_mb, std::size_t threads = 1) {
     require_range(mean_share, 0, 1, "mean_share");
     require_range(exploration, 0, 10, "exploration");
     require_range(visit_weight, 0, 10, "visit_weight");
-    return {mean_share, exploration, visit_weight, to_the_end, checked_hash(hash_mb)};
+    return {mean_share, exploration, visit_weight, to_the_end, checked_hash(hash_mb), checked_threads(threads)};
 }
 
 void bind_best_first(nb::module_& m) {
@@ -110,16 +81,17 @@ void bind_best_first(nb::module_& m) {
     bound.def(
         "__init__",
         [](Handle* self, std::string_view game, const std::variant<std::shared_ptr<Batcher>, Net>& network,
-           double mean_share, double exploration, double visit_weight, bool to_the_end, std::size_t hash_mb) {
+           double mean_share, double exploration, double visit_weight, bool to_the_end, std::size_t hash_mb,
+           std::size_t threads) {
             const ValueSource source = std::visit([](const auto& one) { return ValueSource(one); }, network);
-            const auto options = search_options(mean_share, exploration, visit_weight, to_the_end, hash_mb);
+            const auto options = search_options(mean_share, exploration, visit_weight, to_the_end, hash_mb, threads);
             new (self) Handle(find_game(game).best_first(source, options));
         },
         "game"_a, "network"_a, nb::kw_only(), "mean_share"_a = defaults.mean_share,
         "exploration"_a = defaults.exploration, "visit_weight"_a = defaults.visit_weight,
-        "to_the_end"_a = defaults.to_the_end, "hash_mb"_a = defaults.hash_mb,
+        "to_the_end"_a = defaults.to_the_end, "hash_mb"_a = defaults.hash_mb, "threads"_a = defaults.threads,
         "`network`: a PatternNet, or a Batcher with the head `value` alone. The other settings are explained in "
-        "native/src/search/best_first.hpp.\n\n"
+        "native/src/search/best_first_tree.hpp.\n\n"
         "Raises ValueError for an unknown game or a network of another game.");
     bind_tree_search(bound, "Search with the GIL released; `limits.nodes` counts expansions. Raises EvaluationError.");
 }
@@ -187,8 +159,28 @@ void bind_play(nb::module_& m) {
 
 }  // namespace
 
+void bind_pattern_net(nb::module_& m) {
+    nb::class_<PatternNet>(m, "PatternNet",
+                           "An incremental value network in whole numbers; any number of searches may share it.")
+        .def(nb::new_(&make_net), "game"_a, "describe"_a, "embed"_a, "first"_a, "second"_a, "last"_a,
+             "Each layer as weights (outputs, inputs) and biases (outputs); the order of the "
+             "layers stands in native/src/search/pattern_net.hpp. `second` has HIDDEN outputs.\n\n"
+             "Raises ValueError for a game without patterns, or weights that do not fit it or are too large.")
+        .def(
+            "value",
+            [](const PatternNet& self, const PositionHandle& position) {
+                const std::vector<std::uint16_t> patterns = position->patterns();
+                if (patterns.size() != self.places()) throw nb::value_error("position: of another game");
+                return self.value_of(patterns.data());
+            },
+            "position"_a, "The value for the side to move, -1 .. 1.")
+        .def_prop_ro_static("HIDDEN", [](nb::handle) { return PatternNet::hidden; }, "Units of its second layer.");
+    m.def("pattern_inputs", &pattern_inputs, "game"_a,
+          nb::sig("def pattern_inputs(game: str) -> numpy.typing.NDArray[numpy.float32]"),
+          "The numbers that describe each pattern of a game: (patterns, inputs). Raises ValueError if it has none.");
+}
+
 void bind_descent(nb::module_& m) {
-    bind_net(m);
     bind_best_first(m);
     bind_stats(m);
     bind_play(m);

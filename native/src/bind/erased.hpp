@@ -8,8 +8,8 @@
 
 #include "core/forced_line.hpp"
 #include "core/perft.hpp"
+#include "learn/pattern_input.hpp"
 #include "search/mcts.hpp"
-#include "search/negamax.hpp"
 
 namespace fiedler {
 
@@ -30,7 +30,8 @@ class ErasedPosition {
     virtual std::string cells() const = 0;
     virtual std::array<std::size_t, 3> planes_shape() const = 0;
     virtual void planes(float* out) const = 0;
-    virtual std::vector<std::uint16_t> patterns() const = 0;  // see HasPatterns; empty if there are none
+    // See HasPatterns, and pattern_rows of TakesCellNet; empty if there are none.
+    virtual std::vector<std::uint16_t> patterns() const = 0;
     virtual unsigned symmetries() const = 0;
     virtual std::size_t actions() const = 0;
     virtual std::unique_ptr<ErasedPosition> transformed(unsigned symmetry) const = 0;
@@ -82,10 +83,8 @@ class PositionOf final : public ErasedPosition {
     void planes(float* out) const override { value.planes(out); }
     std::vector<std::uint16_t> patterns() const override {
         std::vector<std::uint16_t> found;
-        if constexpr (HasPatterns<P>) {
-            found.resize(P::Patterns::places);
-            value.patterns(found.data());
-        }
+        found.resize(pattern_places<P>);
+        write_patterns(value, found.data());
         return found;
     }
     unsigned symmetries() const override { return P::symmetries; }
@@ -138,32 +137,6 @@ class Turn {
 
   private:
     std::atomic<bool>& taken_;
-};
-
-class ErasedNegamax {
-  public:
-    virtual ~ErasedNegamax() = default;
-    virtual SearchInfo search(const ErasedPosition&, const Limits&, const StopFlag&, const OnInfo&) = 0;
-    virtual void clear() = 0;
-};
-
-template <Position P>
-class NegamaxOf final : public ErasedNegamax {
-  public:
-    explicit NegamaxOf(const NegamaxOptions& options) : search_(options) {}
-    SearchInfo search(const ErasedPosition& position, const Limits& limits, const StopFlag& stop,
-                      const OnInfo& on_info) override {
-        const Turn turn(taken_);
-        return search_.search(as<P>(position), limits, stop, on_info);
-    }
-    void clear() override {
-        const Turn turn(taken_);
-        search_.clear();
-    }
-
-  private:
-    Negamax<P> search_;
-    std::atomic<bool> taken_ = false;
 };
 
 class ErasedTreeSearch {

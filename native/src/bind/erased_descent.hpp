@@ -1,15 +1,11 @@
 // Best-first search and its self-play behind one interface each, as in erased.hpp.
 #pragma once
 
-#include <variant>
-
-#include "bind/erased_network.hpp"
+#include "bind/values.hpp"
 #include "learn/descent_play.hpp"
+#include "search/best_first.hpp"
 
 namespace fiedler {
-
-// The source of a search's values.
-using ValueSource = std::variant<std::shared_ptr<Batcher>, std::shared_ptr<const PatternNet>>;
 
 class ErasedBestFirst : public ErasedTreeSearch {};
 
@@ -18,33 +14,6 @@ class BestFirstOf final : public TreeSearchOf<P, BestFirst<P>, ErasedBestFirst> 
   public:
     using TreeSearchOf<P, BestFirst<P>, ErasedBestFirst>::TreeSearchOf;
 };
-
-// The patterns of a game (HasPatterns).
-struct PatternsInfo {
-    std::size_t places = 0, count = 0, inputs = 0;
-    void (*describe)(std::size_t pattern, float* inputs) = nullptr;
-};
-template <Position P>
-constexpr PatternsInfo patterns_of() {
-    if constexpr (HasPatterns<P>) {
-        using Patterns = typename P::Patterns;
-        return {Patterns::places, Patterns::count, Patterns::inputs, &Patterns::describe};
-    }
-    return {};
-}
-
-// Throws std::invalid_argument for a network of another game.
-template <Position P>
-std::unique_ptr<Values<P>> values_from(const ValueSource& source) {
-    if (const auto* batcher = std::get_if<std::shared_ptr<Batcher>>(&source))
-        return std::make_unique<BatchedValues<P>>(fitting<P>(*batcher, {{"value", 1}}));
-    if constexpr (HasPatterns<P>) {
-        const auto& net = std::get<std::shared_ptr<const PatternNet>>(source);
-        if (net && net->places() == P::Patterns::places && net->patterns() == P::Patterns::count)
-            return std::make_unique<IncrementalValues<P>>(net);
-    }
-    throw std::invalid_argument("network: not made for " + std::string(P::id));
-}
 
 class ErasedDescentPlay {
   public:

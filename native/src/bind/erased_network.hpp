@@ -84,15 +84,11 @@ class SamplesOf final : public ErasedSamples {
         const Turn turn(taken);
         value.draw(count, seed, planes, columns_of(targets));
     }
-    std::size_t places() const override {
-        if constexpr (HasPatterns<P>) return P::Patterns::places;
-        return 0;
-    }
-    void draw_patterns([[maybe_unused]] std::size_t count, [[maybe_unused]] std::uint64_t seed,
-                       [[maybe_unused]] std::uint16_t* patterns,
-                       [[maybe_unused]] float* const* targets) const override {
+    std::size_t places() const override { return pattern_places<P>; }
+    void draw_patterns(std::size_t count, std::uint64_t seed, std::uint16_t* patterns,
+                       float* const* targets) const override {
         const Turn turn(taken);
-        if constexpr (HasPatterns<P>) value.draw_patterns(count, seed, patterns, columns_of(targets));
+        value.draw_patterns(count, seed, patterns, columns_of(targets));
     }
     std::vector<char> dump() const override {
         const Turn turn(taken);

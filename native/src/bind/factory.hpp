@@ -4,6 +4,8 @@
 
 #include "bind/erased.hpp"
 #include "bind/erased_descent.hpp"
+#include "bind/erased_labels.hpp"
+#include "bind/erased_negamax.hpp"
 #include "bind/erased_network.hpp"
 #include "bind/erased_trees.hpp"
 
@@ -12,7 +14,7 @@ namespace fiedler {
 struct GameFactory {
     std::string_view id;
     std::unique_ptr<ErasedPosition> (*position)(std::string_view text);  // `startpos` or a word; throws PositionError
-    std::unique_ptr<ErasedNegamax> (*negamax)(const NegamaxOptions&);
+    std::unique_ptr<ErasedNegamax> (*negamax)(const NegamaxOptions&, const EvaluationNet&);
     std::unique_ptr<ErasedTreeSearch> (*mcts)(const MctsOptions&);
     std::shared_ptr<Batcher> (*batcher)(Heads, std::size_t rows, std::size_t enough);
     std::unique_ptr<ErasedPuct> (*puct)(const std::shared_ptr<Batcher>&, const PuctOptions&);
@@ -22,6 +24,8 @@ struct GameFactory {
     std::unique_ptr<ErasedBestFirst> (*best_first)(const ValueSource&, const BestFirstOptions&);
     PatternsInfo patterns;                                                          // none: places is 0,
     std::unique_ptr<ErasedDescentPlay> (*descent_play)(const DescentPlayOptions&);  // and this is null
+    CellsInfo cells;                                                                // none: cells is 0,
+    std::unique_ptr<ErasedLabelPlay> (*label_play)(const LabelPlayOptions&);        // and this is null
 };
 
 template <Position P>
@@ -34,6 +38,15 @@ constexpr auto descent_play_of() -> std::unique_ptr<ErasedDescentPlay> (*)(const
 }
 
 template <Position P>
+constexpr auto label_play_of() -> std::unique_ptr<ErasedLabelPlay> (*)(const LabelPlayOptions&) {
+    if constexpr (HasCellPatterns<P>)
+        return [](const LabelPlayOptions& options) -> std::unique_ptr<ErasedLabelPlay> {
+            return std::make_unique<LabelPlayOf<P>>(options);
+        };
+    return nullptr;
+}
+
+template <Position P>
 constexpr GameFactory make_factory() {
     using Network = const std::shared_ptr<Batcher>&;
     return {
@@ -41,8 +54,8 @@ constexpr GameFactory make_factory() {
         .position = [](std::string_view text) -> std::unique_ptr<ErasedPosition> {
             return std::make_unique<PositionOf<P>>(text == "startpos" ? P{} : P::parse(text));
         },
-        .negamax = [](const NegamaxOptions& options) -> std::unique_ptr<ErasedNegamax> {
-            return std::make_unique<NegamaxOf<P>>(options);
+        .negamax = [](const NegamaxOptions& options, const EvaluationNet& net) -> std::unique_ptr<ErasedNegamax> {
+            return std::make_unique<NegamaxOf<P>>(options, net);
         },
         .mcts = [](const MctsOptions& options) -> std::unique_ptr<ErasedTreeSearch> {
             return std::make_unique<MctsOf<P>>(options);
@@ -63,10 +76,14 @@ constexpr GameFactory make_factory() {
         },
         .best_first = [](const ValueSource& source,
                          const BestFirstOptions& options) -> std::unique_ptr<ErasedBestFirst> {
-            return std::make_unique<BestFirstOf<P>>(values_from<P>(source), options);
+            std::vector<std::unique_ptr<Values<P>>> values;
+            for (std::size_t i = 0; i < options.threads; ++i) values.push_back(values_from<P>(source));
+            return std::make_unique<BestFirstOf<P>>(std::move(values), options);
         },
         .patterns = patterns_of<P>(),
         .descent_play = descent_play_of<P>(),
+        .cells = cells_of<P>(),
+        .label_play = label_play_of<P>(),
     };
 }
 

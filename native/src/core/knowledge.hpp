@@ -4,6 +4,9 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
+#include <cstdint>
+#include <memory>
 
 #include "core/concept.hpp"
 #include "core/limits.hpp"
@@ -84,9 +87,37 @@ concept LeavesMovesOut = requires(K knowledge, const P position) {
     { knowledge.selective(position) } -> std::same_as<bool>;
 };
 
+// Knowledge that a search may prune by: near its leaves it leaves out positions better than the window by `margin`
+// centipawns for each ply left, and moves after the first `likely` for each ply left.
+template <class K>
+concept Prunes = requires {
+    { K::margin } -> std::convertible_to<int>;
+    { K::likely } -> std::convertible_to<std::size_t>;
+};
+
+class CellNet;
+
+// Knowledge of the patterns of the cells, whose evaluation a network over them may replace. `pattern_rows` writes, for
+// each cell, the row of CellNet for the side to move, then the same for the other side; of `pattern_sides` times two
+// times `pattern_count` rows; `describe_pattern` gives the parts of a pattern. `quiet` is whether a position is
+// evaluated, not searched on.
+template <class K, class P>
+concept TakesCellNet =
+    requires(K knowledge, const P position, std::shared_ptr<const CellNet> net, std::uint16_t* rows) {
+        knowledge.use(std::move(net));
+        { K::pattern_sides } -> std::convertible_to<std::size_t>;
+        { K::pattern_count } -> std::convertible_to<std::size_t>;
+        { knowledge.pattern_rows(position, rows) } -> std::same_as<void>;
+        { K::describe_pattern(std::size_t{}) } -> std::same_as<std::array<std::uint8_t, 4>>;
+        { knowledge.quiet(position) } -> std::same_as<bool>;
+    };
+
 // One object for each thread that searches.
 template <Position P>
 using Knowledge = typename KnowledgeOfGame<P>::type;
+
+template <class P>
+concept HasCellPatterns = Position<P> && TakesCellNet<Knowledge<P>, P>;
 
 // Wins by threats may not be the shortest; then a search does not look for shorter ones.
 template <Position P>

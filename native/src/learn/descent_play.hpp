@@ -6,7 +6,7 @@
 #include <thread>
 
 #include "learn/samples.hpp"
-#include "search/best_first.hpp"
+#include "search/best_first_tree.hpp"
 #include "search/rollout.hpp"
 
 namespace fiedler {

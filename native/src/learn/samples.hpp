@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/random.hpp"
+#include "learn/pattern_input.hpp"
 #include "learn/targets.hpp"
 
 namespace fiedler {
@@ -48,13 +49,12 @@ class Samples {
         draw_each(count, seed, targets,
                   [&](std::size_t row, const P& position) { position.planes(planes + row * planes_size); });
     }
-    // The same with the patterns of the positions, `P::Patterns::places` a row, in place of the planes.
+    // The same with the patterns of the positions, `pattern_places<P>` a row, in place of the planes.
     void draw_patterns(std::size_t count, std::uint64_t seed, std::uint16_t* patterns,
-                       std::array<float*, T::columns.size()> targets) const
-        requires HasPatterns<P>
-    {
-        draw_each(count, seed, targets,
-                  [&](std::size_t row, const P& position) { position.patterns(patterns + row * P::Patterns::places); });
+                       std::array<float*, T::columns.size()> targets) const {
+        draw_each(count, seed, targets, [&](std::size_t row, const P& position) {
+            write_patterns(position, patterns + row * pattern_places<P>);
+        });
     }
 
     // The whole ring as bytes for this machine's own use, with a checksum; for `load`.

@@ -26,6 +26,7 @@ class Arena {
 
     Node& operator[](std::uint32_t slot) const { return slots_[slot]; }
     std::uint32_t size() const { return size_; }
+    std::uint32_t capacity() const { return static_cast<std::uint32_t>(capacity_); }
     bool has_room(std::uint32_t count) const { return count <= capacity_ - size_; }
 
     // The first of `count` new slots, each an empty Node. There must be room for them.

@@ -36,10 +36,23 @@ struct Solving<P> {
 template <Position P>
 class Negamax {
   public:
-    explicit Negamax(const NegamaxOptions& options)
-        : table_(HasSolving<P> ? options.hash_mb / 2 : options.hash_mb), solving_(options.hash_mb / 2) {
+    // Makes the source of values of one thread.
+    using MakeValues = std::function<std::unique_ptr<Values<P>>()>;
+
+    // `values`, if any, evaluate in place of the game's knowledge.
+    explicit Negamax(const NegamaxOptions& options, const MakeValues& values = {})
+        : table_(HasSolving<P> ? options.hash_mb / 2 : options.hash_mb),
+          solving_(options.hash_mb / 2),
+          by_values_(values) {
         while (threads_.size() < std::max<std::size_t>(options.threads, 1))
-            threads_.push_back(std::make_unique<Thread>(table_));
+            threads_.push_back(std::make_unique<Thread>(table_, values ? values() : nullptr));
+    }
+
+    // From now on a network of the game's knowledge evaluates.
+    void use(const std::shared_ptr<const CellNet>& net)
+        requires HasCellPatterns<P>
+    {
+        for (auto& thread : threads_) thread->search.use(net);
     }
 
     // Forget everything learned from earlier positions.
@@ -79,7 +92,7 @@ class Negamax {
 
   private:
     struct Thread {
-        explicit Thread(Table& table) : search(table, budget) {}
+        Thread(Table& table, std::unique_ptr<Values<P>> values) : search(table, budget, std::move(values)) {}
 
         Budget budget;
         AlphaBeta<P> search;
@@ -284,7 +297,7 @@ class Negamax {
         info.best = info.pv.front();
         info.nodes = nodes();
         info.seconds = state.watch.seconds();
-        info.score = expected_score(score);
+        info.score = by_values_ ? (1 + static_cast<double>(score) / value_scale) / 2 : expected_score(score);
         info.mate.reset();
         if (is_win(score)) info.mate = (win_score - score + 1) / 2;
         if (is_win(-score)) info.mate = -(win_score + score + 1) / 2;
@@ -300,6 +313,7 @@ class Negamax {
 
     Table table_;
     Solving<P> solving_;
+    bool by_values_;
     std::vector<std::unique_ptr<Thread>> threads_;
     NodePool pool_;  // of this search
 };

@@ -8,10 +8,9 @@
 #include <cstring>
 #include <limits>
 #include <span>
-#include <stdexcept>
-#include <string>
 #include <vector>
 
+#include "core/dense_layer.hpp"
 #include "core/integer_sums.hpp"
 #include "core/pages.hpp"
 
@@ -26,14 +25,10 @@ namespace fiedler {
 //     x        = last * second
 //     value    = x / sqrt(1 + x * x)                         in -1 .. 1
 struct PatternWeights {
-    struct Layer {
-        std::size_t outputs, inputs;
-        std::span<const float> weight, bias;
-    };
     std::size_t places;
     std::size_t patterns;
     std::span<const float> descriptions;  // of the patterns, one after the other
-    Layer describe, embed, first, second, last;
+    DenseLayer describe, embed, first, second, last;
 };
 
 // The network in whole numbers: rows of 16 bits, sums of 32. Any number of threads may use it.
@@ -153,33 +148,17 @@ class PatternNet {
         }
     }
 
-    static void require(bool fine, const std::string& what) {
-        if (!fine) throw std::invalid_argument("network: " + what);
-    }
-    static void check_layer(const std::string& name, const PatternWeights::Layer& layer, std::size_t outputs,
-                            std::size_t inputs) {
-        const auto shape = [](std::size_t rows, std::size_t columns) {
-            return std::to_string(rows) + " x " + std::to_string(columns);
-        };
-        require(
-            layer.outputs == outputs && layer.inputs == inputs && layer.weight.size() == outputs * inputs,
-            "layer " + name + ": expected " + shape(outputs, inputs) + ", got " + shape(layer.outputs, layer.inputs));
-        require(layer.bias.size() == outputs, "layer " + name + ": expected " + std::to_string(outputs) + " biases");
-        for (const auto& part : {layer.weight, layer.bias})
-            require(std::ranges::all_of(part, [](float x) { return std::isfinite(x); }),
-                    "layer " + name + ": a weight is not a number");
-    }
     static const PatternWeights& checked(const PatternWeights& w) {
-        require(w.places >= 1 && w.places <= most_places && w.patterns >= 1 && w.patterns <= 65536,
-                "expected 1 to 16 places and 1 to 65536 patterns");
+        require_weights(w.places >= 1 && w.places <= most_places && w.patterns >= 1 && w.patterns <= 65536,
+                        "expected 1 to 16 places and 1 to 65536 patterns");
         const std::size_t width = w.first.outputs;
-        require(std::ranges::find(widths, width) != widths.end(), "expected a width of 32, 64, 128 or 256");
+        require_weights(std::ranges::find(widths, width) != widths.end(), "expected a width of 32, 64, 128 or 256");
         const std::size_t inputs = w.descriptions.size() / w.patterns;
-        check_layer("describe", w.describe, w.describe.outputs, inputs);
-        check_layer("embed", w.embed, w.embed.outputs, w.describe.outputs);
-        check_layer("first", w.first, width, w.places * w.embed.outputs);
-        check_layer("second", w.second, hidden, width);
-        check_layer("last", w.last, 1, hidden);
+        require_layer("describe", w.describe, w.describe.outputs, inputs);
+        require_layer("embed", w.embed, w.embed.outputs, w.describe.outputs);
+        require_layer("first", w.first, width, w.places * w.embed.outputs);
+        require_layer("second", w.second, hidden, width);
+        require_layer("last", w.last, 1, hidden);
         return w;
     }
 
@@ -187,13 +166,13 @@ class PatternNet {
     static int log_scale(double largest, double limit) {
         int log = most_log;
         while (log > 0 && largest * (1 << log) > limit) --log;
-        require(largest * (1 << log) <= limit, "its weights are too large");
+        require_weights(largest * (1 << log) <= limit, "its weights are too large");
         return log;
     }
     static std::int32_t rounded(double x) { return static_cast<std::int32_t>(std::lround(x)); }
 
     // out = weight * in + bias for each of `count` rows, in the order of one loop on every machine.
-    static std::vector<float> through(const PatternWeights::Layer& layer, const float* in, std::size_t count) {
+    static std::vector<float> through(const DenseLayer& layer, const float* in, std::size_t count) {
         std::vector<float> transposed(layer.inputs * layer.outputs), out(count * layer.outputs);
         for (std::size_t o = 0; o < layer.outputs; ++o)
             for (std::size_t i = 0; i < layer.inputs; ++i)
@@ -222,7 +201,7 @@ class PatternNet {
             const std::vector<float> rows = rows_of(w, embedding, place);
             for (std::size_t k = 0; k < rows.size(); k += width_)
                 for (std::size_t i = 0; i < width_; ++i) {
-                    require(std::isfinite(rows[k + i]), "its weights are too large");
+                    require_weights(std::isfinite(rows[k + i]), "its weights are too large");
                     most[i] = std::max(most[i], std::abs(rows[k + i]));
                 }
             for (std::size_t i = 0; i < width_; ++i) largest[i] += most[i];
@@ -233,7 +212,7 @@ class PatternNet {
             std::min(log_scale(*std::ranges::max_element(largest), std::numeric_limits<std::int16_t>::max() - rounding),
                      most_log_first);
         constexpr int least_log_first = 7;  // coarser units would not give the values of the floats
-        require(first_log_ >= least_log_first, "its weights are too large");
+        require_weights(first_log_ >= least_log_first, "its weights are too large");
         first_unit_ = 1 << first_log_;
         const auto whole = [&](float x) {
             return static_cast<std::int16_t>(rounded(x * static_cast<float>(first_unit_)));
@@ -271,7 +250,7 @@ class PatternNet {
                 second_[(i / 2 * hidden + o) * 2 + i % 2] =
                     static_cast<std::int16_t>(rounded(w.second.weight[o * width_ + i] * scale));
         shift_ = first_log_ + log - log_unit;
-        require(shift_ >= 0, "its weights are too large");
+        require_weights(shift_ >= 0, "its weights are too large");
         for (std::size_t o = 0; o < hidden; ++o)
             second_bias_[o] = rounded(w.second.bias[o] * first_unit_ * scale) + (1 << shift_ >> 1);
         double sum = 0;
@@ -281,7 +260,7 @@ class PatternNet {
             last_[o] = rounded(w.last.weight[o] * static_cast<float>(1 << last_log));
         last_scale_ = 1 / (static_cast<float>(unit) * static_cast<float>(1 << last_log));
         last_bias_ = w.last.bias[0] / last_scale_;
-        require(std::isfinite(last_bias_), "its weights are too large");
+        require_weights(std::isfinite(last_bias_), "its weights are too large");
     }
 
     const std::size_t places_, patterns_, width_;

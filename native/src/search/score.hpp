@@ -9,6 +9,8 @@ inline constexpr int win_score = 30000, longest_win = 1000, infinite_score = 320
 // The score, less the plies, of a win that is unproven since moves of the loser were left out; every evaluation is
 // below it.
 inline constexpr int unproven_win = 10000, most_unproven = 9000;
+// The score of the value 1 of a network, in searches that it evaluates: their scores are not centipawns.
+inline constexpr int value_scale = 8000;
 
 inline bool is_win(int score) {
     return score > win_score - longest_win;

@@ -19,6 +19,8 @@ class Values {
     // The values, -1 .. 1 for their sides to move, of positions that one move from `parent` leads to. Throws
     // EvaluationError.
     virtual void of(const P& parent, std::span<const P> positions, float* values) = 0;
+    // The value of one position.
+    virtual float of(const P& position) = 0;
     // Whether a call takes less than a look at the clock or two.
     virtual bool fast() const = 0;
 };
@@ -32,6 +34,10 @@ class IncrementalValues final : public Values<P> {
         parent.patterns_for_opponent(near_.data());
         for (std::size_t i = 0; i < positions.size(); ++i) positions[i].patterns(&patterns_[i * places]);
         net_->values(near_.data(), patterns_.data(), positions.size(), values);
+    }
+    float of(const P& position) override {
+        position.patterns(patterns_.data());
+        return net_->value_of(patterns_.data());
     }
     bool fast() const override { return true; }
 
@@ -55,6 +61,11 @@ class BatchedValues final : public Values<P> {
         Batcher::Client(*batcher_).evaluate(planes_.data(), positions.size(), heads);
         for (float& value : std::span(values, positions.size())) value = std::clamp(value, -1.0f, 1.0f);
     }
+    float of(const P& position) override {
+        float value;
+        of(position, {&position, 1}, &value);
+        return value;
+    }
     bool fast() const override { return false; }
 
   private:
@@ -71,12 +82,9 @@ class ReplyValues final : public Values<P> {
     explicit ReplyValues(std::unique_ptr<Values<P>> values) : values_(std::move(values)) {}
 
     void of(const P&, std::span<const P> positions, float* values) override {
-        for (std::size_t i = 0; i < positions.size(); ++i) values[i] = best_reply(positions[i]);
+        for (std::size_t i = 0; i < positions.size(); ++i) values[i] = of(positions[i]);
     }
-    bool fast() const override { return false; }
-
-  private:
-    float best_reply(const P& position) {
+    float of(const P& position) override {
         Moves<P> moves;
         position.moves(moves);
         std::size_t running = 0;
@@ -96,7 +104,9 @@ class ReplyValues final : public Values<P> {
         for (std::size_t i = 0; i < running; ++i) best = std::max(best, -found_[i]);
         return best;
     }
+    bool fast() const override { return false; }
 
+  private:
     std::unique_ptr<Values<P>> values_;
     std::array<P, P::max_moves> after_;
     std::array<float, P::max_moves> found_;

@@ -1,6 +1,8 @@
 // The knowledge of the searches for gomoku: the value of the patterns, decisive threats, candidate moves.
 #pragma once
 
+#include "core/cell_net.hpp"
+#include "games/gomoku/pattern_sets.hpp"
 #include "games/gomoku/threats.hpp"
 
 namespace fiedler {
@@ -13,6 +15,8 @@ class GomokuKnowledge {
                                       : P::rule == FiveRule::standard ? LineKind::exact
                                                                       : LineKind::black;
     static constexpr LineKind white = P::rule == FiveRule::standard ? LineKind::exact : LineKind::any;
+    static constexpr int margin = 80;  // see Prunes
+    static constexpr std::size_t likely = 3;
     // A search with fewer nodes leaves out threes: they seldom come to an end with so few.
     static constexpr std::uint64_t least_nodes_for_threes = 1000;
 
@@ -21,7 +25,34 @@ class GomokuKnowledge {
     void play(const P& before, Move move) { threats_.play(move, before.side()); }
     void undo(const P&, Move) { threats_.undo(); }
 
-    int evaluate(const P& position) const { return top().value(position.side()); }
+    // The rows of a network: of the sets of patterns of each cell. In renju the sides have different patterns.
+    static constexpr std::size_t pattern_sides = black == white ? 1 : 2, pattern_count = PatternSets::count;
+    void pattern_rows(const P& position, std::uint16_t* rows) const {
+        const auto side = static_cast<std::size_t>(position.side());
+        const std::uint16_t* const set = PatternSets::instance().index();
+        for (std::size_t owner = 0; owner < 2; ++owner) {
+            const std::size_t first = ((pattern_sides == 2 ? side : 0) * 2 + owner) * pattern_count;
+            for (const std::uint16_t code : top().patterns(static_cast<int>(owner ? 1 - side : side)))
+                *rows++ = static_cast<std::uint16_t>(first + set[code]);
+        }
+    }
+    static std::array<std::uint8_t, 4> describe_pattern(std::size_t pattern) {
+        return PatternSets::instance()[pattern];
+    }
+    // Whether the search evaluates this position at its leaves.
+    bool quiet(const P& position) {
+        return !forced(position) && !proven_plies(position) && !forced_win(position, threat_nodes(0)).plies;
+    }
+    // From now on a network evaluates.
+    void use(std::shared_ptr<const CellNet> net) { board_.emplace(std::move(net)); }
+
+    int evaluate(const P& position) {
+        const int side = position.side();
+        if (!board_) return top().value(side);
+        const float odds =
+            board_->value(side, {top().patterns(0).data(), top().patterns(1).data()}, PatternSets::instance().index());
+        return static_cast<int>(std::lround(centipawns_per_odds * odds));
+    }
 
     // Whether there is a five to stop.
     bool forced(const P& position) const { return !top().fives(1 - position.side()).empty(); }
@@ -129,7 +160,10 @@ class GomokuKnowledge {
         for (std::size_t i = 0; i < std::min(size, most); ++i) list.push(move(sorted[i]));
     }
 
+    static constexpr float centipawns_per_odds = 173.7178f;  // 400 / ln 10, as in expected_score
+
     Threats threats_;
+    std::optional<CellNet::Board> board_;
 };
 
 }  // namespace fiedler

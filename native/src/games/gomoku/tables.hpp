@@ -219,6 +219,10 @@ class GomokuTables {
         return patterns_[static_cast<std::size_t>(side)][static_cast<std::size_t>(cell)];
     }
 
+    const std::array<std::uint16_t, cells>& patterns(int side) const {
+        return patterns_[static_cast<std::size_t>(side)];
+    }
+
     // The value of the board for `side`, which is to move.
     int value(int side) const {
         return (to_move_[static_cast<std::size_t>(side)] + waiting_[static_cast<std::size_t>(1 - side)]) / 10;
