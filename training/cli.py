@@ -58,12 +58,47 @@ def run(recipe: Path, resume: bool, device: str | None) -> int:
 @train.command(name="list")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 def list_runs(as_json: bool) -> None:
-    """List the runs in results/training/, their progress and their states: running, finished or unfinished."""
-    from training.folder import runs
+    """List the runs in results/training/, their progress and their states (running, finished, unfinished, damaged)."""
+    from training.folder import RUNS, runs
     from training.listing import as_table, rows
 
     found = rows(runs())
+    if not found:
+        click.echo(f"no runs in {RUNS}/", err=True)
     click.echo(json.dumps({"runs": found}, indent=2) if as_json else as_table(found))
+
+
+@train.command()
+@click.argument("recipe", type=click.Path(path_type=Path))
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+def architectures(recipe: Path, as_json: bool) -> int:
+    """Compare the networks of [architectures] in RECIPE.toml: each learns from the same expert, then they play.
+
+    Finished ones are kept in results/architectures/NAME/; the same command continues a comparison that ended early.
+    """
+    from support.bar import bar
+    from training.listing import as_line, as_table
+    from training.needs import need
+    from training.registry import load
+
+    loaded = load(recipe)
+    need(*loaded.needs)
+    compare = loaded.comparison()
+    try:
+        with bar() as progress:
+            task = progress.add_task(loaded.name)
+
+            def step(name: str, done: int, steps: int) -> None:
+                progress.update(task, description=name, completed=done, total=steps)
+
+            rows = compare(step, lambda row: progress.console.print(as_line(row), markup=False))
+    except KeyboardInterrupt:
+        click.echo("interrupted; the finished networks are kept", err=True)
+        click.echo(f"continue with: train architectures {shlex.quote(str(recipe))}", err=True)
+        return INTERRUPTED
+    document = {"recipe": loaded.name, "architectures": rows}
+    click.echo(json.dumps(document, indent=2) if as_json else as_table(rows, tuple(rows[0])))
+    return 0
 
 
 @train.command()
@@ -107,12 +142,9 @@ def match(
     as_json: bool,
 ) -> None:
     """Measure the player of MODEL against another one, each opening played twice with colours reversed."""
-    from training.needs import need
-
     if games % 2:
         raise UsageError(f"--games: expected an even number, got {games}")
-    if ".onnx" in (model.suffix, Path(against).suffix):
-        need("onnxruntime")
+    _need_runtime(model, Path(against))
     from training.measure import Setup, measure
 
     setup = Setup(model, against, options, games, simulations, plies, seed, untrained, own)
@@ -127,14 +159,20 @@ def match(
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 def walk(model: Path, simulations: int, untrained: bool, as_json: bool) -> None:
     """Compare the player of MODEL with exact play in every position of a small game, such as tictactoe."""
-    from training.needs import need
-
-    if model.suffix == ".onnx":
-        need("onnxruntime")
+    _need_runtime(model)
     from training.measure import walk_model
 
     result = walk_model(model, simulations, untrained=untrained)
     click.echo(json.dumps(result.document(), indent=2) if as_json else result.sentence())
+
+
+def _need_runtime(*models: Path) -> None:
+    """Refuse networks that only onnxruntime evaluates where it is missing."""
+    from players.shipped import NETWORK, is_native
+    from training.needs import need
+
+    if any(model.suffix == NETWORK and not is_native(model) for model in models):
+        need("onnxruntime")
 
 
 def main() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -114,19 +115,24 @@ def onnx_file(
     stamp: Stamp,
     planes: npt.NDArray[np.float32] | None = None,
     entries: Mapping[str, str] | None = None,
+    probes: Mapping[str, npt.NDArray[Any]] | None = None,
 ) -> bytes:
     """Return the network as an ONNX file, with further `entries` in its metadata.
 
     In fp32; or in int8 if there are `planes` (n, planes, rows, columns), typical ones, which give the ranges of its
-    values.
+    values. `probes` are the inputs of `probe_positions` by name, where the network sees other numbers than planes.
     """
+    inputs = probes or {INPUT: probe(game(recipe.game))}
     position = game(recipe.game).position()
     outputs = [
         helper.make_tensor_value_info(name, TensorProto.FLOAT, ["n"] if width == 1 else ["n", width])
         for name, width in heads.items()
     ]
-    entry = helper.make_tensor_value_info(INPUT, TensorProto.FLOAT, ["n", *position.planes_shape])
-    made = helper.make_graph(graph.nodes, recipe.name, [entry], outputs, graph.weights)
+    sources = [
+        helper.make_tensor_value_info(name, helper.np_dtype_to_tensor_dtype(array.dtype), ["n", *array.shape[1:]])
+        for name, array in inputs.items()
+    ]
+    made = helper.make_graph(graph.nodes, recipe.name, sources, outputs, graph.weights)
     model = helper.make_model(made, opset_imports=[helper.make_opsetid("", OPSET)], producer_name="fiedler")
     model.ir_version = IR_VERSION
     if planes is not None:
@@ -137,20 +143,18 @@ def onnx_file(
         | {
             "planes": shape_text(position.planes_shape),
             "actions": str(position.num_actions),
-            "probe": " ".join(
-                f"{x:.6g}" for x in digest(answers(model.SerializeToString(), heads, probe(game(recipe.game))))
-            ),
+            "probe": " ".join(f"{x:.6g}" for x in digest(answers(model.SerializeToString(), heads, inputs))),
         }
     )
     helper.set_model_props(model, found | {SEAL: BLANK})
     return sealed(model.SerializeToString())
 
 
-def answers(data: bytes, heads: Heads, planes: npt.NDArray[np.float32]) -> list[npt.NDArray[np.float32]]:
-    """Return the answers of the heads of a network to planes."""
+def answers(data: bytes, heads: Heads, inputs: Mapping[str, npt.NDArray[Any]]) -> list[npt.NDArray[np.float32]]:
+    """Return the answers of the heads of a network to inputs by name."""
     options = ort.SessionOptions()
     options.intra_op_num_threads = 1
     options.log_severity_level = SILENT
     session = ort.InferenceSession(data, options, providers=["CPUExecutionProvider"])
-    found: list[npt.NDArray[np.float32]] = session.run(list(heads), {INPUT: planes})
+    found: list[npt.NDArray[np.float32]] = session.run(list(heads), dict(inputs))
     return found

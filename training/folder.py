@@ -86,7 +86,7 @@ class TrainingFolder:
         """
         try:
             return from_json((self.path / RECIPE).read_text(encoding="utf-8"))
-        except UsageError as error:
+        except (UsageError, UnicodeDecodeError) as error:
             raise UsageError(f"{self.path / RECIPE}: {error}") from None
 
     def write(self, name: str, data: bytes) -> None:
@@ -99,11 +99,20 @@ class TrainingFolder:
         partial.replace(self.path / name)
 
     def save(self, checkpoint: Checkpoint, memory: Memory | None, entry: Entry) -> None:
-        """Store the input of the next iteration; the checkpoint is last and decides."""
+        """Store the input of the next iteration; the checkpoint decides, also which samples count."""
         if memory is not None:
-            self.write(MEMORY, memory.dump())
+            self.write(_unsettled(checkpoint.iteration), memory.dump())
         self.note(entry)
         self.write(CHECKPOINT, msgspec.msgpack.encode(checkpoint))
+        self._settle(checkpoint.iteration)
+
+    def _settle(self, iteration: int) -> None:
+        """Let the samples of a finished iteration take the place of older ones, if that is still to be done.
+
+        Until then those of the iteration before are kept: a run that is killed may have to begin from them.
+        """
+        with suppress(FileNotFoundError):
+            (self.path / _unsettled(iteration)).replace(self.path / MEMORY)
 
     def note(self, entry: Entry) -> None:
         """Write the log line of an iteration, the last one; it takes the place of an earlier one."""
@@ -123,6 +132,7 @@ class TrainingFolder:
         try:
             found = msgspec.msgpack.decode((self.path / CHECKPOINT).read_bytes(), type=Checkpoint)
             system.restore(found.state)
+            self._settle(found.iteration)
             if system.memory is not None and self.has_memory:
                 system.memory.load((self.path / MEMORY).read_bytes())
         except (OSError, ValueError, msgspec.MsgspecError) as error:
@@ -130,11 +140,23 @@ class TrainingFolder:
         return found
 
     def log(self, upto: int | None = None) -> list[Entry]:
-        """Return the finished iterations, the first `upto` of them."""
+        """Return the finished iterations, the first `upto` of them.
+
+        Raises:
+            UsageError: The log or the recipe is damaged, or of another version.
+        """
         path, kind = self.path / LOG, self.recipe().entry
         lines = path.read_bytes().splitlines() if path.is_file() else []
-        entries = [msgspec.json.decode(line, type=kind) for line in lines]
+        try:
+            entries = [msgspec.json.decode(line, type=kind) for line in lines]
+        except (ValueError, msgspec.MsgspecError) as error:
+            raise UsageError(f"{path}: damaged ({' '.join(str(error).split())[:120]})") from None
         return [entry for entry in entries if upto is None or entry.iteration <= upto]
+
+
+def _unsettled(iteration: int) -> str:
+    """Return the name of the samples of an iteration whose checkpoint may not be there yet."""
+    return f"samples.{iteration}.bin"
 
 
 def find(name: str) -> TrainingFolder:

@@ -2,20 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from support.errors import UsageError
 from training.entry import losses_text
 from training.folder import TrainingFolder
+from training.recipe import Row
 
 COLUMNS = ("name", "system", "game", "iterations", "of", "state", "seconds", "losses")
-Row = dict[str, str | int | float | dict[str, float] | None]
 
 
 def rows(folders: list[TrainingFolder]) -> list[Row]:
-    """Return one row for each run: its progress, and the losses of its last iteration (None before the first)."""
+    """Return one row for each run: its progress, and the losses of its last iteration (None before the first).
+
+    A run whose files cannot be read has the state `damaged`, its name, and None in place of all else.
+    """
     return [_row(folder) for folder in folders]
 
 
 def _row(folder: TrainingFolder) -> Row:
-    recipe, log = folder.recipe(), folder.log()
+    try:
+        recipe, log = folder.recipe(), folder.log()
+    except UsageError:
+        return {**dict.fromkeys(COLUMNS), "name": folder.path.name, "state": "damaged"}
     last = log[-1] if log else None
     return {
         "name": recipe.name,
@@ -35,11 +44,16 @@ def _state(folder: TrainingFolder, *, finished: bool) -> str:
     return "finished" if finished else "unfinished"
 
 
-def as_table(found: list[Row]) -> str:
-    """Return the rows as lines of text under a heading."""
-    lines = [COLUMNS, *(tuple(_word(row[key]) for key in COLUMNS) for row in found)]
-    widths = [max(len(line[i]) for line in lines) for i in range(len(COLUMNS))]
+def as_table(found: Sequence[Row], columns: Sequence[str] = COLUMNS) -> str:
+    """Return the rows as lines of text under the names of the columns."""
+    lines = [tuple(columns), *(tuple(_word(row[key]) for key in columns) for row in found)]
+    widths = [max(len(line[i]) for line in lines) for i in range(len(columns))]
     return "\n".join("  ".join(word.ljust(w) for word, w in zip(line, widths, strict=True)).rstrip() for line in lines)
+
+
+def as_line(row: Row) -> str:
+    """Return the names of the columns, each with its word."""
+    return ", ".join(f"{key} {_word(value)}" for key, value in row.items() if value is not None)
 
 
 def _word(value: str | float | dict[str, float] | None) -> str:

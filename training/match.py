@@ -6,7 +6,7 @@ import random
 from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from contextlib import closing
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from itertools import islice
 
@@ -74,8 +74,22 @@ def openings(game: Game, plies: int, count: int, seed: int) -> list[Opening]:
     """
     found = list(islice(draw(game, plies, random.Random(seed), MATCH_DRAWS), count))
     if len(found) < count:
-        raise UsageError(f"{game.id} has no {count} distinct openings of {plies} plies (found {len(found)})")
+        length = "1 ply" if plies == 1 else f"{plies} plies"
+        raise UsageError(f"{game.id} has no {count} distinct openings of {length} (found {len(found)})")
     return found
+
+
+@contextmanager
+def naming(key: str) -> Iterator[None]:
+    """Put the key of a recipe, such as `opponent.games`, before an error.
+
+    Raises:
+        UsageError: The body raises one.
+    """
+    try:
+        yield
+    except UsageError as error:
+        raise UsageError(f"{key}: {error}") from None
 
 
 def play_match(

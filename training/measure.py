@@ -17,7 +17,6 @@ from training.match import Score, openings, play_match, score
 from training.needs import need
 from training.registry import from_json
 from training.sides import ending, model_player, opponent, settings
-from training.system import Stamp
 from training.walk import GameWalk, walk
 
 
@@ -157,5 +156,5 @@ def model_file(model: Path, *, untrained: bool) -> Iterator[Path]:
     need(*recipe.needs)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / recipe.model
-        path.write_bytes(recipe.begin().export(Stamp()))
+        path.write_bytes(recipe.untrained())
         yield path

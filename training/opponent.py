@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Sequence
-from contextlib import closing, contextmanager
+from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
 
 from games import game
@@ -14,7 +14,7 @@ from players.option import find
 from support.errors import UsageError
 from training.entry import Entry, OpponentMatch
 from training.evaluation import DIGITS
-from training.match import Score, openings, play_match, score
+from training.match import Score, naming, openings, play_match, score
 from training.recipe import OpponentTable, Recipe
 from training.sides import check_options, kind_of, model_player, reference
 
@@ -31,24 +31,24 @@ class RisingOpponent:
         self._recipe = recipe
         self._game = game(recipe.game)
         if table := recipe.opponent:
-            with _naming("options"):
+            with naming("opponent.options"):
                 check_options(recipe.player, table.options)
-            with _naming("games"):
+            with naming("opponent.games"):
                 self.lines(iteration=1)
             self._check_opponent(table)
 
     def _check_opponent(self, table: OpponentTable) -> None:
         name, *words = table.against.split() or [""]
-        with _naming("against"):
+        with naming("opponent.against"):
             kind = kind_of(name)
-        with _naming("option"):
+        with naming("opponent.option"):
             option = find(kind.options(), table.option, kind.name)
             if option.type != "spin":
                 raise UsageError(f"expected a whole number among the options of {kind.name}, got {option.name!r}")
         for key in ("start", "most"):
-            with _naming(key):
+            with naming(f"opponent.{key}"):
                 option.read(str(getattr(table, key)))
-        with _naming("against"):
+        with naming("opponent.against"):
             if any(word.partition("=")[0] == table.option for word in words):
                 raise UsageError(f"expected no {table.option}, which is the level, got {table.against!r}")
             self._theirs(table, table.start).close()
@@ -97,12 +97,3 @@ def result(table: OpponentTable, at: int, found: Score) -> OpponentMatch:
     following = min(at + table.step, table.most) if found.wins == found.games else at
     mean = round(found.mean, DIGITS)
     return OpponentMatch(table.against, table.option, at, found.wins, found.draws, found.losses, mean, following)
-
-
-@contextmanager
-def _naming(key: str) -> Iterator[None]:
-    """Put the key of the table before an error."""
-    try:
-        yield
-    except UsageError as error:
-        raise UsageError(f"opponent.{key}: {error}") from None

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from abc import ABCMeta, abstractmethod
 from collections import Counter
+from collections.abc import Callable, Collection, Mapping
+from contextlib import closing
 from typing import Annotated, Any, ClassVar, Literal
 
 import msgspec
@@ -15,15 +17,23 @@ from players import player_kind
 from support.errors import UsageError
 from support.toml import Refuse
 from training.entry import Entry
-from training.system import System
+from training.system import Stamp, System
 
 MANY = 65536
 Count = Annotated[int, Meta(ge=1, le=MANY)]
 Large = Annotated[int, Meta(ge=1, le=10**9)]
 Share = Annotated[float, Meta(ge=0, le=1)]
 Level = Annotated[int, Meta(ge=1, le=10**9)]
-OBSERVING = frozenset({"device", "evaluation", "checkpoints", "opponent", "rating"})
+OBSERVING = frozenset({"architectures", "device", "evaluation", "checkpoints", "opponent", "rating"})
 """The keys of a recipe that do not change the model: a run may resume with others."""
+OnStep = Callable[[str, int, int], None]
+"""Receives the name of the step that begins, the number of finished steps, and that of all steps."""
+Row = Mapping[str, str | int | float | dict[str, float] | None]
+"""A row of a table that is printed or written as JSON, by its columns."""
+OnRow = Callable[[Row], None]
+"""Receives a row as soon as it is there."""
+Comparison = Callable[[OnStep, OnRow], list[Row]]
+"""Returns a row for each architecture, that of the recipe first; the receiver gets only rows that are new."""
 NAME = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]*")
 
 
@@ -129,6 +139,19 @@ class Recipe(RecipeTable, frozen=True, kw_only=True, tag_field="system", metacla
     def begin(self) -> System:
         """Return the system of this recipe with an untrained model."""
 
+    def untrained(self) -> bytes:
+        """Return the untrained model as a file for the recipe's player. Experts and games are not read."""
+        with closing(self.begin()) as system:
+            return system.export(Stamp())
+
+    def comparison(self) -> Comparison:
+        """Return the comparison of the architectures that the recipe names.
+
+        Raises:
+            UsageError: It names none, or their expert is missing or unfit.
+        """
+        raise UsageError(f"recipe {self.name}: expected system 'descent' with the table [architectures]")
+
     def check(self, refuse: Refuse) -> None:
         """Refuse wrong values that the types allow: names, and combinations.
 
@@ -164,11 +187,14 @@ class Recipe(RecipeTable, frozen=True, kw_only=True, tag_field="system", metacla
         """Return the whole recipe as one line of JSON, for `registry.from_json`."""
         return msgspec.json.encode(self).decode()
 
-    def differences(self, other: Recipe) -> list[str]:
-        """Return the keys, such as `learning.rate`, in which two recipes differ and which change the model."""
+    def differences(self, other: Recipe, ignored: Collection[str] = OBSERVING) -> list[str]:
+        """Return the keys, such as `learning.rate`, in which two recipes differ, without those that are `ignored`.
+
+        By default these are the ones that do not change the model.
+        """
         mine, theirs = _flat(msgspec.to_builtins(self)), _flat(msgspec.to_builtins(other))
         keys = sorted(key for key in mine.keys() | theirs.keys() if mine.get(key) != theirs.get(key))
-        return [key for key in keys if key.partition(".")[0] not in OBSERVING]
+        return [key for key in keys if key.partition(".")[0] not in ignored]
 
 
 def _flat(data: dict[str, Any], prefix: str = "") -> dict[str, Any]:

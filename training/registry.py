@@ -15,6 +15,7 @@ from training.recipe import Recipe
 SYSTEMS: dict[str, tuple[str, str]] = {
     "alphazero": ("training.alphazero.recipe", "AlphaZeroRecipe"),
     "descent": ("training.descent.recipe", "DescentRecipe"),
+    "nnue": ("training.nnue.recipe", "NnueRecipe"),
     "td": ("training.td.recipe", "TdRecipe"),
     "td-net": ("training.td.recipe", "TdNetRecipe"),
     "dqn": ("training.dqn.recipe", "DqnRecipe"),

@@ -2,20 +2,35 @@
 
 from __future__ import annotations
 
+import json
 import random
+import shutil
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import msgspec
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
+from native import EvaluationError
+from players.onnx_file import read_weights
 from support.errors import UsageError, WorkError
+from support.provenance import commit
 from tests.folders import CONFIGS
+from tests.training.recipes import TINY
+from training.alphazero.recipe import GateTable
+from training.alphazero.system import AlphaZero
+from training.cli import train
+from training.descent import architectures
+from training.descent.architectures import ArchitectureSearch
+from training.descent.comparison import ABOUT, COMPARISONS, FINISHED
 from training.descent.entry import DescentEntry
+from training.descent.net import IncrementalValueNet
 from training.descent.recipe import DescentRecipe
 from training.descent.system import Descent
 from training.folder import TrainingFolder
+from training.recipe import Row
 from training.registry import load
 from training.run import Run
 from training.system import Stamp
@@ -57,8 +72,30 @@ def test_the_same_recipe_gives_the_same_model_and_a_stop_changes_nothing(tmp_pat
     assert again.system.export(Stamp()) == one.export(Stamp())
 
 
-def _interrupt(_: object) -> None:
+def _interrupt(*_: object) -> None:
     raise KeyboardInterrupt
+
+
+@pytest.mark.parametrize("before", ["note", "_settle"])
+def test_a_stop_between_two_files_of_an_iteration_changes_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, before: str
+) -> None:
+    """The samples of an iteration are not counted twice when it is repeated, nor lost when it is not."""
+    one = Descent(recipe())
+    iterated(one, 3)
+    run = Run(recipe(), TrainingFolder(tmp_path))
+    with pytest.raises(KeyboardInterrupt):
+        run.run(lambda *_: None, _interrupt)
+    run = Run(recipe(), TrainingFolder(tmp_path))
+    with monkeypatch.context() as patch:
+        patch.setattr(TrainingFolder, before, _interrupt)
+        with pytest.raises(KeyboardInterrupt):
+            run.run(lambda *_: None, lambda _: None)
+    again = Run(recipe(), TrainingFolder(tmp_path))
+    assert again.iteration == (1 if before == "note" else 2)
+    again.run(lambda *_: None, lambda _: None)
+    assert again.system.export(Stamp()) == one.export(Stamp())
+    assert [path.name for path in sorted(tmp_path.glob("samples*"))] == ["samples.bin"]
 
 
 def test_a_network_learns_the_values_of_states() -> None:
@@ -159,6 +196,154 @@ def test_wrong_recipes_are_refused_by_key(tmp_path: Path, changes: str, message:
         load(path)
 
 
+def test_the_untrained_network_needs_no_expert() -> None:
+    table = {"models": ["none.onnx"], "share": 0.5}
+    without = Descent(recipe()).export(Stamp())
+    assert recipe().untrained() == without
+    assert weights(recipe(experts=table).untrained()) == weights(without)
+
+
+def weights(model: bytes) -> list[bytes]:
+    return [one.tobytes() for _, one in sorted(read_weights(model).items())]
+
+
 def test_a_missing_expert_is_refused() -> None:
-    with pytest.raises(UsageError, match="No such file"):
+    with pytest.raises(UsageError, match=r"experts\.models: model none.onnx: No such file"):
         Descent(recipe(experts={"models": ["none.onnx"], "share": 0.5}))
+
+
+@pytest.fixture
+def at_hand(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An expert in an empty folder, which is the present one; returns the folder of comparisons."""
+    (tmp_path / "expert.onnx").write_bytes(recipe(seed=9).untrained())
+    monkeypatch.setattr(architectures, "HELD_OUT", 2000)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path / COMPARISONS / "uttt-tiny"
+
+
+def compared(**changes: Any) -> DescentRecipe:
+    few = {"expert": "expert.onnx", "samples": 500, "rounds": 1, "width": [32, 64], "games": 4, "expansions": 20}
+    return recipe(architectures=few | changes)
+
+
+def nothing(*_: object) -> None:
+    pass
+
+
+def test_architectures_learn_from_an_expert_and_play(at_hand: Path) -> None:
+    steps, seen = list[str](), list[Row]()
+    own, other = compared().comparison()(lambda name, *_: steps.append(name), seen.append)
+    learned = ["learning: 32-16-64", "playing: 32-16-64", "learning: 32-16-32", "playing: 32-16-32"]
+    assert steps == ["the expert plays", *learned, ""]
+    assert (own["width"], other["width"]) == (64, 32)
+    assert own["score"] is None
+    assert isinstance(other["score"], float)
+    assert (8 * other["score"]).is_integer(), "points of four games, in halves"
+    assert seen == [own, other] == [json.loads(line) for line in (at_hand / FINISHED).read_text("utf-8").splitlines()]
+    about = json.loads((at_hand / ABOUT).read_text("utf-8"))
+    assert (about["seed"], about["recipe"]["name"], about["commit"]) == (compared().seed, "uttt-tiny", commit())
+
+
+def test_more_states_of_the_expert_teach_more(at_hand: Path) -> None:
+    errors = []
+    for name, samples in (("few", 200), ("many", 20_000)):
+        table = msgspec.to_builtins(compared(samples=samples, rounds=3, width=[]).architectures)
+        (row,) = recipe(name=name, architectures=table).comparison()(nothing, nothing)
+        errors.append(float(str(row["error"])))
+    assert errors[1] < errors[0]
+
+
+@pytest.mark.parametrize("ends", ["learning: 32-16-64", "learning: 32-16-32", "playing: 32-16-32"])
+def test_a_comparison_that_ends_early_resumes(at_hand: Path, monkeypatch: pytest.MonkeyPatch, ends: str) -> None:
+    monkeypatch.setattr(ArchitectureSearch, "_speed", lambda *_: 1000.0)
+    whole = compared().comparison()(nothing, nothing)
+    shutil.rmtree(at_hand)
+
+    def stop(name: str, *_: object) -> None:
+        if name == ends:
+            raise KeyboardInterrupt
+
+    kept = list[Row]()
+    with pytest.raises(KeyboardInterrupt):
+        compared().comparison()(stop, kept.append)
+    steps, new = list[str](), list[Row]()
+    assert compared().comparison()(lambda name, *_: steps.append(name), new.append) == whole
+    assert kept + new == whole
+    assert len(kept) == (ends != "learning: 32-16-64")
+    again = list[str]()
+    assert compared().comparison()(lambda name, *_: again.append(name), nothing) == whole
+    assert again == []
+
+
+def test_the_command_prints_each_row_and_an_interrupt_keeps_it(at_hand: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    table = '[architectures]\nexpert = "expert.onnx"\nsamples = 500\nrounds = 1\nwidth = [32]\ngames = 4\n'
+    text = (RECIPES / "uttt-tiny.toml").read_text("utf-8")
+    Path("tiny.toml").write_text(f"{text}\n{table}expansions = 20\n", encoding="utf-8")
+    played = ArchitectureSearch._played
+    monkeypatch.setattr(ArchitectureSearch, "_played", _interrupt)
+    runner, command = CliRunner(), ["architectures", "tiny.toml"]
+    ended = runner.invoke(train, command, standalone_mode=False)
+    assert ended.return_value == 130
+    row, kept, hint = ended.stderr.splitlines()
+    assert row.startswith("describe 32, depth 16, width 64, weights ")
+    assert kept == "interrupted; the finished networks are kept"
+    assert hint == "continue with: train architectures tiny.toml"
+    monkeypatch.setattr(ArchitectureSearch, "_played", played)
+    found = runner.invoke(train, [*command, "--json"], standalone_mode=False)
+    assert found.stderr.startswith("describe 32, depth 16, width 32, ")
+    assert [one["width"] for one in json.loads(found.stdout)["architectures"]] == [64, 32]
+
+
+def test_a_comparison_of_another_recipe_or_a_damaged_one_is_refused(at_hand: Path) -> None:
+    compared(width=[]).comparison()(nothing, nothing)
+    message = r"results/architectures/uttt-tiny: begun with another recipe \(different: .*samples\); remove it"
+    with pytest.raises(UsageError, match=message):
+        compared(width=[], samples=400).comparison()(nothing, nothing)
+    with (at_hand / FINISHED).open("a") as file:
+        file.write("{")
+    with pytest.raises(UsageError, match=r"architectures/uttt-tiny: damaged \(.*\); remove it"):
+        compared(width=[]).comparison()(nothing, nothing)
+
+
+def test_networks_without_a_measured_speed_play_with_the_same_expansions(
+    at_hand: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ArchitectureSearch, "_speed", lambda *_: 0.0)
+    assert [row["expansions"] for row in compared().comparison()(nothing, nothing)] == [20, 20]
+
+
+def test_a_size_that_does_not_fit_is_refused_before_the_learning(
+    at_hand: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> NoReturn:
+        raise EvaluationError("its weights are too large")
+
+    monkeypatch.setattr(IncrementalValueNet, "native", refuse)
+    with pytest.raises(UsageError, match="architectures: 32-16-64 does not fit: its weights are too large"):
+        compared().comparison()(nothing, nothing)
+    assert not at_hand.exists()
+
+
+def test_weights_that_grow_too_large_end_a_comparison(at_hand: Path) -> None:
+    table = msgspec.to_builtins(compared(width=[], samples=2000, rounds=3).architectures)
+    compare = recipe(architectures=table, learning={"rate": 1.0, "batch": 32}).comparison()
+    with pytest.raises(WorkError, match=r"architecture 32-16-64: .*its weights are too large.*lower learning.rate"):
+        compare(nothing, nothing)
+
+
+def test_a_comparison_needs_its_table_and_its_expert() -> None:
+    with pytest.raises(UsageError, match=r"expected system 'descent' with the table \[architectures\]"):
+        recipe().comparison()
+    with pytest.raises(UsageError, match=r"architectures\.expert: model missing.onnx: No such file"):
+        recipe(architectures={"expert": "missing.onnx"}).comparison()
+
+
+def test_tables_with_too_few_openings_are_named(at_hand: Path) -> None:
+    few = {"games": 40, "plies": 1}
+    message = r"uttt has no 20 distinct openings of 1 ply \(found 15\)"
+    with pytest.raises(UsageError, match=rf"architectures\.games: {message}"):
+        compared(**few).comparison()
+    with pytest.raises(UsageError, match=rf"gate\.games: {message}"):
+        Descent(recipe(gate=few))
+    with pytest.raises(UsageError, match=r"gate\.games: tictactoe has no 20 distinct openings of 1 ply"):
+        AlphaZero(msgspec.structs.replace(TINY, gate=GateTable(games=40, plies=1)))

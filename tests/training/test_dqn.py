@@ -19,7 +19,7 @@ from players.model import load, load_bytes
 from support.errors import UsageError
 from tests.folders import CONFIGS, ROOT
 from training.dqn.boards import Bitboards, Moves
-from training.dqn.entry import DqnIteration
+from training.dqn.entry import DqnEntry
 from training.dqn.export import to_onnx
 from training.dqn.games import Seating, opened, osp_moves, play, random_moves
 from training.dqn.net import fresh
@@ -224,7 +224,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
 
 
 def test_a_small_run_beats_random(run: Run) -> None:
-    entries = [entry for entry in run.folder.log() if isinstance(entry, DqnIteration)]
+    entries = [entry for entry in run.folder.log() if isinstance(entry, DqnEntry)]
     assert [entry.random_score is not None for entry in entries] == [False, False, True] * 2
     assert entries[-1].random_score is not None
     assert entries[-1].random_score > 0.7

@@ -38,7 +38,7 @@ def test_openings_are_distinct_up_to_symmetry() -> None:
 
 def test_too_few_openings_are_an_error() -> None:
     assert len(openings(game("tictactoe"), 1, 3, seed=1)) == 3
-    with pytest.raises(UsageError, match=r"tictactoe has no 4 distinct openings of 1 plies \(found 3\)"):
+    with pytest.raises(UsageError, match=r"tictactoe has no 4 distinct openings of 1 ply \(found 3\)"):
         openings(game("tictactoe"), 1, 4, seed=1)
 
 

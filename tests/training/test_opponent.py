@@ -198,7 +198,7 @@ def test_a_wrong_table_is_one_line(tmp_path: Path, line: str, message: str) -> N
             "opponent.most: option 'leaf_rollouts': expected a whole",
         ),
         ({"options": {"threat": "1"}}, "opponent.options: unknown option 'threat' of player checkpoint; did you mean"),
-        ({"games": 1000, "plies": 1}, "opponent.games: gomoku9 has no 500 distinct openings of 1 plies"),
+        ({"games": 1000, "plies": 1}, "opponent.games: gomoku9 has no 500 distinct openings of 1 ply"),
     ],
 )
 def test_a_wrong_opponent_is_refused_before_the_first_iteration(

@@ -14,7 +14,7 @@ from click.testing import CliRunner
 
 from tests.tournament.report.pictures import Picture
 from tests.training.recipes import TINY
-from training.alphazero.entry import Iteration
+from training.alphazero.entry import AlphaZeroEntry
 from training.cli import train
 from training.entry import Entry
 from training.folder import RUNS, TrainingFolder
@@ -24,12 +24,12 @@ REST = dict.fromkeys(("games", "plies", "samples", "simulations", "evaluations",
 TIMES = dict.fromkeys(("selfplay_seconds", "learning_seconds", "rate"), 1.0)
 
 
-def entry(iteration: int, policy: float, value: float) -> Iteration:
+def entry(iteration: int, policy: float, value: float) -> AlphaZeroEntry:
     own = {"iteration": iteration, "seconds": 60.0 * iteration, "policy_loss": policy, "value_loss": value}
-    return msgspec.convert({**REST, **TIMES, **own}, Iteration)
+    return msgspec.convert({**REST, **TIMES, **own}, AlphaZeroEntry)
 
 
-def log(length: int) -> list[Iteration]:
+def log(length: int) -> list[AlphaZeroEntry]:
     return [entry(number, 1 + 1 / number, 0.1 / number) for number in range(1, length + 1)]
 
 

@@ -13,20 +13,23 @@ import torch
 from torch import Tensor
 
 from games import game
+from players.model import read_entries
 from support.errors import UsageError
 from tests.training.recipes import RECIPES
 from training.export import Graph
 from training.folder import TrainingFolder
 from training.nets.policy_value import PolicyValueNet
+from training.policy import engines
 from training.policy.accuracy import HeldOut
 from training.policy.engines import EngineGames
-from training.policy.entry import PolicyIteration
+from training.policy.entry import PolicyEntry
 from training.policy.files import FileGames
 from training.policy.recipe import EnginesTable, FilesTable, PolicyRecipe
 from training.policy.study import Studies, Study, shifted, taught
 from training.policy.system import Policy
 from training.registry import load
 from training.run import Run
+from training.system import Stamp
 
 RENJU = game("renju15")
 WON = "h8 a1 i8 b1 j8 c1 k8 d1 l8"
@@ -144,6 +147,14 @@ def test_a_game_may_end_with_its_proof() -> None:
         assert short.result == one.result
 
 
+def test_openings_that_are_never_even_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(engines, "MOST_DRAWS", 3)
+    games = EngineGames(RENJU, msgspec.structs.replace(table(), balance=1e-9))
+    with pytest.raises(UsageError, match=r"engines.balance: none of 3 random openings is within 1e-09 of even"):
+        games.play(random.Random(1), held_out=False)
+    games.close()
+
+
 def test_a_wrong_player_is_refused() -> None:
     for text, message in (("negmax", "unknown player 'negmax'"), ("negamax depth", "expected KEY=VALUE, got 'depth'")):
         with pytest.raises(UsageError, match=message):
@@ -175,15 +186,16 @@ def test_accuracy_counts_legal_moves_alone() -> None:
 def test_games_come_back_from_their_dump() -> None:
     studies, other = Studies(), Studies()
     studies.games += [study(WON), study("h8 h9", -1)]
+    studies.wrong = 3
     other.load(studies.dump())
-    assert other.games == studies.games
+    assert (other.games, other.wrong) == (studies.games, 3)
     with pytest.raises(ValueError, match="games: "):
         other.load(b"\xc1")
 
 
 def test_a_run_that_stops_gives_the_same_model(tmp_path: Path) -> None:
-    path = rif(tmp_path, *[of_moves(WON)] * 20)
-    recipe = msgspec.structs.replace(tiny(), files=FilesTable(paths=[str(path)]), int8=False)
+    path = rif(tmp_path, of_moves("h8 h8"), *[of_moves(WON)] * 20)
+    recipe = msgspec.structs.replace(tiny(), files=FilesTable(paths=[str(path)], skip_wrong=True), int8=False)
     whole = Run(recipe, TrainingFolder(tmp_path / "whole"))
     whole.run(lambda *_: None, lambda _: None)
 
@@ -195,9 +207,10 @@ def test_a_run_that_stops_gives_the_same_model(tmp_path: Path) -> None:
         run.run(lambda *_: None, stop)
     Run(recipe, TrainingFolder(tmp_path / "stopped")).run(lambda *_: None, lambda _: None)
     logs = [TrainingFolder(tmp_path / name).log() for name in ("whole", "stopped")]
-    losses = [[(one.losses, one.top1, one.games) for one in log if isinstance(one, PolicyIteration)] for log in logs]
+    losses = [[(one.losses, one.top1, one.games) for one in log if isinstance(one, PolicyEntry)] for log in logs]
     assert losses[0] == losses[1]
     assert [games for *_, games in losses[0]] == [28, 36, 36]
+    assert [[one.wrong for one in log if isinstance(one, PolicyEntry)] for log in logs] == [[1, 1, 1]] * 2
 
 
 def test_a_network_learns_the_moves_of_a_file(tmp_path: Path) -> None:
@@ -212,6 +225,17 @@ def test_a_network_learns_the_moves_of_a_file(tmp_path: Path) -> None:
     assert last.top5 is not None
     assert last.top5 > 0.4
     assert "held out: top 1" in last.summary()
+
+
+def test_the_untrained_network_needs_no_games(tmp_path: Path) -> None:
+    engines = msgspec.structs.replace(tiny(), files=None)
+    system = Policy(engines)
+    assert engines.untrained() == system.export(Stamp())
+    system.close()
+    missing = FilesTable(paths=[str(tmp_path / "none.rif")])
+    players = msgspec.structs.replace(table(), players=["negmax"])
+    found = msgspec.structs.replace(tiny(), files=missing, engines=players).untrained()
+    assert read_entries(found, "net.onnx")["player"] == "policy"
 
 
 def test_a_run_without_games_to_learn_is_refused(tmp_path: Path) -> None:

@@ -24,7 +24,7 @@ def written(tmp_path: Path, old: str = "", new: str = "") -> Path:
     return path
 
 
-@pytest.mark.parametrize("path", sorted(RECIPES.glob("*.toml")), ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", sorted(RECIPES.rglob("*.toml")), ids=lambda path: path.stem)
 def test_every_recipe_of_the_project_is_sound(path: Path) -> None:
     recipe = load(path)
     assert recipe.name == path.stem

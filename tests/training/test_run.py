@@ -21,7 +21,7 @@ from players.model import load, load_bytes, metadata
 from support.errors import UsageError
 from tests.native.positions import random_positions
 from tests.training.recipes import TINY
-from training.alphazero.entry import Iteration
+from training.alphazero.entry import AlphaZeroEntry
 from training.alphazero.system import AlphaZero
 from training.entry import Entry
 from training.evaluation import Evaluator
@@ -69,7 +69,7 @@ def test_a_run_leaves_a_network_that_plays(tmp_path: Path) -> None:
     assert reports == [(200, 200)] * 3
     assert run.folder.log() == entries
     for entry in entries:
-        assert isinstance(entry, Iteration)
+        assert isinstance(entry, AlphaZeroEntry)
         assert entry.samples >= 200
         assert entry.evaluations > entry.samples
         assert entry.losses == {"policy": entry.policy_loss, "value": entry.value_loss}
@@ -224,6 +224,23 @@ def test_runs_are_listed_with_their_state(tmp_path: Path, monkeypatch: pytest.Mo
     lines = as_table(found).splitlines()
     assert lines[3].split() == ["new", "alphazero", "tictactoe", "0", "3", "unfinished", "0.0", "-"]
     assert lines[2].split()[-4::2] == ["policy", "value"]
+
+
+@pytest.mark.parametrize(
+    ("name", "data"), [("log.jsonl", b'{"iter'), ("log.jsonl", b'{"games": 1}\n'), ("recipe.json", b"\xff\xfe")]
+)
+def test_a_damaged_run_is_listed_beside_the_others(tmp_path: Path, name: str, data: bytes) -> None:
+    for one in ("lost", "new"):
+        TrainingFolder(tmp_path / one).begin(msgspec.structs.replace(SHORT, name=one))
+    (tmp_path / "lost" / name).write_bytes(data)
+    found = rows(runs(tmp_path))
+    assert [(row["name"], row["state"], row["iterations"]) for row in found] == [
+        ("lost", "damaged", None),
+        ("new", "unfinished", 0),
+    ]
+    assert as_table(found).splitlines()[1].split() == ["lost", "-", "-", "-", "-", "damaged", "-", "-"]
+    with pytest.raises(UsageError, match=name):
+        Run(msgspec.structs.replace(SHORT, name="lost"), TrainingFolder(tmp_path / "lost")).run(ignore, ignore)
 
 
 def test_the_tiny_recipe_learns_the_won_positions(tmp_path: Path) -> None:

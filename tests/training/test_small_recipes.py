@@ -26,6 +26,7 @@ SMALL = [
     "cube-volume-tiny",
     "gomoku9-plain-tiny",
     "gomoku9-tiny",
+    "gomoku15-tiny",
     "renju15-tiny",
 ]
 """Those that no other test runs."""

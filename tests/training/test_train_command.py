@@ -16,7 +16,7 @@ import msgspec
 import pytest
 
 from support.errors import UsageError
-from tests.folders import CONFIGS
+from tests.folders import CONFIGS, ROOT
 from tests.patience import PATIENCE, wait_until
 from training import needs
 from training.folder import Checkpoint
@@ -69,7 +69,7 @@ def test_run_resume_list_match(tmp_path: Path) -> None:
     few = ("--games", "4", "--simulations", "20", "--plies", "1")
     measured = train("match", net, "--against", "osp", *few, "--json", cwd=tmp_path)
     assert json.loads(measured.stdout)["games"] == 4, measured.stderr
-    for endless, limit in (("mcts", "simulations"), ("negamax", "depth")):
+    for endless, limit in (("mcts", "simulations"), ("negamax", "nodes")):
         refused = train("match", net, "--against", endless, *few, cwd=tmp_path)
         assert refused.returncode == 2
         assert refused.stderr == f"error: against '{endless}': its search has no end; set its {limit}=N\n"
@@ -132,7 +132,10 @@ def test_a_run_that_is_refused_leaves_no_folder(tmp_path: Path) -> None:
 
 
 def test_there_may_be_no_runs(tmp_path: Path) -> None:
-    assert train("list", cwd=tmp_path).stdout.split()[0] == "name"
+    listed = train("list", cwd=tmp_path)
+    assert (listed.returncode, listed.stderr) == (0, "no runs in results/training/\n")
+    assert listed.stdout.split()[0] == "name"
+    assert json.loads(train("list", "--json", cwd=tmp_path).stdout) == {"runs": []}
 
 
 # Imitates an environment without some libraries.
@@ -201,6 +204,13 @@ def test_only_training_needs_torch(tmp_path: Path) -> None:
     assert untrained.stderr.startswith("error: train needs torch and onnx (No module named 'torch'; ")
     assert untrained.stderr.count("\n") == 1
     assert train_without({"onnxruntime"}, *few, cwd=tmp_path).stderr.startswith("error: train needs onnxruntime (")
+
+
+def test_networks_that_the_core_evaluates_need_no_onnxruntime() -> None:
+    few = ("--against", "random", "--games", "2", "--own", "nodes=50", "--plies", "1")
+    for arguments in (("match", "models/renju15-nnue.onnx", *few), ("match", "models/uttt.onnx", *few[:4], *few[6:])):
+        found = train_without({"torch", "onnx", "onnxruntime"}, *arguments, "--simulations", "5", cwd=ROOT)
+        assert found.stdout.startswith(arguments[1]), found.stderr
 
 
 def iterations(folder: Path) -> list[int]:

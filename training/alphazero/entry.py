@@ -8,7 +8,7 @@ from typing import ClassVar
 from training.entry import Entry
 
 
-class Iteration(Entry, frozen=True, kw_only=True):
+class AlphaZeroEntry(Entry, frozen=True, kw_only=True):
     """Self-play, then learning."""
 
     loss_units: ClassVar[Mapping[str, str]] = {"policy": "nats", "value": "squared error"}

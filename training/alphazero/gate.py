@@ -8,7 +8,7 @@ from pathlib import Path
 
 from games import game
 from training.alphazero.recipe import AlphaZeroRecipe, GateTable
-from training.match import openings, play_match, score
+from training.match import naming, openings, play_match, score
 from training.sides import model_player
 
 
@@ -25,7 +25,8 @@ class Gate:
         self._table = table
         self._seed = recipe.seed
         self._device = recipe.device
-        self._openings = openings(self._game, table.plies, table.games // 2, recipe.seed)
+        with naming("gate.games"):
+            self._openings = openings(self._game, table.plies, table.games // 2, recipe.seed)
 
     def score(self, new: bytes, best: bytes, iteration: int) -> float:
         """Return the new model's score against the best one, 0 to 1."""

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from training.alphazero.entry import Iteration
+from training.alphazero.entry import AlphaZeroEntry
 from training.nets.recipe import LearningTable, NetRecipe
 from training.recipe import Count, Large, RecipeTable, Share
 from training.system import System
@@ -83,7 +83,7 @@ class GateTable(RecipeTable, frozen=True, kw_only=True):
 class AlphaZeroRecipe(NetRecipe, frozen=True, kw_only=True, tag="alphazero"):
     """`system = "alphazero"`."""
 
-    entry = Iteration
+    entry = AlphaZeroEntry
     player = "checkpoint"
 
     selfplay: SelfPlay

@@ -5,43 +5,37 @@ from __future__ import annotations
 import copy
 import time
 from dataclasses import dataclass
+from typing import Any
 
 from games import Game, game
-from native import Samples, SelfPlay, SelfPlayStats
+from native import Samples, SelfPlay
 from players.checkpoint import CheckpointPlayer
 from players.model import Model, load_bytes
 from players.network import Batches, Network
-from training.alphazero.entry import Iteration
+from training.alphazero.entry import AlphaZeroEntry
 from training.alphazero.gate import Gate
 from training.alphazero.recipe import AlphaZeroRecipe
 from training.nets.export import TYPICAL, to_onnx
 from training.nets.kinds import fresh
 from training.nets.learner import Learner, Losses
-from training.system import OnProgress, Stamp, System
-from training.torch_state import packed, unpacked
+from training.selfplay import SelfPlayed
+from training.system import OnProgress, Stamp
+from training.torch_system import TorchSystem
 
 CHUNK = 500
 """Samples between two looks at progress and interruptions."""
 
 
 @dataclass
-class PlayedGames:
-    """The self-play of one iteration."""
+class PlayedGames(SelfPlayed):
+    """The games of an iteration, and the simulations of their searches."""
 
-    games: int = 0
-    plies: int = 0
-    samples: int = 0
     simulations: int = 0
     first_wins: int = 0
     draws: int = 0
 
-    def add(self, stats: SelfPlayStats) -> None:
-        """Add the counts of one call."""
-        for name in vars(self):
-            setattr(self, name, getattr(self, name) + getattr(stats, name))
 
-
-class AlphaZero(System):
+class AlphaZero(TorchSystem):
     """Unfinished games continue in the next iteration; a restored system begins new ones."""
 
     def __init__(self, recipe: AlphaZeroRecipe) -> None:
@@ -58,14 +52,14 @@ class AlphaZero(System):
         """The newest samples of self-play."""
         return self.samples
 
-    def iterate(self, iteration: int, on_progress: OnProgress) -> Iteration:
+    def iterate(self, iteration: int, on_progress: OnProgress) -> AlphaZeroEntry:
         """Play with the present network, then learn from the newest samples; see System."""
         network = self._current_network()
         evaluated, began = network.stats().evaluations, time.monotonic()
         played = self._play(network, iteration, on_progress)
         ended = time.monotonic()
         losses, gate_score, accepted = self._learn(played.samples, iteration)
-        return Iteration(
+        return AlphaZeroEntry(
             **vars(played),
             evaluations=network.stats().evaluations - evaluated,
             selfplay_seconds=round(ended - began, 3),
@@ -94,18 +88,11 @@ class AlphaZero(System):
         typical = self.samples.draw(TYPICAL, self.recipe.seed)[0] if len(self.samples) else None
         return to_onnx(self.learner.portable, self.recipe, stamp, typical)
 
-    def state(self) -> bytes:
-        """Return the weights, and the moments of the optimiser."""
-        return packed(self.learner.state())
+    def _parts(self) -> dict[str, Any]:
+        return self.learner.state()
 
-    def restore(self, state: bytes) -> None:
-        """Continue from a `state`.
-
-        Raises:
-            ValueError: The state is damaged.
-        """
-        with unpacked(state) as found:
-            self.learner.restore(found)
+    def _restore_parts(self, parts: dict[str, Any]) -> None:
+        self.learner.restore(parts)
 
     def close(self) -> None:
         """End the network of self-play."""
@@ -134,8 +121,7 @@ class AlphaZero(System):
             settings = {name: getattr(s, name) for name in s.__struct_fields__}
             seed = self.recipe.seed + 1_000_003 * iteration
             self._selfplay = SelfPlay(self.game.id, network.batcher, seed=seed, **settings)
-        played, wanted = PlayedGames(), self.recipe.learning.samples
-        while played.samples < wanted:
-            played.add(self._selfplay.play(min(CHUNK, wanted - played.samples), self.samples))
-            on_progress(min(played.samples, wanted), wanted)
+        played, play = PlayedGames(), self._selfplay
+        wanted = self.recipe.learning.samples
+        played.collect(lambda count: play.play(count, self.samples), wanted, CHUNK, on_progress)
         return played

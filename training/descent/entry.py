@@ -26,13 +26,13 @@ class DescentEntry(Entry, frozen=True, kw_only=True):
     steps: int
     rate: float
     greedy: float
-    """Of the ordinal choice of moves."""
+    """Of the ordinal choice of moves: 1 plays the best one, 0 any with equal probability."""
     expert_share: float = 0.0
-    """Of the searches that an expert evaluated."""
+    """The share of the searches that an expert evaluates, 0 to 1."""
     opponent_score: float | None = None
-    """Of the network against its older version in self-play; None without one."""
+    """Of the network against its older version in self-play, 0 to 1; None without one."""
     gate_score: float | None = None
-    """Of the new network against the one before; None without a gate."""
+    """Of the new network against the one before, 0 to 1; None without a gate."""
     accepted: bool = True
     """Whether the update was kept."""
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from players.descent import VALUE
-from players.incremental import INCREMENTAL, PATTERNS
+from players.incremental import INCREMENTAL, PATTERNS, VALUE
 from players.model import INPUT
 from training.descent.net import IncrementalValueNet
 from training.descent.recipe import DescentRecipe
@@ -14,7 +13,7 @@ from training.system import Stamp
 
 
 def to_onnx(net: IncrementalValueNet, recipe: DescentRecipe, stamp: Stamp = Stamp()) -> bytes:
-    """Return the model file for the player descent."""
+    """Return the model file for the player descent; its input is the planes, its head `value` (n,), -1 to 1."""
     graph = Graph()
     x = DESCRIPTIONS[recipe.game](graph)
     x = graph.relu(graph.linear(x, "describe", net.describe))

@@ -7,7 +7,7 @@ from native import PatternNet
 from players.descent import DescentFactory
 from players.incremental import IncrementalNet
 from training.descent.recipe import DescentGate, DescentRecipe
-from training.match import openings, play_match, score
+from training.match import naming, openings, play_match, score
 
 
 class VersionGate:
@@ -21,7 +21,8 @@ class VersionGate:
         """
         self._recipe, self._table = recipe, table
         self._game = game(recipe.game)
-        self._openings = openings(self._game, table.plies, table.games // 2, recipe.seed)
+        with naming("gate.games"):
+            self._openings = openings(self._game, table.plies, table.games // 2, recipe.seed)
 
     def score(self, new: PatternNet, old: PatternNet) -> float:
         """Return the score of the new network, 0 to 1."""

@@ -7,7 +7,7 @@ import numpy.typing as npt
 import torch
 from torch import Tensor, nn
 
-from native import EvaluationError, PatternNet, pattern_inputs
+from native import EvaluationError, PatternNet, Samples, pattern_inputs
 from players.incremental import LAYERS
 from training.descent.recipe import DescentRecipe
 
@@ -21,8 +21,9 @@ class IncrementalValueNet(nn.Module):
 
     descriptions: Tensor
 
-    def __init__(self, recipe: DescentRecipe, places: int) -> None:
+    def __init__(self, recipe: DescentRecipe) -> None:
         super().__init__()
+        places = Samples(recipe.game, 1, "value").places
         table, found = recipe.net, torch.from_numpy(pattern_inputs(recipe.game))
         self.register_buffer("descriptions", found, persistent=False)
         self.describe = nn.Linear(found.shape[1], table.describe)
@@ -60,7 +61,7 @@ class IncrementalValueNet(nn.Module):
             raise EvaluationError(f"{error}; lower learning.rate") from None
 
 
-def fresh(recipe: DescentRecipe, places: int) -> IncrementalValueNet:
+def fresh(recipe: DescentRecipe) -> IncrementalValueNet:
     """Return the untrained network of a recipe, the same for the same seed."""
     torch.manual_seed(recipe.seed)
-    return IncrementalValueNet(recipe, places)
+    return IncrementalValueNet(recipe)

@@ -12,11 +12,11 @@ from native import pattern_inputs
 from players.descent import DescentPlayer
 from support.toml import Refuse
 from training.descent.entry import DescentEntry
-from training.recipe import Count, Large, Recipe, RecipeTable, Share
+from training.recipe import Comparison, Count, Large, Recipe, RecipeTable, Share
+from training.states import StateLearning
 from training.system import System
 
 Plies = Annotated[int, Meta(ge=0, le=1000)]
-Rate = Annotated[float, Meta(ge=0, le=1)]
 Width = Literal[32, 64, 128, 256]
 
 
@@ -66,29 +66,6 @@ class DescentSelfPlay(RecipeTable, frozen=True, kw_only=True):
     """Of two versions, the samples of the loser's searches are dropped."""
 
 
-class DescentLearning(RecipeTable, frozen=True, kw_only=True):
-    """The learning of the network from the states."""
-
-    samples: Large
-    """New states before the network learns again (one iteration)."""
-    capacity: Large
-    """The number of kept states, the newest ones, from which batches are drawn."""
-    passes: Annotated[float, Meta(ge=0.01, le=1000)]
-    """The mean number of times that a state is drawn for learning."""
-    batch: Count
-    """States a step."""
-    rate: Rate
-    """Highest learning rate of AdamW, reached after `warmup` iterations."""
-    final_rate: Rate
-    """Learning rate of the last iteration; in between it falls along half a cosine."""
-    warmup: Annotated[int, Meta(ge=0, le=10**6)] = 1
-    """Iterations over which the rate rises."""
-    weight_decay: Annotated[float, Meta(ge=0, le=10)] = 1e-4
-    """The weight decay of AdamW."""
-    threads: Annotated[int, Meta(ge=1, le=1024)] = 1
-    """Threads of the learner; another number gives another network."""
-
-
 class ExpertsTable(RecipeTable, frozen=True, kw_only=True):
     """The table `[experts]`: other networks evaluate a share of the searches of self-play, which shrinks."""
 
@@ -117,6 +94,27 @@ class DescentGate(RecipeTable, frozen=True, kw_only=True):
     """Random plies of an opening."""
 
 
+class ArchitecturesTable(RecipeTable, frozen=True, kw_only=True):
+    """The table `[architectures]` of `train architectures`: networks of other sizes learn the states of an expert."""
+
+    expert: str
+    """The model file that plays against itself, a path from the working directory."""
+    samples: Large = 2_000_000
+    """States of its games, which each network learns, `learning.passes` times on average."""
+    rounds: Count = 20
+    """Rounds of learning, over which the learning rate falls."""
+    describe: list[Count] = msgspec.field(default_factory=list)
+    """Sizes as in `[net]`, in all combinations; empty = that of `[net]`."""
+    depth: list[Count] = msgspec.field(default_factory=list)
+    width: list[Width] = msgspec.field(default_factory=list)
+    games: Annotated[int, Meta(ge=2, le=10**4, multiple_of=2)] = 200
+    """Games of each network against that of `[net]`: every opening twice, with colours reversed."""
+    expansions: Large = 1000
+    """A move of the network of `[net]`; the others have as many as they make in the same time."""
+    plies: Plies = 6
+    """Random plies of an opening."""
+
+
 class DescentRecipe(Recipe, frozen=True, kw_only=True, tag="descent"):
     """`system = "descent"`."""
 
@@ -126,9 +124,10 @@ class DescentRecipe(Recipe, frozen=True, kw_only=True, tag="descent"):
 
     net: PatternNetTable = PatternNetTable()
     selfplay: DescentSelfPlay
-    learning: DescentLearning
+    learning: StateLearning
     experts: ExpertsTable | None = None
     gate: DescentGate | None = None
+    architectures: ArchitecturesTable | None = None
 
     def check(self, refuse: Refuse) -> None:
         """Refuse also a game without patterns."""
@@ -145,3 +144,18 @@ class DescentRecipe(Recipe, frozen=True, kw_only=True, tag="descent"):
         from training.descent.system import Descent
 
         return Descent(self)
+
+    def untrained(self) -> bytes:
+        """Return the network before its first iteration; see Recipe."""
+        from training.descent.export import to_onnx
+        from training.descent.net import fresh
+
+        return to_onnx(fresh(self), self)
+
+    def comparison(self) -> Comparison:
+        """Return the comparison of the table `[architectures]`; see Recipe."""
+        if self.architectures is None:
+            return super().comparison()
+        from training.descent.architectures import ArchitectureSearch
+
+        return ArchitectureSearch(self, self.architectures).run

@@ -8,7 +8,7 @@ from typing import ClassVar
 from training.entry import Entry
 
 
-class DqnIteration(Entry, frozen=True, kw_only=True):
+class DqnEntry(Entry, frozen=True, kw_only=True):
     """Games, then epochs over them."""
 
     curves: ClassVar[Mapping[str, str]] = {

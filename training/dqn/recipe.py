@@ -7,7 +7,7 @@ from typing import Annotated
 from msgspec import Meta
 
 from support.toml import Refuse
-from training.dqn.entry import DqnIteration
+from training.dqn.entry import DqnEntry
 from training.recipe import Count, Large, Recipe, RecipeTable, Share
 from training.system import System
 
@@ -109,7 +109,7 @@ class Measurements(RecipeTable, frozen=True, kw_only=True):
 class DqnRecipe(Recipe, frozen=True, kw_only=True, tag="dqn"):
     """`system = "dqn"`."""
 
-    entry = DqnIteration
+    entry = DqnEntry
     player = "dqn"
     needs = ("torch", "onnx", "onnxruntime")
 

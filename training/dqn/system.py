@@ -5,13 +5,14 @@ from __future__ import annotations
 import copy
 import time
 from functools import partial
+from typing import Any
 
 import numpy as np
 import torch
 from msgspec.structs import replace
 
 from training.dqn.boards import Bitboards, Moves
-from training.dqn.entry import DqnIteration
+from training.dqn.entry import DqnEntry
 from training.dqn.export import to_onnx
 from training.dqn.games import Chooser, Ends, Random, Seating, explore, opened, osp_moves, play, random_moves
 from training.dqn.learner import DqnLearner
@@ -19,11 +20,11 @@ from training.dqn.net import QNet, fresh
 from training.dqn.recipe import DqnRecipe
 from training.dqn.samples import Record, SampleMemory, Samples
 from training.dqn.values import best_moves, q_values
-from training.system import OnProgress, Stamp, System
-from training.torch_state import packed, unpacked
+from training.system import OnProgress, Stamp
+from training.torch_system import TorchSystem
 
 
-class Dqn(System):
+class Dqn(TorchSystem):
     """Each iteration plays whole games, so a run that was interrupted resumes as if it was not."""
 
     def __init__(self, recipe: DqnRecipe) -> None:
@@ -38,7 +39,7 @@ class Dqn(System):
         """The newest positions."""
         return self._memory
 
-    def iterate(self, iteration: int, on_progress: OnProgress) -> DqnIteration:
+    def iterate(self, iteration: int, on_progress: OnProgress) -> DqnEntry:
         """Play a batch of games, then learn from them and from kept positions; see System."""
         random = np.random.default_rng([self.recipe.seed, iteration])
         began = time.monotonic()
@@ -50,7 +51,7 @@ class Dqn(System):
         on_progress(len(new), len(new))
         if iteration % self.recipe.games.older_every == 0:
             self.older = [*self.older, copy.deepcopy(self.learner.average)][-self.recipe.games.older :]
-        entry = DqnIteration(
+        entry = DqnEntry(
             games=self.recipe.games.count,
             samples=len(new),
             mean_length=round(float(ends.lengths.mean()), 2),
@@ -67,21 +68,14 @@ class Dqn(System):
         """Return the moving average of the network as an ONNX file."""
         return to_onnx(self.learner.average, self.recipe, stamp)
 
-    def state(self) -> bytes:
-        """Return the networks, and the moments of the optimiser."""
-        return packed(self.learner.state() | {"older": [net.state_dict() for net in self.older]})
+    def _parts(self) -> dict[str, Any]:
+        return self.learner.state() | {"older": [net.state_dict() for net in self.older]}
 
-    def restore(self, state: bytes) -> None:
-        """Continue from a `state`.
-
-        Raises:
-            ValueError: The state is damaged.
-        """
-        with unpacked(state) as found:
-            self.learner.restore(found)
-            self.older = [copy.deepcopy(self.learner.average) for _ in found["older"]]
-            for net, weights in zip(self.older, found["older"], strict=True):
-                net.load_state_dict(weights)
+    def _restore_parts(self, parts: dict[str, Any]) -> None:
+        self.learner.restore(parts)
+        self.older = [copy.deepcopy(self.learner.average) for _ in parts["older"]]
+        for net, weights in zip(self.older, parts["older"], strict=True):
+            net.load_state_dict(weights)
 
     def _lesson(self, new: Samples, random: Random) -> Samples:
         """Return the samples of an iteration: the new ones and some of the kept ones."""
@@ -110,7 +104,7 @@ class Dqn(System):
     def _measures(self, iteration: int) -> bool:
         return (iteration + 1) % self.recipe.measurements.every == 0 or iteration + 1 == self.recipe.iterations
 
-    def _measured(self, entry: DqnIteration) -> DqnIteration:
+    def _measured(self, entry: DqnEntry) -> DqnEntry:
         against_random, length = self._score(random_moves)
         against_osp, _ = self._score(osp_moves)
         return replace(entry, random_score=against_random, random_length=length, osp_score=against_osp)

@@ -27,7 +27,7 @@ class _Pair:
 
 
 class EngineGames:
-    """Plays the games of the table `[engines]`. The same number and seed give the same game."""
+    """Plays the games of the table `[engines]`. A stream in the same state gives the same game."""
 
     def __init__(self, game: Game, table: EnginesTable) -> None:
         """Load the players.
@@ -62,7 +62,11 @@ class EngineGames:
         self._opened.close()
 
     def play(self, stream: random.Random, *, held_out: bool) -> Study:
-        """Return one game."""
+        """Return one game.
+
+        Raises:
+            UsageError: Random openings are hardly ever about even.
+        """
         sides = [stream.choice(self._players) for _ in range(2)]
         for player in [one for pair in dict.fromkeys(sides) for one in (pair.full, pair.weak)]:
             self._begin(player, stream)
@@ -96,15 +100,17 @@ class EngineGames:
         return player.search(position, limits, self._stop)
 
     def _opening(self, sides: list[_Pair], stream: random.Random) -> tuple[Position, list[int]]:
-        """Return a running position after random plies that are about even, and the plies."""
+        """Return a running and about even position after random plies, and the plies."""
         for _ in range(MOST_DRAWS):
             position, moves = self._draw(stream)
             if position.result is not None:
                 continue
             score = self._search(sides[position.side_to_move].full, position, self._limits).score
             if abs(score - 0.5) <= self._table.balance:
-                break
-        return position, moves
+                return position, moves
+        raise UsageError(
+            f"engines.balance: none of {MOST_DRAWS:,} random openings is within {self._table.balance:g} of even"
+        )
 
     def _draw(self, stream: random.Random) -> tuple[Position, list[int]]:
         table, position, moves = self._table, self._game.position(), list[int]()

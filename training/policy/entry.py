@@ -8,7 +8,7 @@ from typing import ClassVar
 from training.entry import Entry
 
 
-class PolicyIteration(Entry, frozen=True, kw_only=True):
+class PolicyEntry(Entry, frozen=True, kw_only=True):
     """New games, then learning."""
 
     loss_units: ClassVar[Mapping[str, str]] = {"policy": "nats", "value": "squared error"}

@@ -10,7 +10,7 @@ from msgspec import Meta
 from games import game
 from support.toml import Refuse
 from training.nets.recipe import LearningTable, NetRecipe
-from training.policy.entry import PolicyIteration
+from training.policy.entry import PolicyEntry
 from training.recipe import Count, RecipeTable, Share
 from training.system import System
 
@@ -22,7 +22,7 @@ class FilesTable(RecipeTable, frozen=True, kw_only=True):
     """The table `[files]`: recorded games (games/records.py)."""
 
     paths: Annotated[list[str], Meta(min_length=1)]
-    """FileGames, or patterns of them such as `data/*.psq`, from the current directory."""
+    """Files, or patterns of them such as `data/*.psq`, from the current directory."""
     unfinished: bool = False
     """Whether games that did not end by the rules are learned, too: resigned or agreed ones. Games without a result
     are always left out."""
@@ -70,7 +70,7 @@ class PolicyLearning(LearningTable, frozen=True, kw_only=True):
 class PolicyRecipe(NetRecipe, frozen=True, kw_only=True, tag="policy"):
     """`system = "policy"`."""
 
-    entry = PolicyIteration
+    entry = PolicyEntry
     player = "policy"
 
     learning: PolicyLearning

@@ -82,10 +82,12 @@ class Studies:
 
     def __init__(self) -> None:
         self.games: list[Study] = []
+        self.wrong = 0
+        """Wrong games of the files, which were left out."""
 
     def dump(self) -> bytes:
-        """Return the games as bytes."""
-        return msgspec.msgpack.encode(self.games)
+        """Return the number of wrong games, and the games, as bytes."""
+        return msgspec.msgpack.encode((self.wrong, self.games))
 
     def load(self, dumped: bytes) -> None:
         """Restore a dump.
@@ -94,6 +96,6 @@ class Studies:
             ValueError: The dump is damaged.
         """
         try:
-            self.games = msgspec.msgpack.decode(dumped, type=list[Study])
+            self.wrong, self.games = msgspec.msgpack.decode(dumped, type=tuple[int, list[Study]])
         except msgspec.MsgspecError as error:
             raise ValueError(f"games: {error}") from None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import time
+from typing import Any
 
 import msgspec
 import numpy as np
@@ -16,15 +17,15 @@ from training.nets.kinds import fresh
 from training.nets.learner import Learner, Losses
 from training.policy.accuracy import HeldOut
 from training.policy.engines import EngineGames
-from training.policy.entry import PolicyIteration
+from training.policy.entry import PolicyEntry
 from training.policy.files import FileGames
 from training.policy.recipe import PolicyRecipe
 from training.policy.study import Studies, Study, shifted, taught
-from training.system import OnProgress, Stamp, System
-from training.torch_state import packed, unpacked
+from training.system import OnProgress, Stamp
+from training.torch_system import TorchSystem
 
 
-class Policy(System):
+class Policy(TorchSystem):
     """Its memory is the games; a run without them reads the files again, and continues with new games of engines."""
 
     def __init__(self, recipe: PolicyRecipe) -> None:
@@ -49,11 +50,11 @@ class Policy(System):
         """The games so far."""
         return self._studies
 
-    def iterate(self, iteration: int, on_progress: OnProgress) -> PolicyIteration:
+    def iterate(self, iteration: int, on_progress: OnProgress) -> PolicyEntry:
         """Read the files once, or play, then learn from all games; see System.
 
         Raises:
-            UsageError: A game of the files is wrong, or none can be learned.
+            UsageError: A game of the files is wrong, none can be learned, or no opening is about even.
         """
         began = time.monotonic()
         if self._files is not None and not self._studies.games:
@@ -66,9 +67,9 @@ class Policy(System):
         ended = time.monotonic()
         losses = self._learn(iteration)
         return self._measured(
-            PolicyIteration(
+            PolicyEntry(
                 games=len(self._studies.games),
-                wrong=len(self._files.wrong) if self._files else 0,
+                wrong=self._studies.wrong,
                 positions=len(self.samples),
                 held_out=len(self._held_out),
                 playing_seconds=round(ended - began, 3),
@@ -86,6 +87,7 @@ class Policy(System):
             none = [-1.0] * len(one.moves)
             assert one.result is not None
             self._studies.games.append(Study(list(one.moves), list(one.moves), none, one.result, held_out))
+        self._studies.wrong = len(files.wrong)
 
     def _play(self, engines: EngineGames, iteration: int, on_progress: OnProgress) -> None:
         table = self.recipe.engines
@@ -123,7 +125,7 @@ class Policy(System):
     def _learn(self, iteration: int) -> Losses:
         return self.learner.learn(self.samples, self.recipe.learning.steps, iteration)
 
-    def _measured(self, entry: PolicyIteration) -> PolicyIteration:
+    def _measured(self, entry: PolicyEntry) -> PolicyEntry:
         if not len(self._held_out):
             return entry
         found = self._held_out.measure(self.learner.portable)
@@ -136,18 +138,11 @@ class Policy(System):
         typical = self.samples.draw(TYPICAL, self.recipe.seed)[0] if len(self.samples) else None
         return to_onnx(self.learner.portable, self.recipe, stamp, typical)
 
-    def state(self) -> bytes:
-        """Return the weights, and the moments of the optimiser."""
-        return packed(self.learner.state())
+    def _parts(self) -> dict[str, Any]:
+        return self.learner.state()
 
-    def restore(self, state: bytes) -> None:
-        """Continue from a `state`.
-
-        Raises:
-            ValueError: The state is damaged.
-        """
-        with unpacked(state) as found:
-            self.learner.restore(found)
+    def _restore_parts(self, parts: dict[str, Any]) -> None:
+        self.learner.restore(parts)
 
     def close(self) -> None:
         """End the players."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from typing import Any
 
 import numpy as np
 import torch
@@ -10,15 +11,15 @@ import torch
 from games import game
 from native import Samples
 from training.small_game import Node, small_game
-from training.system import OnProgress, Stamp, System
+from training.system import OnProgress, Stamp
 from training.td.entry import TdEntry
 from training.td.net import fresh, to_onnx
 from training.td.recipe import TdNetRecipe
 from training.td.selfplay import begin, falling, move_loss, play_game
-from training.torch_state import packed, unpacked
+from training.torch_system import TorchSystem
 
 
-class TdNetwork(System):
+class TdNetwork(TorchSystem):
     """One network for both sides: it sees the board from the side to move."""
 
     def __init__(self, recipe: TdNetRecipe) -> None:
@@ -99,19 +100,9 @@ class TdNetwork(System):
         """Return the network as an ONNX file for the player td-net."""
         return to_onnx(self.net, self.recipe, stamp)
 
-    def state(self) -> bytes:
-        """Return the weights, and the moments of the optimiser."""
-        return packed({"net": self.net.state_dict(), "optimiser": self.optimiser.state_dict()})
+    def _parts(self) -> dict[str, Any]:
+        return {"net": self.net.state_dict(), "optimiser": self.optimiser.state_dict()}
 
-    def restore(self, state: bytes) -> None:
-        """Continue from a `state`.
-
-        Raises:
-            ValueError: The state is damaged.
-        """
-        try:
-            with unpacked(state) as found:
-                self.net.load_state_dict(found["net"])
-                self.optimiser.load_state_dict(found["optimiser"])
-        except ValueError as error:
-            raise ValueError(f"state: {' '.join(str(error).split())}") from error
+    def _restore_parts(self, parts: dict[str, Any]) -> None:
+        self.net.load_state_dict(parts["net"])
+        self.optimiser.load_state_dict(parts["optimiser"])

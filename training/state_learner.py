@@ -1,17 +1,21 @@
-"""Learning from states: one optimiser over the incremental network."""
+"""Learning from states: one optimiser over an incremental network."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 import torch
+from torch import nn
 
 from native import Samples
-from training.descent.net import IncrementalValueNet
-from training.descent.recipe import DescentRecipe
 from training.rate import learning_rate
+from training.recipe import Recipe
+from training.states import StateLearning
+
+Net = TypeVar("Net", bound=nn.Module)
+"""A network whose input are rows of patterns (n, places), int32, and whose answers are values (n,), -1 to 1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,18 +29,21 @@ class Learned:
     """The learning rate."""
 
 
-class StateLearner:
+class StateLearner(Generic[Net]):
     """AdamW with a rate that rises, then falls along half a cosine."""
 
-    def __init__(self, net: IncrementalValueNet, recipe: DescentRecipe) -> None:
+    def __init__(self, net: Net, recipe: Recipe, settings: StateLearning) -> None:
         self.net = net
         self._recipe = recipe
-        settings = recipe.learning
+        self._settings = settings
         self._optimiser = torch.optim.AdamW(net.parameters(), lr=settings.rate, weight_decay=settings.weight_decay)
 
     def learn(self, samples: Samples, new: int, iteration: int) -> Learned:
-        """Draw each of the `new` samples `passes` times on average, and step after each batch."""
-        s = self._recipe.learning
+        """Draw each of the `new` samples `passes` times on average, and step after each batch.
+
+        `iteration` counts from 0. It and the step decide the batches: a run that resumes draws the same ones.
+        """
+        s = self._settings
         steps = max(1, round(new * s.passes / s.batch))
         rate = learning_rate(s, iteration, self._recipe.iterations)
         for group in self._optimiser.param_groups:
@@ -48,7 +55,7 @@ class StateLearner:
         return Learned(loss / steps, steps, rate)
 
     def _step(self, samples: Samples, seed: int) -> float:
-        patterns, values = samples.draw_patterns(self._recipe.learning.batch, seed)
+        patterns, values = samples.draw_patterns(self._settings.batch, seed)
         found = self.net(torch.from_numpy(patterns.astype(np.int32)))
         loss = torch.nn.functional.mse_loss(found, torch.from_numpy(values))
         self._optimiser.zero_grad()

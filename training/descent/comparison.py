@@ -1,0 +1,120 @@
+"""The folder of a comparison of architectures: its finished networks, so that a comparison that ends early resumes."""
+
+from __future__ import annotations
+
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from pathlib import Path
+
+import msgspec
+
+from support import lock
+from support.errors import UsageError
+from support.files import write_whole
+from support.provenance import commit
+from training.descent.recipe import DescentRecipe
+from training.recipe import OBSERVING, Row
+
+COMPARISONS = Path("results/architectures")
+"""The folder of all comparisons, in the current directory."""
+ABOUT, FINISHED, OWN = "about.json", "candidates.jsonl", "own.onnx"
+
+
+class ComparisonOrigin(msgspec.Struct, frozen=True):
+    """The origin of all lines: `about.json`."""
+
+    seed: int
+    commit: str
+    """The commit of the checkout that began the comparison."""
+    recipe: DescentRecipe
+
+
+class FinishedCandidate(msgspec.Struct, frozen=True, kw_only=True):
+    """A network that has learned and played: a row of the table, and a line of `candidates.jsonl`."""
+
+    describe: int
+    depth: int
+    width: int
+    weights: int
+    error: float
+    """The mean squared error of the held-out states, for values in -1 to 1."""
+    expansions_per_second: int
+    expansions: int
+    """A move in the match: as many as it makes while the recipe's own network makes those of the table."""
+    score: float | None = None
+    """Against the recipe's own network, 0 to 1, with its 95 % interval `low` to `high`; None for that one."""
+    low: float | None = None
+    high: float | None = None
+
+    def row(self) -> Row:
+        """Return it as a row of the table."""
+        return msgspec.structs.asdict(self)
+
+
+@dataclass(frozen=True, slots=True)
+class ComparisonFolder:
+    """`about.json`, `candidates.jsonl` (a line for each finished network) and `own.onnx`, the recipe's own network."""
+
+    recipe: DescentRecipe
+
+    @property
+    def path(self) -> Path:
+        """The folder."""
+        return COMPARISONS / self.recipe.name
+
+    @property
+    def exists(self) -> bool:
+        """Whether a comparison was begun here."""
+        return (self.path / ABOUT).is_file()
+
+    @property
+    def own(self) -> Path:
+        """The file of the recipe's own network."""
+        return self.path / OWN
+
+    def locked(self) -> AbstractContextManager[None]:
+        """Keep other processes from the comparison.
+
+        Raises:
+            UsageError: Another process works on it.
+        """
+        return lock.run_lock(self.path, "train architectures")
+
+    def begin(self) -> list[FinishedCandidate]:
+        """Note the recipe, or check that it is the one of the folder; return the finished networks.
+
+        Raises:
+            UsageError: The folder has another recipe, or is damaged.
+        """
+        if not self.exists:
+            origin = ComparisonOrigin(self.recipe.seed, commit() or "unknown", self.recipe)
+            write_whole(self.path / ABOUT, msgspec.json.encode(origin).decode() + "\n")
+        try:
+            origin = msgspec.json.decode((self.path / ABOUT).read_bytes(), type=ComparisonOrigin)
+            found = [msgspec.json.decode(line, type=FinishedCandidate) for line in self._lines()]
+        except (ValueError, msgspec.MsgspecError) as error:
+            raise UsageError(f"{self.path}: damaged ({' '.join(str(error).split())[:120]}); remove it") from None
+        if changed := origin.recipe.differences(self.recipe, OBSERVING - {"architectures"}):
+            raise UsageError(
+                f"{self.path}: begun with another recipe (different: {', '.join(changed)}); remove it to begin again"
+            )
+        return found
+
+    def keep(self, own: bytes) -> None:
+        """Keep the recipe's own network, before its line."""
+        partial = self.own.with_suffix(".partial")
+        partial.write_bytes(own)
+        partial.replace(self.own)
+
+    def add(self, one: FinishedCandidate) -> None:
+        """Keep a finished network.
+
+        Raises:
+            WorkError: The file cannot be written.
+        """
+        lines = [*self._lines(), msgspec.json.encode(one)]
+        write_whole(self.path / FINISHED, (line.decode() + "\n" for line in lines))
+
+    def _lines(self) -> list[bytes]:
+        path = self.path / FINISHED
+        return path.read_bytes().splitlines() if path.is_file() else []

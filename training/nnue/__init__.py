@@ -1,0 +1,1 @@
+"""NNUE: searches teach the network that evaluates for them."""
