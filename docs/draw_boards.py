@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from games import GAMES, Game
+from games.picture import board_svg
 
 IMAGES = Path(__file__).parent / "images"
 
@@ -12,7 +13,7 @@ IMAGES = Path(__file__).parent / "images"
 def picture(game: Game) -> str:
     """Return the SVG of a game's example, its last move marked."""
     before, move = game.example.rsplit(maxsplit=1)
-    return game.svg(game.parse_position(game.example), game.parse_position(before).parse_move(move))
+    return board_svg(game, game.parse_position(game.example), game.parse_position(before).parse_move(move))
 
 
 def pictures() -> dict[str, str]:

@@ -156,6 +156,7 @@ def connect(address: str, reach: Reach) -> None:
     help="Time of the opponent for a move: 200ms, 0.2s; a bare number is seconds.",
 )
 @position_option
+@click.option("--web", is_flag=True, help="Play in a browser; the page has its own side, level and position.")
 def play(
     game: Game,
     address: str | None,
@@ -166,8 +167,16 @@ def play(
     position: str,
     choice: Choice,
     reach: Reach,
+    *,
+    web: bool,
 ) -> int:
-    """Play in the terminal; `help` there lists the commands."""
+    """Play in the terminal, where `help` lists the commands, or with --web in a browser."""
+    if web:
+        from engine.pages import offered_by, play_in_browser
+
+        foreign = _foreign(address, command, dialect, reach, choice)
+        play_in_browser(game, offered_by(game, foreign, choice), click.echo)
+        return 0
     from engine.play import Terminal
 
     start = position_of(game, position)

@@ -10,7 +10,7 @@ from msgspec import Meta, Struct
 
 from engine.roster import CHOICE, Named, Roster
 from games import Game
-from players import MODEL_OPTION, THREADS_OPTION, Factory, Value, about, complete, create, player_kind
+from players import MODEL_OPTION, THREADS_OPTION, Factory, Value, about, complete, create, loaded_mb, player_kind
 from players.option import find
 from protocol import LocalProtocolError
 from protocol import Option as ProtocolOption
@@ -19,9 +19,6 @@ from support.errors import UsageError
 from support.toml import Refuse, TomlFile
 
 Checked = TypeVar("Checked")
-
-FACTOR, FIXED_MB = 3.0, 1.0
-"""The memory of a loaded model: this factor times its file, and these MiB. 0.7 MB of a network take 1.6 MiB."""
 
 
 class PlayerTable(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -97,8 +94,7 @@ class _Entry:
 
         if not model:
             self._checked("", lambda: make().close())
-        size = Path(str(model)).stat().st_size if model else 0
-        megabytes = FIXED_MB + FACTOR * size / 2**20 if model else 0.0
+        megabytes = loaded_mb(Path(str(model)), self._game) if model else 0.0
         return Named(self._table.name, make, megabytes, threads, str(model or ""))
 
     def _chosen(self) -> tuple[str, dict[str, str]]:
@@ -125,8 +121,8 @@ class _Entry:
             self._refuse(self._key + key, f"expected a model of {self._game.id}, got one of {made_for['game']!r}")
         if player is None:
             return made_for["player"]
-        takes_models = any(option.name == MODEL_OPTION for option in player_kind(player).options())
-        if takes_models and made_for["player"] != player:
+        kind = player_kind(player)
+        if any(option.name == MODEL_OPTION for option in kind.options()) and not kind.takes(made_for["player"]):
             self._refuse(self._key + key, f"expected a model of player {player}, got one of {made_for['player']!r}")
         return player
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -84,18 +83,10 @@ class ServerOptions:
         """Publish the metrics of a server, beyond loopback to those with a token; raises UsageError on an address."""
         if self.metrics is None:
             return
-        from engine.metrics import MetricsPage
-        from support.address import is_local, parse_address
+        from engine.metrics import ServerCollector
+        from support.metrics import publish
 
-        address = parse_address(self.metrics)
-        if is_local(address):
-            page = MetricsPage(server)
-        elif server.access.tokens is None:
-            raise UsageError(f"--metrics: {address} is not loopback: expected --token-file F, to admit its clients")
-        else:
-            page = MetricsPage(server, server.access.tokens, server.access.tls)
-        await page.listen(address)
-        print(f"metrics on {'http' if page.is_plain else 'https'}://{address}/metrics", file=sys.stderr, flush=True)
+        await publish(self.metrics, ServerCollector(server), server.access.tokens, server.access.tls)
 
     def access(self) -> AccessRules:
         """Return the demands on clients; raises UsageError about a file."""

@@ -7,6 +7,7 @@ from typing import Self
 
 from games import Game
 from games import game as game_of
+from games.picture import board_svg
 from native import Position
 from protocol import START
 from support.errors import UsageError
@@ -82,7 +83,7 @@ class Board:
 
     def svg(self) -> str:
         """Return the picture: the last move is marked, or the lines that won."""
-        return self.game.svg(self.position, self._moves[-1] if self._moves else None)
+        return board_svg(self.game, self.position, self._moves[-1] if self._moves else None)
 
     def _repr_svg_(self) -> str:
         """Return the picture, for notebooks."""

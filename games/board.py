@@ -22,6 +22,8 @@ class Kind(Enum):
     """The crossings of lines; a move is a crossing."""
 
 
+AIM = "@"
+"""The sign of the block in which the next move must be."""
 Spot = tuple[int, int]
 """Row and column from the top left."""
 
@@ -51,3 +53,18 @@ def changed_cell(before: bytes, after: bytes) -> int:
     difference = int.from_bytes(before, "little") ^ int.from_bytes(after, "little")
     assert difference, "a move changes a cell"
     return (difference.bit_length() - 1) // 8
+
+
+def filled_cell(position: Position, move: int) -> int:
+    """Return the index in `Position.cells` of the cell that a legal move fills."""
+    after = position.copy()
+    after.play(move)
+    return changed_cell(position.cells, after.cells)
+
+
+def block_signs(position: Position) -> str:
+    """Return the signs of the blocks, row by row from the top left.
+
+    `X` or `O` won it, `#` it is full, `@` the next move must be there, `.` it is open.
+    """
+    return str(position).split(";")[1]

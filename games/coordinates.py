@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from games.board import Kind, Spot, changed_cell, sheet, spot
+from games.board import Kind, Spot, filled_cell, sheet, spot
 from games.frame import frame_place, frame_size
 from games.game import Game
 from native import Position
@@ -165,7 +165,7 @@ class Vertices(Coordinates):
         return {start.move_text(move): self._points_of(start, move) for move in start.legal_moves()}
 
     def _points_of(self, start: Position, move: int) -> tuple[str, ...]:
-        column, row = frame_place(start, _filled_cell(start, move))
+        column, row = frame_place(start, filled_cell(start, move))
         heights = start.planes_shape[1] if self._falls else 1
         return tuple(f"{LETTERS[column]}{row + height + 1}" for height in range(heights))
 
@@ -175,13 +175,7 @@ class Vertices(Coordinates):
 
 
 def _filled(position: Position, move: int) -> Spot:
-    return spot(position, _filled_cell(position, move))
-
-
-def _filled_cell(position: Position, move: int) -> int:
-    after = position.copy()
-    after.play(move)
-    return changed_cell(position.cells, after.cells)
+    return spot(position, filled_cell(position, move))
 
 
 def _column_row(cell: Spot) -> str:

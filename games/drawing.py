@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Set as AbstractSet
 
-from games.board import Kind, layers
+from games.board import Kind, block_signs, layers
 from native import Position
 
 STONES = ".XO"
@@ -43,7 +43,7 @@ def _notes(position: Position, kind: Kind) -> list[str]:
 
 def _overview(position: Position) -> str:
     """Return the local boards won so far, and the board of the next move."""
-    boards = str(position).split(";")[1]
+    boards = block_signs(position)
     rows = "  ".join(boards[i : i + 3] for i in (0, 3, 6))
     aim = "anywhere open" if "@" not in boards else f"board {boards.index('@') + 1} (marked @)"
     return f"boards from the top: {rows}" + ("" if position.result is not None else f"   next move: {aim}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from games.board import Kind, layers, sheet, spot
+from games.board import Kind, block_signs, layers, sheet, spot
 from games.game import Game
 from games.lines import blocks_of
 from native import Position
@@ -49,7 +49,7 @@ def background(game: Game, position: Position) -> tuple[str, ...]:
 def _mark_blocks(game: Game, position: Position, marks: list[str]) -> None:
     """Mark the local boards that are decided, and the one in which the mover must play, or all open ones."""
     _, rows, columns = position.planes_shape
-    boards = str(position).split(";")[1]
+    boards = block_signs(position)
     aims = "" if position.result is not None else "@" if "@" in boards else "."
     for board, cells in zip(boards, blocks_of(rows, columns, game.blocks), strict=True):
         decided = board if board in {*STONES[1:], DRAWN} else PLAIN

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from games import drawing
 from games.board import Kind
-from games.picture import board_svg
+from games.lines import Line
 from games.prospects import block_line_open, line_open
 from games.wins import full_block_lines, full_lines
 from native import IllegalMoveError, Position, PositionError
@@ -85,20 +85,21 @@ class Game:
         """Return the board as lines of text, `last` (the move just played) marked, or the lines that won."""
         return drawing.draw(position, self.board, self.winning_cells(position), last, block=self.blocks)
 
-    def svg(self, position: Position, last: int | None = None) -> str:
-        """Return the board as an SVG document, `last` (the move just played) marked, or the lines that won."""
-        return board_svg(position, self.board, drawing.marked(position, self.board, self.winning_cells(position), last))
-
     def winning_cells(self, position: Position) -> frozenset[int]:
         """Return the indices in `position.cells` of the lines that won; none while the game runs, or of a draw."""
+        return frozenset(cell for line in self.winning_lines(position) for cell in line)
+
+    def winning_lines(self, position: Position) -> tuple[Line, ...]:
+        """Return the lines that won, each as indices in `position.cells`; none while the game runs, or of a draw.
+
+        A longer line has several. Where lines of blocks win, they are the lines that won these blocks.
+        """
         if not position.result or self.in_a_row is None:
-            return frozenset()
+            return ()
         side = int(position.result < 0)
         if self.blocks:
-            won = full_block_lines(position, self.in_a_row, self.blocks, side + 1)
-        else:
-            won = full_lines(position, self.in_a_row, side + 1, exactly=not self.longer_wins[side])
-        return frozenset(cell for line in won for cell in line)
+            return tuple(full_block_lines(position, self.in_a_row, self.blocks, side + 1))
+        return tuple(full_lines(position, self.in_a_row, side + 1, exactly=not self.longer_wins[side]))
 
     def can_be_won(self, position: Position) -> bool:
         """Return whether a side may still complete a winning line; True if unknown.

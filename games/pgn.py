@@ -3,14 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import zip_longest
 
 WIDTH = 79
 
 
-def pgn_of(tags: Mapping[str, str], moves: Sequence[str], result: str, *, second_begins: bool = False) -> str:
-    """Return the game, ended by an empty line. If the `second_begins`, the moves are numbered from Black's."""
+def pgn_of(
+    tags: Mapping[str, str],
+    moves: Sequence[str],
+    result: str,
+    comments: Sequence[str] = (),
+    *,
+    second_begins: bool = False,
+) -> str:
+    """Return the game, ended by an empty line. If the `second_begins`, the moves are numbered from Black's.
+
+    `comments` are those of the first moves; an empty one is left out.
+    """
     head = "\n".join(f'[{name} "{_escaped(value)}"]' for name, value in tags.items())
-    return f"{head}\n\n{_wrapped([*_numbered(moves, int(second_begins)), result])}\n\n"
+    return f"{head}\n\n{_wrapped([*_numbered(moves, comments, int(second_begins)), result])}\n\n"
 
 
 def _escaped(value: str) -> str:
@@ -19,14 +30,16 @@ def _escaped(value: str) -> str:
     return value.replace("\\", "\\\\").replace('"', '\\"')
 
 
-def _numbered(moves: Sequence[str], skipped: int) -> Iterator[str]:
-    """Yield the moves with a number before each of White's, and before the first."""
-    for ply, move in enumerate(moves, start=skipped):
+def _numbered(moves: Sequence[str], comments: Sequence[str], skipped: int) -> Iterator[str]:
+    """Yield the moves with a number before each of White's, and before the first; their comments follow in braces."""
+    for ply, (move, comment) in enumerate(zip_longest(moves, comments, fillvalue=""), start=skipped):
         if ply % 2 == 0:
             yield f"{ply // 2 + 1}."
         elif ply == skipped:
             yield f"{ply // 2 + 1}..."
         yield move
+        if comment:
+            yield f"{{{comment}}}"
 
 
 def _wrapped(tokens: Iterable[str]) -> str:

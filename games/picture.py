@@ -3,176 +3,110 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from collections.abc import Set as AbstractSet
 
-from games.board import Kind, sheet, spot
+from games import drawing
+from games.board import block_signs
+from games.game import Game
+from games.geometry import Geometry, geometry
 from native import Position
 
 STEP, MARGIN = 30, 28
 """The side of a cell, and the room for letters and numbers, in pixels."""
-INK, GRID, PAPER, MARK = "#1f2328", "#8b949e", "#ffffff", "#b2182b"
-Point = tuple[float, float]
+GAP = 0.8
+"""The room between two layers, in cells."""
+INK, GRID, HOLE, PAPER, MARK = "#1f2328", "#8b949e", "#e6e8eb", "#ffffff", "#b2182b"
+FILLS = {"@": "#fff3c4", "X": "#dbe7f5", "O": "#f6dcd9", "#": "#e6e8eb"}
+"""Of a block in which the next move must be, of one that is won, and of a full one."""
 
 
-def board_svg(position: Position, kind: Kind, marked: AbstractSet[int]) -> str:
-    """Return the board as an SVG document; the stones on the cells `marked` are framed or dotted.
+def board_svg(game: Game, position: Position, last: int | None = None) -> str:
+    """Return the board as an SVG document, `last` (the move just played) marked, or the lines that won.
 
     Letters are below, numbers on the left, a1 is bottom left. The same position gives the same bytes.
     """
-    return _KINDS[kind](position, marked).svg()
+    board = geometry(game)
+    marked = drawing.marked(position, game.board, game.winning_cells(position), last)
+    width, height = _at(board, board.width, board.height, board.layers - 1)
+    size = f"{width + 8:g}", f"{height + MARGIN:g}"
+    lines = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{size[0]}" height="{size[1]}" '
+        f'viewBox="0 0 {size[0]} {size[1]}" font-family="sans-serif" font-size="12" fill="{INK}">',
+        f'<rect width="100%" height="100%" fill="{PAPER}"/>',
+        *_ground(board, position),
+        *_labels(board),
+    ]
+    for index, (cell, owner) in enumerate(zip(board.cells, position.cells, strict=True)):
+        x, y = _at(board, cell.x, cell.y, cell.layer)
+        if owner:
+            lines.append(_stone(board, x, y, owner))
+            lines += [_mark(board, x, y)] if index in marked else []
+        elif position.result is None and board.ground == "points" and not position.is_legal(index):
+            lines.append(f'<path d="M{x - 6:g} {y - 6:g}l12 12m0 -12l-12 12" stroke="{MARK}" stroke-width="3"/>')
+    return "\n".join([*lines, "</svg>\n"])
 
 
-class _Squares:
-    """A drawing of one position; subclasses draw cells and stones."""
-
-    def __init__(self, position: Position, marked: AbstractSet[int]) -> None:
-        """`marked` are indices in `position.cells`."""
-        self.position = position
-        self.marked = marked
-        self.rows, self.columns = sheet(position)
-
-    def gap(self, column: int) -> float:  # noqa: ARG002 - where there are layers it counts
-        """Return the room left of this column, beyond that of the columns before it."""
-        return 0.0
-
-    def middle(self, row: int, column: int) -> Point:
-        """Return the middle of a cell in pixels."""
-        return MARGIN + self.gap(column) + STEP * (column + 0.5), MARGIN / 2 + STEP * (row + 0.5)
-
-    def svg(self) -> str:
-        """Return the picture."""
-        width, height = self.middle(0, self.columns - 1)[0] + STEP / 2 + 8, STEP * self.rows + 1.5 * MARGIN
-        lines = [
-            f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:g}" height="{height:g}" '
-            f'viewBox="0 0 {width:g} {height:g}" font-family="sans-serif" font-size="12" fill="{INK}">',
-            f'<rect width="100%" height="100%" fill="{PAPER}"/>',
-            *self.ground(),
-            *self.labels(),
-            *self.stones(),
-            "</svg>",
-        ]
-        return "\n".join(lines) + "\n"
-
-    def ground(self) -> Iterator[str]:
-        """Yield the board without stones."""
-        for row in range(self.rows):
-            for column in range(self.columns):
-                x, y = self.middle(row, column)
-                yield (
-                    f'<rect x="{x - STEP / 2:g}" y="{y - STEP / 2:g}" width="{STEP}" height="{STEP}" '
-                    f'fill="none" stroke="{GRID}"/>'
-                )
-
-    def labels(self) -> Iterator[str]:
-        """Yield letters below and numbers on the left."""
-        columns = self.position.planes_shape[2]
-        for column in range(self.columns):
-            x, y = self.middle(self.rows - 1, column)
-            yield _text(x, y + STEP / 2 + 15, chr(ord("a") + column % columns))
-        for row in range(self.rows):
-            yield _text(MARGIN - 14, self.middle(row, 0)[1] + 4, str(self.rows - row))
-
-    def stones(self) -> Iterator[str]:
-        """Yield every stone, some of them marked."""
-        for index, owner in enumerate(self.position.cells):
-            if owner:
-                point = self.middle(*spot(self.position, index))
-                yield self.stone(point, owner)
-                if index in self.marked:
-                    yield self.mark(point)
-
-    def stone(self, point: Point, owner: int) -> str:
-        """Draw X or O."""
-        x, y = point
-        if owner == 2:
-            return f'<circle cx="{x:g}" cy="{y:g}" r="8" fill="none" stroke="{INK}" stroke-width="2.5"/>'
-        return (
-            f'<path d="M{x - 7:g} {y - 7:g}l14 14m0 -14l-14 14" stroke="{INK}" stroke-width="2.5" '
-            'stroke-linecap="round"/>'
-        )
-
-    def mark(self, point: Point) -> str:
-        """Mark a stone."""
-        x, y = point
-        size = STEP - 4
-        return (
-            f'<rect x="{x - size / 2:g}" y="{y - size / 2:g}" width="{size}" height="{size}" '
-            f'fill="none" stroke="{MARK}" stroke-width="1.5"/>'
-        )
+def _at(board: Geometry, x: float, y: float, layer: int = 0) -> tuple[float, float]:
+    """Return a point of a layer in pixels."""
+    return MARGIN + STEP * (x + layer * (board.width + GAP)), MARGIN / 2 + STEP * y
 
 
-class _Discs(_Squares):
-    """Stones are discs, the first player's black."""
-
-    def stone(self, point: Point, owner: int) -> str:
-        """Draw a disc."""
-        x, y = point
-        return f'<circle cx="{x:g}" cy="{y:g}" r="12" fill="{INK if owner == 1 else PAPER}" stroke="{INK}"/>'
-
-    def mark(self, point: Point) -> str:
-        """Mark a stone."""
-        return f'<circle cx="{point[0]:g}" cy="{point[1]:g}" r="3.5" fill="{MARK}"/>'
-
-
-class _Ultimate(_Squares):
-    """Heavy lines between the local boards, big signs on those that are won, colour where the next move must go."""
-
-    def ground(self) -> Iterator[str]:
-        """Yield the 9x9 grid and the local boards."""
-        fills = {"@": "#fff3c4", "X": "#dbe7f5", "O": "#f6dcd9", "#": "#e6e8eb"}
-        signs = str(self.position).split(";")[1]
-        yield from (self.frame(board, f'fill="{fills[sign]}"') for board, sign in enumerate(signs) if sign in fills)
-        yield from super().ground()
-        yield from (self.frame(board, f'fill="none" stroke="{INK}" stroke-width="3"') for board in range(9))
-
-    def frame(self, board: int, style: str) -> str:
-        """Draw the outline of a local board."""
-        x, y = self.middle(board // 3 * 3 + 1, board % 3 * 3 + 1)
-        side = 3 * STEP
-        return f'<rect x="{x - side / 2:g}" y="{y - side / 2:g}" width="{side}" height="{side}" {style}/>'
+def _ground(board: Geometry, position: Position) -> Iterator[str]:
+    """Yield the board without stones."""
+    for region, sign in zip(board.regions, block_signs(position) if board.regions else "", strict=True):
+        if sign in FILLS:
+            yield _box(*_at(board, region.x, region.y), region.side, region.side, f'fill="{FILLS[sign]}"')
+    for layer in range(board.layers):
+        for x1, y1, x2, y2 in board.lines:
+            (left, top), (right, bottom) = _at(board, x1, y1, layer), _at(board, x2, y2, layer)
+            yield f'<path d="M{left:g} {top:g}L{right:g} {bottom:g}" stroke="{GRID}"/>'
+    if board.ground == "holes":
+        yield _box(*_at(board, 0, 0), board.width, board.height, f'fill="none" stroke="{GRID}"')
+        yield from (_disc(*_at(board, cell.x, cell.y), 12, f'fill="{HOLE}"') for cell in board.cells)
+    yield from (
+        _disc(*_at(board, board.cells[star].x, board.cells[star].y), 3, f'fill="{GRID}"') for star in board.stars
+    )
+    for region in board.regions:
+        style = f'fill="none" stroke="{INK}" stroke-width="3"'
+        yield _box(*_at(board, region.x, region.y), region.side, region.side, style)
 
 
-class _Layers(_Squares):
-    """Layers side by side."""
-
-    def gap(self, column: int) -> float:
-        """Return the room left of this column."""
-        return STEP * 0.8 * (column // 4)
-
-    def labels(self) -> Iterator[str]:
-        """Yield letters, numbers and the layers."""
-        yield from super().labels()
-        for layer in range(4):
-            x, y = self.middle(0, 4 * layer)
-            yield _text(x + 1.5 * STEP, y - STEP / 2 - 4, f"layer {layer + 1}", 11)
+def _labels(board: Geometry) -> Iterator[str]:
+    """Yield letters below, numbers on the left, and the layers above."""
+    for layer in range(board.layers):
+        for column, letter in enumerate(board.columns):
+            x, y = _at(board, column + 0.5, board.height, layer)
+            yield _text(x, y + 15, letter)
+        if board.layers > 1:
+            x, y = _at(board, board.width / 2, 0, layer)
+            yield _text(x, y - 4, f"layer {layer + 1}")
+    for row, number in enumerate(board.rows):
+        yield _text(MARGIN - 14, _at(board, 0, row + 0.5)[1] + 4, number)
 
 
-class _Crossings(_Discs):
-    """Stones stand on the crossings of lines; crosses mark the points that are forbidden."""
-
-    def ground(self) -> Iterator[str]:
-        """Yield the lines."""
-        last = self.rows - 1
-        for i in range(self.rows):
-            (x1, y1), (x2, y2) = self.middle(i, 0), self.middle(i, last)
-            yield f'<path d="M{x1:g} {y1:g}L{x2:g} {y2:g}" stroke="{GRID}"/>'
-            (x1, y1), (x2, y2) = self.middle(0, i), self.middle(last, i)
-            yield f'<path d="M{x1:g} {y1:g}L{x2:g} {y2:g}" stroke="{GRID}"/>'
-        for index, owner in enumerate(self.position.cells):
-            if not owner and self.position.result is None and not self.position.is_legal(index):
-                x, y = self.middle(*spot(self.position, index))
-                yield f'<path d="M{x - 6:g} {y - 6:g}l12 12m0 -12l-12 12" stroke="{MARK}" stroke-width="3"/>'
+def _stone(board: Geometry, x: float, y: float, owner: int) -> str:
+    """Draw a disc, or X or O."""
+    if board.stones == "discs":
+        return _disc(x, y, 12, f'fill="{INK if owner == 1 else PAPER}" stroke="{INK}"')
+    style = f'fill="none" stroke="{INK}" stroke-width="2.5" stroke-linecap="round"'
+    return _disc(x, y, 8, style) if owner == 2 else f'<path d="M{x - 7:g} {y - 7:g}l14 14m0 -14l-14 14" {style}/>'
 
 
-def _text(x: float, y: float, words: str, size: int = 12) -> str:
+def _mark(board: Geometry, x: float, y: float) -> str:
+    """Mark a stone by a dot, or a frame."""
+    if board.stones == "discs":
+        return _disc(x, y, 3.5, f'fill="{MARK}"')
+    return _box(x - 13, y - 13, 26 / STEP, 26 / STEP, f'fill="none" stroke="{MARK}" stroke-width="1.5"')
+
+
+def _box(x: float, y: float, width: float, height: float, style: str) -> str:
+    """Draw a rectangle; its sides are in cells."""
+    return f'<rect x="{x:g}" y="{y:g}" width="{STEP * width:g}" height="{STEP * height:g}" {style}/>'
+
+
+def _disc(x: float, y: float, radius: float, style: str) -> str:
+    return f'<circle cx="{x:g}" cy="{y:g}" r="{radius:g}" {style}/>'
+
+
+def _text(x: float, y: float, words: str) -> str:
     """Return words centred on x."""
-    return f'<text x="{x:g}" y="{y:g}" text-anchor="middle" font-size="{size}">{words}</text>'
-
-
-_KINDS: dict[Kind, type[_Squares]] = {
-    Kind.SQUARES: _Squares,
-    Kind.COLUMNS: _Discs,
-    Kind.BLOCKS: _Ultimate,
-    Kind.LAYERS: _Layers,
-    Kind.POINTS: _Crossings,
-}
+    return f'<text x="{x:g}" y="{y:g}" text-anchor="middle">{words}</text>'

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from games.board import Kind
+from games.board import Kind, block_signs
 from games.game import Game
 from native import Position
 from support.errors import UsageError, nearest
@@ -11,7 +11,7 @@ _UTTT_NOTATION = "O;....@....;" + "/".join("....X...." if board == 4 else "." * 
 
 
 def _majority_win(position: Position) -> str:
-    boards = str(position).split(";")[1]
+    boards = block_signs(position)
     lines = [boards[i : i + 3] for i in (0, 3, 6)] + [boards[i::3] for i in range(3)] + [boards[::4], boards[2:7:2]]
     return "three boards in a row" if {"XXX", "OOO"} & set(lines) else "more boards"
 

@@ -46,4 +46,4 @@ def test_a_wrong_argument_is_one_line(tmp_path: Path) -> None:
 
 
 def test_the_strongest_player_plays_by_default(tmp_path: Path) -> None:
-    assert 'name="Fiedler negamax"' in run(tmp_path, "ABOUT").stdout
+    assert 'name="Fiedler negamax gomoku15"' in run(tmp_path, "START 15", "ABOUT").stdout

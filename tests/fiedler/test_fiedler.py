@@ -12,6 +12,7 @@ import pandas
 import pytest
 
 import fiedler
+from games.picture import board_svg
 from tests.engine.engine_process import ENGINE, serving
 
 
@@ -54,8 +55,8 @@ def test_a_board_of_a_position() -> None:
 
 def test_a_board_shows_as_a_picture_and_as_text() -> None:
     board = fiedler.Board("uttt", moves=["e5"])
-    assert board._repr_svg_() == board.svg() == board.game.svg(board.position, board.start.parse_move("e5"))
-    assert board.svg() != board.game.svg(board.position)
+    assert board._repr_svg_() == board.svg() == board_svg(board.game, board.position, board.start.parse_move("e5"))
+    assert board.svg() != board_svg(board.game, board.position)
     assert str(board).count("[X]") == 1
 
 
@@ -257,7 +258,7 @@ for line in sys.stdin:
 @pytest.mark.parametrize(("failure", "reason"), FAILURES.values(), ids=FAILURES)
 def test_an_engine_that_fails_loses_the_game_and_returns_for_the_next(failure: str, reason: str) -> None:
     failing = [sys.executable, "-uc", FAILING.replace("FAILURE", failure)]
-    result = fiedler.match(command("random"), failing, "tictactoe", games=4, limit=1.0)
+    result = fiedler.match(command("random"), failing, "tictactoe", games=4, limit=1.0, plies=0)
     assert result.points == [1.0] * 4
     assert [game.reason.partition(":")[0] for game in result.games] == ["O loses", "X loses"] * 2
     assert any(reason in game.reason for game in result.games)

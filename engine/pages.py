@@ -1,0 +1,114 @@
+"""A person plays in the browser: `engine play --web` starts the server of pages, which knows this one player."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import shlex
+import sys
+import tempfile
+import threading
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from engine.choice import Choice
+from engine.foreign import ForeignEngine
+from engine.reach import Reach
+from games import Game
+from support.companion import Companion
+from support.errors import UsageError, WorkError
+
+PROGRAM = (sys.executable, "-P", "-m", "web")
+RESULTS = "results"
+"""The folder of the server, in which people's ratings are kept."""
+SHIPPED = "shipped"
+"""The word for all players that ship."""
+MOST_NAME = 64
+"""The most characters of a player's name."""
+LOOK_S = 0.05
+WAIT_S = 10.0
+"""Seconds for the end of the server; then it is killed."""
+
+
+def offered_by(game: Game, foreign: ForeignEngine | None, choice: Choice) -> str | None:
+    """Return the file that offers the player of the command line; None: it names none.
+
+    Raises:
+        UsageError: An option is wrong.
+    """
+    if foreign is not None:
+        return _foreign(game, foreign)
+    if choice.player is None and choice.model is None:
+        if choice.settings or choice.device is not None:
+            raise UsageError("--web: --set and --device need --player or --model")
+        return None
+    choice.factory(game).close()  # which reports what is wrong
+    options: dict[str, object] = {**choice.values()}
+    if choice.device is not None:
+        options["device"] = choice.device
+    model = None if choice.model is None else str(Path(choice.model).absolute())
+    if choice.player is None:
+        return _offer(game, Path(str(model)).name, {"model": model}, options)
+    if model is not None:
+        options["model"] = model
+    return _offer(game, choice.player, {"player": choice.player}, options)
+
+
+def _foreign(game: Game, engine: ForeignEngine) -> str:
+    if engine.reach != Reach():
+        raise UsageError("--web: takes no --token-file, --tls and --ca")
+    if isinstance(engine.place, str):
+        return _offer(game, engine.place, {"address": engine.place, "protocol": engine.dialect}, {})
+    ways = {"command": [*engine.place], "folder": str(Path.cwd()), "protocol": engine.dialect}
+    return _offer(game, shlex.join(engine.place), ways, {})
+
+
+def _offer(game: Game, name: str, ways: Mapping[str, object], options: Mapping[str, object]) -> str:
+    """Return the file that offers one player of a game."""
+    keys = {"name": name[:MOST_NAME], **ways, "games": [game.id]}
+    table = ", ".join(f"{_toml(key)} = {_toml(value)}" for key, value in options.items())
+    lines = [f"{key} = {_toml(value)}" for key, value in keys.items()]
+    return "\n".join(["[[players]]", *lines, f"options = {{ {table} }}", ""])
+
+
+def _toml(value: object) -> str:
+    """Return a text or an array of texts as TOML, whose escapes are those of JSON."""
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+def play_in_browser(game: Game, offered: str | None, say: Callable[[str], None]) -> None:
+    """Serve the page of a game until an interrupt; `say` gets its address.
+
+    `offered` is the file of the players; None: those that ship.
+
+    Raises:
+        UsageError: The extra is missing.
+        WorkError: The server fails.
+    """
+    if importlib.util.find_spec("uvicorn") is None:
+        raise UsageError("--web: the pages need the extra web: pip install 'fiedler[web]'")
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "players.toml"
+        file.write_text(offered or "", encoding="utf-8")
+        _serve(game, SHIPPED if offered is None else str(file), say)
+
+
+def _serve(game: Game, players: str, say: Callable[[str], None]) -> None:
+    lines: list[str] = []
+    listening = threading.Event()
+
+    def take(line: str) -> None:
+        lines.append(line)
+        if line.startswith("listening on "):
+            listening.set()
+
+    companion = Companion([*PROGRAM, RESULTS, "--port", "0", "--play", players, "--child"], take)
+    try:
+        while not listening.wait(LOOK_S) and companion.is_running:
+            pass
+        if listening.is_set():
+            say(f"play at {lines[-1].rsplit(maxsplit=1)[-1]}play/{game.id} (Ctrl-C ends the server)")
+            companion.wait()
+        raise WorkError(f"the server of the pages has ended: {lines[-1].removeprefix('error: ') if lines else ''}")
+    finally:
+        companion.close(WAIT_S)

@@ -1,0 +1,104 @@
+"""A game ply by ply, as a page shows it: the page knows no rules."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import msgspec
+
+from games.board import AIM, block_signs, changed_cell
+from games.game import Game
+from games.result import UNFINISHED, Result
+from native import Position
+
+_SHORT = {"double three": "33", "double four": "44", "overline": "6"}
+"""The signs of forbidden points, as the books on renju write them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Forbidden:
+    """A point that is forbidden to the side to move."""
+
+    cell: int
+    kind: str
+    """The rule, such as `double three`."""
+    sign: str
+    """The rule in one or two characters."""
+
+
+@dataclass(slots=True)
+class Replay:
+    """The positions of a game. Cells are indices of `Position.cells`; ply 0 is the start."""
+
+    game: str
+    """The id of the game."""
+    start: str
+    """The notation of the start."""
+    stones: tuple[int, ...]
+    """The cells of the start: 0 empty, 1 and 2 a stone of the first and the second player."""
+    first: int
+    """The side of the first ply: 0 or 1. The sides take turns."""
+    moves: tuple[str, ...]
+    cells: tuple[int, ...]
+    """The cell that each move fills."""
+    regions: tuple[str, ...]
+    """The sign of each region after each ply, ply 0 included: `X` or `O` won it, `#` it is full, `@` the side to move
+    may play there, `.` it may not. Empty if the board has no regions."""
+    forbidden: dict[int, tuple[Forbidden, ...]]
+    """The forbidden points by ply, where there are any."""
+    legal: tuple[str, ...]
+    """The legal moves after the last ply."""
+    result: str
+    """The result after the last ply by the rules, `*` while the game runs."""
+    text: str
+    """The state after the last ply in a few words."""
+    lines: tuple[tuple[int, ...], ...] = field(default=())
+    """The lines that won."""
+
+
+def replay(game: Game, moves: Sequence[str], start: str = "startpos") -> Replay:
+    """Return the positions of a game after `moves` from `start`, or the one-word notation of another position.
+
+    Raises:
+        native.PositionError: The start is wrong.
+        native.IllegalMoveError: A move is wrong.
+    """
+    position = game.position(start)
+    shown = Replay(game.id, str(position), tuple(position.cells), position.side_to_move, (), (), (), {}, (), "", "")
+    cells, regions = list[int](), [_regions(game, position)]
+    _note_forbidden(shown, position, 0)
+    for ply, move in enumerate(moves, 1):
+        before = position.cells
+        position.play(position.parse_move(move))
+        cells.append(changed_cell(before, position.cells))
+        regions.append(_regions(game, position))
+        _note_forbidden(shown, position, ply)
+    shown.moves, shown.cells = tuple(moves), tuple(cells)
+    shown.regions = tuple(regions) if game.blocks else ()
+    shown.legal = tuple(map(position.move_text, position.legal_moves()))
+    shown.result = UNFINISHED if position.result is None else Result.of(position.result)
+    shown.text = game.result_text(position)
+    shown.lines = game.winning_lines(position)
+    return shown
+
+
+def to_json(shown: Replay) -> bytes:
+    """Return a replay as a JSON object; its keys are the fields."""
+    return msgspec.json.encode(shown)
+
+
+def _regions(game: Game, position: Position) -> str:
+    """Return the signs of the regions; where the side to move may play is always marked."""
+    if not game.blocks:
+        return ""
+    signs = block_signs(position)
+    if position.result is not None or AIM in signs:
+        return signs
+    return signs.replace(".", AIM)
+
+
+def _note_forbidden(shown: Replay, position: Position, ply: int) -> None:
+    found = position.forbidden_moves()
+    if found:
+        shown.forbidden[ply] = tuple(Forbidden(cell, kind, _SHORT.get(kind, "!")) for cell, kind in found.items())

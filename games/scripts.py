@@ -1,0 +1,30 @@
+"""The boards of pages: the modules of static/, and all of them as one script for a page without a server."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+BOARDS = Path(__file__).parent / "static"
+MODULES = ("elements.js", "paths.js", "views.js", "board.js", "scores.js", "replay.js")
+"""In the order of their imports."""
+STYLE = "board.css"
+_IMPORT = re.compile(r'^import (\{[^}]*\}) from "\./([\w.]+)";$', re.MULTILINE)
+_EXPORT = re.compile(r"^export (?=(?:async )?(?:class|function|const) (\w+))", re.MULTILINE)
+
+
+def script() -> str:
+    """Return a script, no module, whose constant `boards` has what every module exports: `boards["board.js"].Board`."""
+    return "\n".join(["const boards = {};", *(_module(name) for name in MODULES)])
+
+
+def style() -> str:
+    """Return the style of boards."""
+    return (BOARDS / STYLE).read_text("utf-8")
+
+
+def _module(name: str) -> str:
+    text = (BOARDS / name).read_text("utf-8")
+    exported = ", ".join(_EXPORT.findall(text))
+    body = _EXPORT.sub("", _IMPORT.sub(r'const \1 = boards["\2"];', text))
+    return f'boards["{name}"] = (() => {{\n{body}\nreturn {{ {exported} }};\n}})();'

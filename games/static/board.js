@@ -1,0 +1,500 @@
+// A board of any game as SVG. It knows no rules: `geometry` (games/geometry.py) says what to draw, a replay
+// (games/replay.py) what stands there and which moves are legal.
+//
+//   const board = new Board(element, geometry, { onMove: (move) => … });
+//   board.show(replay, ply);
+//
+// Options: `onMove` takes the move of a click or of Enter, if it is legal; without it the board is a picture. The stone
+// is shown at once; until the promise of `onMove` ends, the board takes no other move.
+// `view` is the first view of a board of layers: layers, trays or turn. `switches: false` leaves out their buttons.
+// The board is as wide as `element`, and no higher than --board-most (78vh).
+
+import { svg } from "./elements.js";
+import { path, short } from "./paths.js";
+import { boxAround, viewsOf } from "./views.js";
+
+const NARROW = 640; // pixels: on a narrower board two layers are side by side, not all
+const SMALL = 30; // pixels: a finger chooses a smaller cell with one tap and plays it with the next
+const DRAG = 6; // pixels: a shorter way is a click
+const TAP = 350; // milliseconds between the two taps of a double tap
+const TURNS = 0.5; // degrees a pixel
+const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+const MARKS = ["last", "won", "playable"];
+const TITLES = { layers: "Layers", trays: "Trays", turn: "Turning" };
+
+export class Board {
+  constructor(element, geometry, { onMove = null, view = null, switches = true } = {}) {
+    this.geometry = geometry;
+    this.onMove = onMove;
+    this.element = element;
+    this.shown = null;
+    this.cursor = Math.floor(geometry.height / 2) * geometry.width + Math.floor(geometry.width / 2);
+    this.views = viewsOf(geometry, this.#across());
+    this.name = view in this.views ? view : Object.keys(this.views)[0];
+    this.svg = svg("svg", { class: `board ${geometry.ground} ${geometry.stones}` });
+    element.classList.add("board-box");
+    element.replaceChildren(...(switches ? this.#buttons() : []), this.svg);
+    this.#listen();
+    this.#build();
+    if (geometry.layers > 1) new ResizeObserver(() => this.#resize()).observe(element);
+  }
+
+  /** Show a replay after `ply` moves, by default all. */
+  show(replay, ply = replay.moves.length) {
+    const before = this.shown;
+    this.shown = { replay, ply: Math.max(0, Math.min(ply, replay.moves.length)) };
+    this.#paint();
+    if (before && before.replay.game === replay.game && this.shown.ply === before.ply + 1) this.#drop();
+  }
+
+  /** Change the view: layers, trays or turn. */
+  look(name) {
+    this.name = name;
+    for (const button of this.element.querySelectorAll("[data-view]")) {
+      button.setAttribute("aria-pressed", String(button.dataset.view === name));
+    }
+    this.#build();
+    if (this.shown) this.#paint();
+  }
+
+  /** Mark the cell of a move, as a hint; null marks none. */
+  point(move) {
+    for (const cell of this.cells) cell.group.classList.remove("hinted");
+    if (move === null || !this.shown) return;
+    const column = this.geometry.drops[move];
+    const index = column ? column.find((cell) => this.stones[cell] === 0)
+      : this.geometry.cells.findIndex((cell) => cell.move === move);
+    this.cells[index]?.group.classList.add("hinted");
+  }
+
+  /** Put the keyboard's cursor on the board. */
+  focus() {
+    this.cells[this.cursor].group.focus();
+  }
+
+  // --- the drawing ----------------------------------------------------------------------------------------------------
+
+  get view() {
+    return this.views[this.name];
+  }
+
+  #across() {
+    return this.element.clientWidth && this.element.clientWidth < NARROW ? 2 : this.geometry.layers;
+  }
+
+  #resize() {
+    const flat = this.views.layers;
+    if (flat.across === Math.min(this.#across(), this.geometry.layers)) return;
+    this.views.layers = viewsOf(this.geometry, this.#across()).layers;
+    this.look(this.name);
+  }
+
+  #buttons() {
+    if (this.geometry.layers === 1) return [];
+    const group = document.createElement("div");
+    group.className = "board-views";
+    group.setAttribute("role", "group");
+    group.setAttribute("aria-label", "View");
+    for (const name of Object.keys(this.views)) {
+      const button = document.createElement("button");
+      button.type = "button";
+      button.dataset.view = name;
+      button.textContent = TITLES[name];
+      button.setAttribute("aria-pressed", String(name === this.name));
+      button.addEventListener("click", () => this.look(name));
+      group.append(button);
+    }
+    return [group];
+  }
+
+  /** Draw everything that no move changes. */
+  #build() {
+    const hadFocus = this.svg.contains(document.activeElement);
+    this.ground = svg("g", { class: "ground", "aria-hidden": "true" });
+    this.field = svg("g", { class: "cells" });
+    this.overlay = svg("g", { class: "overlay", "aria-hidden": "true" });
+    this.cells = this.geometry.cells.map((cell, index) => this.#cell(cell, index));
+    this.svg.replaceChildren(this.ground, this.field, this.overlay);
+    this.svg.dataset.view = this.name;
+    this.svg.setAttribute("role", this.onMove ? "group" : "img");
+    this.svg.setAttribute("aria-label", this.geometry.name);
+    this.#place();
+    if (hadFocus) this.focus();
+  }
+
+  #cell(cell, index) {
+    const hit = svg("path", { class: "hit" });
+    const stone = svg("g", { class: "stone" });
+    const mark = svg("g", { class: "mark" });
+    const group = svg("g", { class: "cell", "data-cell": index, "data-name": cell.name }, hit, stone, mark);
+    if (this.name === "turn") group.prepend(svg("circle", { class: "peg", r: 0.12 }));
+    if (this.onMove) {
+      group.setAttribute("role", "button");
+      group.setAttribute("tabindex", index === this.cursor ? "0" : "-1");
+    }
+    this.field.append(group);
+    return { group, hit, stone, mark, content: "", key: null };
+  }
+
+  /** Put everything where the view has it. */
+  #place() {
+    const { geometry, view } = this;
+    const { width, height, layers } = geometry;
+    const corners = [];
+    for (let layer = 0; layer < layers; layer++) {
+      for (const [x, y] of [[0, 0], [width, 0], [width, height], [0, height]]) corners.push(view.project(x, y, layer));
+    }
+    const labels = view.labels().map(([text, ...place]) => [text, view.project(...place)]);
+    this.ground.replaceChildren(...this.#planes(corners), ...this.#lines(), ...labels.map(label));
+    if (this.name !== "turn") this.#frame(boxAround([...corners, ...labels.map((one) => one[1])], 0.32));
+    else this.#frame([-5.3, -5, 10.6, 10]);
+    const order = [];
+    geometry.cells.forEach((cell, index) => order.push(this.#placeCell(cell, index)));
+    if (this.name === "turn") {
+      const active = document.activeElement;
+      order.sort((one, other) => one.near - other.near);
+      this.field.append(...order.map((one) => one.group));
+      if (active && this.field.contains(active)) active.focus({ preventScroll: true });
+    }
+    this.#paintOverlay();
+  }
+
+  #frame(box) {
+    this.box = box;
+    this.svg.setAttribute("viewBox", box.map(short).join(" "));
+    this.svg.style.setProperty("--board-text", `${Math.min(0.36, 0.16 + 0.02 * this.geometry.width)}px`);
+    this.svg.style.setProperty("--board-ratio", String(box[2] / box[3]));
+  }
+
+  #placeCell(cell, index) {
+    const { group, hit } = this.cells[index];
+    const [x, y, size, near] = this.view.project(cell.x, cell.y, cell.layer);
+    group.setAttribute("transform", `translate(${short(x)} ${short(y)})${size === 1 ? "" : ` scale(${short(size)})`}`);
+    if (this.name === "turn") {
+      hit.setAttribute("d", "M-.36 0a.36.36 0 1 0 .72 0a.36.36 0 1 0-.72 0Z");
+      group.style.opacity = String(0.45 + 0.55 * near);
+    } else {
+      const corners = [[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]];
+      const projected = corners.map(([dx, dy]) => this.view.project(cell.x + dx, cell.y + dy, cell.layer));
+      hit.setAttribute("d", path(projected.map(([px, py]) => [(px - x) / size, (py - y) / size]), true));
+    }
+    return { group, near };
+  }
+
+  #planes(corners) {
+    const planes = [];
+    for (let first = 0; first < corners.length; first += 4) {
+      planes.push(svg("path", { class: "plane", d: path(corners.slice(first, first + 4), true) }));
+    }
+    return planes;
+  }
+
+  #lines() {
+    const { cells, layers, lines, regions, stars } = this.geometry;
+    const found = [];
+    const at = (x, y, layer) => this.view.project(x, y, layer);
+    for (let layer = 0; layer < layers; layer++) {
+      const data = lines.map(([x1, y1, x2, y2]) => path([at(x1, y1, layer), at(x2, y2, layer)])).join("");
+      if (data) found.push(svg("path", { class: "line", d: data }));
+    }
+    for (const star of stars) {
+      const [x, y] = at(cells[star].x, cells[star].y, cells[star].layer);
+      found.push(svg("circle", { class: "star", cx: x, cy: y, r: 0.1 }));
+    }
+    for (const region of regions) {
+      found.push(svg("rect", { class: "region", x: region.x, y: region.y, width: region.side, height: region.side }));
+    }
+    if (this.geometry.ground === "holes") {
+      for (const cell of cells) found.push(svg("circle", { class: "hole", cx: cell.x, cy: cell.y, r: 0.42 }));
+    }
+    return found;
+  }
+
+  // --- the state of the position --------------------------------------------------------------------------------------
+
+  /** Return the stones after the ply that is shown: 0, 1 or 2 of every cell. */
+  #stones() {
+    const { replay, ply } = this.shown;
+    const stones = [...replay.stones];
+    for (let one = 0; one < ply; one++) stones[replay.cells[one]] = 1 + ((replay.first + one) % 2);
+    return stones;
+  }
+
+  get #atEnd() {
+    return this.shown !== null && this.shown.ply === this.shown.replay.moves.length;
+  }
+
+  get #mover() {
+    return (this.shown.replay.first + this.shown.ply) % 2;
+  }
+
+  #paint() {
+    const { replay, ply } = this.shown;
+    const stones = this.stones = this.#stones();
+    const last = ply ? replay.cells[ply - 1] : -1;
+    const won = new Set(this.#atEnd ? replay.lines.flat() : []);
+    const forbidden = new Map((replay.forbidden[ply] ?? []).map((one) => [one.cell, one]));
+    this.legal = new Set(this.#atEnd && this.onMove ? replay.legal : []);
+    const playable = stones.map((stone, index) => this.#playable(stone, index));
+    this.cells.forEach((cell, index) => {
+      const point = forbidden.get(index);
+      const marks = [index === last, won.has(index), playable[index]];
+      const content = stones[index] ? `stone${stones[index]}` : point ? `forbidden ${point.sign}` : "";
+      const key = `${content} ${marks}`;
+      if (cell.key === key) return; // most cells do not change
+      cell.key = key;
+      MARKS.forEach((name, place) => cell.group.classList.toggle(name, marks[place]));
+      if (this.onMove) cell.group.setAttribute("aria-disabled", String(!playable[index]));
+      if (this.onMove) cell.group.setAttribute("aria-label", this.#labelOf(index, stones[index], point));
+      this.#paintCell(cell, content, stones[index], point);
+    });
+    this.svg.dataset.ply = String(ply);
+    this.svg.dataset.mover = String(this.#mover + 1);
+    if (!this.onMove) this.svg.setAttribute("aria-label", `${this.geometry.name}, ply ${ply}`);
+    this.#ghost(null);
+    this.#paintOverlay();
+  }
+
+  /** Return whether a click on a cell is a legal move; of a column any of its cells is. */
+  #playable(stone, index) {
+    const { move } = this.geometry.cells[index];
+    return this.legal.has(move) && (this.geometry.drops[move] !== undefined || stone === 0);
+  }
+
+  #labelOf(index, stone, forbidden) {
+    const content = stone ? this.geometry.sides[stone - 1] : forbidden ? `forbidden, ${forbidden.kind}` : "empty";
+    return `${this.geometry.cells[index].name}: ${content}`;
+  }
+
+  #paintCell(cell, content, stone, forbidden) {
+    if (cell.content === content) return;
+    cell.content = content;
+    cell.group.dataset.stone = String(stone);
+    if (stone) cell.stone.replaceChildren(...this.#stone(stone));
+    else if (forbidden) cell.stone.replaceChildren(...forbiddenSign(forbidden));
+    else cell.stone.replaceChildren();
+    cell.mark.replaceChildren(...(stone ? this.#mark() : []));
+  }
+
+  #stone(stone) {
+    if (this.geometry.stones === "signs") return [sign(stone, "sign")];
+    const ring = stone === 2 ? [svg("circle", { class: "ring", r: 0.27 })] : [];
+    return [svg("circle", { class: `disc disc${stone}`, r: 0.42 }), ...ring];
+  }
+
+  #mark() {
+    if (this.geometry.stones === "discs") return [svg("circle", { class: "dot", r: 0.12 })];
+    return [svg("rect", { class: "box", x: -0.42, y: -0.42, width: 0.84, height: 0.84, rx: 0.1 })];
+  }
+
+  /** Draw what lies over the cells: regions and winning lines. */
+  #paintOverlay() {
+    if (!this.shown) return;
+    const { replay, ply } = this.shown;
+    const signs = replay.regions[ply] ?? "";
+    const won = new Set(this.#atEnd ? replay.lines.flat() : []);
+    const everywhere = !/[^@]/.test(signs);
+    const regions = this.geometry.regions.map((region, place) => {
+      const sign = signs[place];
+      return everywhere && sign === "@" ? [] : regionOver(region, sign, won);
+    });
+    const lines = this.#atEnd ? replay.lines.map((cells) => this.#stroke(cells)) : [];
+    this.overlay.replaceChildren(...regions.flat(), ...lines);
+  }
+
+  #stroke(cells) {
+    const ends = [cells[0], cells[cells.length - 1]].map((index) => {
+      const { x, y, layer } = this.geometry.cells[index];
+      return this.view.project(x, y, layer);
+    });
+    const [[x1, y1], [x2, y2]] = ends;
+    const length = Math.hypot(x2 - x1, y2 - y1) || 1;
+    const [dx, dy] = [(0.35 * (x2 - x1)) / length, (0.35 * (y2 - y1)) / length];
+    return svg("path", { class: "win", d: path([[x1 - dx, y1 - dy], [x2 + dx, y2 + dy]]) });
+  }
+
+  /** Let the stone of the last move fall into its column. */
+  #drop() {
+    const { replay, ply } = this.shown;
+    const index = replay.cells[ply - 1];
+    const { move, y } = this.geometry.cells[index];
+    if (this.geometry.drops[move] === undefined || matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+    this.cells[index].stone.animate(
+      [{ transform: `translate(0px, ${-y}px)` }, { transform: "translate(0px, 0px)" }],
+      { duration: 110 * Math.sqrt(y), easing: "cubic-bezier(.5, 0, 1, .8)" },
+    );
+  }
+
+  // --- the person -----------------------------------------------------------------------------------------------------
+
+  #listen() {
+    if (this.onMove) {
+      this.svg.addEventListener("click", (event) => this.#click(event));
+      this.svg.addEventListener("keydown", (event) => this.#key(event));
+      this.svg.addEventListener("focusin", (event) => this.#moveCursor(cellOf(event)));
+      this.svg.addEventListener("pointerover", (event) => this.#ghost(cellOf(event)));
+      this.svg.addEventListener("pointerleave", () => this.#ghost(null));
+    }
+    if (this.geometry.layers > 1) this.#listenToTurns();
+  }
+
+  #listenToTurns() {
+    let from = null;
+    let lastTap = -Infinity;
+    this.svg.addEventListener("pointerdown", (event) => {
+      this.dragged = false;
+      from = this.name === "turn" && event.isPrimary ? [event.clientX, event.clientY] : null;
+    });
+    this.svg.addEventListener("pointermove", (event) => {
+      if (from === null) return;
+      const [right, down] = [event.clientX - from[0], event.clientY - from[1]];
+      if (!this.dragged && Math.hypot(right, down) < DRAG) return;
+      if (!this.dragged) this.svg.setPointerCapture(event.pointerId);
+      this.dragged = true;
+      from = [event.clientX, event.clientY];
+      this.turn(right * TURNS, down * TURNS);
+    });
+    for (const end of ["pointerup", "pointercancel"]) this.svg.addEventListener(end, () => { from = null; });
+    this.svg.addEventListener("click", (event) => {
+      if (this.name !== "turn" || this.dragged || this.#isPlayable(cellOf(event))) return;
+      if (event.timeStamp - lastTap < TAP) {
+        this.view.reset();
+        this.#place();
+      }
+      lastTap = event.timeStamp;
+    });
+  }
+
+  /** Turn the stack by degrees; other views do not turn. */
+  turn(right, down) {
+    if (this.name !== "turn") return;
+    this.view.turn(right, down);
+    this.#place();
+  }
+
+  #isPlayable(index) {
+    return index !== null && this.onMove !== null && this.cells[index].group.classList.contains("playable");
+  }
+
+  #click(event) {
+    const index = cellOf(event);
+    if (index === null || this.dragged) return;
+    const chosen = this.chosen === index;
+    this.chosen = index;
+    this.#moveCursor(index);
+    if (event.pointerType === "touch" && this.#cellPixels() < SMALL && !chosen) {
+      this.cells[index].group.focus({ preventScroll: true });
+      this.#ghost(index);
+      return;
+    }
+    this.#play(index);
+  }
+
+  #cellPixels() {
+    return this.svg.getBoundingClientRect().width / this.box[2];
+  }
+
+  #play(index) {
+    if (!this.#isPlayable(index) || this.busy) return;
+    this.chosen = null;
+    this.#ghost(index);
+    this.ghostly.classList.add("placed");
+    this.busy = true;
+    Promise.resolve(this.onMove(this.geometry.cells[index].move)).finally(() => {
+      this.busy = false;
+      if (this.ghostly?.classList.contains("placed")) this.#ghost(null);
+    });
+  }
+
+  #key(event) {
+    const index = cellOf(event);
+    if (index === null || event.ctrlKey || event.altKey || event.metaKey) return;
+    if (event.key in ARROWS) {
+      const [right, down] = ARROWS[event.key];
+      if (event.shiftKey) this.turn(5 * right, 5 * down);
+      else this.cells[this.#neighbour(index, right, down)].group.focus();
+    } else if (event.key === "Enter" || event.key === " ") {
+      this.#play(index);
+    } else if (event.key === "PageUp" || event.key === "PageDown") {
+      this.cells[this.#otherLayer(index, event.key === "PageUp" ? 1 : -1)].group.focus();
+    } else {
+      return;
+    }
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  /** Return the cell next to another one in a row or column; from the edge of a layer that of the next layer. */
+  #neighbour(index, right, down) {
+    const { cells, width, height, layers } = this.geometry;
+    const { x, y, layer } = cells[index];
+    let [column, row, stack] = [x - 0.5 + right, y - 0.5 + down, layer];
+    if (column < 0 || column >= width) {
+      stack += right;
+      if (stack < 0 || stack >= layers) return index;
+      column = right > 0 ? 0 : width - 1;
+    }
+    if (row < 0 || row >= height) return index;
+    return (stack * height + row) * width + column;
+  }
+
+  #otherLayer(index, up) {
+    const { width, height, cells } = this.geometry;
+    const other = index + up * width * height;
+    return other >= 0 && other < cells.length ? other : index;
+  }
+
+  #moveCursor(index) {
+    if (index === null) return;
+    this.cells[this.cursor].group.setAttribute("tabindex", "-1");
+    this.cursor = index;
+    this.cells[index].group.setAttribute("tabindex", "0");
+    this.#ghost(index);
+  }
+
+  /** Show the stone that a move would put, faintly, where it would come to stand. */
+  #ghost(index) {
+    if (index !== null && this.busy) return;
+    this.ghostly?.remove();
+    this.ghostly = null;
+    if (index === null || !this.shown || !this.#isPlayable(index)) return;
+    const { move } = this.geometry.cells[index];
+    const landing = this.geometry.drops[move]?.find((cell) => this.stones[cell] === 0) ?? index;
+    this.ghostly = svg("g", { class: "ghost" }, ...this.#stone(this.#mover + 1));
+    this.cells[landing].group.append(this.ghostly);
+  }
+}
+
+function cellOf(event) {
+  const group = event.target.closest?.("[data-cell]");
+  return group ? Number(group.dataset.cell) : null;
+}
+
+function label([text, [x, y]]) {
+  return svg("text", { class: "label", x: short(x), y: short(y) }, text);
+}
+
+/** Return X or O, of the size of a cell. */
+function sign(stone, kind) {
+  if (stone === 2) return svg("circle", { class: `${kind} sign2`, r: 0.28 });
+  return svg("path", { class: `${kind} sign1`, d: "M-.25-.25L.25.25M.25-.25L-.25.25" });
+}
+
+function forbiddenSign({ sign: text, kind }) {
+  return [
+    svg("title", {}, `forbidden: ${kind}`),
+    svg("path", { class: "cross", d: "M-.3-.3L.3.3M.3-.3L-.3.3" }),
+    svg("text", { class: "kind", x: 0.14, y: -0.14 }, text),
+  ];
+}
+
+/** Return the marks over a region: where the next move must be, who won it, that it is full. */
+function regionOver({ x, y, side, cells }, state, won) {
+  const wins = cells.some((cell) => won.has(cell)) ? " won" : "";
+  const box = (name) => svg("rect", { class: name + wins, x, y, width: side, height: side });
+  if (state === "@") return [box("aim")];
+  if (state === "#") return [box("closed")];
+  if (state !== "X" && state !== "O") return [];
+  const middle = `translate(${x + side / 2} ${y + side / 2}) scale(${side})`;
+  return [box("closed"), svg("g", { transform: middle }, sign(state === "X" ? 1 : 2, "big"))];
+}

@@ -1,0 +1,115 @@
+// Views of a board: where its places (x, y, layer) are on the picture. Lengths count in cells.
+
+const GAP = 1.2;
+const TRAY = { lean: 0.42, flat: 0.62, step: 0.75 };
+// At first no cell hides the middle of another one.
+const TURN = { step: 1.3, yaw: -28, tilt: 18, most: 45, eye: 14 };
+const DEGREE = Math.PI / 180;
+
+/** Layers side by side, `across` in a row; the view of every board of one layer. */
+export class Flat {
+  constructor(geometry, across = geometry.layers) {
+    this.geometry = geometry;
+    this.across = Math.min(across, geometry.layers);
+  }
+
+  /** Return x, y, the size of a cell and its nearness, from 0 to 1. */
+  project(x, y, layer) {
+    const { width, height } = this.geometry;
+    const column = layer % this.across, row = Math.floor(layer / this.across);
+    return [x + column * (width + GAP), y + row * (height + GAP + 0.5), 1, 1];
+  }
+
+  /** Return the labels: text and place. */
+  labels() {
+    return everyLayer(this.geometry, (layer) => [
+      ...edges(this.geometry, layer),
+      ...(this.geometry.layers > 1 ? [[`layer ${layer + 1}`, this.geometry.width / 2, -0.45, layer]] : []),
+    ]);
+  }
+}
+
+/** Transparent trays, one above the other; layer 1 is the lowest. */
+export class Trays {
+  constructor(geometry) {
+    this.geometry = geometry;
+  }
+
+  project(x, y, layer) {
+    const { height, layers } = this.geometry;
+    const up = layers - 1 - layer;
+    return [x + (height - y) * TRAY.lean, y * TRAY.flat + up * (height * TRAY.flat + TRAY.step), 0.82, 1];
+  }
+
+  labels() {
+    const { width, height } = this.geometry;
+    return everyLayer(this.geometry, (layer) => [
+      ...edges(this.geometry, layer),
+      [`layer ${layer + 1}`, width + 1, height / 2, layer],
+    ]);
+  }
+}
+
+/** A stack in space, which turns up to 45 degrees to each side. */
+export class Turned {
+  constructor(geometry) {
+    this.geometry = geometry;
+    this.reset();
+  }
+
+  reset() {
+    this.yaw = 0;
+    this.tilt = 0;
+  }
+
+  /** Turn by degrees to the right and downwards. */
+  turn(right, down) {
+    const clamp = (angle) => Math.max(-TURN.most, Math.min(TURN.most, angle));
+    this.yaw = clamp(this.yaw + right);
+    this.tilt = clamp(this.tilt + down);
+  }
+
+  project(x, y, layer) {
+    const { width, height, layers } = this.geometry;
+    const [right, away, up] = [x - width / 2, height / 2 - y, (layer - (layers - 1) / 2) * TURN.step];
+    const yaw = (TURN.yaw + this.yaw) * DEGREE, tilt = (TURN.tilt + this.tilt) * DEGREE;
+    const across = right * Math.cos(yaw) + away * Math.sin(yaw);
+    const inward = away * Math.cos(yaw) - right * Math.sin(yaw);
+    const depth = inward * Math.cos(tilt) - up * Math.sin(tilt);
+    const height2d = inward * Math.sin(tilt) + up * Math.cos(tilt);
+    const size = TURN.eye / (TURN.eye + depth);
+    const reach = width / 2 + TURN.step;
+    return [1.45 * across * size, -1.45 * height2d * size, size, Math.max(0, Math.min(1, 0.5 - depth / (2 * reach)))];
+  }
+
+  labels() {
+    const { width, height, layers } = this.geometry;
+    const numbers = Array.from({ length: layers }, (_, layer) => [String(layer + 1), width + 0.2, height + 0.2, layer]);
+    return [...edges(this.geometry, 0), ...numbers];
+  }
+}
+
+/** Return the views of a board by name, the first one by default. */
+export function viewsOf(geometry, across) {
+  if (geometry.layers === 1) return { flat: new Flat(geometry) };
+  return { layers: new Flat(geometry, across), trays: new Trays(geometry), turn: new Turned(geometry) };
+}
+
+/** Return the box x, y, width, height around places [x, y]. */
+export function boxAround(places, margin) {
+  const xs = places.map((place) => place[0]), ys = places.map((place) => place[1]);
+  const [left, top] = [Math.min(...xs) - margin, Math.min(...ys) - margin];
+  return [left, top, Math.max(...xs) + margin - left, Math.max(...ys) + margin - top];
+}
+
+function everyLayer(geometry, labels) {
+  return Array.from({ length: geometry.layers }, (_, layer) => labels(layer)).flat();
+}
+
+function edges(geometry, layer) {
+  const { columns, rows, height } = geometry;
+  return [
+    ...columns.map((name, column) => [name, column + 0.5, height + 0.38, layer]),
+    ...rows.map((name, row) => [name, -0.38, row + 0.5, layer]),
+  ];
+}

@@ -1,0 +1,71 @@
+"""`engine play --web`: the page of one player, in a process that ends with the command."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+import tomllib
+import urllib.request
+from pathlib import Path
+
+import pytest
+
+import games
+from engine.choice import Choice
+from engine.foreign import foreign_engine
+from engine.pages import offered_by
+from engine.reach import Reach
+from support.errors import UsageError
+
+PLAY = [str(Path(sys.executable).parent / "engine"), "play", "--web", "--game", "tictactoe"]
+
+
+@pytest.mark.parametrize(
+    ("options", "names"),
+    [
+        (["--player", "mcts", "--set", "seed=3"], ["mcts"]),
+        (["--command", "python3 nowhere.py"], ["python3 nowhere.py"]),
+        ([], ["negamax", "mcts", "td, tictactoe-td.table"]),
+    ],
+)
+def test_the_page_offers_the_player(tmp_path: Path, options: list[str], names: list[str]) -> None:
+    command = [*PLAY, *options]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=tmp_path) as child:
+        assert child.stdout is not None
+        line = child.stdout.readline()
+        try:
+            assert line.startswith("play at http://127.0.0.1:")
+            page = line.split()[2]
+            assert page.endswith("/play/tictactoe")
+            with urllib.request.urlopen(page.replace("/play/tictactoe", "/api/games/tictactoe/players")) as answer:
+                offered = [player["name"] for player in json.load(answer)["players"]]
+        finally:
+            child.send_signal(signal.SIGINT)
+            child.wait()
+        assert child.returncode == 130
+    assert offered[: len(names)] == names
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_options_of_the_command_line_are_those_of_the_file() -> None:
+    text = offered_by(games.game("connect4"), None, Choice("mcts", None, ("seed=5", "rollout=heuristic"), None))
+    assert text is not None
+    (player,) = tomllib.loads(text)["players"]
+    options = {"seed": "5", "rollout": "heuristic"}
+    assert player == {"name": "mcts", "player": "mcts", "games": ["connect4"], "options": options}
+
+
+def test_a_command_runs_where_the_person_is() -> None:
+    engine = foreign_engine(None, "python3 'a b.py' \"q\"", "gtp", Reach())
+    text = offered_by(games.game("cube"), engine, Choice(None, None, (), None))
+    assert text is not None
+    (player,) = tomllib.loads(text)["players"]
+    assert player["command"] == ["python3", "a b.py", "q"]
+    assert (player["folder"], player["protocol"]) == (str(Path.cwd()), "gtp")
+
+
+def test_settings_without_a_player_are_refused() -> None:
+    with pytest.raises(UsageError, match="--web: --set and --device need --player or --model"):
+        offered_by(games.game("cube"), None, Choice(None, None, ("seed=1",), None))

@@ -1,0 +1,88 @@
+"""The browser does the same with a change as the server."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import msgspec
+import pytest
+from playwright.sync_api import Browser, Page
+
+from games.result import Result
+from tests.tournament.schedules import player, tables
+from tests.web.browser import Watch
+from tests.web.pages import Pages
+from tournament.game import FAILURES, GameRecord
+from tournament.run.events import Event, Finished, Rated, RatedPlayer, Warned
+from tournament.schedule.schedule import Schedule
+from web.run_model import MOST_ROWS, Change, RunModel
+
+NAMES = ("ann", "bob", "cy", "dee")
+AT = "2026-01-01T00:00:00.000+00:00"
+SCRIPT = """async ([snapshot, changes]) => {
+    const { RunState } = await import("/static/run_state.js");
+    const state = new RunState(snapshot);
+    for (const change of changes) state.apply(change);
+    for (const change of changes) state.apply(change);  // a repetition changes nothing
+    const places = (key) => [Math.floor(key / state.players.length), key % state.players.length];
+    const pairs = [...state.counts].map(([key, counts]) => [...places(key), ...counts]);
+    const { seq, players, failures, failed, events, course } = state;
+    return { seq, players, pairs, failures, failed, events, course };
+}"""
+
+
+def model() -> RunModel:
+    return RunModel(NAMES, msgspec.convert(tables([player(name) for name in NAMES]), Schedule))
+
+
+def events(seed: int, count: int) -> Iterator[Event]:
+    chance = random.Random(seed)
+    for number in range(1, count + 1):
+        kind = chance.choice(["finished", "finished", "rated", "warned"])
+        if kind == "finished":
+            first, second = chance.sample(NAMES, 2)
+            result = chance.choice(list(Result))
+            termination = chance.choice(["rules", *FAILURES])
+            rest = (result, termination, "why", AT, AT, 0.5, 0.5)
+            game = GameRecord(f"id{number}", number, first, second, (), ("a1",), *rest)
+            yield Finished(at=AT, game=game, finished=number, scheduled=count)
+        elif kind == "rated":
+            elo = [chance.choice([None, chance.uniform(-500, 500)]) for _ in NAMES]
+            rated = [RatedPlayer(name, one, 1.0, 1.0, 0.5, 1, 0) for name, one in zip(NAMES, elo, strict=True)]
+            yield Rated(at=AT, games=number, players=tuple(rated), answer="")
+        else:
+            yield Warned(at=AT, text=f"warning {number}")
+
+
+def copied(value: Any) -> Any:
+    """Return a value as the browser gets it."""
+    return msgspec.json.decode(msgspec.json.encode(value))
+
+
+@pytest.fixture(scope="module")
+def script(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[Any], Any]]:
+    """Runs the script of a page."""
+    pages = Pages(tmp_path_factory.mktemp("results"))
+    page: Page = Watch().page(browser)
+    page.goto(pages.url)
+    yield lambda value: page.evaluate(SCRIPT, value)
+    pages.stop()
+
+
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("known", [0, 7, 3 * MOST_ROWS])
+def test_a_snapshot_with_changes_is_the_later_snapshot(script: Callable[[Any], Any], seed: int, known: int) -> None:
+    one = model()
+    changes: list[Change] = []
+    snapshot = copied(one.document())
+    for seq, event in enumerate(events(seed, 6 * MOST_ROWS), 1):
+        change = one.take(seq, event)
+        if seq > known:
+            changes.append(change)
+        elif seq == known:
+            snapshot = copied(one.document())
+    found = script([snapshot, copied(changes)])
+    assert found == copied(one.document())
+    assert len(found["course"]["rows"]) <= MOST_ROWS

@@ -1,0 +1,142 @@
+"""The games under way on a server: their bounds, and the end of their engines. No browser."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from games import game
+from native import Position
+from protocol import Limit
+from support.errors import UsageError
+from tests.patience import PATIENCE
+from web.play import tables as tables_module
+from web.play.offers import OfferedEngine, read_offers
+from web.play.people import People
+from web.play.table import STREAMS, Contestants, PlayTable
+from web.play.tables import MOST, PlayTables
+
+NODES = Limit(nodes=50)
+PEOPLE = Contestants(None, None)
+
+
+def tables(tmp_path: Path, idle_s: float = 900.0) -> PlayTables:
+    return PlayTables(People(tmp_path), idle_s)
+
+
+def engine(name: str, game_id: str = "tictactoe") -> OfferedEngine:
+    found = read_offers("shipped").find(game_id, name)
+    assert found is not None
+    return found
+
+
+async def until_rest(table: PlayTable) -> dict[str, object]:
+    async with asyncio.timeout(PATIENCE):
+        while (state := msgspec.json.decode(table.document()))["thinks"]:  # noqa: ASYNC110 - the stream is tested elsewhere
+            await asyncio.sleep(0.01)
+    return dict(state)
+
+
+async def test_a_game_that_is_left_alone_is_closed(tmp_path: Path) -> None:
+    made = tables(tmp_path, idle_s=0.05)
+    async with made.running():
+        table = made.begin(game("tictactoe"), PEOPLE, NODES, "")
+        events = [event async for event in table.stream()]
+        assert made.find(table.key) is None
+    assert events[-1].startswith("event: gone")
+
+
+async def test_there_are_at_most_so_many_games_and_streams(tmp_path: Path) -> None:
+    made = tables(tmp_path)
+    async with made.running():
+        found = [made.begin(game("tictactoe"), PEOPLE, NODES, "") for _ in range(MOST)]
+        with pytest.raises(UsageError, match="64 games are under way here"):
+            made.begin(game("tictactoe"), PEOPLE, NODES, "")
+        streams = [found[0].stream() for _ in range(STREAMS)]
+        for stream in streams:
+            assert (await anext(stream)).startswith("id: ")
+        assert [event async for event in found[0].stream()] == []
+        for stream in streams:
+            await stream.aclose()  # type: ignore[attr-defined]
+        await made.remove(found[0])
+        made.begin(game("tictactoe"), PEOPLE, NODES, "")
+
+
+async def test_an_address_has_so_many_games_at_a_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = PlayTables(People(tmp_path), most_per_address=2)
+
+    def begin(address: str) -> PlayTable:
+        return made.begin(game("tictactoe"), PEOPLE, NODES, "", address)
+
+    async with made.running():
+        one, other = begin("192.0.2.1"), begin("192.0.2.1")
+        with pytest.raises(UsageError, match="2 games of your address are under way here, which is the most"):
+            begin("192.0.2.1")
+        assert [begin(address) for address in ("192.0.2.2", "", "", "")]
+        await other.resign()
+        third = begin("192.0.2.1")
+        assert [made.find(table.key) for table in (one, other, third)] == [one, None, third]
+        stream = one.stream()
+        await anext(stream)
+        monkeypatch.setattr(tables_module, "LEFT_S", -1.0)
+        fourth = begin("192.0.2.1")
+        assert [made.find(table.key) for table in (one, third, fourth)] == [one, None, fourth], "one is watched"
+        await stream.aclose()  # type: ignore[attr-defined]
+
+
+async def test_two_engines_play_to_the_end_by_the_rules(tmp_path: Path) -> None:
+    made = tables(tmp_path)
+    async with made.running():
+        table = made.begin(game("tictactoe"), Contestants(engine("random"), engine("osp")), NODES, "")
+        state = await until_rest(table)
+        assert state["result"] in {"1-0", "0-1", "1/2-1/2"}, state
+        position = Position("tictactoe")
+        for move in table.game.moves:
+            position.play(position.parse_move(move))
+        assert position.result is not None
+
+
+async def test_an_interrupted_search_leaves_the_engine_usable(tmp_path: Path) -> None:
+    made = tables(tmp_path)
+    async with made.running():
+        seats = Contestants(None, engine("negamax", "gomoku15"))
+        table = made.begin(game("gomoku15"), seats, Limit(movetime_ms=30_000), "")
+        await table.play("h8", 0)
+        await asyncio.sleep(0.3)
+        await table.undo()
+        assert (table.game.moves, msgspec.json.decode(table.document())["thinks"]) == ([], False)
+        table.limit = NODES
+        await table.play("h9", 0)
+        assert (await until_rest(table))["error"] == ""
+        assert table.game.moves[0] == "h9"
+        assert len(table.game.moves) == 2
+        assert table.helped
+
+
+async def test_a_move_does_not_wait_for_a_hint(tmp_path: Path) -> None:
+    made = tables(tmp_path)
+    async with made.running():
+        seats = Contestants(None, engine("negamax", "gomoku15"))
+        table = made.begin(game("gomoku15"), seats, Limit(movetime_ms=30_000), "")
+        await table.hint()
+        await asyncio.sleep(0.3)
+        table.limit = NODES
+        await table.play("h8", 0)
+        assert (await until_rest(table))["hint"] is None
+        assert len(table.game.moves) == 2
+
+
+async def test_scores_are_those_of_the_first_player(tmp_path: Path) -> None:
+    """O to move can win at once: the engine's mate in one is a loss of X."""
+    made = tables(tmp_path)
+    async with made.running():
+        table = made.begin(game("tictactoe"), Contestants(None, engine("negamax")), NODES, "")
+        table.game.moves[:] = ["a1", "b2", "c1", "b1"]
+        await table.play("a3", 4)
+        await until_rest(table)
+        report = table.game.reports[6]
+        assert table.game.moves[5] == "b3"
+        assert (report.side, report.value, report.mate) == (1, 0.0, -1)

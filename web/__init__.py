@@ -1,0 +1,1 @@
+"""The pages: runs as they are played, finished runs, boards."""

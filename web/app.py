@@ -1,0 +1,74 @@
+"""The application: its pages, its interface, its errors."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from http import HTTPStatus
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import JSONResponse, PlainTextResponse, Response
+from starlette.routing import BaseRoute, Route
+
+from web import boards, login
+from web.assets import Assets
+from web.followers import Followers
+from web.guard import Guard
+from web.listing import Listing
+from web.play.people import People
+from web.play.routes import PlayPages
+from web.play.tables import PlayTables
+from web.player_pages import PlayerPages
+from web.run_list import RunList
+from web.run_pages import RunPages
+from web.settings import SiteSettings
+from web.shell import failure
+
+MESSAGES = {404: "There is no such page", 405: "This page takes no such request"}
+
+
+def application(settings: SiteSettings) -> Starlette:
+    """Return the application; its `state` has the listing, the followers and the tables."""
+    assets = Assets()
+    listing = Listing(settings.results)
+    tables = PlayTables(People(settings.results), most_per_address=settings.play_per_address)
+    followers = Followers(listing, settings.viewers)
+
+    @asynccontextmanager
+    async def lifespan(_: Starlette) -> AsyncIterator[None]:
+        async with followers.running(), tables.running():
+            yield
+
+    async def static(request: Request) -> Response:
+        return assets.answer(request)
+
+    async def healthz(request: Request) -> Response:  # noqa: ARG001
+        return PlainTextResponse("ok\n")
+
+    async def explain(request: Request, error: Exception) -> Response:
+        status = error.status_code if isinstance(error, HTTPException) else 500
+        text = MESSAGES.get(status, "This failed")
+        if isinstance(error, HTTPException) and error.detail != HTTPStatus(status).phrase:
+            text = error.detail
+        if request.url.path.startswith("/api/"):
+            return JSONResponse({"error": text}, status)
+        return failure(settings, status, text)
+
+    routes: list[BaseRoute] = [
+        Route("/healthz", healthz),
+        Route("/static/{name}", static),
+        *login.routes(settings),
+        *RunList(settings, listing).routes(),
+        *RunPages(settings, listing, followers).routes(),
+        *PlayerPages(settings, listing, followers).routes(),
+        *boards.routes(settings),
+        *PlayPages(settings, tables).routes(),
+    ]
+    guard = Middleware(Guard, settings)
+    handlers = {HTTPException: explain}
+    app = Starlette(routes=routes, middleware=[guard], exception_handlers=handlers, lifespan=lifespan)
+    app.state.listing, app.state.followers, app.state.tables = listing, followers, tables
+    return app

@@ -1,0 +1,110 @@
+"""The geometry of every game and the positions of any line of moves, as documents: pages know no rules."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import BaseRoute, Route
+
+from games import GAMES, Game
+from games import geometry as geometries
+from games import replay as replays
+from games.pgn import pgn_of
+from games.replay import Replay
+from games.result import UNFINISHED, Result
+from games.sgf import sgf_of, sgf_result, sgf_value
+from native import IllegalMoveError, PositionError
+from web.settings import SiteSettings
+
+MOST_NAME = 64
+"""The most characters of a player's name."""
+MOST_MOVES = 400
+"""The most moves of a game: the cells of the largest board."""
+
+
+def routes(settings: SiteSettings) -> list[BaseRoute]:  # noqa: ARG001
+    """Return the routes."""
+    known = {game.id: geometries.to_json(geometries.geometry(game)) for game in GAMES.values()}
+
+    async def listed(request: Request) -> Response:  # noqa: ARG001
+        games = [
+            {"id": game.id, "name": game.name, "description": game.description, "example": _example(game)}
+            for game in GAMES.values()
+        ]
+        return JSONResponse({"games": games})
+
+    async def geometry(request: Request) -> Response:
+        return _document(known[game_of(request).id])
+
+    async def replay(request: Request) -> Response:
+        moves = request.query_params.get("moves", "").split()
+        start = request.query_params.get("start", "startpos")
+        return _document(replays.to_json(line(game_of(request), moves, start)))
+
+    async def record(request: Request) -> Response:
+        return _record(game_of(request), request.path_params["form"], request.query_params)
+
+    return [
+        Route("/api/games/{game}/record.{form}", record),
+        Route("/api/games", listed),
+        Route("/api/games/{game}/geometry", geometry),
+        Route("/api/games/{game}/replay", replay),
+    ]
+
+
+def game_of(request: Request) -> Game:
+    """Return the game that the path names; raises HTTPException 404 if there is none."""
+    game = GAMES.get(request.path_params["game"])
+    if game is None:
+        raise HTTPException(404)
+    return game
+
+
+def line(game: Game, moves: Sequence[str], start: str = "startpos") -> Replay:
+    """Return the replay of moves from a browser; raises HTTPException 400 in one sentence if one is wrong."""
+    if len(moves) > MOST_MOVES:
+        raise HTTPException(400, f"expected at most {MOST_MOVES} moves, got {len(moves)}")
+    try:
+        return replays.replay(game, moves, start)
+    except (IllegalMoveError, PositionError) as error:
+        raise HTTPException(400, str(error)) from None
+
+
+def _example(game: Game) -> str:
+    """Return the moves of the example on the game's page."""
+    return game.example.partition(" moves ")[2]
+
+
+def _record(game: Game, form: str, wanted: Mapping[str, str]) -> Response:
+    """Return a game as PGN or SGF; the request has its moves, the names of the players and the result."""
+    moves = wanted.get("moves", "").split()
+    shown = line(game, moves)
+    names = [_name(wanted.get(side, ""), game.sides[place]) for place, side in enumerate(("first", "second"))]
+    result = wanted.get("result", shown.result)
+    if result not in {UNFINISHED, *Result} or (shown.result not in {UNFINISHED, result}):
+        raise HTTPException(400, "expected the result of the game")
+    date = datetime.now().astimezone()
+    if form == "pgn":
+        tags = {"Event": "Fiedler", "Site": "?", "Date": f"{date:%Y.%m.%d}", "Round": "-"}
+        tags |= {"White": names[0], "Black": names[1], "Result": result, "Game": game.id}
+        text = pgn_of(tags, moves, result)
+    elif form == "sgf":
+        reason = "R" if shown.result == UNFINISHED else ""
+        head = {"PB": sgf_value(names[0]), "PW": sgf_value(names[1]), "DT": f"{date:%Y-%m-%d}"}
+        text = sgf_of(game, "Fiedler", {**head, "RE": sgf_result(result, reason), "C": " ".join(moves)}, moves)
+    else:
+        raise HTTPException(404)
+    headers = {"Content-Disposition": f'attachment; filename="{game.id}.{form}"', "Cache-Control": "no-store"}
+    return Response(text, media_type="text/plain", headers=headers)
+
+
+def _name(given: str, side: str) -> str:
+    return "".join(sign for sign in given if sign.isprintable())[:MOST_NAME] or side
+
+
+def _document(body: bytes) -> Response:
+    return Response(body, media_type="application/json")

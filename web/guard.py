@@ -1,0 +1,106 @@
+"""The door of the server: who may enter, under which names, and the headers that every answer has."""
+
+from __future__ import annotations
+
+from http.cookies import CookieError, SimpleCookie
+from ipaddress import ip_address
+from urllib.parse import urlsplit
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import PlainTextResponse, RedirectResponse, Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from support.tokens import Tokens
+from web.settings import SiteSettings
+
+COOKIE = "fiedler"
+OPEN = ("/login", "/healthz", "/static/style.css", "/static/board.css", "/static/icon.svg")
+"""The paths that need no token."""
+LOCAL_NAMES = ("localhost",)
+POLICY = {
+    "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
+    "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+}
+
+
+class Guard:
+    """An ASGI application in front of another."""
+
+    def __init__(self, app: ASGIApp, settings: SiteSettings) -> None:
+        self._app = app
+        self._base = settings.base
+        self._tokens = settings.tokens
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass on a request that may enter, without the path in front; answer another one."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        scope["path"] = path = self._inner(scope["path"])
+        refusal = self._refusal(scope["method"], path, Headers(scope=scope))
+        await (refusal or self._app)(scope, receive, _with_policy(send))
+
+    def _inner(self, path: str) -> str:
+        """Return the path without the one in front; a proxy may have removed that already."""
+        if self._base and (path == self._base or path.startswith(f"{self._base}/")):
+            return path.removeprefix(self._base) or "/"
+        return path
+
+    def _refusal(self, method: str, path: str, headers: Headers) -> Response | None:
+        if self._tokens is None and not _names_this_machine(headers.get("host", "")):
+            return PlainTextResponse("Without a token these pages have local addresses only: --token-file\n", 403)
+        if method not in ("GET", "HEAD") and not _is_own(headers):
+            return PlainTextResponse("This request comes from another site.\n", 403)
+        if self._tokens is None or path in OPEN or is_admitted(headers, self._tokens):
+            return None
+        if path.startswith("/api/") or method != "GET":
+            return PlainTextResponse("A token is needed: log in, or send Authorization: Bearer TOKEN\n", 401)
+        return RedirectResponse(f"{self._base}/login", 303)
+
+
+def is_admitted(headers: Headers, tokens: Tokens) -> bool:
+    """Return whether a request has a token, or the cookie of one."""
+    word, _, token = headers.get("authorization", "").partition(" ")
+    if word.lower() == "bearer" and tokens.admit(token.strip()):
+        return True
+    try:
+        found = SimpleCookie(headers.get("cookie", "")).get(COOKIE)
+        return found is not None and tokens.admit(bytes.fromhex(found.value).decode())
+    except (CookieError, ValueError):
+        return False
+
+
+def cookie_of(token: str) -> str:
+    """Return the value of the cookie for a token, which may have any characters."""
+    return token.encode().hex()
+
+
+def _names_this_machine(host: str) -> bool:
+    """Return whether a browser has reached us by a local name; a foreign one may be a trick of another site."""
+    name = urlsplit(f"//{host}").hostname or ""
+    try:
+        return name in LOCAL_NAMES or ip_address(name).is_loopback
+    except ValueError:
+        return False
+
+
+def _is_own(headers: Headers) -> bool:
+    """Return whether a request that changes something comes from our own pages, or from a program."""
+    site = headers.get("sec-fetch-site")
+    if site is not None:
+        return site in ("same-origin", "none")
+    origin = headers.get("origin")
+    return origin is None or urlsplit(origin).netloc == headers.get("host")
+
+
+def _with_policy(send: Send) -> Send:
+    async def sending(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            MutableHeaders(scope=message).update(POLICY)
+        await send(message)
+
+    return sending

@@ -1,0 +1,51 @@
+"""The page that takes a token, and leaves it in a cookie."""
+
+from __future__ import annotations
+
+from urllib.parse import parse_qs
+
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import BaseRoute, Route
+
+from support.tokens import MAX_TOKEN
+from web.guard import COOKIE, cookie_of
+from web.settings import SiteSettings
+from web.shell import page
+
+MOST_BYTES = 4 * MAX_TOKEN + 64
+"""Most bytes of the form."""
+A_MONTH_S = 30 * 24 * 3600
+FORM = """<h1>Token</h1>
+{wrong}<form method="post" action="{base}/login" class="login">
+<label for="token">The token that the server was started with</label>
+<input id="token" name="token" type="password" autocomplete="current-password" required autofocus>
+<button>Log in</button>
+</form>"""
+
+
+def routes(settings: SiteSettings) -> list[BaseRoute]:
+    """Return the routes of the page."""
+
+    def form(wrong: str = "", status: int = 200) -> Response:
+        return page(settings, "Token", body=FORM.format(base=settings.base, wrong=wrong), status=status)
+
+    async def show(request: Request) -> Response:  # noqa: ARG001
+        return form()
+
+    async def log_in(request: Request) -> Response:
+        body = b""
+        async for part in request.stream():
+            body += part
+            if len(body) > MOST_BYTES:
+                return form('<p class="failed" role="alert">This is not a token.</p>', 413)
+        token = parse_qs(body.decode(errors="replace")).get("token", [""])[0].strip()
+        if settings.tokens is not None and not settings.tokens.admit(token):
+            return form('<p class="failed" role="alert">This is not the token.</p>', 401)
+        answer = RedirectResponse(f"{settings.base}/", 303)
+        secure = request.url.scheme == "https"
+        path = settings.base or "/"
+        answer.set_cookie(COOKIE, cookie_of(token), A_MONTH_S, path=path, secure=secure, httponly=True, samesite="lax")
+        return answer
+
+    return [Route("/login", show), Route("/login", log_in, methods=["POST"])]

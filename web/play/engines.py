@@ -1,0 +1,115 @@
+"""The engines of the games under way: processes of ours, or others, reached over their protocol."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from client import AsyncEngine, open_engine_async
+from support.errors import UsageError, WorkError
+from support.reaper import Reaper
+from tournament.play.endpoint import LOOPBACK, Site, port_of, serve_command, started_server
+from tournament.play.option_text import option_texts
+from tournament.play.process import MachineError, Process, StartError
+from tournament.play.session import PlayerLostError
+from web.play.offers import OfferedEngine
+
+START_S = 30.0
+"""Seconds for an engine to start."""
+STARTS = 2
+"""Engines that start at the same time."""
+QUIT_S = 1.0
+
+
+class _Shared:
+    """An `engine serve` process of an offered player; it ends with the last of its games."""
+
+    def __init__(self) -> None:
+        self.lock = asyncio.Lock()
+        self.process: Process | None = None
+        self.port = 0
+        self.games = 0
+
+
+class EnginePool:
+    """Opens engines for games. Local players of one kind share a process, as in a tournament."""
+
+    def __init__(self) -> None:
+        self._shared: dict[tuple[str, str], _Shared] = {}
+        self._site: Site | None = None
+
+    @asynccontextmanager
+    async def running(self) -> AsyncIterator[None]:
+        """Take engines; at the end every process is killed."""
+        try:
+            yield
+        finally:
+            for shared in self._shared.values():
+                if shared.process is not None:
+                    await shared.process.end(0.0)
+            if self._site is not None:
+                self._site.reaper.close()
+
+    @asynccontextmanager
+    async def open(self, offer: OfferedEngine) -> AsyncIterator[AsyncEngine]:
+        """Open an engine for one game.
+
+        Raises:
+            WorkError: It cannot be started or reached, or it refuses an option.
+        """
+        entry = offer.entry
+        try:
+            if entry.command is not None or entry.address is not None:
+                engine = await open_engine_async(
+                    list(entry.command) if entry.command is not None else str(entry.address),
+                    offer.game,
+                    protocol=entry.protocol,
+                    options=option_texts(entry.options),
+                    folder=offer.folder if entry.command is not None else None,
+                    start_seconds=START_S,
+                )
+                async with engine:
+                    yield engine
+            else:
+                async with self._local(offer) as port, await open_engine_async(f"{LOOPBACK}:{port}", offer.game) as one:
+                    yield one
+        except UsageError as error:
+            raise WorkError(str(error)) from None
+
+    @asynccontextmanager
+    async def _local(self, offer: OfferedEngine) -> AsyncIterator[int]:
+        """Hold the process of a local player; yield its port."""
+        shared = self._shared.setdefault((offer.game, offer.name), _Shared())
+        shared.games += 1
+        try:
+            async with shared.lock:
+                if shared.process is None or shared.process.exited.done():
+                    await self._start(offer, shared)
+            yield shared.port
+        finally:
+            shared.games -= 1
+            if not shared.games and shared.process is not None:
+                process, shared.process = shared.process, None
+                await process.end(0.0)
+
+    async def _start(self, offer: OfferedEngine, shared: _Shared) -> None:
+        if self._site is None:
+            self._site = Site(Reaper(), asyncio.Semaphore(STARTS))
+        process = Process(self._site.reaper)
+        command = serve_command(offer.entry, offer.game)
+        try:
+            async with self._site.starts, asyncio.timeout(START_S):
+                line = await started_server(offer.name, process, command, str(offer.folder), self._site)
+        except BaseException as error:
+            await process.end(0.0)
+            raise _reason(offer.name, error) from None
+        shared.process, shared.port = process, port_of(line)
+
+
+def _reason(name: str, error: BaseException) -> BaseException:
+    if isinstance(error, PlayerLostError):
+        return WorkError(f"{name}: {error.fault.detail}")
+    if isinstance(error, TimeoutError):
+        return WorkError(f"{name} did not start within {START_S:g} s")
+    return WorkError(f"{name}: {error}") if isinstance(error, StartError | MachineError) else error

@@ -1,0 +1,134 @@
+"""One game under way: its moves, its end, what the engines reported. No engine, no clock, no browser."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from games import Game
+from games.replay import Replay, replay
+from games.result import UNFINISHED, Result
+from native import IllegalMoveError, Position
+from protocol import Info
+from protocol.info import expected_score
+from support.errors import UsageError
+
+PV_SHOWN = 12
+"""The most moves of a principal variation that are shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What an engine reported about a move, as the first player sees it."""
+
+    ply: int
+    """The ply of the move, from 1."""
+    side: int
+    """The side that the engine moved for: 0 or 1."""
+    value: float | None
+    """The expected score of the first player, from 0 to 1; None: the engine gives no scores."""
+    mate: int | None
+    """Moves to the forced win of the first player; negative: to its forced loss."""
+    depth: int | None
+    nodes: int | None
+    nps: int | None
+    pv: tuple[str, ...]
+    """The moves that the engine expects, its own first."""
+
+
+@dataclass
+class PlayedGame:
+    """The state of a game; each side is a person or an engine."""
+
+    game: Game
+    names: tuple[str, str]
+    moves: list[str] = field(default_factory=list)
+    resigned: int | None = None
+    """The side that resigned."""
+    reports: dict[int, Report] = field(default_factory=dict)
+    """By ply."""
+
+    @property
+    def position(self) -> Position:
+        """The position after all moves."""
+        return self.game.position(moves=self.moves)
+
+    @property
+    def result(self) -> str:
+        """The result in the words of PGN; `*` while the game runs."""
+        if self.resigned is not None:
+            return Result.won_by(1 - self.resigned)
+        native = self.position.result
+        return UNFINISHED if native is None else Result.of(native)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether it has ended, by the rules or by resignation."""
+        return self.result != UNFINISHED
+
+    @property
+    def side_to_move(self) -> int:
+        """The side to move: 0 or 1."""
+        return len(self.moves) % 2
+
+    def play(self, move: str) -> None:
+        """Add a move.
+
+        Raises:
+            UsageError: The game is over, or the move is not legal.
+        """
+        if self.is_over:
+            raise UsageError("the game is over")
+        try:
+            self.position.parse_move(move)
+        except IllegalMoveError as error:
+            raise UsageError(str(error)) from None
+        self.moves.append(move)
+
+    def note(self, info: Info) -> None:
+        """Keep what the engine reported that made the last move."""
+        ply = len(self.moves)
+        self.reports[ply] = report_of(info, ply, (ply - 1) % 2)
+
+    def take_back(self, plies: int) -> None:
+        """Remove the last moves, and a resignation."""
+        self.resigned = None
+        del self.moves[len(self.moves) - plies :]
+        for ply in [ply for ply in self.reports if ply > len(self.moves)]:
+            del self.reports[ply]
+
+    def replay(self) -> Replay:
+        """Return its positions; a resignation is in the text and the result."""
+        shown = replay(self.game, self.moves)
+        if self.resigned is not None:
+            shown.legal = ()
+            shown.result = self.result
+            shown.text = f"{self.names[self.resigned]} resigned: {self.names[1 - self.resigned]} wins"
+        return shown
+
+    def scores(self) -> list[dict[str, float | int]]:
+        """Return the scores by ply, for the graph."""
+        return [
+            {"ply": one.ply, "side": one.side, "value": one.value}
+            for one in sorted(self.reports.values(), key=lambda one: one.ply)
+            if one.value is not None
+        ]
+
+
+def report_of(info: Info, ply: int, side: int) -> Report:
+    """Return the report of an engine that moved for a `side`, as the first player sees it."""
+    value = None
+    if info.mate is not None:
+        value = 1.0 if info.mate > 0 else 0.0
+    elif info.score_cp is not None:
+        value = expected_score(info.score_cp)
+    sign = -1 if side else 1
+    return Report(
+        ply,
+        side,
+        None if value is None else 1.0 - value if side else value,
+        None if info.mate is None else sign * info.mate,
+        info.depth,
+        info.nodes,
+        info.nps,
+        info.pv[:PV_SHOWN],
+    )

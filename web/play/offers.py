@@ -1,0 +1,157 @@
+"""The players that a server offers to people, by game. They are named at the start, and no request names another."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any
+
+from msgspec import Meta, Struct
+
+import games
+from protocol import DEFAULT, DIALECTS
+from support.errors import nearest
+from support.toml import TomlFile
+from tournament.schedule.schedule import OptionValue, PlayerEntry
+
+SHIPPED = "shipped"
+"""In place of a file: the players that ship with the project."""
+MODELS = Path(games.__file__).parent.parent / "models"
+BOTS = ("hsp", "osp", "random")
+"""Players of every game that answer at once."""
+WAYS = ("player", "model", "command", "address")
+
+
+class OfferedPlayer(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """`[[players]]` of a file: a player, with exactly one of `player`, `model`, `command` and `address`."""
+
+    name: Annotated[str, Meta(min_length=1, max_length=64)]
+    """Unique."""
+    player: str | None = None
+    """A player of `engine players`."""
+    model: str | None = None
+    """A model file, relative to the folder of this file, which names its player."""
+    command: Annotated[tuple[str, ...], Meta(min_length=1)] | None = None
+    """A program and its arguments, connected by pipes."""
+    folder: str = "."
+    """Where the program runs, relative to the folder of this file."""
+    address: str | None = None
+    """`HOST:PORT` of an engine."""
+    protocol: str = DEFAULT
+    """The dialect of a `command` or an `address`."""
+    options: dict[str, OptionValue] = {}
+    games: tuple[str, ...] = ()
+    """The games that it plays; needed, except with `player`, where none means all."""
+
+
+class OfferFile(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """The whole file."""
+
+    players: Annotated[tuple[OfferedPlayer, ...], Meta(min_length=1)]
+
+
+@dataclass(frozen=True)
+class OfferedEngine:
+    """A player of one game."""
+
+    name: str
+    game: str
+    """The id of the game."""
+    entry: PlayerEntry
+    folder: Path
+    """Of relative paths, and of a command."""
+    elo: float | None = None
+    """Its measured rating, at 100 ms a move; None: not measured."""
+    error: float | None = None
+    """Half of the 95 % interval of that."""
+
+
+class Offers:
+    """The players of every game."""
+
+    def __init__(self, offers: Iterable[OfferedEngine] = ()) -> None:
+        self._games: dict[str, dict[str, OfferedEngine]] = {}
+        for offer in offers:
+            self._games.setdefault(offer.game, {})[offer.name] = offer
+
+    def of(self, game: str) -> list[OfferedEngine]:
+        """Return the players of a game."""
+        return list(self._games.get(game, {}).values())
+
+    def find(self, game: str, name: str) -> OfferedEngine | None:
+        """Return the player of this name; None if none is offered."""
+        return self._games.get(game, {}).get(name)
+
+
+def read_offers(source: str | None) -> Offers:
+    """Return the players of a file, of SHIPPED, or none.
+
+    Raises:
+        UsageError: The file or a player is wrong.
+    """
+    if source is None:
+        return Offers()
+    return Offers(_shipped()) if source == SHIPPED else Offers(_read(Path(source)))
+
+
+def _shipped(folder: Path = MODELS) -> Iterator[OfferedEngine]:
+    """Yield the measured players of each game, the strongest first, then those that answer at once."""
+    measured = json.loads((folder / "strengths.json").read_text("utf-8"))
+    for game in games.GAMES:
+        known: set[str] = set()
+        for one in measured.get(game, []):
+            options = {**one["options"], **({"model": str(folder / one["model"])} if "model" in one else {})}
+            name = _unlike(known, _label(one))
+            known.add(name)
+            entry = PlayerEntry(name=name, player=one["player"], options=options)
+            yield OfferedEngine(name, game, entry, folder, one["elo"], one["error"])
+        for bot in BOTS:
+            yield OfferedEngine(bot, game, PlayerEntry(name=bot, player=bot), folder)
+
+
+def _label(one: dict[str, Any]) -> str:
+    words = [Path(str(value)).name if key == "model" else f"{key} {value}" for key, value in one["options"].items()]
+    return ", ".join([one["player"], *([one["model"]] if "model" in one else []), *words])
+
+
+def _unlike(known: set[str], name: str) -> str:
+    return name if name not in known else _unlike(known, f"{name}'")
+
+
+def _read(path: Path) -> Iterator[OfferedEngine]:
+    file = TomlFile(path)
+    raw = file.parse()
+    file.refuse_unknown(raw, OfferFile)
+    names: set[str] = set()
+    for player in file.convert(raw, OfferFile).players:
+        key = f"players {player.name!r}"
+        if player.name in names:
+            file.refuse(f"{key}.name", "expected a name of its own, got it twice")
+        names.add(player.name)
+        _check(player, key, file)
+        entry = PlayerEntry(
+            name=player.name,
+            player=player.player,
+            model=None if player.model is None else str(path.parent.absolute() / player.model),
+            command=player.command,
+            address=player.address,
+            protocol=player.protocol,
+            options=player.options,
+        )
+        for game in player.games or games.GAMES:
+            yield OfferedEngine(player.name, game, entry, path.parent.absolute() / player.folder)
+
+
+def _check(player: OfferedPlayer, key: str, file: TomlFile) -> None:
+    ways = [way for way in WAYS if getattr(player, way) is not None]
+    if len(ways) != 1:
+        file.refuse(key, f"expected exactly one of {', '.join(WAYS)}, got {' and '.join(ways) or 'none'}")
+    if not player.games and player.player is None:
+        file.refuse(f"{key}.games", "expected the games that it plays, got none")
+    if player.protocol not in DIALECTS:
+        file.refuse(f"{key}.protocol", f"expected one of {', '.join(DIALECTS)}, got {player.protocol!r}")
+    for game in player.games:
+        if game not in games.GAMES:
+            file.refuse(f"{key}.games", f"unknown game {game!r}{nearest(game, games.GAMES)}")

@@ -1,0 +1,79 @@
+"""The list of runs: its page and its document."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import BaseRoute, Route
+
+from support.errors import UsageError
+from tournament.run.interim import expected_games
+from tournament.run.store import Store
+from web.listing import Listing
+from web.settings import SiteSettings
+from web.shell import page
+
+FRESH_S = 2.0
+"""Seconds for which a list serves every visitor."""
+
+
+class RunList:
+    """The routes of the list."""
+
+    def __init__(self, settings: SiteSettings, listing: Listing) -> None:
+        self._settings = settings
+        self._listing = listing
+        self._reading = asyncio.Lock()
+        self._runs: list[dict[str, Any]] = []
+        self._read_at = -FRESH_S
+
+    def routes(self) -> list[BaseRoute]:
+        """Return the routes."""
+        return [Route("/", self.show), Route("/api/runs", self.document)]
+
+    async def show(self, request: Request) -> Response:  # noqa: ARG002
+        """Return the page."""
+        return page(self._settings, "Fiedler: runs", "run_list.js")
+
+    async def document(self, request: Request) -> Response:  # noqa: ARG002
+        """Return the runs, at most FRESH_S old."""
+        async with self._reading:
+            if time.monotonic() - self._read_at >= FRESH_S:
+                self._runs = await asyncio.to_thread(summaries, self._listing)
+                self._read_at = time.monotonic()
+        return JSONResponse({"runs": self._runs}, headers={"Cache-Control": "no-store"})
+
+
+def summaries(listing: Listing) -> list[dict[str, Any]]:
+    """Return the state of every run: the running ones, then the others by their last games, the latest first.
+
+    A run that cannot be read has an `error`.
+    """
+    found = sorted((_summary(listing, name) for name in listing.names()), key=lambda run: str(run["name"]))
+    found.sort(key=lambda run: run.get("last") or "", reverse=True)
+    return sorted(found, key=lambda run: run.get("state") != "running")
+
+
+def _summary(listing: Listing, name: str) -> dict[str, Any]:
+    folder = listing.folder(name)
+    if folder is None:
+        return {"name": name, "error": "the run was removed"}
+    try:
+        with Store.open_again(folder) as store, store.at_one_moment():
+            counts, meta, schedule = store.counts, store.meta, store.schedule
+            return {
+                "name": name,
+                "game": meta["game"],
+                "state": store.state,
+                "players": len(store.players),
+                "scheduled": counts.scheduled,
+                "expected": counts.scheduled if store.over else expected_games(schedule, counts.scheduled),
+                "finished": counts.finished,
+                "last": store.last_finished,
+            }
+    except UsageError as error:
+        return {"name": name, "error": str(error)}

@@ -1,0 +1,164 @@
+"""The state of a run as a page shows it: a snapshot, and small changes that lead from one snapshot to the next.
+
+`static/run_state.js` applies the same changes in the browser; docs/web.md describes both.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from games.result import Result
+from tournament.game import FAILURES, GameRecord
+from tournament.run import events
+from tournament.run.event_text import event_text
+from tournament.run.events import Benched, Event, Finished, Rated
+from tournament.schedule.schedule import Schedule
+
+SHOWN_EVENTS = 60
+SHOWN_FAILURES = 50
+MOST_ROWS = 200
+"""Rows of the course of the ratings above which every other one is left out."""
+QUIET = (events.Started, events.Probing, events.Judged, events.Remarked)
+"""Events without a line on the page."""
+RESULTS = {Result.FIRST_WIN: 0, Result.DRAW: 1, Result.SECOND_WIN: 2}
+
+
+class FailedGame(Struct, frozen=True):
+    """A game that a player lost by a failure."""
+
+    number: int
+    player: str
+    termination: str
+    detail: str
+
+
+class Change(Struct, frozen=True, omit_defaults=True):
+    """What one event changes. Players are numbered by their places, from 0."""
+
+    seq: int
+    at: str
+    kind: str
+    text: str = ""
+    """A line for the list of events."""
+    game: tuple[int, int, int] | None = None
+    """A finished game: first player, second player, and 0, 1, 2 for a win of the first, a draw, a win of the second."""
+    number: int = 0
+    """Of this game."""
+    failure: FailedGame | None = None
+    ratings: tuple[int, list[int | None]] | None = None
+    """A row of the course of the ratings: finished games, and the Elo of every player."""
+
+
+class RunModel:
+    """Follows the events of a run."""
+
+    def __init__(self, players: Sequence[str], schedule: Schedule) -> None:
+        self.players = tuple(players)
+        self.seq = 0
+        self._schedule = schedule
+        self._place = {name: place for place, name in enumerate(players)}
+        self._pairs: dict[tuple[int, int], list[int]] = {}
+        """Two places, the smaller first -> wins of the first, draws, wins of the second."""
+        self._failures = [0] * len(players)
+        self._failed: deque[FailedGame] = deque(maxlen=SHOWN_FAILURES)
+        self._lines: deque[Mapping[str, Any]] = deque(maxlen=SHOWN_EVENTS)
+        self._rows: list[tuple[int, list[int | None]]] = []
+        self._stride, self._looks = 1, 0
+
+    def take(self, seq: int, event: Event) -> Change:
+        """Take the event with this number; return what it changes."""
+        kind = type(event).__name__.lower()
+        text = "" if isinstance(event, QUIET) else event_text(event, self._schedule)
+        change = Change(seq, event.at, kind, text, *self._specific(event))
+        self.apply(change)
+        return change
+
+    def apply(self, change: Change) -> None:
+        """Apply a change; the same function is in static/run_state.js."""
+        self.seq = change.seq
+        if change.text:
+            self._lines.append({key: getattr(change, key) for key in ("seq", "at", "kind", "text")})
+        if change.game is not None:
+            first, second, result = change.game
+            pair = self._pairs.setdefault((min(first, second), max(first, second)), [0, 0, 0])
+            pair[result if first < second else 2 - result] += 1
+        if change.failure is not None:
+            self._failed.append(change.failure)
+            self._failures[self._place[change.failure.player]] += 1
+        if change.ratings is not None:
+            self._add_row(change.ratings)
+
+    def _add_row(self, row: tuple[int, list[int | None]]) -> None:
+        if self._looks % self._stride == 0:
+            self._rows.append(row)
+        self._looks += 1
+        if len(self._rows) > MOST_ROWS:
+            self._rows = self._rows[::2]
+            self._stride *= 2
+
+    def _specific(self, event: Event) -> tuple[Any, ...]:
+        """Return the fields of a change from `game` on."""
+        if isinstance(event, Finished):
+            return self._of_game(event.game)
+        if isinstance(event, Rated):
+            elo: list[int | None] = [None] * len(self.players)
+            for player in event.players:
+                if player.elo is not None and player.name in self._place:
+                    elo[self._place[player.name]] = round(player.elo)
+            return None, 0, None, (event.games, elo)
+        return ()
+
+    def _of_game(self, game: GameRecord) -> tuple[Any, ...]:
+        places = (self._place.get(game.first), self._place.get(game.second))
+        if None in places:
+            return ()
+        failure = None
+        if game.loser is not None and game.termination in FAILURES:
+            failure = FailedGame(game.number, game.loser, game.termination, game.detail)
+        return (*places, RESULTS[game.result]), game.number, failure
+
+    def document(self) -> dict[str, Any]:
+        """Return the snapshot, without the parts that do not come from events."""
+        return {
+            "seq": self.seq,
+            "players": self.players,
+            "pairs": [[*places, *counts] for places, counts in self._pairs.items()],
+            "failures": self._failures,
+            "failed": list(self._failed),
+            "events": list(self._lines),
+            "course": {"stride": self._stride, "looks": self._looks, "rows": self._rows},
+        }
+
+
+AnyEvent = (
+    events.Probing
+    | events.Receiving
+    | events.Predicted
+    | events.Judged
+    | events.Began
+    | events.Started
+    | Finished
+    | events.Voided
+    | events.Planned
+    | Benched
+    | events.Decided
+    | events.Joined
+    | events.Remarked
+    | Rated
+    | events.Warned
+    | events.Ended
+)
+_DECODER: msgspec.json.Decoder[AnyEvent] = msgspec.json.Decoder(AnyEvent, strict=False)
+
+
+def event_of(line: bytes) -> Event | None:
+    """Return the event of a line of `events.jsonl`; None for one that a newer manager wrote."""
+    try:
+        return _DECODER.decode(line)
+    except msgspec.MsgspecError:
+        return None

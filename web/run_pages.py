@@ -1,0 +1,167 @@
+"""The pages of one run, and their documents: the run as it is, its stream, its games."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import BaseRoute, Route
+
+from support.errors import UsageError
+from tournament.report.pgn import pgn_text
+from tournament.report.run import Run
+from tournament.report.sgf import sgf_text
+from tournament.run.store import OUTCOMES, GameFilter, Store
+from web.followers import Followers
+from web.game_documents import game_document, games_document
+from web.listing import Listing
+from web.settings import SiteSettings
+from web.shell import page
+from web.viewer import EventStream
+
+LOOK_S = 0.1
+"""Seconds between two looks for a run that is about to begin."""
+NO_RUN = "There is no such run"
+NO_GAME = "There is no such game"
+MOST_NUMBER = 1 << 31
+EXPORTS: dict[str, tuple[Callable[..., str], str]] = {
+    "pgn": (pgn_text, "application/vnd.chess-pgn"),
+    "sgf": (sgf_text, "application/x-go-sgf"),
+}
+
+
+class RunPages:
+    """The routes of all runs."""
+
+    def __init__(self, settings: SiteSettings, listing: Listing, followers: Followers) -> None:
+        self._settings = settings
+        self._listing = listing
+        self._followers = followers
+
+    def routes(self) -> list[BaseRoute]:
+        """Return the routes."""
+        return [
+            Route("/runs/{run}", self.show_run),
+            Route("/runs/{run}/games", self.show_games),
+            Route("/runs/{run}/games/{number:int}", self.show_game),
+            Route("/api/runs/{run}", self.run_document),
+            Route("/api/runs/{run}/live", self.live),
+            Route("/api/runs/{run}/games", self.games),
+            Route("/api/runs/{run}/games/{number:int}", self.game),
+            Route("/api/runs/{run}/games/{number:int}.{kind}", self.export),
+        ]
+
+    async def show_run(self, request: Request) -> Response:
+        """Return the page of a run, also of one that begins in a moment."""
+        until = time.monotonic() + self._settings.awaited_s
+        while self._listing.folder(request.path_params["run"]) is None and time.monotonic() < until:  # noqa: ASYNC110
+            await asyncio.sleep(LOOK_S)
+        name, _ = known(self._listing, request)
+        return page(self._settings, name, "run.js", data={"run": name})
+
+    async def show_games(self, request: Request) -> Response:
+        """Return the page of its games."""
+        name, _ = known(self._listing, request)
+        return page(self._settings, f"{name}: games", "games.js", data={"run": name})
+
+    async def show_game(self, request: Request) -> Response:
+        """Return the page of a game."""
+        name, folder = known(self._listing, request)
+        number: int = request.path_params["number"]
+        await run_in_threadpool(of_store, folder, game_document, number)
+        return page(self._settings, f"{name}: game {number}", "game.js", data={"run": name, "game": str(number)})
+
+    async def run_document(self, request: Request) -> Response:
+        """Return the snapshot of a run."""
+        follower = self._followers.get(known(self._listing, request)[0])
+        if follower is None:
+            raise HTTPException(404, NO_RUN)
+        await follower.settled.wait()
+        return answer(follower.document)
+
+    async def live(self, request: Request) -> Response:
+        """Return the stream of a run."""
+        follower = self._followers.get(known(self._listing, request)[0])
+        if follower is None:
+            raise HTTPException(404, NO_RUN)
+        await follower.settled.wait()
+        query = request.query_params
+        game = query.get("game", "0")
+        after = request.headers.get("last-event-id") or query.get("after", "")
+        viewer = self._followers.view(follower, int(game) if game.isdecimal() else 0, after)
+        if viewer is None:
+            raise HTTPException(503, "Too many viewers")
+        return EventStream(viewer)
+
+    async def games(self, request: Request) -> Response:
+        """Return a page of its finished games."""
+        _, folder = known(self._listing, request)
+        query = request.query_params
+        chosen = GameFilter(*(query.get(name, "") for name in GameFilter._fields))
+        if chosen.outcome and chosen.outcome not in OUTCOMES:
+            raise HTTPException(400, f"outcome: expected {', '.join(OUTCOMES)}")
+        sheet = query.get("page", "1")
+        number = int(sheet) if sheet.isdecimal() and len(sheet) < 8 else 1
+        return answer(await run_in_threadpool(of_store, folder, games_document, chosen, max(1, number)))
+
+    async def game(self, request: Request) -> Response:
+        """Return a game."""
+        _, folder = known(self._listing, request)
+        return answer(await run_in_threadpool(of_store, folder, game_document, request.path_params["number"]))
+
+    async def export(self, request: Request) -> Response:
+        """Return a game as a file."""
+        name, folder = known(self._listing, request)
+        kind: str = request.path_params["kind"]
+        if kind not in EXPORTS:
+            raise HTTPException(404, NO_GAME)
+        made, media_type = EXPORTS[kind]
+        number: int = request.path_params["number"]
+        text = await run_in_threadpool(_exported, folder, number, made)
+        plain = "".join(sign if sign.isascii() and sign.isalnum() else "-" for sign in name)
+        headers = {"Content-Disposition": f'attachment; filename="{plain}-{number}.{kind}"'}
+        return Response(text, headers=headers, media_type=media_type)
+
+
+def known(listing: Listing, request: Request) -> tuple[str, Path]:
+    """Return the name and the folder of the run of a request."""
+    name: str = request.path_params["run"]
+    folder = listing.folder(name)
+    if folder is None:
+        raise HTTPException(404, NO_RUN)
+    return name, folder
+
+
+def answer(document: object) -> Response:
+    """Return a document as JSON; it changes."""
+    return Response(msgspec.json.encode(document), headers={"Cache-Control": "no-store"}, media_type="application/json")
+
+
+def of_store(folder: Path, read: Callable[..., Any], *values: object, missing: str = NO_GAME) -> Any:  # noqa: ANN401 (JSON)
+    """Return a document from the store of a run, or an answer without it; `missing` explains None."""
+    if any(isinstance(value, int) and value > MOST_NUMBER for value in values):
+        raise HTTPException(404, missing)
+    try:
+        with Store.open_again(folder) as store:
+            found = read(store, *values)
+    except UsageError as error:
+        raise HTTPException(503, str(error)) from error
+    if found is None:
+        raise HTTPException(404, missing)
+    return found
+
+
+def _exported(folder: Path, number: int, made: Callable[[Run, Any], str]) -> str:
+    record = of_store(folder, Store.game, number)
+    try:
+        return made(Run.read(folder), record)
+    except UsageError as error:
+        raise HTTPException(503, str(error)) from error

@@ -1,0 +1,74 @@
+"""The running games of a run, as viewers see them."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import Any
+
+import msgspec
+
+from games import Game
+from games.replay import replay
+from native import IllegalMoveError, PositionError
+from tournament.feeds.live_reader import LiveLine
+from tournament.run.live import Board
+
+MOST = 32
+"""Most games that the page of a run shows at a time."""
+
+
+class RunningGames:
+    """The positions of the running games, and those that changed since the last look."""
+
+    def __init__(self) -> None:
+        self.game: Game | None = None
+        """The game that is played; None if it is not one of ours."""
+        self.boards: dict[int, Board] = {}
+        """By the number of the game."""
+        self._shown = set[int]()
+        self._changed: dict[int, Board] = {}
+        self._ended: list[int] = []
+
+    @property
+    def shown(self) -> list[dict[str, Any]]:
+        """The games that the page of the run shows."""
+        return [self.picture(board) for number, board in self.boards.items() if number in self._shown]
+
+    def picture(self, board: Board) -> dict[str, Any]:
+        """Return a board with the cell of each move, and the signs of its regions; without them a page lists moves."""
+        drawn: dict[str, Any] = {"cells": None, "regions": ""}
+        if self.game is not None:
+            with suppress(IllegalMoveError, PositionError):
+                found = replay(self.game, board.moves)
+                drawn = {"cells": found.cells, "regions": found.regions[-1] if found.regions else ""}
+        return {**msgspec.structs.asdict(board), **drawn}
+
+    def receive(self, line: LiveLine) -> None:
+        """Take the new positions, and remove the games that have ended."""
+        for number in line.ended:
+            self._remove(number)
+        for board in line.tables:
+            self.boards[board.number] = self._changed[board.number] = board
+            if len(self._shown) < MOST:
+                self._shown.add(board.number)
+
+    def clear(self) -> None:
+        """Remove all games: no manager is at work."""
+        for number in list(self.boards):
+            self._remove(number)
+
+    def take(self, game: int = 0) -> dict[str, list[Any]]:
+        """Return the changes of the games that are shown, or of one game: `changed` boards, `ended` numbers."""
+        seen = {game} if game else self._shown
+        changed = [self.picture(board) for number, board in self._changed.items() if number in seen]
+        return {"changed": changed, "ended": [number for number in self._ended if game in (0, number)]}
+
+    def forget(self) -> None:
+        """Begin with the next changes."""
+        self._changed, self._ended = {}, []
+
+    def _remove(self, number: int) -> None:
+        if self.boards.pop(number, None) is not None:
+            self._shown.discard(number)
+            self._changed.pop(number, None)
+            self._ended.append(number)

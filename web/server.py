@@ -1,0 +1,129 @@
+"""The server: a socket, uvicorn, and its end."""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import os
+import signal
+import socket
+import sys
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+
+import uvicorn
+import uvloop
+from starlette.applications import Starlette
+
+from support.address import Address, reason
+from support.errors import UsageError
+from support.interrupt import INTERRUPTED
+from support.keep_alive import keep_alive
+from support.listener import listener
+from web.app import application
+from web.counting import Counting
+from web.settings import SiteSettings
+
+LAST_S = 3.0
+"""Seconds for the viewers to get the last ranking when the run of a child has ended."""
+SEND_BUFFER = 1 << 16
+"""Bytes that the system keeps for a viewer."""
+END_S = 1
+"""Seconds for requests under way when the server ends."""
+
+
+def open_port(address: Address, *, or_any: bool = False) -> socket.socket:
+    """Return a socket that listens, with `or_any` at a free port if this one is in use; raises UsageError."""
+    try:
+        found = listener(address)
+        # its connections inherit this: a viewer that is gone, or takes nothing, is dropped, and costs little until then
+        keep_alive(found)
+        found.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BUFFER)
+    except (OSError, UnicodeError) as error:
+        if or_any and getattr(error, "errno", None) == errno.EADDRINUSE:
+            return open_port(Address(address.host, 0))
+        raise UsageError(f"cannot listen on {address}: {reason(error)}") from None
+    return found
+
+
+def serve(settings: SiteSettings, listening: socket.socket, *, ends_with_input: bool = False) -> int:
+    """Serve until a signal, or until standard input ends; return the exit code.
+
+    Prints `listening on http://HOST:PORT/` on standard error. Raises UsageError if the address of the metrics is wrong.
+    """
+    app = application(settings)
+    counting = Counting(app)
+    config = uvicorn.Config(
+        counting,
+        lifespan="on",
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        timeout_graceful_shutdown=END_S,
+    )
+    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        if settings.metrics is not None:
+            # imported only where it is used: prometheus_client takes more than 1 MB
+            from support.metrics import publish
+            from web.metrics import SiteCollector
+
+            runner.run(publish(settings.metrics, SiteCollector(counting, app.state), settings.tokens))
+        return runner.run(_serve(_Server(config, app), settings, listening, ends_with_input=ends_with_input))
+
+
+class _Server(uvicorn.Server):
+    """Signals are ours; the open streams end before the server waits for its requests."""
+
+    def __init__(self, config: uvicorn.Config, app: Starlette) -> None:
+        super().__init__(config)
+        self._app = app
+        self.begin: Callable[[], None] = lambda: None
+        """Is called when the server has started; a server that is ended earlier would not end."""
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Start."""
+        await super().startup(sockets)
+        self.begin()
+
+    @property
+    def has_viewers(self) -> bool:
+        """Whether somebody watches."""
+        return bool(self._app.state.followers.viewers)
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """End the streams, then everything else."""
+        self._app.state.followers.close()
+        await self._app.state.tables.close()
+        await super().shutdown(sockets)
+
+    @contextmanager
+    def capture_signals(self) -> Generator[None, None, None]:
+        """Leave them alone."""
+        yield
+
+
+async def _serve(server: _Server, settings: SiteSettings, listening: socket.socket, *, ends_with_input: bool) -> int:
+    loop = asyncio.get_running_loop()
+    code = 0
+
+    def end(number: signal.Signals) -> None:
+        nonlocal code
+        code = INTERRUPTED if number is signal.SIGINT else 0
+        server.force_exit, server.should_exit = server.should_exit, True
+
+    def read() -> None:
+        if not os.read(sys.stdin.fileno(), 1 << 12):
+            loop.remove_reader(sys.stdin.fileno())
+            loop.call_later(LAST_S if server.has_viewers else 0.0, end, signal.SIGTERM)
+
+    def begin() -> None:
+        for number in (signal.SIGINT, signal.SIGTERM):
+            loop.add_signal_handler(number, end, number)
+        if ends_with_input:
+            loop.add_reader(sys.stdin.fileno(), read)
+        host, port = listening.getsockname()[:2]
+        print(f"listening on http://{Address(host, port)}{settings.base}/", file=sys.stderr, flush=True)
+
+    server.begin = begin
+    await server.serve(sockets=[listening])
+    return code

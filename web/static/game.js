@@ -1,0 +1,95 @@
+// The page of a game: its board, its moves, replayed with the arrow keys; live while it runs.
+import { Board } from "./board.js";
+import { at, el, failed, get, named } from "./dom.js";
+import { clock, counted, left } from "./format.js";
+import { Live } from "./live.js";
+import { Replay } from "./replay.js";
+
+const { run, game: number } = document.body.dataset;
+const main = document.getElementById("main");
+const path = `/api/runs/${encodeURIComponent(run)}/games/${number}`;
+
+const sides = [el("p", { class: "side first" }), el("p", { class: "side second" })];
+const ending = el("p", { class: "answer", role: "status" });
+const facts = el("p", { class: "muted" });
+const files = el("p", { class: "files" });
+const boardBox = el("div", { class: "play-board" });
+const control = el("div");
+const scores = new Map(); // ply -> the score of the side that moved there
+let replay = null;
+let asked = "";
+
+function names(game, times) {
+  [game.first, game.second].forEach((name, which) => {
+    const link = el("a", { href: `${named("runs", run, "player")}?player=${encodeURIComponent(name)}` }, name);
+    sides[which].replaceChildren(el("span", { class: "who" }, link), el("span", { class: "clock" }, times?.[which] ?? ""));
+  });
+}
+
+function moved(found) {
+  if (replay) replay.update(found, [...scores.values()].sort((a, b) => a.ply - b.ply));
+  else control.replaceChildren(el("p", { class: "moves" }, found?.moves?.join(" ") ?? ""));
+}
+
+async function read() {
+  const game = await get(path);
+  const seconds = game.seconds?.map((one) => `${one.toFixed(one < 10 ? 2 : 1)} s`);
+  names(game, seconds);
+  for (const one of game.scores ?? []) scores.set(one.ply, one);
+  ending.textContent = game.result ? `${game.result.replaceAll("1/2", "½")}, ${game.reason}` : "This game has not ended.";
+  const opening = game.opening.length ? `opening of ${counted(game.opening.length, "move")}` : "";
+  const times = game.result ? `${clock(game.started)} to ${clock(game.finished)}` : "";
+  facts.textContent = [counted(game.moves.length, "move"), opening, times].filter(Boolean).join(" · ");
+  files.replaceChildren();
+  if (game.result) files.append(el("a", { href: at(`${path}.pgn`), download: "" }, "PGN"), " · ", el("a", { href: at(`${path}.sgf`), download: "" }, "SGF"));
+  return game;
+}
+
+async function start() {
+  const game = await read();
+  const crumbs = el("p", { class: "crumbs" }, el("a", { href: named("runs", run) }, run), " › ", el("a", { href: named("runs", run, "games") }, "games"),
+    " › ", el("a", { href: `${named("runs", run, "pair")}?${new URLSearchParams({ player: game.first, opponent: game.second })}` }, "this pair"));
+  const panel = el("div", { class: "play-panel" }, el("div", { class: "players" }, sides), ending, facts, files, control);
+  main.replaceChildren(crumbs, el("h1", null, `Game ${number}`), el("div", { class: "play" }, boardBox, panel));
+  if (game.replay) {
+    const geometry = await get(`/api/games/${encodeURIComponent(game.game)}/geometry`);
+    const board = new Board(boardBox, geometry);
+    panel.classList.toggle("signs", geometry.stones === "signs");
+    replay = new Replay(control, board, { names: [game.first, game.second], permalink: "#" });
+  }
+  moved(game.replay ?? game);
+  if (!game.result) follow(game);
+  main.dataset.ready = "true";
+}
+
+function follow(game) {
+  new Live(`/api/runs/${encodeURIComponent(run)}/live?game=${number}`, {
+    status() {},
+    async tables({ changed }) {
+      for (const board of changed) {
+        names(board, board.clock_ms?.map(left));
+        note(board);
+        const line = board.moves.join(" ");
+        ending.textContent = "running";
+        if (line === asked) continue;
+        asked = line;
+        const found = replay ? await get(`/api/games/${encodeURIComponent(game.game)}/replay?moves=${encodeURIComponent(line)}`) : board;
+        if (line === asked) moved(found); // else a later position is on its way
+      }
+    },
+    async finished() {
+      asked = "over";
+      const found = await read();
+      moved(found.replay ?? found);
+    },
+  });
+}
+
+/** Keep the score of the side that moved last, as the first player's expected score. */
+function note({ score, moves, to_move: next }) {
+  if (score === null || !moves.length) return;
+  const expected = 1 / (1 + 10 ** (-score / 400));
+  scores.set(moves.length, { ply: moves.length, side: 1 - next, value: next === 1 ? expected : 1 - expected });
+}
+
+start().catch(failed);

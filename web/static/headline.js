@@ -1,0 +1,69 @@
+// The head of the page of a run: name, state, progress, answer, warnings.
+import { el, named } from "./dom.js";
+import { counted, number } from "./format.js";
+
+const STATES = {
+  running: "running",
+  finished: "finished",
+  interrupted: "interrupted: no manager is at work; the same command resumes the run",
+  failed: "failed: the manager ended with an error; the same command resumes the run",
+};
+
+export class Headline {
+  constructor(run) {
+    this.title = el("h1", null, run);
+    this.state = el("span", { class: "state" }, "");
+    this.link = el("p", { class: "warning", role: "status", hidden: true });
+    this.bar = el("progress", { max: 1, value: 0, "aria-label": "finished games" });
+    this.numbers = el("p", { class: "numbers" });
+    this.answer = el("p", { class: "answer" });
+    this.notes = el("div");
+    this.links = el("nav", { class: "parts", "aria-label": "Parts of this page" });
+    this.element = el("section", { class: "wide head" }, this.title, this.state, this.link, this.bar, this.numbers, this.answer, this.notes, this.links);
+    const parts = { standings: "Standings", running: "Running games", crosstable: "Crosstable", graph: "Meeting graph", course: "Ratings", failures: "Failures", events: "Events" };
+    this.links.append(...Object.entries(parts).map(([id, title]) => el("a", { href: `#${id}` }, title)), el("a", { href: named("runs", run, "games") }, "All games"));
+  }
+
+  /** Say whether the stream is open. */
+  connected(open) {
+    this.lost = !open;
+    this.#warn();
+  }
+
+  /** Say why there is no data; empty: there is. */
+  trouble(text) {
+    this.wrong = text;
+    this.#warn();
+  }
+
+  #warn() {
+    const text = this.lost ? "No connection to the server; trying again." : this.wrong ?? "";
+    this.link.hidden = !text;
+    if (this.link.textContent !== text) this.link.textContent = text;
+  }
+
+  show({ name, progress, standings, finished, players }) {
+    const games = Math.max(progress.finished, finished);
+    this.title.textContent = name;
+    this.state.textContent = STATES[progress.state] ?? progress.state;
+    this.state.dataset.state = progress.state;
+    this.bar.max = Math.max(1, progress.expected);
+    this.bar.value = games;
+    const text = games === progress.finished ? progress.text : progress.text.replace(/^\d+/, String(games));
+    const pace = progress.per_minute === null ? "" : `${number(progress.per_minute, progress.per_minute < 10 ? 1 : 0)} games per minute`;
+    const facts = [progress.game, counted(players.length, "player"), text, pace, progress.time_left, progress.void ? `${progress.void} void` : ""];
+    this.numbers.textContent = facts.filter(Boolean).join(" · ");
+    const said = standings?.answer?.text ?? "";
+    const older = standings && standings.games < games ? ` (after ${counted(standings.games, "game")})` : "";
+    this.answer.textContent = said && said + older;
+    const notes = [
+      ...Object.entries(progress.benched).map(([player, why]) => `${player} is benched: ${why}`),
+      ...Object.entries(progress.absent).map(([player, why]) => `${player} ${why}`),
+      ...(standings?.warnings ?? []),
+    ];
+    if (this.shown !== notes.join("\n")) {
+      this.shown = notes.join("\n");
+      this.notes.replaceChildren(...notes.map((note) => el("p", { class: "warning" }, note)));
+    }
+  }
+}

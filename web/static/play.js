@@ -1,0 +1,113 @@
+// A person plays: against an engine of the server, against another person on the same screen, or watches two engines.
+
+import { Board } from "./board.js";
+import { at, el, get } from "./dom.js";
+import { LocalGame, ServerGame } from "./play_games.js";
+import { reportText } from "./play_report.js";
+import { Replay } from "./replay.js";
+import { Setup } from "./play_setup.js";
+
+const id = document.body.dataset.game;
+const main = document.getElementById("main");
+const [geometry, offered] = await Promise.all([get(`/api/games/${id}/geometry`), get(`/api/games/${id}/players`)]);
+
+let game = null;
+let state = null;
+let chosen = false; // a game by the button Start, or one that was begun elsewhere
+
+const button = (text, onclick) => el("button", { type: "button", onclick }, text);
+const boardBox = el("div", { class: "play-board" });
+const status = el("p", { class: "play-status", role: "status" });
+const error = el("p", { class: "failed", role: "alert" });
+const undo = button("Undo", () => act(() => game.undo()));
+const hint = button("Hint", () => act(() => game.hint()));
+const resign = button("Resign", () => act(() => game.resign()));
+const retry = button("Try again", () => act(() => game.retry()));
+const saves = ["pgn", "sgf"].map((form) => el("a", { class: "button", download: `${id}.${form}` }, form.toUpperCase()));
+const report = el("p", { class: "play-report" });
+const evaluation = el("details", { class: "play-evaluation" }, el("summary", {}, "Evaluation"), report);
+const note = el("p", { class: "muted" });
+const replayBox = el("div", {});
+const setup = new Setup(geometry, offered, (wanted) => act(() => {
+  chosen = true;
+  return begin(wanted);
+}));
+
+main.replaceChildren(
+  el("h1", {}, geometry.name),
+  el("div", { class: "play" }, boardBox, el("div", { class: "play-panel" },
+    status, error, el("div", { class: "play-buttons" }, undo, hint, resign, retry, saves), note, setup.element, evaluation, replayBox)),
+);
+const board = new Board(boardBox, geometry, { onMove: (move) => act(() => game.move(move)) });
+let control = null;
+
+/** Do what a person asked for; an error is shown as its sentence. */
+async function act(action) {
+  error.textContent = "";
+  try {
+    await action();
+  } catch (failure) {
+    error.textContent = failure.message;
+  }
+}
+
+function begin({ names, ...wanted }) {
+  if (game) history.replaceState(null, "", location.pathname);
+  game?.close();
+  control?.close();
+  state = control = null;
+  game = wanted.first || wanted.second ? new ServerGame(id, wanted, show, gone) : new LocalGame(id, names, show);
+  if (names === undefined) setup.element.open = false;
+  return game.begin();
+}
+
+function gone() {
+  status.textContent = "This game was closed: it was left alone for a while, or the server has ended.";
+  document.body.dataset.gone = "true";
+}
+
+/** Show a state: that of web/play/table.py, or of a game without a server. */
+function show(shown) {
+  const fresh = control === null;
+  state = shown;
+  if (fresh) control = new Replay(replayBox, board, { names: state.names, permalink: "#" });
+  control.update(state.replay, state.scores);
+  board.point(state.hint?.pv[0] ?? null);
+  const over = state.result !== "*";
+  const mover = (state.replay.first + state.replay.moves.length) % 2;
+  const yours = state.people[mover];
+  status.textContent = over ? state.replay.text : yours ? `${turnOf(mover)} to move` : `${state.names[mover]} thinks`;
+  if (!over && yours && state.thinks) status.textContent += ", a hint is on its way";
+  error.textContent = state.error;
+  note.textContent = state.note || (chosen || offered.players.length === 0 ? "" : "Two people play here. Press Start for a game against an engine.");
+  document.body.classList.toggle("thinks", state.thinks);
+  undo.disabled = !state.people.includes(true) || state.replay.moves.length === 0;
+  hint.hidden = !(state.people.includes(true) && state.people.includes(false));
+  hint.disabled = over || !yours || state.thinks;
+  resign.disabled = over || !state.people.includes(true);
+  retry.hidden = !state.error || over;
+  const shownReport = state.hint ?? state.report;
+  evaluation.hidden = !state.people.includes(false);
+  report.textContent = shownReport ? reportText(shownReport, state.names, state.hint !== null) : "No search yet.";
+  const words = new URLSearchParams({
+    moves: state.replay.moves.join(" "), first: state.names[0], second: state.names[1], result: state.result,
+  });
+  for (const link of saves) link.href = at(`/api/games/${id}/record.${link.textContent.toLowerCase()}?${words}`);
+  main.dataset.ready = "true";
+}
+
+/** Return the side to move in words: `Ann, X`. */
+function turnOf(side) {
+  return state.names[side] === geometry.sides[side] ? geometry.sides[side] : `${state.names[side]}, ${geometry.sides[side]},`;
+}
+
+const known = new URLSearchParams(location.search).get("id");
+if (known !== null) {
+  game = new ServerGame(id, null, show, gone);
+  setup.element.open = false;
+  chosen = true;
+  await act(() => game.follow(known));
+  if (state === null) await begin(setup.alone());
+} else {
+  await begin(setup.alone());
+}

@@ -1,0 +1,24 @@
+// The report of an engine in words.
+
+/** Return a report, or a hint, as a sentence; scores are those of the first player. */
+export function reportText(report, names, isHint) {
+  const [move, ...line] = report.pv;
+  const parts = [];
+  if (isHint && move) parts.push(`Hint: ${move}`);
+  if (report.mate !== null) {
+    const winner = names[report.mate > 0 ? 0 : 1];
+    parts.push(`${winner} wins in ${Math.abs(report.mate)} ${Math.abs(report.mate) === 1 ? "move" : "moves"}`);
+  } else if (report.value !== null) {
+    parts.push(`expected score of ${names[0]}: ${Math.round(100 * report.value)} %`);
+  }
+  if (report.depth) parts.push(`depth ${report.depth}`);
+  if (report.nodes) parts.push(`${large(report.nodes)} nodes`);
+  if (report.nps) parts.push(`${large(report.nps)} a second`);
+  const expected = isHint ? line : report.pv;
+  if (expected.length) parts.push(`line: ${expected.join(" ")}`);
+  return parts.join(" · ") || "The engine gives no evaluation.";
+}
+
+function large(number) {
+  return new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 }).format(number);
+}

@@ -1,0 +1,78 @@
+// The form for a new game: sides, players, level, name.
+
+import { el } from "./dom.js";
+
+const TIMES_MS = [100, 300, 1000, 3000, 10000, 30000];
+const NODES = [1, 100, 1000, 10000, 100000, 1000000];
+
+export class Setup {
+  /** `offered` are the players of the server for this game; `begin` takes the request for a game. */
+  constructor(geometry, offered, begin) {
+    this.geometry = geometry;
+    const some = offered.players.length > 0;
+    this.mode = select("You play", [
+      ...(some ? [["first", `${geometry.sides[0]}, first`], ["second", `${geometry.sides[1]}, second`]] : []),
+      ["both", "both sides, two people here"],
+      ...(some ? [["watch", "not: two engines play"]] : []),
+    ]);
+    const players = offered.players.map((one) => [one.name, labelOf(one)]);
+    this.first = select(`${geometry.sides[0]}`, players);
+    this.opponent = select("Against", players);
+    this.level = select("Level", [
+      ...TIMES_MS.filter((time) => time <= offered.most_ms).map((time) => [`t${time}`, timeText(time, offered.rated_ms)]),
+      ...NODES.map((nodes) => [`n${nodes}`, `${nodes.toLocaleString("en")} ${nodes === 1 ? "node" : "nodes"} a move`]),
+    ]);
+    this.person = el("input", { maxlength: "40", autocomplete: "off", placeholder: "optional, for a rating" });
+    const name = field("Your name", this.person);
+    const form = el("form", { onsubmit: (event) => { event.preventDefault(); begin(this.wanted()); } },
+      this.mode.box, this.first.box, this.opponent.box, this.level.box, name.box, el("button", { class: "primary" }, "Start"));
+    const look = () => {
+      const mode = this.mode.input.value;
+      this.first.box.hidden = mode !== "watch";
+      this.opponent.box.hidden = this.level.box.hidden = mode === "both";
+      this.opponent.label.textContent = mode === "watch" ? geometry.sides[1] : "Against";
+      name.box.hidden = mode === "both" || mode === "watch" || !offered.players.some((one) => one.elo !== null);
+    };
+    this.mode.input.addEventListener("change", look);
+    look();
+    const none = some ? [] : [el("p", { class: "muted" }, "This server offers no engines: start it with --play shipped.")];
+    this.element = el("details", { class: "play-setup", open: true }, el("summary", {}, "New game"), none, form);
+  }
+
+  /** Return the request for a game of two people on this page. */
+  alone() {
+    return { first: "", second: "", names: this.geometry.sides };
+  }
+
+  /** Return the request that the form describes. */
+  wanted() {
+    const mode = this.mode.input.value;
+    if (mode === "both") return this.alone();
+    const opponent = this.opponent.input.value, level = this.level.input.value;
+    const limit = { [level[0] === "t" ? "time_ms" : "nodes"]: Number(level.slice(1)) };
+    return {
+      first: mode === "first" ? "" : mode === "watch" ? this.first.input.value : opponent,
+      second: mode === "second" ? "" : opponent,
+      person: mode === "watch" ? "" : this.person.value.trim(),
+      ...limit,
+    };
+  }
+}
+
+function select(title, options) {
+  return field(title, el("select", {}, options.map(([value, text]) => el("option", { value }, text))));
+}
+
+function field(title, input) {
+  input.id = `field-${title.replaceAll(/\W/g, "-")}`;
+  const label = el("label", { for: input.id }, title);
+  return { input, label, box: el("div", { class: "field" }, label, input) };
+}
+
+function labelOf({ name, elo, error }) {
+  return elo === null ? name : `${name} (${elo > 0 ? "+" : ""}${Math.round(elo)} ± ${Math.round(error)} Elo)`;
+}
+
+function timeText(time, rated) {
+  return `${time / 1000} s a move${time === rated ? ", rated" : ""}`;
+}

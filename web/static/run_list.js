@@ -1,0 +1,80 @@
+// The list of runs, which renews itself.
+import { el, get, named } from "./dom.js";
+import { clock } from "./format.js";
+
+const AGAIN_MS = 3000;
+const main = document.getElementById("main");
+const rows = new Map(); // name -> row
+const body = el("tbody");
+const none = el("p", { class: "muted" }, "There are no runs yet.");
+const wrong = el("p", { class: "warning", role: "status", hidden: true });
+const HEADS = [["run", "left"], ["game", "left more"], ["state", "left"], ["players", "more"], ["games", ""], ["", "bar more"], ["last game", "more"]];
+const heads = HEADS.map(([text, kind]) => el("th", { class: kind || null, scope: "col", "aria-label": text ? null : "progress" }, text));
+const table = el("div", { class: "scroll" }, el("table", { class: "runs" }, el("thead", null, el("tr", null, heads)), body));
+main.replaceChildren(el("h1", null, "Runs"), wrong, none, table);
+
+function rowOf(name) {
+  if (!rows.has(name)) {
+    const cells = HEADS.map(([, kind], place) => el(place ? "td" : "th", { class: kind || null, scope: place ? null : "row" }));
+    cells[0].append(el("a", { href: named("runs", name) }, name));
+    const state = el("span", { class: "state" });
+    const bar = el("progress", { max: 1, value: 0, "aria-label": `finished games of ${name}` });
+    cells[2].append(state);
+    cells[5].append(bar);
+    rows.set(name, { element: el("tr", null, cells), cells, state, bar });
+  }
+  return rows.get(name);
+}
+
+function set(element, text) {
+  if (element.textContent !== text) element.textContent = text;
+}
+
+function fill({ cells, state, bar }, run) {
+  const is = run.error ? "unreadable" : run.state;
+  set(state, is);
+  state.dataset.state = is;
+  state.title = run.error ?? "";
+  bar.hidden = Boolean(run.error);
+  if (run.error) return;
+  set(cells[1], run.game);
+  set(cells[3], String(run.players));
+  set(cells[4], `${run.finished} of ${run.expected}`);
+  bar.max = Math.max(1, run.expected);
+  bar.value = run.finished;
+  set(cells[6], run.last ? clock(run.last) : "");
+}
+
+async function show() {
+  const { runs } = await get("/api/runs");
+  const names = new Set(runs.map((run) => run.name));
+  for (const [name, row] of rows) {
+    if (names.has(name)) continue;
+    row.element.remove();
+    rows.delete(name);
+  }
+  runs.forEach((run, place) => {
+    const row = rowOf(run.name);
+    fill(row, run);
+    if (body.children[place] !== row.element) body.insertBefore(row.element, body.children[place] ?? null);
+  });
+  none.hidden = runs.length > 0;
+  table.hidden = runs.length === 0;
+}
+
+async function keep() {
+  if (!document.hidden) {
+    try {
+      await show();
+      wrong.hidden = true;
+    } catch {
+      wrong.textContent = "No connection to the server; trying again.";
+      wrong.hidden = false;
+    }
+  }
+  setTimeout(keep, AGAIN_MS);
+}
+
+none.hidden = table.hidden = true;
+document.addEventListener("visibilitychange", () => { if (!document.hidden) show().catch(() => {}); });
+keep();
