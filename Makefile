@@ -38,27 +38,27 @@ TORCH_INDEX := https://download.pytorch.org/whl/cpu
 # ASan and UBSan: where that is built once, it is kept up to date.
 .venv/.play: $(CORE) | python
 	@echo "Installing what playing needs; the native core is compiled here, which takes some minutes."
-	@$(INSTALL) $(ONNX),mqtt -- $(CORE_OF_HERE)
+	@$(INSTALL) $(ONNX),mqtt,web -- $(CORE_OF_HERE)
 	@touch $@
 
 .venv/.train: $(CORE) | python
 	@echo "Installing what training needs; the native core is compiled here, which takes some minutes."
-	@$(INSTALL) $(ONNX),mqtt,train $(if $(wildcard .venv/.gpu),,$(TORCH_INDEX)) -- $(CORE_OF_HERE)
+	@$(INSTALL) $(ONNX),mqtt,web,train $(if $(wildcard .venv/.gpu),,$(TORCH_INDEX)) -- $(CORE_OF_HERE)
 	@touch .venv/.play $@
 
 .venv/.test: $(CORE) | python
 	@echo "Installing what training and testing need; the native core is compiled here, which takes some minutes."
-	@$(INSTALL) $(ONNX),mqtt,train,dev -- $(CORE_OF_HERE)
+	@$(INSTALL) $(ONNX),mqtt,web,train,dev -- $(CORE_OF_HERE)
 	@touch .venv/.play .venv/.train $@
 
 .venv/.sanitized: $(CORE) | python
 	@echo "Installing what testing needs; the native core is compiled here, also with sanitizers, which takes some minutes."
-	@$(INSTALL) $(ONNX),mqtt,train,dev -- $(CORE_OF_HERE) --config-settings=cmake.define.FIEDLER_SANITIZE=ON
+	@$(INSTALL) $(ONNX),mqtt,web,train,dev -- $(CORE_OF_HERE) --config-settings=cmake.define.FIEDLER_SANITIZE=ON
 	@touch .venv/.play .venv/.train .venv/.test $@
 
-demo: .venv/.play  ## play configs/quickstart.toml: ten players, a meeting graph, a Bayes-Elo ranking
+demo: .venv/.play  ## play configs/quickstart.toml: ten players, a meeting graph, a ranking; SERVE=1: in a browser
 	@rm -rf results/uttt-quickstart
-	@$(BIN)/tournament run configs/quickstart.toml
+	@$(BIN)/tournament run configs/quickstart.toml $(if $(SERVE),--serve)
 
 train: .venv/.train  ## install what `train` needs: PyTorch for the processor
 	@echo "Ready: $(BIN)/train run configs/training/connect4-small.toml"
@@ -66,7 +66,7 @@ train: .venv/.train  ## install what `train` needs: PyTorch for the processor
 gpu: .venv/.train  ## the same for a GPU: onnxruntime and PyTorch with CUDA; `make clean` is the way back
 	@$(BIN)/python -m pip uninstall --quiet --yes onnxruntime torch
 	@touch .venv/.gpu
-	@$(INSTALL) gpu,mqtt,train -- $(CORE_OF_HERE)
+	@$(INSTALL) gpu,mqtt,web,train -- $(CORE_OF_HERE)
 
 test: packages .venv/.sanitized lint types sanitize  ## every check and every test
 	@$(BIN)/python -m pytest -m 'not soak' -n 3 --dist loadfile
@@ -103,7 +103,7 @@ tsan: .venv/.test  ## what threads share, under the thread sanitizer (part of th
 # Every build of the core: the tests of levels compare those that this processor runs.
 .venv/.levels: $(CORE) | python
 	@echo "Compiling the native core for every x86-64 level."
-	@$(INSTALL) $(ONNX),mqtt,train,dev -- --config-settings=build-dir=build/make/{wheel_tag} \
+	@$(INSTALL) $(ONNX),mqtt,web,train,dev -- --config-settings=build-dir=build/make/{wheel_tag} \
 	  --config-settings=cmake.define.FIEDLER_LEVELS="baseline;v3;v4"
 	@touch .venv/.play .venv/.train .venv/.test $@
 

@@ -1,6 +1,6 @@
 """The requests of a manager to a player, in any dialect."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from protocol.events import ClientEvent
@@ -49,6 +49,9 @@ class Client(Protocol):
     @property
     def last_info(self) -> Info | None:
         """The last Info with a score since `search`, where `reads_info` is off; None before the first."""
+
+    def keep_info(self) -> Callable[[], Info | None]:
+        """Return a function that returns `last_info` as it is now; a line is not read before the call."""
 
     @property
     def unfinished(self) -> str:

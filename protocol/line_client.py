@@ -2,6 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections import deque
+from collections.abc import Callable
 
 from protocol.errors import LocalProtocolError
 from protocol.events import ClientEvent, Eof, Malformed, Start
@@ -36,6 +37,11 @@ class LineClient(ABC):
     def takes_another_game(self) -> bool:
         """Whether another game may begin in this conversation."""
         return True
+
+    def keep_info(self) -> Callable[[], Info | None]:
+        """Return a function that returns `last_info` as it is now."""
+        info = self.last_info
+        return lambda: info
 
     @property
     def unfinished(self) -> str:

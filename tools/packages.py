@@ -13,7 +13,12 @@ import subprocess
 import sys
 from collections.abc import Iterable, Mapping
 
-PROGRAMS = {"mosquitto": "mosquitto", "mosquitto_sub": "mosquitto-clients", "openssl": "openssl"}
+PROGRAMS = {
+    "chromium-headless-shell": "chromium-headless-shell",
+    "mosquitto": "mosquitto",
+    "mosquitto_sub": "mosquitto-clients",
+    "openssl": "openssl",
+}
 """The programs that tests run, and their packages."""
 INSTALL = ("apt-get", "install", "-y", "--no-install-recommends")
 

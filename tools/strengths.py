@@ -33,10 +33,11 @@ def entries(run: Path) -> tuple[str, list[Entry]]:
 
 def _entry(player: Entry, row: Entry, run: str) -> Entry:
     options = {name: str(value) for name, value in player.get("options", {}).items()}
+    model = player.get("model") or options.pop("model", None)
     entry: Entry = {"player": player.get("player"), "options": options}
-    if "model" in player:
-        entry["model"] = Path(player["model"]).name
-        entry["player"] = about(ROOT / "models" / entry["model"])["player"]
+    if model:
+        entry["model"] = Path(model).name
+        entry["player"] = entry["player"] or about(ROOT / "models" / entry["model"])["player"]
     error = (row["plus"] + row["minus"]) / 2
     return {**entry, "elo": round(row["elo"]), "error": round(error), "run": run}
 

@@ -26,6 +26,7 @@ COMMANDS = {
     "simulate": Place("tournament.commands.simulate", "simulate", "the same run with players of known Elo"),
     "report": Place("tournament.commands.report", "report", "derive the report of a run again"),
     "feed": Place("tournament.commands.feed", "feed", "publish a run to an MQTT broker"),
+    "serve": Place("tournament.commands.serve", "serve", "show runs in a browser"),
     "export": Place("tournament.commands.report", "export", "the games of a run as PGN, SGF, CSV or JSON lines"),
 }
 

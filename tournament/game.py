@@ -36,6 +36,7 @@ class GameRecord(Struct, frozen=True):
     """A finished game. `first` moves first from the start position; `moves` include the opening.
 
     Times are ISO 8601 in UTC with milliseconds; seconds are the wall time that each side took for its moves.
+    `evaluations` has a word for each move after the opening, `SCORE/DEPTH/MS`: `tournament/evaluation.py` reads it.
     """
 
     id: str
@@ -51,6 +52,7 @@ class GameRecord(Struct, frozen=True):
     finished: str
     seconds_first: float
     seconds_second: float
+    evaluations: str = ""
 
     @property
     def loser(self) -> str | None:

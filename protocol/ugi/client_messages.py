@@ -2,6 +2,7 @@
 
 from collections import deque
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import ClassVar
 
 from protocol.errors import RemoteProtocolError
@@ -50,7 +51,11 @@ class ClientMessages(UgiSession[ClientEvent]):
     @property
     def last_info(self) -> Info | None:
         """The last `info` line with a score since `go`, where `reads_info` is off; None before the first."""
-        return read_info(self._last_info.split()) if self._last_info else None
+        return _read(self._last_info)
+
+    def keep_info(self) -> Callable[[], Info | None]:
+        """Return a function that returns `last_info` as it is now; the line is not read before the call."""
+        return partial(_read, self._last_info)
 
     def send_ugi(self) -> None:
         """Open the conversation; ends in Ready."""
@@ -189,3 +194,8 @@ class ClientMessages(UgiSession[ClientEvent]):
 def _check_alone(words: list[str]) -> None:
     if len(words) > 1:
         raise RemoteProtocolError(f"expected {words[0]} alone on its line, got {quoted(words[1])} after it")
+
+
+def _read(line: str) -> Info | None:
+    """Return the information of an `info` line; None for an empty one."""
+    return read_info(line.split()) if line else None

@@ -21,6 +21,7 @@ PACKAGES = (
     "engine",
     "training",
     "tournament",
+    "web",
     "fiedler",
 )
 FOLDERS = sorted({path.parent for package in PACKAGES for path in (ROOT / package).rglob("*.py")})

@@ -103,23 +103,23 @@ INDEX = "https://download.pytorch.org/whl/cpu"
 
 def test_make_train_installs_torch_for_the_processor() -> None:
     (line,) = (line for line in dry("train") if "tools/install.py" in line)
-    assert f" .venv cpu,mqtt,train {INDEX} -- --config-settings" in line
+    assert f" .venv cpu,mqtt,web,train {INDEX} -- --config-settings" in line
     (line,) = (line for line in dry("train", "TORCH_INDEX=") if "tools/install.py" in line)
-    assert " .venv cpu,mqtt,train  -- " in line
+    assert " .venv cpu,mqtt,web,train  -- " in line
 
 
 def test_make_gpu_exchanges_both_libraries() -> None:
     lines = dry("gpu")
     removed = lines.index(".venv/bin/python -m pip uninstall --quiet --yes onnxruntime torch")
-    assert "tools/install.py .venv cpu,mqtt,train" in "".join(lines[:removed])
+    assert "tools/install.py .venv cpu,mqtt,web,train" in "".join(lines[:removed])
     assert lines[removed + 1] == "touch .venv/.gpu"
-    assert "tools/install.py .venv gpu,mqtt,train -- " in lines[removed + 2]
+    assert "tools/install.py .venv gpu,mqtt,web,train -- " in lines[removed + 2]
 
 
 @pytest.mark.parametrize("target", [".venv/.play", ".venv/.train", ".venv/.test", ".venv/.sanitized", ".venv/.levels"])
 def test_an_environment_for_a_gpu_keeps_its_libraries(target: str) -> None:
     (line,) = (line for line in dry(target, "ONNX=gpu") if "tools/install.py" in line)
-    assert " .venv gpu,mqtt" in line
+    assert " .venv gpu,mqtt,web" in line
 
 
 def test_the_further_index_is_an_argument_of_pip(monkeypatch: pytest.MonkeyPatch) -> None:

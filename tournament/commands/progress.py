@@ -18,9 +18,9 @@ from rich.table import Table
 from rich.text import Text
 
 from support.text import counted
-from tournament.elo import prediction
-from tournament.game import GameRecord, reason
+from tournament.game import GameRecord
 from tournament.run.conclusion import RunState
+from tournament.run.event_text import event_text
 from tournament.run.events import (
     Began,
     Benched,
@@ -44,7 +44,6 @@ from tournament.run.interim import (
     SHOWN_PLAYERS,
     expected_games,
     games_text,
-    grows,
     is_time_to_look,
     look,
     time_left,
@@ -77,7 +76,7 @@ class Lines:
 
     def __call__(self, event: Event) -> None:
         """Print the event."""
-        text = line(event, self._schedule)
+        text = event_text(event, self._schedule)
         if text and (self._each_game or not isinstance(event, Started | Finished | Remarked)):
             with _reader_may_be_gone():
                 click.echo(text)
@@ -169,57 +168,6 @@ def _reader_may_be_gone() -> Iterator[None]:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def line(event: Event, schedule: Schedule) -> str:
-    """Return an event as one line; empty for an event without one."""
-    if isinstance(event, Started):
-        game = event.game
-        of = "" if grows(schedule) else f" of {event.planned}"
-        return f"Started game {game.number}{of} ({game.first} vs {game.second})"
-    if isinstance(event, Finished):
-        record = event.game
-        players = f"{record.first} vs {record.second}"
-        return f"Finished game {record.number} ({players}): {record.result} {{{reason(record)}}}"
-    if isinstance(event, Voided):
-        return f"Void game {event.game.number} ({event.game.first} vs {event.game.second}): {event.why}"
-    if isinstance(event, Planned) and event.note:
-        return f"{_sentence(event.note)}: {counted(event.games, 'game')}"
-    if isinstance(event, Benched | Decided | Joined):
-        return _change(event)
-    if isinstance(event, Remarked):
-        return event.text
-    if isinstance(event, Ended):
-        return f"Finished tournament: {event.why}" if event.why else ""
-    if isinstance(event, Predicted):
-        return _sentence(prediction(event.rms))
-    if isinstance(event, Judged | Probing | Receiving):
-        return _preparation(event)
-    if isinstance(event, Began):
-        games = games_text(schedule, event.finished, event.scheduled, is_all=False, verb=" finished")
-        return f"Tournament {event.name}: {games}"
-    return f"warning: {event.text}" if isinstance(event, Warned) else ""
-
-
-def _preparation(event: Judged | Probing | Receiving) -> str:
-    """Return an event before the first game as one line."""
-    if isinstance(event, Judged):
-        return f"Judged {counted(event.judged, 'opening')}: {event.kept} balanced"
-    if isinstance(event, Receiving):
-        return f"Listening on {event.address} for {', '.join(event.players)}"
-    return f"Starting {counted(event.players, 'player')}" if event.players else ""
-
-
-def _change(event: Benched | Decided | Joined) -> str:
-    """Return the line of an event that gives up games, or lets waiting ones begin."""
-    if isinstance(event, Joined):
-        return f"{event.player} has joined: {counted(event.games, 'game')} waited"
-    given_up = f"; {counted(event.given_up, 'game')} given up" if event.given_up else ""
-    return f"{f'Benched {event.player}' if isinstance(event, Benched) else 'Decided'}: {event.why}{given_up}"
-
-
-def _sentence(text: str) -> str:
-    return text[0].upper() + text[1:]
-
-
 def _import_slow_modules() -> None:
     """Import the modules of a rating before any clock runs."""
     import scipy.special  # noqa: F401
@@ -265,11 +213,11 @@ class LiveTable:
             self._answer, self._rated = event.answer, event.games
         elif isinstance(event, Remarked):
             self._remark = event.text
-        if isinstance(event, PRINTED) and line(event, self._schedule):
-            self._console.print(line(event, self._schedule), markup=False, highlight=False)
+        if isinstance(event, PRINTED) and event_text(event, self._schedule):
+            self._console.print(event_text(event, self._schedule), markup=False, highlight=False)
         elif isinstance(event, Ended):
             self._live.stop()
-            self._console.print(line(event, self._schedule), markup=False, highlight=False)
+            self._console.print(event_text(event, self._schedule), markup=False, highlight=False)
 
     def _render(self) -> RenderableType:
         bar = Table.grid()  # ends the line of the bar

@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 import shlex
 import signal
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING, Self
 
 import click
 
@@ -19,6 +21,7 @@ from support.mqtt.options import broker_options
 from support.text import counted
 from tournament.commands.dry_run import describe
 from tournament.commands.listen_options import ListenOptions, listen_options
+from tournament.commands.serve_options import DEFAULT
 from tournament.commands.status import RESULTS, failures_text
 from tournament.game import GameRecord, now
 from tournament.run import manager
@@ -29,6 +32,9 @@ from tournament.run.status import missed, status
 from tournament.run.store import Store
 from tournament.schedule.schedule import MAX_CONCURRENCY, Schedule
 from tournament.schedule.validation import load
+
+if TYPE_CHECKING:
+    from tournament.commands.serve_process import PagesProcess
 
 
 @click.command()
@@ -63,6 +69,14 @@ from tournament.schedule.validation import load
 )
 @click.option("--quiet", is_flag=True, help="No progress; the ranking at the end is printed.")
 @click.option("--json", "as_json", is_flag=True, help="No progress; print the final status as one JSON document.")
+@click.option(
+    "--serve",
+    "pages",
+    is_flag=False,
+    flag_value=DEFAULT,
+    metavar="[HOST:PORT]",
+    help=f"Show the run in a browser, by a process of its own. Default: {DEFAULT}.",
+)
 @broker_options("--mqtt", "Publish the run to this MQTT broker, by a process of its own.", publishes_run=True)
 def run(
     schedule: Path,
@@ -79,17 +93,19 @@ def run(
     progress: str | None,
     quiet: bool,
     as_json: bool,
+    pages: str | None,
     broker: Broker | None,
 ) -> None:
     """Play a schedule, or resume it where it was interrupted."""
     progress = _progress_shown(progress, quiet=quiet, as_json=as_json)
     read = _reader(results, broker, fresh=fresh)
     if dry_run:
-        _refuse_with_dry_run(bench=bench, readmit=readmit)
+        _refuse_with_dry_run(bench=bench, readmit=readmit, serve=pages or ())
         describe(read(schedule), results, concurrency, processes, fresh=fresh, as_json=as_json)
         return
-    command = _ResumingCommand(schedule, results, concurrency, processes, log, listen, broker)
-    with _signals_raise():
+    command = _ResumingCommand(schedule, results, concurrency, processes, log, listen, pages, broker)
+    with _signals_raise(), _Pages(pages, results, quiet=quiet or as_json) as shown:
+        shown.open(read, schedule)
         with _hint_to_resume(command, read), ExitStack() as stack:
             display = _display(stack, read(schedule), results, fresh=fresh, progress=progress)
             folder = manager.run(
@@ -107,6 +123,46 @@ def run(
                 read=read,
             )
         _report(folder, quiet=quiet, as_json=as_json)
+        shown.stay()
+
+
+class _Pages:
+    """The pages of the run, if they are asked for. On a terminal they stay after its end, until Ctrl-C."""
+
+    def __init__(self, at: str | None, results: Path, *, quiet: bool) -> None:
+        self._at, self._results, self._quiet = at, results, quiet
+        self._stack = ExitStack()
+        self._process: PagesProcess | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stack.close()
+
+    def open(self, read: Callable[[Path], Schedule], schedule: Path) -> None:
+        """Start them, and print the address of the run."""
+        if self._at is None:
+            return
+        from tournament.commands.serve_process import PagesProcess, pages_at
+
+        options = pages_at(self._at, self._results)
+        name = read(schedule).tournament.name
+        self._process = self._stack.enter_context(PagesProcess(options, name, _warn))
+        if self._process.url:
+            click.echo(f"Watch it at {self._process.url}", err=self._quiet)
+
+    def stay(self) -> None:
+        """Wait on a terminal for Ctrl-C."""
+        if self._process is None or not self._process.url or self._quiet or not sys.stdout.isatty():
+            return
+        click.echo(f"The pages stay at {self._process.url} until Ctrl-C.")
+        with suppress(KeyboardInterrupt):
+            self._process.wait()
+
+
+def _warn(text: str) -> None:
+    click.echo(f"warning: {text}", err=True)
 
 
 @contextmanager
@@ -130,6 +186,7 @@ class _ResumingCommand:
     processes: int
     log: Path | None
     listen: ListenOptions
+    pages: str | None
     broker: Broker | None
 
     def __str__(self) -> str:
@@ -139,6 +196,7 @@ class _ResumingCommand:
         words += ["--processes", self.processes] if self.processes != 1 else []
         words += ["--log", self.log] if self.log is not None else []
         words += self.listen.words
+        words += ["--serve", self.pages] if self.pages is not None else []
         words += ["--mqtt", self.broker, *self.broker.arguments] if self.broker is not None else []
         return shlex.join(map(str, words))
 
@@ -211,7 +269,7 @@ def _feed(
         for show in display:
             show(Warned(at=now(), text=text))
         if not display:
-            click.echo(f"warning: {text}", err=True)
+            _warn(text)
 
     return (stack.enter_context(FeedProcess(results, broker, warn)),)
 

@@ -17,6 +17,7 @@ from support.mqtt.connection import BrokerError, BrokerLink, RefusedError, Taken
 from tournament.feeds.handover import GONE_S, Handover
 from tournament.feeds.publication import Publication, rejected
 from tournament.feeds.source import ReplacedError, Source
+from tournament.feeds.tables import Tables
 from tournament.run import event_log
 
 POLL_S, IDLE_POLL_S = 0.02, 0.5
@@ -78,7 +79,7 @@ class Feeder:
             if is_anew:
                 self._report(f"{self._name} was started anew")
             try:
-                with Source(self._folder) as source:
+                with Source(self._folder, Tables()) as source:
                     await self._feed(source)
                 return
             except ReplacedError:
@@ -94,7 +95,7 @@ class Feeder:
             await self._pause(IDLE_POLL_S)
         return True
 
-    async def _feed(self, source: Source) -> None:
+    async def _feed(self, source: Source[Tables]) -> None:
         """Publish over as many connections as it takes."""
         waits, is_away = pauses(), False
         while True:
@@ -121,7 +122,7 @@ class Feeder:
                 raise
 
     @contextlib.asynccontextmanager
-    async def _connected(self, source: Source) -> AsyncIterator[Publication]:
+    async def _connected(self, source: Source[Tables]) -> AsyncIterator[Publication]:
         publication = Publication(self._broker, self._name, source)
         async with connected(self._broker, "") as ear, contextlib.AsyncExitStack() as stack:
             handover = Handover(ear, publication.topic, publication.session)
@@ -164,7 +165,7 @@ class Feeder:
                 async with asyncio.timeout(GONE_S), connected(self._broker, "") as link:
                     await self._last.hand_over(link)
 
-    async def _publish(self, source: Source, publication: Publication) -> None:
+    async def _publish(self, source: Source[Tables], publication: Publication) -> None:
         while True:
             is_last = self._stopped.is_set()
             self._limit_stall()

@@ -17,6 +17,7 @@ from tournament.feeds.home_assistant import device, device_topic
 from tournament.feeds.payloads import StandingsPayload, StatePayload, TablePayload, encode
 from tournament.feeds.rate import GameRate
 from tournament.feeds.source import Source
+from tournament.feeds.tables import Tables
 from tournament.feeds.tail import LogLine
 from tournament.run.events import Rated
 from tournament.run.live import Board
@@ -33,7 +34,7 @@ EXPIRY_S = 60
 class Publication:
     """Publishes what a source has, until the connection is lost."""
 
-    def __init__(self, broker: Broker, run: str, source: Source) -> None:
+    def __init__(self, broker: Broker, run: str, source: Source[Tables]) -> None:
         self._broker = broker
         self._run = run
         self._source = source

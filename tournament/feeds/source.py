@@ -5,13 +5,12 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Self
+from typing import Generic, Protocol, Self, TypeVar
 
 from support.errors import UsageError
 from support.lock import is_locked
-from tournament.feeds.live_reader import LiveReader
+from tournament.feeds.live_reader import LiveLine, LiveReader
 from tournament.feeds.progress import Progress, complete_log, progress
-from tournament.feeds.tables import Tables
 from tournament.feeds.tail import LogLine, Tail
 
 LOOK_S = 1.0
@@ -26,16 +25,29 @@ class ReplacedError(Exception):
     """The run was started anew."""
 
 
-class Source:
+class Positions(Protocol):
+    """What takes the positions of the running games."""
+
+    def receive(self, line: LiveLine) -> None:
+        """Take the new positions, and remove the games that have ended."""
+
+    def clear(self) -> None:
+        """Remove all games: no manager is at work."""
+
+
+Taker = TypeVar("Taker", bound=Positions)
+
+
+class Source(Generic[Taker]):
     """A context manager around a run's folder, without a connection."""
 
-    def __init__(self, folder: Path) -> None:
-        """Raises UsageError if the run cannot be read."""
+    def __init__(self, folder: Path, tables: Taker) -> None:
+        """`tables` takes the running games. Raises UsageError if the run cannot be read."""
         self._folder = folder
         complete_log(folder)
         self.progress: Progress = progress(folder)
         self.tail = Tail(folder)
-        self.tables = Tables()
+        self.tables = tables
         self.standings: LogLine | None = None
         """The last ranking that has been published as an event."""
         self.published = 0

@@ -7,12 +7,14 @@ import time
 from collections.abc import Callable, Sequence
 
 from games.spelling import meant
+from protocol import Info
 from protocol.mistake import quoted_line
 from tournament.play.adjudicator import Adjudicator
 from tournament.play.clock import Clock
 from tournament.play.referee import IllegalMoveError, Outcome, Referee, lost
 from tournament.play.session import Fault, PlayerSession
 
+Kept = list[tuple[Callable[[], Info | None], float]]
 RESIGN = "resign"
 """A player's answer instead of a move."""
 
@@ -51,6 +53,8 @@ class Match:
         self._side = 0
         self._since = 0.0
         """The moment when the clock of the side to move was started."""
+        self.kept: Kept = []
+        """For each move after the opening the report of its player, not read yet, and its seconds."""
         self._deadline = self._armed_for = 0.0
         self._timer: asyncio.TimerHandle | None = None
 
@@ -127,7 +131,8 @@ class Match:
             self._arm()
 
     def _judge(self, move: str, now: float) -> Outcome | None:
-        side = self._side
+        side, used = self._side, self._clock.used
+        before = used[side]
         if not self._clock.stop(side, now):
             return self._late(side)
         if move == RESIGN:
@@ -138,6 +143,7 @@ class Match:
             session, ply = self._sessions[side], len(self._referee.moves) + 1
             wrong = f"{error}{self._hint(move)}" if move else f"no move, but legal moves exist{session.wrong_answer}"
             return lost(side, "illegal move", f"{session.player}, ply {ply}: {wrong}")
+        self.kept.append((self._sessions[side].keep_info(), used[side] - before))
         if outcome is None and self._adjudicator is not None:
             return self._adjudicator.judge(side, self._sessions[side].last_score)
         return outcome

@@ -47,7 +47,7 @@ def named_in(error: str) -> str:
 
 
 def megabytes(player: PlayerEntry, folder: Path) -> int:
-    """Return the memory of the loaded model of a player, in MiB, at most."""
+    """Return the memory of the loaded model of a player, in MiB; that of an incremental network is not known here."""
     model = player.model or player.options.get(MODEL)
     size = SHIPPED_MB
     with suppress(OSError):  # the server reports it

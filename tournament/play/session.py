@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol
 
 from msgspec import Struct
@@ -185,6 +185,10 @@ class PlayerSession:
     def last_info(self) -> protocol.Info | None:
         """The last information of the search for its present or last move; None if there was none."""
         return self._client.last_info
+
+    def keep_info(self) -> Callable[[], protocol.Info | None]:
+        """Return a function that returns `last_info` as it is now; reading is left to the end of the game."""
+        return self._client.keep_info()
 
     @property
     def last_score(self) -> int | None:

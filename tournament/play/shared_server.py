@@ -182,10 +182,10 @@ class SharedServer:
         return (engine_program(), "serve", *(str(part) for pair in words.items() for part in pair))
 
     def _models_mb(self) -> int:
-        """Return the bound of the loaded models, in MiB: room for the largest ones, another one in each session."""
+        """Return the bound of the loaded models, in MiB: half of the memory, or the largest one in each session."""
         folder = Path(self._schedule.folder)
         sizes = sorted((megabytes(player, folder) for player in self._players.values()), reverse=True)
-        return min(max(MODELS_MB, sum(sizes[: self._most_sessions])), MOST_MODELS_MB)
+        return min(max(MODELS_MB, _machine_mb() // 2, sum(sizes[: self._most_sessions])), MOST_MODELS_MB)
 
 
 def most_idle(tables: int, used: int, largest_mb: int, machine_mb: int) -> int:

@@ -51,7 +51,9 @@ def crosstable_figure(table: Crosstable, title: str) -> Figure:
     ]
     few = len(table.names) <= TEXT_UP_TO
     texts = {pair: cell_text(*pair) for pair in met}
-    picture = _matrix(table.names, scores, texts if few else {}, title, "score of the player on the left")
+    picture = _matrix(
+        table.names, scores, texts if few else {}, title, "score of the player on the left", "empty pairs"
+    )
     cells = {str(i * len(table.names) + j): text for (i, j), text in texts.items()}
     hover = {} if few else {"names": table.names, "cells": cells}
     return Figure("crosstable", picture, ("player", "opponent", "wins", "draws", "losses", "score"), rows, hover)
@@ -101,14 +103,16 @@ class _Grid:
         return list(rest) if step == 1 else [0, *(place for place in rest if place * self.cell >= room)]
 
 
-def _matrix(names: Sequence[str], values: Matrix, texts: Mapping[Pair, str], title: str, label: str) -> str:
+def _matrix(
+    names: Sequence[str], values: Matrix, texts: Mapping[Pair, str], title: str, label: str, kind: str = "empty"
+) -> str:
     labels = [f"{rank}  {shortened(name, 24)}" for rank, name in enumerate(names, start=1)]
     colours = SCORES if texts or _mostly_known(values) else SCORE_LINES
     grid = _grid(labels, texts)
     width_needed = max(grid.side + 16, 260 + width(label, 11))
     drawing = Drawing(grid.left + width_needed, grid.top + grid.side + 46, title, label)
     drawing.text((8, 16), title, size=13, kind="title")
-    drawing.rect(grid.corner(0, 0), (grid.side, grid.side), kind="empty")
+    drawing.rect(grid.corner(0, 0), (grid.side, grid.side), kind=kind)
     _names(drawing, grid, labels)
     if texts:
         _cells(drawing, grid, values, texts, names)

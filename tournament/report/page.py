@@ -15,6 +15,7 @@ from tournament.report.findings import Findings
 from tournament.report.games_section import beginnings, behaviours, colours, endings
 from tournament.report.html import TALL, anchor, note, paragraph, percent, picture, section
 from tournament.report.standings import ranking_table, rating_note
+from tournament.report.viewer import games_viewer, viewer_script, viewer_style
 from tournament.run.interim import games_text
 
 _HERE = Path(__file__).parent
@@ -36,8 +37,9 @@ _HEAD = """<!DOCTYPE html>
 def page(found: Findings, figures: Mapping[str, Figure]) -> str:
     """Return the page."""
     title = f"{found.run.name}: {found.run.game.name}"
-    style = (_HERE / "page.css").read_text("utf-8") + STYLE
-    sections = [text for text in _sections(found, figures) if text]
+    viewer = games_viewer(found)
+    style = (_HERE / "page.css").read_text("utf-8") + STYLE + (viewer and viewer_style())
+    sections = [text for text in _sections(found, figures, viewer) if text]
     titles = [match[1] for text in sections if (match := _TITLE.match(text))]
     links = "".join(f'<a href="#{anchor(_plain(one))}">{one}</a>\n' for one in titles)
     parts = [
@@ -50,12 +52,13 @@ def page(found: Findings, figures: Mapping[str, Figure]) -> str:
         f"<nav>{links}</nav></header>",
         *sections,
         f"<script>\n{(_HERE / 'page.js').read_text('utf-8')}</script>",
+        *([f"<script>\n{viewer_script()}</script>"] if viewer else []),
         "</body>\n</html>\n",
     ]
     return "\n".join(parts)
 
 
-def _sections(found: Findings, figures: Mapping[str, Figure]) -> Iterator[str]:
+def _sections(found: Findings, figures: Mapping[str, Figure], viewer: str) -> Iterator[str]:
     if "curve" in figures:
         best = "; ".join(f"{one.stem}…: {one.summary}" for one in found.series)
         caption = f"The learning curve, with the interval of each rating as a band. {best}. Dashed: other players."
@@ -70,6 +73,8 @@ def _sections(found: Findings, figures: Mapping[str, Figure]) -> Iterator[str]:
     for name, (heading, caption) in _MATRICES.items():
         if name in figures:
             yield section(heading, picture(figures[name], caption))
+        if name == "crosstable":
+            yield viewer
     if found.analysis is not None and "fit" in figures:
         yield fit_section.fit_section(found.analysis, figures["fit"])
         yield fit_section.cyclic_section(found.analysis)

@@ -1,6 +1,7 @@
 """Games as PGN: the seven-tag roster, a few more tags, our own move notation, and always a result.
 
-The first player is White. Programs that only count the results of PGN files, such as BayesElo, can rate them.
+The first player is White. Comments have the score, depth and time of the moves, in the form of cutechess. Programs that
+only count the results of PGN files, such as BayesElo, can rate them.
 """
 
 from __future__ import annotations
@@ -8,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from games.pgn import pgn_of
+from tournament.evaluation import from_text
 from tournament.game import GameRecord
 from tournament.report.run import Run, limit_text
 from tournament.schedule.schedule import LimitSection
@@ -27,7 +29,18 @@ _TERMINATIONS = {
 def pgn(run: Run) -> Iterator[str]:
     """Yield the games of a run, one PGN text each, ended by an empty line."""
     for game in run.games():
-        yield pgn_of(_tags(run, game), game.moves, game.result)
+        yield pgn_text(run, game)
+
+
+def pgn_text(run: Run, game: GameRecord) -> str:
+    """Return one game."""
+    return pgn_of(_tags(run, game), game.moves, game.result, _comments(game))
+
+
+def _comments(game: GameRecord) -> list[str]:
+    """Return the comment of each move, in the form of cutechess: `book`, or score, depth and time."""
+    found = from_text(game.evaluations)
+    return ["book"] * len(game.opening) + [one.comment for one in found] if found else []
 
 
 def _tags(run: Run, game: GameRecord) -> dict[str, str]:

@@ -266,11 +266,11 @@ def _finish(database: sqlite3.Connection, record: GameRecord, attempt: int) -> b
     """Write a record if its attempt is the present one."""
     done = database.execute(
         "UPDATE games SET moves = ?, result = ?, termination = ?, detail = ?, started = ?, finished = ?, "
-        "seconds_first = ?, seconds_second = ?, given_up = 0, seal = NULL "
+        "seconds_first = ?, seconds_second = ?, evaluations = ?, given_up = 0, seal = NULL "
         "WHERE id = ? AND result IS NULL AND attempts = ? AND voids < attempts",
         (
             *(" ".join(record.moves), record.result, record.termination, record.detail),
-            *(record.started, record.finished, record.seconds_first, record.seconds_second),
+            *(record.started, record.finished, record.seconds_first, record.seconds_second, record.evaluations),
             *(record.id, attempt),
         ),
     )

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from support.errors import UsageError, printable
 
-VERSION = 3
+VERSION = 4
 """Version of the schema; it rises with every change of a table."""
 
 SCHEMA = """
@@ -28,7 +28,8 @@ CREATE TABLE games (
     step INTEGER NOT NULL, turn INTEGER NOT NULL, given_up INTEGER NOT NULL DEFAULT 0,
     attempts INTEGER NOT NULL DEFAULT 0, voids INTEGER NOT NULL DEFAULT 0,
     moves TEXT, result TEXT CHECK (result IN ('1-0', '0-1', '1/2-1/2')), termination TEXT, detail TEXT,
-    started TEXT, finished TEXT, seconds_first REAL, seconds_second REAL, seal INTEGER,
+    started TEXT, finished TEXT, seconds_first REAL, seconds_second REAL, evaluations TEXT,
+    seal INTEGER,
     CHECK ((result IS NULL) = (moves IS NULL) AND (result IS NULL) = (finished IS NULL))
 );
 CREATE INDEX unsealed ON games (seal) WHERE seal IS NULL;
@@ -42,7 +43,8 @@ SEALED = {
     "openings": "place, moves",
     "games": (
         "number, id, first, second, opening, step, turn, given_up, attempts, voids, "
-        "moves, result, termination, detail, started, finished, seconds_first, seconds_second"
+        "moves, result, termination, detail, started, finished, seconds_first, seconds_second, "
+        "evaluations"
     ),
 }
 """Table -> the columns that the seal of a row covers."""

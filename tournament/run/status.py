@@ -77,11 +77,11 @@ def _seen(store: Store) -> dict[str, Any]:
         "absent": store.absent,
         "steps": [msgspec.to_builtins(step) for step in store.plan],
         "players": _player_statuses(store),
-        **_time_left(store),
+        **left(store),
     }
 
 
-def _time_left(store: Store) -> dict[str, Any]:
+def left(store: Store) -> dict[str, Any]:
     """Return the time of the games left, at the pace of the last manager: `left_s`, and in words."""
     expected = store.scheduled if store.over else expected_games(store.schedule, store.scheduled)
     left = expected - store.counts.finished

@@ -13,7 +13,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import msgspec
 from msgspec import Struct
@@ -41,12 +41,14 @@ ABSENT = "absent"
 """Key of `meta`: player missing in the last run -> the reason."""
 CREDITS = "lag_credits"
 """Key of `meta`: player -> number of games with a lag credit, and the sum of their credits in ms per move."""
+OUTCOMES = {"won": ("1-0", "0-1"), "drawn": ("1/2-1/2", "1/2-1/2"), "lost": ("0-1", "1-0")}
+"""Outcome for a player -> the result if it moves first, and if it moves second."""
 DISK_ERRORS = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR)
 AT_A_TIME = 500
 """Games of one read."""
 RECORD = (
     "id, number, first, second, opening, moves, result, termination, detail, started, finished, "
-    "seconds_first, seconds_second"
+    "seconds_first, seconds_second, evaluations"
 )
 PLANNED = "number, id, first, second, opening, step, turn"
 
@@ -76,6 +78,33 @@ class Counts(Struct, frozen=True):
     def left(self) -> int:
         """Games without a result."""
         return self.scheduled - self.finished
+
+
+class GameFilter(NamedTuple):
+    """Some finished games. An empty text chooses all."""
+
+    player: str = ""
+    """Of either side."""
+    opponent: str = ""
+    """The other player."""
+    outcome: str = ""
+    """`won`, `drawn` or `lost` by the player; without one of the first player."""
+    termination: str = ""
+
+    def condition(self) -> tuple[str, tuple[str, ...]]:
+        """Return a condition of SQL, and its values."""
+        parts, values = ["result IS NOT NULL"], list[str]()
+        for name in filter(None, (self.player, self.opponent)):
+            parts.append("? IN (first, second)")
+            values.append(name)
+        if self.termination:
+            parts.append("termination = ?")
+            values.append(self.termination)
+        if self.outcome:
+            parts.append("result = CASE WHEN second = ? THEN ? ELSE ? END")
+            first, second = OUTCOMES[self.outcome]
+            values += [self.player, second, first]
+        return " AND ".join(parts), tuple(values)
 
 
 class NoRunError(UsageError):
@@ -183,6 +212,35 @@ class Store:
     def attempts(self) -> dict[str, int]:
         """Id of a game -> number of attempts, of the games that were begun."""
         return dict(self._rows("SELECT id, attempts FROM games WHERE attempts > 0"))
+
+    def game(self, number: int) -> GameRecord | None:
+        """Return a finished game; None if there is none with this number."""
+        rows = self._rows(f"SELECT {RECORD} FROM games WHERE result IS NOT NULL AND number = ?", (number,))  # noqa: S608
+        return _record(rows[0]) if rows else None
+
+    def planned_game(self, number: int) -> PlannedGame | None:
+        """Return a game of the plan, finished or not; None if there is none with this number."""
+        rows = self._rows(f"SELECT {PLANNED} FROM games WHERE number = ?", (number,))  # noqa: S608
+        return _planned(rows[0]) if rows else None
+
+    def select(self, chosen: GameFilter, offset: int = 0, most: int = AT_A_TIME) -> tuple[int, list[GameRecord]]:
+        """Return the number of finished games that were chosen, and `most` of them, the last numbers first."""
+        where, values = chosen.condition()
+        (count,) = self._rows(f"SELECT count(*) FROM games WHERE {where}", values)[0]  # noqa: S608
+        sql = f"SELECT {RECORD} FROM games WHERE {where} ORDER BY number DESC LIMIT ? OFFSET ?"  # noqa: S608
+        return count, [_record(row) for row in self._rows(sql, (*values, most, offset))]
+
+    def results_of(self, chosen: GameFilter) -> list[tuple[str, str, str, str, int]]:
+        """Return first player, second player, result, termination and number of the finished games that were chosen."""
+        where, values = chosen.condition()
+        columns = "first, second, result, termination"
+        return self._rows(f"SELECT {columns}, count(*) FROM games WHERE {where} GROUP BY {columns}", values)  # noqa: S608
+
+    @property
+    def pair_games(self) -> list[tuple[str, str, int]]:
+        """Two players and the number of their scheduled games, finished or not."""
+        sql = "SELECT min(first, second) AS a, max(first, second) AS b, count(*) FROM games WHERE NOT given_up"
+        return self._rows(f"{sql} GROUP BY a, b ORDER BY min(number)")
 
     def planned(self) -> list[PlannedGame]:
         """Return all scheduled games, finished or not, in order."""
@@ -308,6 +366,12 @@ class Store:
     def scheduled(self) -> int:
         """The number of scheduled games, finished or not."""
         return self.counts.scheduled
+
+    @property
+    def last_finished(self) -> str | None:
+        """The end of the last finished game, ISO 8601; None without any."""
+        found: str | None = self._rows("SELECT max(finished) FROM games")[0][0]
+        return found
 
     @property
     def seconds_per_game(self) -> float | None:

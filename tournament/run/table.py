@@ -8,11 +8,12 @@ from typing import Protocol
 
 import games
 from games.result import Result
+from tournament.evaluation import evaluation, to_text
 from tournament.game import GameRecord, PlannedGame, now
 from tournament.play.adjudicator import make_adjudicator
 from tournament.play.clock import Clock, make_clock
 from tournament.play.endpoint import Endpoint
-from tournament.play.match import Match
+from tournament.play.match import Kept, Match
 from tournament.play.process import MachineError
 from tournament.play.referee import Outcome, Referee, lost
 from tournament.play.session import Fault, PlayerLostError
@@ -67,17 +68,18 @@ class LocalTable:
         referee = Referee(self._game, lease.game.opening)
         try:
             if (failure := await self._seats.fill(lease.game)) is None:
-                outcome = await self._shown(lease.game, referee, clock)
+                outcome, kept = await self._shown(lease.game, referee, clock)
                 suspect = referee.side
             else:
                 suspect, fault = failure
                 outcome = lost(suspect, fault.termination, f"{lease.game.player(suspect)} {fault.detail}")
+                kept = []
         except MachineError as error:
             return VoidedLease(lease, str(error))
         if outcome.termination in FAILURES and (name := self._isolated(lease.game, outcome, suspect)):
             return VoidedLease(lease, f"{outcome.detail} at the shared server; {name} gets its own process", name)
         credits_ms = (round(clock.credit[0] * 1000, 3), round(clock.credit[1] * 1000, 3))
-        return FinishedLease(lease, _record(lease.game, referee, clock, outcome, started), credits_ms)
+        return FinishedLease(lease, _record(lease.game, referee, clock, outcome, kept, started), credits_ms)
 
     def _isolated(self, game: PlannedGame, outcome: Outcome, suspect: int) -> str:
         """Return the player that gets its own process after a failure; empty if the failure is the player's own."""
@@ -90,8 +92,8 @@ class LocalTable:
         warnings = [] if self._server is None else self._server.take_warnings()
         return [*noticed, *(Notice(SERVER, "start", text) for text in warnings)]
 
-    async def _shown(self, game: PlannedGame, referee: Referee, clock: Clock) -> Outcome:
-        """Play a game whose players are ready, and show it to watchers."""
+    async def _shown(self, game: PlannedGame, referee: Referee, clock: Clock) -> tuple[Outcome, Kept]:
+        """Play a game whose players are ready, and show it to watchers; return its end and the reports of its moves."""
 
         def ply() -> int:
             return len(referee.moves)
@@ -102,7 +104,8 @@ class LocalTable:
         adjudicator = make_adjudicator(self._schedule.adjudication, referee, (game.first, game.second))
         match = Match(referee, clock, self._seats.sessions, asyncio.get_running_loop(), adjudicator)
         with self._boards.showing(game.number, ply, board):
-            return await (self._with_returns(game, match) if self._schedule.limit.reconnect_s else match.play())
+            outcome = await (self._with_returns(game, match) if self._schedule.limit.reconnect_s else match.play())
+        return outcome, match.kept
 
     async def _with_returns(self, game: PlannedGame, match: Match) -> Outcome:
         """Play a game to which players whose line is lost may return."""
@@ -150,7 +153,9 @@ class LocalTable:
         )
 
 
-def _record(game: PlannedGame, referee: Referee, clock: Clock, outcome: Outcome, started: str) -> GameRecord:
+def _record(
+    game: PlannedGame, referee: Referee, clock: Clock, outcome: Outcome, kept: Kept, started: str
+) -> GameRecord:
     return GameRecord(
         id=game.id,
         number=game.number,
@@ -165,4 +170,5 @@ def _record(game: PlannedGame, referee: Referee, clock: Clock, outcome: Outcome,
         finished=now(),
         seconds_first=round(clock.used[0], 6),
         seconds_second=round(clock.used[1], 6),
+        evaluations=to_text(evaluation(info(), seconds) for info, seconds in kept),
     )

@@ -269,8 +269,10 @@ def test_the_score_in_our_messages() -> None:
     client.search([], SECOND)
     received(client, "MESSAGE score +35 depth 9 nodes 12 pv 7,7\n7,7\n")
     assert client.last_info == Info(score_cp=35)
+    kept = client.keep_info()
     client.search(["h8", "a1"], SECOND)
     assert client.last_info is None
+    assert (kept(), client.keep_info()()) == (Info(score_cp=35), None)
     received(client, "MESSAGE mate -3 depth 9\n")
     assert client.last_info == Info(mate=-3)
 

@@ -322,8 +322,11 @@ def test_the_last_unread_info_is_kept() -> None:
     lines = ["info depth 1", "info string x", "info depth 2 score cp 30 pv a1", "bestmove a1"]
     assert receive(client, *lines) == [Message("x"), Move("a1")]
     assert client.last_info == Info(depth=2, score_cp=30, pv=("a1",))
+    kept = client.keep_info()
     client.send_go(Limit(nodes=5))
     assert client.last_info is None
+    assert client.keep_info()() is None
+    assert kept() == Info(depth=2, score_cp=30, pv=("a1",))
 
 
 def test_requests_in_the_words_of_ugi() -> None:

@@ -12,6 +12,7 @@ import games
 import protocol
 from games.result import Result
 from tests.patience import PATIENCE
+from tournament.evaluation import evaluation
 from tournament.play.adjudicator import make_adjudicator
 from tournament.play.clock import make_clock
 from tournament.play.match import Match
@@ -72,6 +73,9 @@ class Script:
         self.lag_credit = 0.0
         self.wrong_answer = self.mistake = self.move_line = ""
 
+    def keep_info(self) -> Callable[[], protocol.Info]:
+        return lambda score=self.last_score: protocol.Info(score_cp=score)  # type: ignore[misc]
+
     def go(self, moves: Sequence[str], limit: object) -> None:
         self.asked.append([*moves])
         self.limits.append(limit)
@@ -119,6 +123,16 @@ async def test_a_game_is_played_to_the_end() -> None:
     assert await board.outcome() == Outcome(Result.FIRST_WIN, "rules", "three in a row")
     assert board.scripts[1].asked == [["a1"], ["a1", "b1", "a2"]]
     assert all(script.listener is None for script in board.scripts)
+
+
+async def test_the_reports_and_times_of_legal_moves_are_kept() -> None:
+    board = await begin(opening=("a1",))
+    board.say(1, "b1", 0.02, score=-5)
+    board.say(0, "a2", 0.03)
+    board.say(1, "a2", 0.04, score=7)
+    assert (await board.outcome()).termination == "illegal move"
+    kept = [(evaluation(read(), seconds).score_cp, round(seconds, 6)) for read, seconds in board.match.kept]
+    assert kept == [(-5, 0.02), (None, 0.03)]
 
 
 async def test_the_opening_decides_the_side_to_move() -> None:

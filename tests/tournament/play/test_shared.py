@@ -120,7 +120,8 @@ async def test_the_models_of_a_server_have_a_bound_that_it_takes(tmp_path: Path,
     try:
         await one.endpoint("a").release(await one.endpoint("a").acquire())
         assert [one.endpoint(name).choice for name in "ab"] == ["1", "2"]
-        (server,) = programs_of(one.bench, "--models-mb\x00512\x00")
+        half = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 2**21
+        (server,) = programs_of(one.bench, f"--models-mb\x00{max(512, half)}\x00")
         assert server in programs_of(one.bench, "--players")
     finally:
         await one.close()

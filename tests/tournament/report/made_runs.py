@@ -14,6 +14,7 @@ from games import game as game_of
 from games.openings import candidates
 from games.result import Result
 from tests.tournament.schedules import write_finished
+from tournament.evaluation import MoveEvaluation, to_text
 from tournament.game import GameRecord, PlannedGame
 from tournament.graph import design
 from tournament.pairing.plan import History, plan
@@ -109,6 +110,8 @@ def record(
             [Result.FIRST_WIN, Result.SECOND_WIN, Result.DRAW], [win * 0.85, (1 - win) * 0.85, 0.15]
         )[0]
         termination = "adjudication" if result == Result.DRAW else source.choice(TERMINATIONS[3:])
+    count = len(moves) - len(planned.opening)
+    reports = [MoveEvaluation(100 + ply, source.randrange(-300, 300), None, 5) for ply in range(count)]
     begun = START + timedelta(seconds=3 * number)
     stamp = "%Y-%m-%dT%H:%M:%S.000Z"
     return GameRecord(
@@ -125,4 +128,5 @@ def record(
         finished=(begun + timedelta(seconds=2)).strftime(stamp),
         seconds_first=0.4,
         seconds_second=0.6,
+        evaluations=to_text(reports),
     )

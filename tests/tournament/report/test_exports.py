@@ -20,6 +20,7 @@ from support.errors import UsageError
 from tests.tournament.report.made_runs import make_run
 from tests.tournament.schedules import write_finished
 from tournament.commands.report import export, report
+from tournament.evaluation import from_text
 from tournament.game import GameRecord
 from tournament.ratings.files import read_results
 from tournament.report.pgn import pgn, time_control
@@ -54,7 +55,9 @@ def test_pgn_has_the_roster_first_then_the_moves_and_always_a_result(folder: Pat
         assert f'[PlyCount "{len(game.moves)}"]' in head
         assert '[OpeningPlies "2"]' in head
         assert '[Date "2025.03.01"]' in head
-        tokens = movetext.split()
+        comments = [one.replace("\n", " ") for one in re.findall(r"\{([^}]*)\}", movetext)]
+        assert comments == ["book", "book", *(one.comment for one in from_text(game.evaluations))]
+        tokens = re.sub(r"\{[^}]*\}", "", movetext).split()
         assert tokens[-1] == game.result
         assert [token for token in tokens[:-1] if not token.endswith(".")] == list(game.moves)
         assert [token for token in tokens if token.endswith(".")] == [

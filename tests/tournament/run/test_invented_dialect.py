@@ -16,7 +16,7 @@ import asyncio
 import socket
 import threading
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
 import pytest
@@ -147,6 +147,9 @@ class StonesClient:
     @property
     def takes_another_game(self) -> bool:
         return True
+
+    def keep_info(self) -> Callable[[], Info | None]:
+        return lambda: None
 
     @property
     def unfinished(self) -> str:

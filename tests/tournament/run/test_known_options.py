@@ -27,7 +27,8 @@ def test_an_unknown_option_is_refused_by_name_and_nothing_is_started(bench: Benc
     where = f"{bench.path}: players 'deep'.options.thread"
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == (
-        f"error: {where}: unknown option of player negamax; did you mean 'threads'? (known: depth, hash_mb, threads)\n"
+        f"error: {where}: unknown option of player negamax; did you mean 'threads'? "
+        "(known: depth, hash_mb, model, nodes, threads)\n"
     )
     assert not started.exists()
     assert not bench.results.exists()

@@ -48,6 +48,7 @@ def record(game: PlannedGame, **changes: object) -> GameRecord:
         "finished": "2026-01-01T00:00:01.000+00:00",
         "seconds_first": 0.5,
         "seconds_second": 0.25,
+        "evaluations": "31/9/500",
     }
     return GameRecord(**{**values, **changes})  # type: ignore[arg-type]
 
@@ -184,7 +185,7 @@ def test_a_folder_without_a_run_is_refused(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("version", "message"),
-    [(99, "schema 99 is of a newer Fiedler, this one reads 3"), (2, "schema 2 is of an older Fiedler")],
+    [(99, "schema 99 is of a newer Fiedler, this one reads 4"), (3, "schema 3 is of an older Fiedler")],
 )
 def test_a_run_of_another_version_is_refused(journal: Journal, version: int, message: str) -> None:
     journal._database.execute(f"PRAGMA user_version = {version}")

@@ -1,0 +1,47 @@
+"""A child process beside a long work: it ends when its standard input ends, so with its parent, by any death of it."""
+
+from __future__ import annotations
+
+import subprocess
+import threading
+from collections.abc import Callable, Sequence
+
+
+class Companion:
+    """A child whose lines on standard error are read in a thread."""
+
+    def __init__(self, command: Sequence[str], take: Callable[[str], None]) -> None:
+        """Start it; `take` gets its lines in another thread. Raises OSError if it cannot be started."""
+        pipe = subprocess.PIPE
+        self._take = take
+        self._process = subprocess.Popen(
+            command, stdin=pipe, stdout=subprocess.DEVNULL, stderr=pipe, text=True, start_new_session=True
+        )
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
+
+    @property
+    def is_running(self) -> bool:
+        """Whether it has not ended by itself; at its end all lines have been taken."""
+        return self._reader.is_alive()
+
+    def wait(self) -> None:
+        """Wait until it ends."""
+        self._reader.join()
+
+    def close(self, patience_s: float) -> None:
+        """End its input, wait, and kill it if it does not end in time."""
+        assert self._process.stdin is not None
+        self._process.stdin.close()
+        try:
+            self._process.wait(patience_s)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+        self._reader.join()
+
+    def _read(self) -> None:
+        assert self._process.stderr is not None
+        with self._process.stderr as lines:
+            for line in lines:
+                self._take(line.rstrip())

@@ -1,0 +1,89 @@
+// The games of the run on a board. `boards` has the modules of games/static/.
+const viewer = document.getElementById("viewer");
+function expanded(geometry, [number, first, second, result, reason, moves, regions, forbidden, lines, scores]) {
+  const names = moves ? moves.split(" ") : [];
+  const stones = geometry.cells.map(() => 0);
+  const filled = [...stones];
+  const cells = names.map((move, ply) => {
+    const column = geometry.drops[move];
+    const cell = column ? column.find((one) => filled[one] === 0) : geometry.cells.findIndex((one) => one.move === move);
+    filled[cell] = 1 + ply % 2;
+    return cell;
+  });
+  const size = geometry.regions.length;
+  const points = Object.entries(forbidden).map(([ply, all]) => [ply, all.map(([cell, kind, sign]) => ({ cell, kind, sign }))]);
+  return {
+    number, first, second, reason,
+    scores: scores.map(([ply, value]) => ({ ply, side: (ply - 1) % 2, value: value / 1000 })),
+    replay: {
+      game: geometry.game, stones, first: 0, moves: names, cells, legal: [], result, text: `${result}, ${reason}`, lines,
+      regions: size ? Array.from({ length: names.length + 1 }, (_, ply) => regions.slice(ply * size, (ply + 1) * size)) : [],
+      forbidden: Object.fromEntries(points),
+    },
+  };
+}
+function startViewer() {
+  const { el } = boards["elements.js"];
+  const data = JSON.parse(document.getElementById("viewer-games").textContent);
+  const choice = (label) => {
+    const select = el("select", { "aria-label": label }, el("option", { value: "" }, "all players"),
+      data.names.map((name, place) => el("option", { value: place }, name)));
+    select.addEventListener("change", list);
+    return select;
+  };
+  const players = [choice("Player"), choice("Opponent")];
+  const count = el("p", { class: "muted", role: "status" });
+  const rows = el("ol", { class: "viewer-games" });
+  const title = el("p", { class: "viewer-title" });
+  const box = el("div", {}), control = el("div", {});
+  const show = el("div", { class: "viewer-show", hidden: true }, el("div", {}, title, box), control);
+  viewer.append(el("div", { class: "viewer-choice" }, players[0], " against ", players[1]), count, rows, show);
+  const board = new boards["board.js"].Board(box, data.geometry);
+  let replay = null, shown = 0;
+  function of(game, one, other) {
+    const met = (place) => one.value === "" || game[place] === Number(one.value);
+    const against = (place) => other.value === "" || game[place] === Number(other.value);
+    return met(1) && against(2) || met(2) && against(1);
+  }
+  function list() {
+    const found = data.games.filter((game) => of(game, ...players));
+    count.textContent = `${found.length} ${found.length === 1 ? "game" : "games"}`;
+    rows.replaceChildren(...found.map((game) => el("li", {}, el("button", { type: "button", "data-game": game[0], onclick: () => open(game) },
+      `${game[0]}  ${data.names[game[1]]} – ${data.names[game[2]]}  ${game[3]}`, el("span", { class: "muted" }, `  ${game[4]}`)))));
+  }
+  function open(game) {
+    const one = expanded(data.geometry, game);
+    const names = [data.names[one.first], data.names[one.second]];
+    show.hidden = false;
+    title.textContent = `Game ${one.number}: ${names[0]} – ${names[1]}`;
+    replay?.close();
+    shown = one.number;
+    const permalink = `#game=${shown}&ply=`, isAddressed = location.hash.startsWith(permalink);
+    replay = new boards["replay.js"].Replay(control, board, { names, permalink });
+    replay.update(one.replay, one.scores);
+    replay.go(isAddressed ? replay.ply : 0);
+    for (const row of rows.querySelectorAll("button")) row.toggleAttribute("aria-current", Number(row.dataset.game) === one.number);
+  }
+  function follow() {
+    const number = Number(/^#game=(\d+)(&ply=\d+)?$/.exec(location.hash)?.[1]);
+    const game = data.games.find((one) => one[0] === number);
+    if (!game || number === shown) return; // the replay follows the ply
+    open(game);
+    viewer.scrollIntoView();
+  }
+  const grid = document.querySelector("figure .pairs");
+  grid?.ownerSVGElement.addEventListener("click", (event) => {
+    const area = grid.getBoundingClientRect(), size = data.names.length;
+    const row = Math.floor((event.clientY - area.top) / area.height * size);
+    const column = Math.floor((event.clientX - area.left) / area.width * size);
+    if (row < 0 || column < 0 || row >= size || column >= size || row === column) return;
+    players[0].value = row;
+    players[1].value = column;
+    list();
+    viewer.scrollIntoView();
+  });
+  list();
+  follow();
+  addEventListener("hashchange", follow);
+}
+if (viewer) startViewer();

@@ -1,0 +1,85 @@
+"""The games of a run on boards, inside the page: it needs no server."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from games.geometry import geometry
+from games.replay import Replay, replay
+from games.scripts import script, style
+from native import IllegalMoveError, PositionError
+from support.text import counted
+from tournament.evaluation import scores
+from tournament.game import GameRecord, reason
+from tournament.report.findings import Findings
+from tournament.report.html import note, section
+
+_HERE = Path(__file__).parent
+MOST = 1000
+"""The most games in a page; a game takes about a kilobyte."""
+_TEXT = "Choose two players, or click on a cell of the crosstable. Arrow keys, Home and End step through a game."
+
+
+def games_viewer(found: Findings) -> str:
+    """Return the section with the games; empty without any."""
+    chosen = list(_chosen(found))
+    if not chosen:
+        return ""
+    left_out = len(found.run.finished) - len(chosen)
+    rest = f" {counted(left_out, 'game')} are not in this page; `tournament serve` shows them all." if left_out else ""
+    data = {
+        "geometry": msgspec.to_builtins(geometry(found.run.game)),
+        "names": found.ranking.names,
+        "games": chosen,
+    }
+    text = json.dumps(data, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
+    return section(
+        "Games",
+        note(_TEXT + rest),
+        '<div id="viewer"></div>',
+        f'<script type="application/json" id="viewer-games">{text}</script>',
+    )
+
+
+def viewer_script() -> str:
+    """Return the script of the viewer, with that of the boards."""
+    return f"{script()}\n{(_HERE / 'viewer.js').read_text('utf-8')}"
+
+
+def viewer_style() -> str:
+    """Return the style of the viewer, with that of the boards."""
+    return style() + (_HERE / "viewer.css").read_text("utf-8")
+
+
+def _chosen(found: Findings) -> Iterator[list[Any]]:
+    """Yield games as the page has them, equally many of every pair if there are too many."""
+    places = {name: place for place, name in enumerate(found.ranking.names)}
+    pairs = {frozenset((first, second)) for first, second, *_ in found.run.played}
+    each = max(1, MOST // max(1, len(pairs)))
+    taken = Counter[frozenset[str]]()
+    for game in found.run.games():
+        pair = frozenset((game.first, game.second))
+        if taken[pair] < each and taken.total() < MOST and (shown := _replay(found, game)) is not None:
+            taken[pair] += 1
+            yield _line(game, shown, places)
+
+
+def _replay(found: Findings, game: GameRecord) -> Replay | None:
+    try:
+        return replay(found.run.game, game.moves)
+    except (IllegalMoveError, PositionError):
+        return None
+
+
+def _line(game: GameRecord, shown: Replay, places: dict[str, int]) -> list[Any]:
+    forbidden = {ply: [(one.cell, one.kind, one.sign) for one in points] for ply, points in shown.forbidden.items()}
+    ended = [str(game.result), reason(game)]
+    moves = [" ".join(game.moves), "".join(shown.regions), forbidden, shown.lines]
+    seen = [(ply, round(1000 * value)) for ply, _, value in scores(game)]
+    return [game.number, places[game.first], places[game.second], *ended, *moves, seen]

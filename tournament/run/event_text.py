@@ -1,0 +1,78 @@
+"""The events of a run as lines for a reader."""
+
+from __future__ import annotations
+
+from support.text import counted
+from tournament.elo import prediction
+from tournament.game import reason
+from tournament.run.events import (
+    Began,
+    Benched,
+    Decided,
+    Ended,
+    Event,
+    Finished,
+    Joined,
+    Judged,
+    Planned,
+    Predicted,
+    Probing,
+    Receiving,
+    Remarked,
+    Started,
+    Voided,
+    Warned,
+)
+from tournament.run.interim import games_text, grows
+from tournament.schedule.schedule import Schedule
+
+
+def event_text(event: Event, schedule: Schedule) -> str:
+    """Return an event as one line; empty for an event without one."""
+    if isinstance(event, Started):
+        game = event.game
+        of = "" if grows(schedule) else f" of {event.planned}"
+        return f"Started game {game.number}{of} ({game.first} vs {game.second})"
+    if isinstance(event, Finished):
+        record = event.game
+        players = f"{record.first} vs {record.second}"
+        return f"Finished game {record.number} ({players}): {record.result} {{{reason(record)}}}"
+    if isinstance(event, Voided):
+        return f"Void game {event.game.number} ({event.game.first} vs {event.game.second}): {event.why}"
+    if isinstance(event, Planned) and event.note:
+        return f"{_sentence(event.note)}: {counted(event.games, 'game')}"
+    if isinstance(event, Benched | Decided | Joined):
+        return _change(event)
+    if isinstance(event, Remarked):
+        return event.text
+    if isinstance(event, Ended):
+        return f"Finished tournament: {event.why}" if event.why else ""
+    if isinstance(event, Predicted):
+        return _sentence(prediction(event.rms))
+    if isinstance(event, Judged | Probing | Receiving):
+        return _preparation(event)
+    if isinstance(event, Began):
+        games = games_text(schedule, event.finished, event.scheduled, is_all=False, verb=" finished")
+        return f"Tournament {event.name}: {games}"
+    return f"warning: {event.text}" if isinstance(event, Warned) else ""
+
+
+def _preparation(event: Judged | Probing | Receiving) -> str:
+    """Return an event before the first game as one line."""
+    if isinstance(event, Judged):
+        return f"Judged {counted(event.judged, 'opening')}: {event.kept} balanced"
+    if isinstance(event, Receiving):
+        return f"Listening on {event.address} for {', '.join(event.players)}"
+    return f"Starting {counted(event.players, 'player')}" if event.players else ""
+
+
+def _change(event: Benched | Decided | Joined) -> str:
+    """Return the line of an event that gives up games, or lets waiting ones begin."""
+    if isinstance(event, Joined):
+        return f"{event.player} has joined: {counted(event.games, 'game')} waited"
+    given_up = f"; {counted(event.given_up, 'game')} given up" if event.given_up else ""
+    return f"{f'Benched {event.player}' if isinstance(event, Benched) else 'Decided'}: {event.why}{given_up}"
+
+
+def _sentence(text: str) -> str:
+    return text[0].upper() + text[1:]
