@@ -14,9 +14,7 @@ from tournament.run.store import Store
 
 
 def timed(folder: Path) -> tuple[dict[str, Any], float]:
-    """Return the ranking, and the processor seconds that it took; the first import of libraries does not count."""
-    import scipy.special  # noqa: F401 (slow, and the ranking needs it)
-
+    """Return the ranking, and the processor seconds that it took."""
     began = time.thread_time()
     found = standings(folder)
     return found, time.thread_time() - began

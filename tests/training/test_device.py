@@ -22,7 +22,7 @@ from tests.native.evaluator import has_opinions, serving
 from tests.training.recipes import RECIPES, TINY
 from tests.training.test_recipe import written
 from training.cli import train
-from training.device import devices, learning_device
+from training.device import bfloat16, devices, learning_device
 from training.folder import TrainingFolder
 from training.nets import learner
 from training.nets.kinds import fresh
@@ -182,3 +182,15 @@ def test_games_are_played_on_the_device_of_the_recipe(tmp_path: Path, monkeypatc
     recipe = msgspec.structs.replace(TINY, iterations=1, learning=learning, evaluation=evaluation, device="cpu")
     Run(recipe, TrainingFolder(tmp_path)).run(lambda *_: None, lambda _: None)
     assert asked == ["cpu", "cpu"], "not auto, the default"
+
+
+@pytest.mark.parametrize(
+    ("instructions", "wanted", "used"),
+    [({"avx512_bf16": True}, True, True), ({"avx512_bf16": True}, False, False), ({"avx2": True}, True, False)],
+)
+def test_bfloat16_is_used_by_processors_that_have_it(
+    monkeypatch: pytest.MonkeyPatch, instructions: dict[str, bool], wanted: bool, used: bool
+) -> None:
+    monkeypatch.setattr(torch.cpu, "get_capabilities", lambda: instructions)
+    with bfloat16("cpu", wanted=wanted):
+        assert (torch.ones(2, 2) @ torch.ones(2, 2)).dtype == (torch.bfloat16 if used else torch.float32)

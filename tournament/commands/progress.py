@@ -64,7 +64,6 @@ class Lines:
 
     def __init__(self, schedule: Schedule, earlier: Iterable[GameRecord] = (), *, each_game: bool = True) -> None:
         """Start with the games that `earlier` managers finished."""
-        _import_slow_modules()
         self._schedule = schedule
         self._each_game = each_game
         self._pace = Pace(schedule)
@@ -168,17 +167,11 @@ def _reader_may_be_gone() -> Iterator[None]:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def _import_slow_modules() -> None:
-    """Import the modules of a rating before any clock runs."""
-    import scipy.special  # noqa: F401
-
-
 class LiveTable:
     """A subscriber and a context manager: the table on a terminal, drawn by its own thread."""
 
     def __init__(self, console: Console, schedule: Schedule, earlier: Iterable[GameRecord] = ()) -> None:
         """Start with the games that `earlier` managers finished."""
-        _import_slow_modules()
         self._console = console
         self._schedule = schedule
         self._pace = Pace(schedule)

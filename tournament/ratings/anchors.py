@@ -14,6 +14,7 @@ from tournament.ratings.likelihood import Likelihood, Point
 from tournament.ratings.origin import Origin
 from tournament.ratings.pairs import Floats, Integers
 from tournament.ratings.results import Results
+from tournament.ratings.tails import chi_squared_tail
 
 DOUBTFUL = 0.001
 """P-value of the anchors below which a warning is given."""
@@ -97,12 +98,10 @@ class Anchors:
 
     def contradiction(self, likelihood: Likelihood, free: Point, held: Point) -> tuple[str, ...]:
         """Return a warning if the games contradict the differences of the anchors (likelihood ratio test)."""
-        from scipy.special import chdtrc
-
         groups = likelihood.pairs.groups()[self.held]
         bounds = self.held.size - np.unique(groups).size
         loss = 2 * (likelihood.value(free) - likelihood.value(held))
-        chance = float(chdtrc(bounds, max(loss, 0.0))) if bounds else 1.0
+        chance = chi_squared_tail(bounds, loss) if bounds else 1.0
         if chance >= DOUBTFUL:
             return ()
         return (f"the games contradict the anchors: results like these have a chance of {chance:.1g} if all are right",)

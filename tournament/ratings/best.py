@@ -8,6 +8,7 @@ import numpy as np
 
 from tournament.ratings.intervals import CONFIDENCE
 from tournament.ratings.pairs import Floats
+from tournament.ratings.tails import normal_cdf
 
 SEED = 1
 """Seed of the draws: the same ratings give the same probabilities."""
@@ -49,14 +50,12 @@ def best(elo: Floats, covariance: Floats, confidence: float = CONFIDENCE) -> Bes
     differences. It is best after f times the games if max(e_j / D_j) < sqrt(f), so the quantile of this maximum gives
     f.
     """
-    from scipy.special import ndtr
-
     leader = int(elo.argmax())
     ahead = elo[leader] - elo
     shared = covariance[leader]
     errors = covariance - shared - shared[:, None] + shared[leader]
     with np.errstate(divide="ignore", invalid="ignore"):  # players that are held have no error
-        above = np.where(ahead > 0, ndtr(-ahead / np.sqrt(np.maximum(errors.diagonal(), 0.0))), 0.5)
+        above = np.where(ahead > 0, normal_cdf(-ahead / np.sqrt(np.maximum(errors.diagonal(), 0.0))), 0.5)
     above[leader] = 0.0
     rivals = np.flatnonzero(above > NEGLIGIBLE)
     wins, needed = _drawn(ahead[rivals], errors[np.ix_(rivals, rivals)], confidence)

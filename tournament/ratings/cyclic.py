@@ -16,6 +16,7 @@ from tournament.ratings.model import Rating
 from tournament.ratings.origin import Origin, inverse
 from tournament.ratings.pairs import Floats, Integers, group_labels
 from tournament.ratings.results import Results
+from tournament.ratings.tails import gamma_tail
 
 SHOWN = 5
 """Most cycles listed."""
@@ -150,13 +151,11 @@ def _chance(found: float, by_chance: Floats) -> float:
 
     A share that is too small to count comes from a gamma distribution of the same mean and variance.
     """
-    from scipy.special import gammaincc
-
     larger = float((by_chance >= found * (1 - ROUNDING)).mean())
     mean, variance = float(by_chance.mean()), float(by_chance.var(ddof=1))
     if larger >= COUNTED or not variance:
         return larger
-    return float(gammaincc(mean**2 / variance, found * mean / variance))
+    return gamma_tail(mean**2 / variance, found * mean / variance)
 
 
 def _cycles(flow: _Flow, names: tuple[str, ...], scale: float) -> tuple[Cycle, ...]:

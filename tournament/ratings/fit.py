@@ -11,6 +11,7 @@ from tournament.ratings.model import DEFAULT_PRIOR, MODELS, Rating, rate
 from tournament.ratings.origin import Origin, inverse
 from tournament.ratings.pairs import Floats, Integers, group_labels
 from tournament.ratings.results import Results
+from tournament.ratings.tails import chi_squared_tail
 
 BINS = 10
 """Bins of equal width before small ones are merged."""
@@ -188,11 +189,9 @@ def _bins(expected: Floats, spread: Floats) -> Integers:
 
 def _chi_square(excess: Floats, covariance: Floats, own: Floats) -> tuple[float, int, float]:
     """Return chi-square of `excess` with its covariance, the degrees of freedom and the p-value."""
-    from scipy.special import chdtrc
-
     unit = np.sqrt(np.maximum(own.diagonal(), 1e-300))
     values, vectors = np.linalg.eigh(covariance / unit[:, None] / unit)
     real = values > NEGLIGIBLE
     along = vectors[:, real].T @ (excess / unit)
     chi_square, degrees = float((along**2 / values[real]).sum()), int(real.sum())
-    return chi_square, degrees, float(chdtrc(degrees, chi_square)) if degrees else float("nan")
+    return chi_square, degrees, chi_squared_tail(degrees, chi_square) if degrees else float("nan")

@@ -10,6 +10,7 @@ import numpy as np
 
 from tournament.ratings.pairs import Floats, Integers
 from tournament.ratings.results import Results
+from tournament.ratings.tails import chi_squared_tail
 
 POINTS = np.array([1.0, 0.5, 0.0])
 """Points of the first player by outcome."""
@@ -52,10 +53,8 @@ def homogeneity(results: Results, names: Collection[str] | None = None) -> Homog
     degrees = int(known.sum())
     if not degrees:
         return Homogeneity(math.nan, 0, math.nan)
-    from scipy.special import chdtrc
-
     chi_square = float(((excess @ vectors[:, known]) ** 2 / values[known]).sum())
-    return Homogeneity(chi_square, degrees, float(chdtrc(degrees, chi_square)))
+    return Homogeneity(chi_square, degrees, chi_squared_tail(degrees, chi_square))
 
 
 def _moments(results: Results, place: Integers, count: int) -> tuple[Floats, Floats]:

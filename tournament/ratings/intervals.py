@@ -13,6 +13,7 @@ from support import stages
 from tournament.ratings.likelihood import NATURAL, Likelihood, Point, information
 from tournament.ratings.origin import Origin
 from tournament.ratings.pairs import Floats
+from tournament.ratings.tails import normal_cdf
 
 Kind = Literal["covariance", "variance", "exact"]
 CONFIDENCE = 0.95
@@ -86,15 +87,13 @@ class Uncertainty:
 
     def los(self) -> Floats:
         """Return P(row stronger than column): nan on the diagonal and between players of different groups."""
-        from scipy.special import ndtr
-
         covariance = self.known_covariance()
         own = np.diag(covariance)
         variance = np.maximum(own[:, None] + own[None, :] - 2 * covariance, 0.0)
         np.fill_diagonal(variance, np.nan)
         with np.errstate(divide="ignore", invalid="ignore"):  # two held players; infinite ratings
             difference = self.point.elo[:, None] - self.point.elo[None, :]
-            return np.asarray(ndtr(difference / np.sqrt(variance)), dtype=np.float64)
+            return normal_cdf(difference / np.sqrt(variance))
 
     def _precision(self) -> Floats:
         """Return the diagonal of minus the second derivatives in the ratings, per raw Elo squared."""

@@ -12,6 +12,7 @@ import torch
 from torch import Tensor
 from torch.nn.functional import binary_cross_entropy_with_logits
 
+from training.device import bfloat16
 from training.dqn.boards import Bitboards, Floats
 from training.dqn.games import Random
 from training.dqn.net import QNet
@@ -76,7 +77,7 @@ class DqnLearner:
 
     def _step(self, planes: Tensor, values: Tensor) -> float:
         """Lower the cross entropy of the probability of a win, (1 + Q) / 2, for the moves that have a target."""
-        with torch.autocast("cpu", torch.bfloat16, enabled=self._settings.bf16):
+        with bfloat16("cpu", wanted=self._settings.bf16):
             logits = self.net(planes.to(memory_format=torch.channels_last))
         has = ~torch.isnan(values)
         chances = (1 + values[has]) / 2

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import torch
 
+from training.device import bfloat16
 from training.dqn.boards import Bitboards, Floats, Moves
 from training.dqn.net import QNet
 
@@ -17,7 +18,7 @@ ILLEGAL = -2.0
 def q_values(net: QNet, boards: Bitboards, *, bf16: bool) -> Floats:
     """Return the Q-values, (n, 7); ILLEGAL for full columns."""
     values = np.empty((len(boards), 7), np.float32)
-    with torch.no_grad(), torch.autocast("cpu", torch.bfloat16, enabled=bf16):
+    with torch.no_grad(), bfloat16("cpu", wanted=bf16):
         for start in range(0, len(boards), CHUNK):
             planes = torch.from_numpy(boards[start : start + CHUNK].planes())
             logits = net(planes.to(memory_format=torch.channels_last))

@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 
 from native import Samples
-from training.device import learning_device
+from training.device import bfloat16, learning_device
 from training.nets.policy_value import PolicyValueNet
 from training.nets.recipe import NetRecipe
 from training.rate import learning_rate
@@ -70,7 +70,7 @@ class Learner:
             torch.from_numpy(one).to(self.device) for one in samples.draw(s.batch, seed)
         )
         target = (1 - s.search_weight) * results + s.search_weight * searched
-        with torch.autocast(planes.device.type, torch.bfloat16, enabled=s.bf16):
+        with bfloat16(planes.device.type, wanted=s.bf16):
             logits, value = self.net(planes.contiguous(memory_format=self._layout))
         policy_loss = torch.nn.functional.cross_entropy(logits.float(), visits)
         value_loss = torch.nn.functional.mse_loss(value.float(), target)

@@ -34,7 +34,7 @@ class LearningTable(RecipeTable, frozen=True, kw_only=True):
     value_weight: Annotated[float, Meta(ge=0, le=1000)] = 1.0
     """Weight of the value's squared error relative to the policy's cross entropy."""
     bf16: bool = False
-    """Compute in bfloat16 where that is safe (torch.autocast): twice as fast on processors that have it."""
+    """Compute in bfloat16 where that is safe (torch.autocast), twice as fast, on processors that have it."""
     threads: Annotated[int, Meta(ge=1, le=1024)] = 1
     """Threads of the learner. Small networks gain little from a second one, and nothing on a busy machine; another
     number gives another network."""
