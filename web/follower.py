@@ -36,8 +36,8 @@ STANDINGS_S, SHARE = 2.0, 0.05
 """Seconds between two rankings, at least, and the share of a processor that they may take."""
 KEPT = 500
 """Messages that are kept for viewers that come again."""
-AGAIN_S = 1.0
-"""Seconds until a run that cannot be read is tried again."""
+BEGIN_S, AGAIN_S = 0.1, 1.0
+"""Seconds until a run is tried again that has not begun, and one that cannot be read."""
 PARTS = ("progress", "plan", "standings")
 """The parts of a snapshot that no event changes: a message replaces each of them."""
 
@@ -69,7 +69,7 @@ class Follower:
         self._first_kept = 0
         """The number of the event before the first that is kept."""
         self._snapshot: bytes | None = None
-        self._trouble = ""
+        self._trouble, self._again_s = "", 0.0
 
     @property
     def document(self) -> dict[str, Any]:
@@ -114,16 +114,18 @@ class Follower:
                 await self._follow()
             except* ReplacedError:
                 self._reset()
+            except* NoRunError as errors:
+                self._fail(str(errors.exceptions[0]), BEGIN_S)
             except* (UsageError, WorkError, OSError) as errors:
                 self._fail(str(errors.exceptions[0]))
             except* Exception:  # the other runs and the server live on
                 log.exception("following %s", self._folder)
                 self._fail("this page failed; the server's log has the reason")
-            await asyncio.sleep(AGAIN_S if self._trouble else 0.0)
+            await asyncio.sleep(self._again_s)
 
-    def _fail(self, text: str) -> None:
+    def _fail(self, text: str, again_s: float = AGAIN_S) -> None:
         self._reset()
-        self._trouble = text
+        self._trouble, self._again_s = text, again_s
         self._publish("trouble", self.document, "trouble")
         self.settled.set()
         self.rated.set()

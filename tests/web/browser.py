@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 from tests.patience import PATIENCE
 
@@ -35,15 +35,22 @@ class Watch:
     errors: list[str] = field(default_factory=list)
     expected: set[str] = field(default_factory=set)
     """Parts of the errors that a test provokes."""
+    _contexts: list[BrowserContext] = field(default_factory=list)
 
     def page(self, browser: Browser, **context: Any) -> Page:
         """Open a page in a context of its own."""
-        one = browser.new_context(**{"viewport": WIDE, **context}).new_page()
+        self._contexts.append(browser.new_context(**{"viewport": WIDE, **context}))
+        one = self._contexts[-1].new_page()
         one.set_default_timeout(1000 * PATIENCE)
         one.on("console", lambda said: self.note(said.text) if said.type in ("error", "warning") else None)
         one.on("pageerror", lambda error: self.note(str(error)))
         one.on("response", lambda answer: self.note(f"{answer.status} {answer.url}") if answer.status >= 400 else None)
         return one
+
+    def close(self) -> None:
+        """Close the pages: one left open would ask the server of a later test for its run."""
+        for context in self._contexts:
+            context.close()
 
     def note(self, text: str) -> None:
         """Keep an error that no test expects."""

@@ -25,6 +25,7 @@ def watch() -> Iterator[Watch]:
     """Opens pages; an error on the console, an exception or an answer from 400 on fails the test."""
     one = Watch()
     yield one
+    one.close()
     assert one.errors == []
 
 

@@ -156,8 +156,8 @@ class _Pages:
         """Wait on a terminal for Ctrl-C."""
         if self._process is None or not self._process.url or self._quiet or not sys.stdout.isatty():
             return
-        click.echo(f"The pages stay at {self._process.url} until Ctrl-C.")
         with suppress(KeyboardInterrupt):
+            click.echo(f"The pages stay at {self._process.url} until Ctrl-C.")
             self._process.wait()
 
 

@@ -233,7 +233,7 @@ def test_precise_pairings_have_smaller_errors_for_very_different_strengths() -> 
     asked = Conditions(options, Population(40, shape="curve"), 8000)
 
     def error(name: str) -> float:
-        return mean([run_trial(name, METHODS[name], asked, number) for number in range(6)], "rms")
+        return mean([run_trial(name, METHODS[name], asked, number) for number in range(14)], "rms")
 
     free, everybody, ring = error("precision-free"), error("round-robin"), error("ring")
     assert free < 0.9 * everybody
