@@ -28,6 +28,7 @@ export class Board {
     this.onMove = onMove;
     this.element = element;
     this.shown = null;
+    this.hinted = null;
     this.cursor = Math.floor(geometry.height / 2) * geometry.width + Math.floor(geometry.width / 2);
     this.views = viewsOf(geometry, this.#across());
     this.name = view in this.views ? view : Object.keys(this.views)[0];
@@ -55,10 +56,12 @@ export class Board {
     }
     this.#build();
     if (this.shown) this.#paint();
+    this.point(this.hinted);
   }
 
   /** Mark the cell of a move, as a hint; null marks none. */
   point(move) {
+    this.hinted = move;
     for (const cell of this.cells) cell.group.classList.remove("hinted");
     if (move === null || !this.shown) return;
     const column = this.geometry.drops[move];

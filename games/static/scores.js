@@ -6,6 +6,7 @@ import { path } from "./paths.js";
 const WIDTH = 320;
 const HEIGHT = 84;
 const EDGE = 4;
+const DASH = 4;
 
 export class ScoreGraph {
   /** `go` takes the ply of a click. */
@@ -29,7 +30,7 @@ export class ScoreGraph {
     this.lines.forEach((line, side) => {
       const points = scores.filter((one) => one.side === side).map((one) => [this.#x(one.ply), y(one.value)]);
       this.legend[side].hidden = points.length === 0;
-      line.setAttribute("d", points.length ? path(points.length === 1 ? [points[0], points[0]] : points) : "");
+      line.setAttribute("d", points.length ? path(points.length === 1 ? dash(points[0]) : points) : "");
     });
   }
 
@@ -47,6 +48,11 @@ export class ScoreGraph {
     const along = ((event.clientX - box.left) / box.width) * WIDTH;
     return Math.round(((along - EDGE) / (WIDTH - 2 * EDGE)) * this.plies);
   }
+}
+
+/** A single point has no line: a short one shows it. */
+function dash([x, height]) {
+  return [[x - DASH, height], [x + DASH, height]];
 }
 
 function y(value) {

@@ -116,6 +116,8 @@ def test_undo_hint_evaluation_and_reload(site: Pages, browser: Browser, watch: W
     page.get_by_role("button", name="Hint").click()
     page.locator(".play-evaluation summary").click()
     expect(page.locator(".play-report")).to_contain_text("Hint: ")
+    said = page.locator(".play-report").inner_text()
+    assert f"line: {said.removeprefix('Hint: ').split()[0]} " in said, "the line begins with the hint"
     assert page.locator(".hinted").count() == 1
     page.locator('[data-name="a6"] .hit').click()
     expect(page.locator('svg.board[data-ply="3"]')).to_have_count(1)
@@ -128,6 +130,26 @@ def test_undo_hint_evaluation_and_reload(site: Pages, browser: Browser, watch: W
     expect(page.locator("main[data-ready]")).to_have_count(1)
     assert (page.locator(".replay-moves").inner_text(), page.locator(".replay-state").inner_text()) == before
     assert overflow(page) == []
+
+
+def test_a_hint_is_marked_in_every_view(site: Pages, browser: Browser, watch: Watch) -> None:
+    page = watch.page(browser)
+    start(page, site, "cube", You_play="first", Against="negamax", Level="n100")
+    your_turn(page)
+    page.get_by_role("button", name="Hint").click()
+    expect(page.locator(".hinted")).to_have_count(1)
+    hinted = page.locator(".hinted").get_attribute("data-name")
+    for view in ("Trays", "Turning", "Layers"):
+        page.get_by_role("button", name=view).click()
+        assert page.locator(".hinted").get_attribute("data-name") == hinted
+
+
+def test_one_score_is_a_dash(site: Pages, browser: Browser, watch: Watch) -> None:
+    page = watch.page(browser)
+    start(page, site, "connect4", You_play="second", Against="negamax", Level="n100")
+    your_turn(page)
+    line = page.locator(".score-line1")
+    assert line.evaluate("(one) => one.getTotalLength()") > 0
 
 
 def test_two_engines_are_watched_and_the_game_is_saved(site: Pages, browser: Browser, watch: Watch) -> None:

@@ -207,6 +207,7 @@ FOLLOWED = """async () => {
     const seen = [];
     const show = (change) => {
         change?.();
+        state.rank();
         table.show(state);
         seen.push([table.note.textContent, table.mark.style.top, table.mark.style.left]);
     };
@@ -238,3 +239,34 @@ def test_the_chosen_pair_of_the_crosstable_moves_with_the_ranking(browser: Brows
         ("p0 – p1: 3 games, 2 won, 0 drawn, 1 lost", 2, 0),
         ("p0 – p1: 4 games, 3 won, 0 drawn, 1 lost", 2, 0),
     ]
+
+
+ORDERS = """async () => {
+    const names = ["run_state", "crosstable", "standings"];
+    const [{ RunState }, { Crosstable }, { Standings }] =
+        await Promise.all(names.map((name) => import(`/static/${name}.js`)));
+    const players = ["a", "b", "c"];
+    const state = new RunState({ seq: 0, players, pairs: [[0, 1, 1, 0, 0]], standings: null, events: [], failed: [],
+        failures: [0, 0, 0], progress: { benched: {} } });
+    const [table, standings] = [new Crosstable("test"), new Standings("test")];
+    const orders = () => [
+        [...standings.body.children].map((row) => row.dataset.player).join(""),
+        [...table.box.querySelectorAll("tbody th")].map((head) => head.textContent.slice(-1)).join(""),
+    ];
+    table.show(state);
+    standings.show(state);
+    const found = [orders()];
+    state.standings = { players: ["c", "b", "a"].map((name) => ({ name, elo: 0, plus: 1, minus: 1 })) };
+    standings.show(state);
+    found.push(orders());
+    state.rank();
+    standings.show(state);
+    table.show(state);
+    return [...found, orders()];
+}"""
+
+
+def test_standings_and_crosstable_have_one_order(browser: Browser, watch: Watch, site: Pages) -> None:
+    page = watch.page(browser)
+    page.goto(site.url)
+    assert page.evaluate(ORDERS) == [["abc", "abc"], ["abc", "abc"], ["cba", "cba"]]

@@ -23,7 +23,7 @@ export class Course {
     this.shown = shown;
     const values = rows.flatMap(([, elo]) => elo).filter((one) => one !== null && one !== undefined);
     const scale = { x: range([rows[0][0], rows.at(-1)[0]]), y: range([Math.min(...values), Math.max(...values)]) };
-    const order = state.order();
+    const { order } = state;
     const names = spread(order.slice(0, COLOURED).map((place, rank) => ({ place, rank, y: py(scale, lastOf(rows, place)) })));
     const grey = order.slice(COLOURED).map((place) => line(rows, place, scale, "other", state.players[place]));
     const bright = order.slice(0, COLOURED).map((place, rank) => line(rows, place, scale, `own${rank}`, state.players[place])).reverse();

@@ -20,7 +20,7 @@ export class Crosstable {
   }
 
   show(state) {
-    const order = state.order();
+    const { order } = state;
     if (state.players.length > MOST_CELLS) {
       this.#picture(state, order);
       return;

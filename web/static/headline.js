@@ -50,7 +50,7 @@ export class Headline {
     this.bar.max = Math.max(1, progress.expected);
     this.bar.value = games;
     const text = games === progress.finished ? progress.text : progress.text.replace(/^\d+/, String(games));
-    const pace = progress.per_minute === null ? "" : `${number(progress.per_minute, progress.per_minute < 10 ? 1 : 0)} games per minute`;
+    const pace = !progress.per_minute ? "" : `${number(progress.per_minute, progress.per_minute < 10 ? 1 : 0)} games per minute`;
     const facts = [progress.game, counted(players.length, "player"), text, pace, progress.time_left, progress.void ? `${progress.void} void` : ""];
     this.numbers.textContent = facts.filter(Boolean).join(" · ");
     const said = standings?.answer?.text ?? "";

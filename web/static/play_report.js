@@ -2,9 +2,8 @@
 
 /** Return a report, or a hint, as a sentence; scores are those of the first player. */
 export function reportText(report, names, isHint) {
-  const [move, ...line] = report.pv;
   const parts = [];
-  if (isHint && move) parts.push(`Hint: ${move}`);
+  if (isHint && report.pv.length) parts.push(`Hint: ${report.pv[0]}`);
   if (report.mate !== null) {
     const winner = names[report.mate > 0 ? 0 : 1];
     parts.push(`${winner} wins in ${Math.abs(report.mate)} ${Math.abs(report.mate) === 1 ? "move" : "moves"}`);
@@ -14,8 +13,7 @@ export function reportText(report, names, isHint) {
   if (report.depth) parts.push(`depth ${report.depth}`);
   if (report.nodes) parts.push(`${large(report.nodes)} nodes`);
   if (report.nps) parts.push(`${large(report.nps)} a second`);
-  const expected = isHint ? line : report.pv;
-  if (expected.length) parts.push(`line: ${expected.join(" ")}`);
+  if (report.pv.length) parts.push(`line: ${report.pv.join(" ")}`);
   return parts.join(" · ") || "The engine gives no evaluation.";
 }
 

@@ -38,8 +38,9 @@ let slowTimer = 0;
 function draw() {
   drawing = 0;
   if (!state) return;
-  for (const part of quick) part.show(state);
   const wait = slowAt + SLOW_MS - performance.now();
+  if (wait <= 0) state.rank();
+  for (const part of quick) part.show(state);
   clearTimeout(slowTimer);
   if (wait > 0) {
     slowTimer = setTimeout(changed, wait);

@@ -10,6 +10,7 @@ export class RunState {
     this.places = new Map(this.players.map((name, place) => [name, place]));
     this.counts = new Map(this.pairs.map(([a, b, ...counts]) => [this.key(a, b), counts]));
     this.results = new Map();
+    this.rank();
   }
 
   key(a, b) {
@@ -74,15 +75,15 @@ export class RunState {
     return sum;
   }
 
-  /** The places from the best player down: by rating, without one by score. */
-  order() {
+  /** Order the places from the best player down: by rating, without one by score. All parts of the page show this order. */
+  rank() {
     const rated = (this.standings?.players ?? []).map((player) => this.places.get(player.name)).filter((place) => place !== undefined);
     const known = new Set(rated);
     const totals = this.totals();
     const score = ([wins, draws, losses]) => (wins + draws / 2) / Math.max(1, wins + draws + losses);
     const rest = this.players.map((_, place) => place).filter((place) => !known.has(place));
     rest.sort((a, b) => score(totals[b]) - score(totals[a]) || a - b);
-    return [...rated, ...rest];
+    this.order = [...rated, ...rest];
   }
 
   /** The rating of each player by place; undefined for one without. */

@@ -25,7 +25,7 @@ export class Standings {
     const totals = state.totals();
     const ratings = state.ratings();
     const reach = span(ratings);
-    const order = state.order();
+    const { order } = state;
     this.box.classList.toggle("long", order.length > MANY);
     order.forEach((place, rank) => {
       const row = this.#row(state.players[place], place);
