@@ -250,13 +250,13 @@ ORDERS = """async () => {
         failures: [0, 0, 0], progress: { benched: {} } });
     const [table, standings] = [new Crosstable("test"), new Standings("test")];
     const orders = () => [
-        [...standings.body.children].map((row) => row.dataset.player).join(""),
+        [...standings.body.children].map((row) => row.dataset.player + row.children[2].textContent).join(""),
         [...table.box.querySelectorAll("tbody th")].map((head) => head.textContent.slice(-1)).join(""),
     ];
     table.show(state);
     standings.show(state);
     const found = [orders()];
-    state.standings = { players: ["c", "b", "a"].map((name) => ({ name, elo: 0, plus: 1, minus: 1 })) };
+    state.standings = { players: ["c", "b", "a"].map((name) => ({ name, elo: 5, plus: 1, minus: 1 })) };
     standings.show(state);
     found.push(orders());
     state.rank();
@@ -266,7 +266,7 @@ ORDERS = """async () => {
 }"""
 
 
-def test_standings_and_crosstable_have_one_order(browser: Browser, watch: Watch, site: Pages) -> None:
+def test_standings_and_crosstable_show_one_ranking(browser: Browser, watch: Watch, site: Pages) -> None:
     page = watch.page(browser)
     page.goto(site.url)
-    assert page.evaluate(ORDERS) == [["abc", "abc"], ["abc", "abc"], ["cba", "cba"]]
+    assert page.evaluate(ORDERS) == [["abc", "abc"], ["abc", "abc"], ["c5b5a5", "cba"]]

@@ -68,7 +68,7 @@ export class MeetingGraph {
   }
 
   #colour(state) {
-    const ratings = state.ratings();
+    const { ratings } = state;
     const known = ratings.filter((one) => one && one.elo !== null).map((one) => one.elo);
     const low = Math.min(...known);
     const wide = Math.max(1, Math.max(...known) - low);

@@ -75,8 +75,13 @@ export class RunState {
     return sum;
   }
 
-  /** Order the places from the best player down: by rating, without one by score. All parts of the page show this order. */
+  /**
+   * Note the `ratings` by place, undefined for a player without one, and the `order` of the places from the best player
+   * down: by rating, without one by score. All parts of the page show these.
+   */
   rank() {
+    this.ratings = [];
+    for (const player of this.standings?.players ?? []) this.ratings[this.places.get(player.name)] = player;
     const rated = (this.standings?.players ?? []).map((player) => this.places.get(player.name)).filter((place) => place !== undefined);
     const known = new Set(rated);
     const totals = this.totals();
@@ -84,13 +89,6 @@ export class RunState {
     const rest = this.players.map((_, place) => place).filter((place) => !known.has(place));
     rest.sort((a, b) => score(totals[b]) - score(totals[a]) || a - b);
     this.order = [...rated, ...rest];
-  }
-
-  /** The rating of each player by place; undefined for one without. */
-  ratings() {
-    const found = [];
-    for (const player of this.standings?.players ?? []) found[this.places.get(player.name)] = player;
-    return found;
   }
 
   /** Take the positions of the running games. */

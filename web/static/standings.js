@@ -23,7 +23,7 @@ export class Standings {
 
   show(state) {
     const totals = state.totals();
-    const ratings = state.ratings();
+    const { ratings } = state;
     const reach = span(ratings);
     const { order } = state;
     this.box.classList.toggle("long", order.length > MANY);
