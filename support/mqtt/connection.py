@@ -5,9 +5,11 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+import math
 import random
 import re
 from collections.abc import AsyncIterator, Awaitable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
@@ -33,9 +35,13 @@ REFUSALS = frozenset({0x86, 0x87, 0x8A, 0x8C})
 """Reason codes of a refused user: bad password, not authorized, banned, bad authentication."""
 FINAL = frozenset({0x81, 0x82, 0x84, 0x85, 0x90, 0x95, 0x97, 0x99, 0x9A, 0x9B})
 """Other reason codes that another attempt does not change, such as a packet that is too large for the broker."""
+OVERHEAD = 15
+"""The most bytes of a message beside topic and payload: 5 of the header, 4 of lengths and numbers, 6 of the expiry."""
 FAILURE = 0x80
 """The lowest reason code of a failure."""
 TAKEN_OVER = 0x8E
+WITH_WILL = 0x04
+"""Reason code of a disconnection after which the broker publishes the will."""
 
 
 class BrokerError(WorkError):
@@ -89,41 +95,54 @@ async def connected(
         logger=log,
         timeout=CONNECT_S,
     )
-    refusals: list[str] = []
-    _note_refusals(client, refusals)
+    said = _note_answers(client)
     try:
         async with client:
             client.timeout = ANSWER_S
-            link = BrokerLink(client, refusals)
+            link = BrokerLink(client, said)
             try:
                 yield link
             finally:
                 client.timeout = CLOSE_S
                 await link.close()
     except aiomqtt.MqttError as error:
-        raise _explained(broker, error, refusals) from error
+        raise _explained(broker, error, said.refusals) from error
 
 
-def _note_refusals(client: Client, refusals: list[str]) -> None:
-    """Note refused messages: aiomqtt itself does not look at the reason code of an acknowledgement."""
-    below: Any = client._client  # noqa: SLF001 - only this client of paho passes the reason codes on
-    pass_on = below.on_publish
+@dataclass
+class _Answers:
+    """The answers of a broker that aiomqtt does not look at."""
 
-    def note(paho: object, data: object, number: int, code: ReasonCode, properties: object) -> None:
+    refusals: list[str] = field(default_factory=list)
+    """The things that it has refused, and why."""
+    most_bytes: float = math.inf
+    """The size of the largest packet that it takes."""
+
+
+def _note_answers(client: Client) -> _Answers:
+    said = _Answers()
+    below: Any = client._client  # noqa: SLF001 - only this client of paho passes reason codes and properties on
+    connected, published = below.on_connect, below.on_publish
+
+    def note_connection(paho: object, data: object, flags: object, code: object, properties: object) -> None:
+        said.most_bytes = getattr(properties, "MaximumPacketSize", math.inf)
+        connected(paho, data, flags, code, properties)
+
+    def note_message(paho: object, data: object, number: int, code: ReasonCode, properties: object) -> None:
         if code.value >= FAILURE:
-            refusals.append(f"a message: {str(code).lower()}")
-        pass_on(paho, data, number, code, properties)
+            said.refusals.append(f"a message: {str(code).lower()}")
+        published(paho, data, number, code, properties)
 
-    below.on_publish = note
+    below.on_connect, below.on_publish = note_connection, note_message
+    return said
 
 
 class BrokerLink:
     """A connection; its methods raise aiomqtt's errors, which `connected` turns into ours."""
 
-    def __init__(self, client: Client, refusals: list[str]) -> None:
-        """`refusals` takes what the broker has refused, and why."""
+    def __init__(self, client: Client, said: _Answers) -> None:
         self._client = client
-        self._refusals = refusals
+        self._said = said
         self._messages: asyncio.Queue[Message] = asyncio.Queue()
         self._reader = asyncio.create_task(self._read())
         """It ends with the connection."""
@@ -135,6 +154,7 @@ class BrokerLink:
         from paho.mqtt.packettypes import PacketTypes
         from paho.mqtt.properties import Properties
 
+        self._refuse_large(topic, payload)
         properties = None
         if expires_s is not None and payload:
             properties = Properties(PacketTypes.PUBLISH)
@@ -149,14 +169,17 @@ class BrokerLink:
 
     async def publish_all(self, messages: Iterable[tuple[str, bytes]]) -> None:
         """Publish messages with QoS 1, a few at a time and in order, until the broker has acknowledged them."""
-        calls = (self._client.publish(topic, payload, 1) for topic, payload in messages)
+        some = list(messages)
+        for topic, payload in some:
+            self._refuse_large(topic, payload)
+        calls = (self._client.publish(topic, payload, 1) for topic, payload in some)
         await self._unless_lost(asyncio.gather(*calls))
 
     async def subscribe(self, topic: str, *, qos: int = 1) -> None:
         """Subscribe. The retained messages come first; with QoS 1 a broker may drop them above its queue limit."""
         for code in await self._client.subscribe(topic, qos):
             if not isinstance(code, int) and code.value >= FAILURE:
-                self._refusals.append(f"the subscription to {topic}: {str(code).lower()}")
+                self._said.refusals.append(f"the subscription to {topic}: {str(code).lower()}")
         self._raise_refusal()
 
     async def unsubscribe(self, topic: str) -> None:
@@ -203,8 +226,22 @@ class BrokerLink:
             call.cancel()
             await asyncio.gather(call, return_exceptions=True)
 
+    def _refuse_large(self, topic: str, payload: bytes) -> None:
+        """Refuse a packet in place of the broker, whose reason is lost if it closes before it has read everything."""
+        if len(payload) + len(topic.encode()) + OVERHEAD > self._said.most_bytes:
+            self._said.refusals.append("a message: packet too large")
+            self._leave_with_will()
+        self._raise_refusal()
+
+    def _leave_with_will(self) -> None:
+        from paho.mqtt.packettypes import PacketTypes
+        from paho.mqtt.reasoncodes import ReasonCode
+
+        below: Any = self._client._client  # noqa: SLF001 - aiomqtt knows no reason codes
+        below.disconnect(ReasonCode(PacketTypes.DISCONNECT, identifier=WITH_WILL))
+
     def _raise_refusal(self) -> None:
-        if self._refusals:
+        if self._said.refusals:
             raise library().MqttError("refused")
 
 

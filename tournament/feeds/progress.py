@@ -10,7 +10,7 @@ from typing import NamedTuple
 from support.errors import UsageError
 from support.lock import is_locked, run_lock
 from tournament.run.event_log import EventLog
-from tournament.run.store import Counts, Store
+from tournament.run.store import Counts, Store, refuse_absence
 
 
 class Progress(NamedTuple):
@@ -31,11 +31,13 @@ class Progress(NamedTuple):
 
 
 def progress(folder: Path) -> Progress:
-    """Return the progress of a run. Raises UsageError if it cannot be read."""
+    """Return the progress of a run. Raises UsageError if it cannot be read or was moved meanwhile."""
     with Store.open_again(folder) as store, store.at_one_moment():
         meta = store.meta
         birth = hashlib.blake2b(f"{meta['created']} {meta['seed']}".encode(), digest_size=4).hexdigest()
-        return Progress(store.state, meta["game"], store.players, store.counts, birth)
+        found = Progress(store.state, meta["game"], store.players, store.counts, birth)
+        refuse_absence(folder)  # without its lock it looks finished
+        return found
 
 
 def complete_log(folder: Path) -> None:

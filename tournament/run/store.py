@@ -138,8 +138,7 @@ class Store:
     def open_again(cls, folder: Path) -> Self:
         """Open the store of a run that was just checked for damage; raises as `open`."""
         path = Path(folder) / FILE
-        if not path.is_file():
-            raise NoRunError(f"{folder}: no run here: expected a file {FILE}")
+        refuse_absence(folder)
         with contextlib.ExitStack() as stack, readable(Path(folder)):
             database = connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)
             stack.callback(database.close)
@@ -405,6 +404,17 @@ class Store:
     def _rows(self, sql: str, values: Sequence[int | str] = ()) -> list[Any]:
         with readable(self.folder):
             return self._database.execute(sql, values).fetchall()
+
+
+def refuse_absence(folder: Path) -> None:
+    """Check that there is a run: its folder may have been moved since it was opened.
+
+    Raises:
+        NoRunError: there is none.
+
+    """
+    if not (Path(folder) / FILE).is_file():
+        raise NoRunError(f"{folder}: no run here: expected a file {FILE}")
 
 
 def find_run(text: str, results: Path = Path("results")) -> Path:

@@ -54,7 +54,7 @@ export class Headline {
     const facts = [progress.game, counted(players.length, "player"), text, pace, progress.time_left, progress.void ? `${progress.void} void` : ""];
     this.numbers.textContent = facts.filter(Boolean).join(" · ");
     const said = standings?.answer?.text ?? "";
-    const older = standings && standings.games < games ? ` (after ${counted(standings.games, "game")})` : "";
+    const older = standings && standings.games < games ? `, after ${counted(standings.games, "game")}` : "";
     this.answer.textContent = said && said + older;
     const notes = [
       ...Object.entries(progress.benched).map(([player, why]) => `${player} is benched: ${why}`),
