@@ -69,7 +69,7 @@ def test_an_engine_is_listed_as_long_as_it_serves(broker: Mosquitto) -> None:
             client.hello()
             subscriber.wait_for(lambda one: one.text and one.topic.endswith("/state") and one.payload["sessions"] == 1)
             assert listed(broker)[0]["state"] == "busy"
-        subscriber.messages.clear()
+            subscriber.messages.clear()
         subscriber.wait_for(lambda one: one.text and one.topic.endswith("/state") and one.payload["state"] == "ready")
         assert re.search(
             r"^club-[0-9a-f]{6} +ready +0 of 1 +uttt +mcts +127\.0\.0\.1:\d+$", table(broker), re.MULTILINE

@@ -98,8 +98,8 @@ def test_the_options_set_the_limits() -> None:
         with Client(server.port) as two:
             two.say("ugi")
             assert two.line() == "info string error: expected at most 1 concurrent sessions of one peer"
-        one.say("stop")
         began = time.monotonic()
+        one.say("stop")
         assert one.until("info string error")[-1].startswith("info string error: expected a line within 2 s")
         assert time.monotonic() - began > 1.5
         assert one.line() == ""

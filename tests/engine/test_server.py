@@ -244,9 +244,9 @@ async def test_a_half_closed_client_gets_its_answer() -> None:
 async def test_a_half_closed_client_receives_signs_of_life() -> None:
     async with house("mcts") as home:
         peer = await home.peer()
-        peer.say("go movetime 400")
+        peer.say("go movetime 60000")
         peer.writer.write_eof()
-        assert "info string searching" in await peer.until("bestmove")
+        assert await peer.until("info string searching")
 
 
 async def test_a_half_closed_client_of_gtp_receives_empty_lines_before_its_answer() -> None:

@@ -21,8 +21,11 @@ def browser() -> Iterator[Browser]:
 
 
 @pytest.fixture
-def watch() -> Iterator[Watch]:
-    """Opens pages; an error on the console, an exception or an answer from 400 on fails the test."""
+def watch(pages: Callable[..., Pages]) -> Iterator[Watch]:
+    """Opens pages; an error on the console, an exception or an answer from 400 on fails the test.
+
+    They close before the servers of `pages` do.
+    """
     one = Watch()
     yield one
     one.close()

@@ -19,7 +19,7 @@ from tests.tournament.schedules import Bench, player
 from tests.web.pages import Pages
 from tests.web.runs import HELD, play, release
 from tests.web.test_server import ask, content
-from web import follower
+from web import follower, player_pages
 from web.followers import Followers
 from web.listing import Listing
 from web.player_pages import PlayerPages
@@ -154,6 +154,7 @@ def test_results_are_final_once_their_ranking_is_that_of_all_games(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     played(bench)
+    monkeypatch.setattr(player_pages, "RATED_S", PATIENCE)
 
     async def is_final() -> bool:
         listing = Listing(bench.results)

@@ -13,6 +13,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
 from games.result import Result
+from tests.patience import wait_until
 from tests.tournament.manager_process import NODES, Manager
 from tests.tournament.report.made_runs import make_run
 from tests.tournament.schedules import Bench, player
@@ -68,6 +69,7 @@ def failures(games: list[GameRecord], name: str) -> dict[str, int]:
 
 
 def test_the_documents_count_every_game(site: Pages, bench_of_three: Bench) -> None:
+    wait_until(lambda: document(site, "player", player="a")["final"], "the server never had the last ranking")
     games, names = bench_of_three.games(), ("a", "b", HOSTILE)
     ranked = [(one["name"], one["elo"]) for one in rank(bench_of_three)]
     assert failures(games, "b")

@@ -56,12 +56,17 @@ def shown(page: Page) -> list[str]:
     return found
 
 
+DRAWN = """() => new Promise((done) =>
+    setTimeout(() => requestAnimationFrame(() => requestAnimationFrame(done)), 600))"""
+"""The large parts are drawn twice a second: a wait by the clock of the page, in the order of its own drawing."""
+
+
 def settled(page: Page, bench: Bench) -> None:
     """Wait until the page shows the end of the run and its last ranking."""
     expect(page.locator(".state")).to_have_text("finished")
     last = ranked(bench)
     wait_until(lambda: standings(page) == last, "the page never had the last ranking")
-    page.wait_for_timeout(1000)  # the large parts are drawn twice a second
+    page.evaluate(DRAWN)
 
 
 def begun(bench: Bench) -> Manager:

@@ -12,12 +12,15 @@ import click
 import uvloop
 
 from support.console import command_line
+from support.lock import is_locked
 from support.mqtt.broker import Broker
 from support.mqtt.options import broker_options
 from tournament.feeds.feeder import Feeder
 
 NICE = 10
 """A feed leaves the processor to the games."""
+LOCK_S, LOOK_S = 2.0, 0.02
+"""Seconds for the end of the lock of a manager that was killed, and between two looks at it."""
 
 
 @click.command()
@@ -33,14 +36,29 @@ def child(folder: Path, broker: Broker) -> None:
 async def _feed(folder: Path, broker: Broker) -> None:
     feeder = Feeder(folder, broker, _print)
     loop = asyncio.get_running_loop()
+    ended = asyncio.Event()
 
     def read() -> None:
         if not os.read(sys.stdin.fileno(), 1):
             loop.remove_reader(sys.stdin.fileno())
-            feeder.stop()
+            ended.set()
 
     loop.add_reader(sys.stdin.fileno(), read)
-    await feeder.run()
+    stopping = loop.create_task(_stop(ended, folder, feeder))
+    try:
+        await feeder.run()
+    finally:
+        stopping.cancel()
+
+
+async def _stop(ended: asyncio.Event, folder: Path, feeder: Feeder) -> None:
+    """Stop the feed after the end of the input; a killed manager loses its lock an instant later than its pipes."""
+    await ended.wait()
+    with suppress(TimeoutError):
+        async with asyncio.timeout(LOCK_S):
+            while is_locked(folder):  # noqa: ASYNC110 - the kernel tells nobody
+                await asyncio.sleep(LOOK_S)
+    feeder.stop()
 
 
 def _print(line: str) -> None:

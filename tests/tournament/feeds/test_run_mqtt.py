@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 import subprocess
+from typing import Any
 
 import pytest
 
@@ -15,6 +16,17 @@ from tests.tournament.run.test_live import slow
 from tests.tournament.schedules import Bench, player
 
 STATE = "fiedler/1/runs/test/state"
+
+
+def patient(bench: Bench) -> list[dict[str, Any]]:
+    """Two players that are slow until `hurry`: on no machine the run ends before its feed begins."""
+    (bench.folder / "patient").touch()
+    return [slow(name, 0.15, while_exists=bench.folder / "patient") for name in "ab"]
+
+
+def hurry(bench: Bench) -> None:
+    """End the patience of the players."""
+    (bench.folder / "patient").unlink()
 
 
 @pytest.mark.parametrize("options", [(), ("--quiet", "--processes", "2")])
@@ -35,7 +47,7 @@ def test_the_feed_ends_with_an_interrupted_or_killed_manager(
     bench: Bench, broker: Mosquitto, number: signal.Signals, code: int
 ) -> None:
     subscriber = broker.subscribe()
-    bench.write([slow("a"), slow("b")], tournament={"games_per_pair": 60, "concurrency": 2})
+    bench.write(patient(bench), tournament={"games_per_pair": 60, "concurrency": 2})
     manager = Manager(bench, "--mqtt", broker.address)
     manager.wait_for("Finished", 4)
     subscriber.wait_for(lambda one: one.topic.endswith("/games"))
@@ -72,11 +84,12 @@ def test_a_killed_feed_and_a_missing_broker_change_no_game(bench: Bench, broker:
 
 
 def test_a_frozen_broker_does_not_hold_the_run(bench: Bench, broker: Mosquitto) -> None:
-    bench.write([slow("a"), slow("b")], tournament={"games_per_pair": 40})
+    bench.write(patient(bench), tournament={"games_per_pair": 40})
     manager = Manager(bench, "--mqtt", broker.address, "--quiet")
     subscriber = broker.subscribe()
     subscriber.wait_for(lambda one: one.topic.endswith("/games"))
     broker.process.send_signal(signal.SIGSTOP)
+    hurry(bench)
     code, errors = manager.end()
     assert code == 0
     assert len(bench.games()) == 40

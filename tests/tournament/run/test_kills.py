@@ -148,7 +148,7 @@ def test_a_kill_before_the_plan_is_written_leaves_a_usable_folder(bench: Bench) 
     bench.write([player("a"), slow], limit=NODES)
     run = Manager(bench)
     wait_until(lambda: programs_of(bench))
-    time.sleep(0.1)  # a player is orphaned by a kill between its start and the next turn of the event loop
+    time.sleep(1.0)  # a player is orphaned by a kill between its start and the next turn of the event loop
     run.process.kill()
     run.end()
     wait_until_gone(bench)
