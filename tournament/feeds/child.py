@@ -56,7 +56,7 @@ async def _stop(ended: asyncio.Event, folder: Path, feeder: Feeder) -> None:
     await ended.wait()
     with suppress(TimeoutError):
         async with asyncio.timeout(LOCK_S):
-            while is_locked(folder):  # noqa: ASYNC110 - the kernel tells nobody
+            while is_locked(folder):  # noqa: ASYNC110
                 await asyncio.sleep(LOOK_S)
     feeder.stop()
 
