@@ -45,14 +45,15 @@ async def until(received: list[str], count: int) -> None:
     raise AssertionError(received)
 
 
-async def test_each_has_a_turn_and_goes_to_the_end_of_the_queue() -> None:
+async def test_each_has_a_turn_and_goes_to_the_end_of_the_queue(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(engine.turns, "REST_SECONDS", 0.1)  # a busy machine pauses for longer than 1 ms
     received, turns = list[str](), Turns()
     for talker in (Endless("a", received), Endless("b", received), Brief("c", received)):
         turns.join(talker)
         turns.join(talker)  # a waiting talker keeps one place
     await until(received, 7)
-    assert "c" in received[:5]
-    assert abs(received[:7].count("a") - received[:7].count("b")) <= 2
+    assert "c" in received[:4]
+    assert abs(received[:7].count("a") - received[:7].count("b")) <= 1
     turns.join(Brief("d", received))
     await until(received, len(received) + 3)
     assert "d" in received[7:]

@@ -36,7 +36,7 @@ def progress(folder: Path) -> Progress:
         meta = store.meta
         birth = hashlib.blake2b(f"{meta['created']} {meta['seed']}".encode(), digest_size=4).hexdigest()
         found = Progress(store.state, meta["game"], store.players, store.counts, birth)
-        refuse_absence(folder)  # without its lock it looks finished
+        refuse_absence(folder)  # a run that was moved has no lock, and looks finished
         return found
 
 

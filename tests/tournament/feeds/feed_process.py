@@ -18,6 +18,7 @@ from support.lock import run_lock
 from tests.mosquitto import Message, Mosquitto, Subscriber
 from tests.patience import PATIENCE, wait_until
 from tests.tournament.manager_process import COMMAND
+from tests.tournament.run.test_live import slow
 from tests.tournament.schedules import Bench, player
 from tournament.game import now
 from tournament.run.event_log import EventLog
@@ -47,6 +48,17 @@ def _files() -> dict[str, bytes]:
 
 def lines(folder: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in (folder / "events.jsonl").read_text("utf-8").splitlines()]
+
+
+def patient(bench: Bench) -> list[dict[str, Any]]:
+    """Two players that are slow until `hurry`: on no machine the run ends before its feed begins."""
+    (bench.folder / "patient").touch()
+    return [slow(name, 0.15, while_exists=bench.folder / "patient") for name in "ab"]
+
+
+def hurry(bench: Bench) -> None:
+    """End the patience of the players."""
+    (bench.folder / "patient").unlink()
 
 
 @contextlib.contextmanager

@@ -18,11 +18,13 @@ from tests.patience import wait_until
 from tests.tournament.feeds.feed_process import (
     Feed,
     at_work,
+    hurry,
     lines,
     made_run,
     numbers,
     numbers_of,
     once,
+    patient,
     wait_for_event,
     warn,
 )
@@ -205,10 +207,7 @@ def test_a_removed_state_is_published_again_by_the_feed_at_work(bench: Bench, br
 
 def test_a_feed_follows_a_run_over_the_death_of_its_manager(bench: Bench, broker: Mosquitto) -> None:
     subscriber = broker.subscribe()
-    patient = bench.results.parent / "patient"
-    patient.touch()  # no machine is so slow that the run ends before its feed begins
-    players = [slow(name, 0.15, while_exists=patient) for name in "ab"]
-    bench.write(players, tournament={"games_per_pair": GAMES, "concurrency": 2})
+    bench.write(patient(bench), tournament={"games_per_pair": GAMES, "concurrency": 2})
     manager = Manager(bench)
     manager.wait_for("Finished", 2)
     feed = Feed(bench.results / "test", broker)
@@ -216,7 +215,7 @@ def test_a_feed_follows_a_run_over_the_death_of_its_manager(bench: Bench, broker
     manager.wait_for("Finished", 2)
     manager.process.kill()
     manager.end()
-    patient.unlink()
+    hurry(bench)
     subscriber.wait_for(lambda one: one.topic == STATE and one.payload["state"] == "interrupted")
     assert not [topic for topic in broker.retained() if "/tables/" in topic]
     assert Manager(bench).end()[0] == 0

@@ -4,29 +4,17 @@ from __future__ import annotations
 
 import signal
 import subprocess
-from typing import Any
 
 import pytest
 
 from tests.mosquitto import Mosquitto
 from tests.patience import wait_until
-from tests.tournament.feeds.feed_process import Feed, lines, numbers, once, wait_for_event
+from tests.tournament.feeds.feed_process import Feed, hurry, lines, numbers, once, patient, wait_for_event
 from tests.tournament.manager_process import Manager, children
 from tests.tournament.run.test_live import slow
 from tests.tournament.schedules import Bench, player
 
 STATE = "fiedler/1/runs/test/state"
-
-
-def patient(bench: Bench) -> list[dict[str, Any]]:
-    """Two players that are slow until `hurry`: on no machine the run ends before its feed begins."""
-    (bench.folder / "patient").touch()
-    return [slow(name, 0.15, while_exists=bench.folder / "patient") for name in "ab"]
-
-
-def hurry(bench: Bench) -> None:
-    """End the patience of the players."""
-    (bench.folder / "patient").unlink()
 
 
 @pytest.mark.parametrize("options", [(), ("--quiet", "--processes", "2")])

@@ -19,7 +19,7 @@ import pytest
 from support.errors import WorkError
 from tests.patience import PATIENCE, wait_until
 from tests.tournament.manager_process import COMMAND, NODES, PLIES, RANDOM, UTTT, Manager, played, wait_until_gone
-from tests.tournament.schedules import Bench, Tables, example, player, programs_of
+from tests.tournament.schedules import Bench, Tables, example, player
 from tournament.game import GameRecord
 from tournament.run.journal import Attempt, Journal
 from tournament.run.store import Store
@@ -142,13 +142,25 @@ def test_a_full_database_rolls_back_with_one_line(bench: Bench, monkeypatch: pyt
     assert kept.items() <= finished.items()
 
 
+NOTING = """
+from support.reaper import Reaper
+watch = Reaper.watch
+def noted(self, group):
+    watch(self, group)
+    with open({path!r}, "a", encoding="utf-8") as file:
+        file.write("x")
+Reaper.watch = noted
+"""
+"""Notes each program that will end with its manager."""
+
+
 def test_a_kill_before_the_plan_is_written_leaves_a_usable_folder(bench: Bench) -> None:
     """A manager that is killed while it probes leaves a folder without a plan."""
     slow = {"name": "b", "command": ["sleep", "60"]}
     bench.write([player("a"), slow], limit=NODES)
-    run = Manager(bench)
-    wait_until(lambda: programs_of(bench))
-    time.sleep(1.0)  # a player is orphaned by a kill between its start and the next turn of the event loop
+    watched = bench.folder / "watched"
+    run = Manager(bench, first=NOTING.format(path=str(watched)))  # a kill between start and watch orphans a player
+    wait_until(lambda: watched.exists() and len(watched.read_text("utf-8")) == 2)
     run.process.kill()
     run.end()
     wait_until_gone(bench)
