@@ -52,9 +52,7 @@ SEALED = {
 
 def connect(path: str, *, uri: bool = False) -> sqlite3.Connection:
     """Open a run's file, for any thread and without Python's implicit transactions."""
-    database = sqlite3.connect(path, uri=uri, isolation_level=None, check_same_thread=False)
-    database.create_function("seal", -1, _seal, deterministic=True)
-    return database
+    return sqlite3.connect(path, uri=uri, isolation_level=None, check_same_thread=False)
 
 
 def version_and_tables(database: sqlite3.Connection) -> tuple[int, int]:
@@ -75,15 +73,20 @@ def refuse_version(path: Path, version: int) -> UsageError:
     return UsageError(f"{path}: {old}: read it with the version that wrote it, or play it again with --fresh")
 
 
-def _seal(*values: float | str | None) -> int:
-    """Return a checksum of the values of a row, 32 bits."""
+def _seal(values: tuple[float | str | None, ...]) -> int:
+    """Return a checksum of the values of a row, 32 bits.
+
+    Not a function of SQLite's: an interrupt in one would reach its caller as an error of the file.
+    """
     return zlib.crc32(ascii(values).encode("ascii"))
 
 
 def seal(database: sqlite3.Connection, tables: Iterable[str]) -> None:
     """Seal the rows of these tables without a seal: every write leaves it out or removes it."""
     for table in tables:
-        database.execute(f"UPDATE {table} SET seal = seal({SEALED[table]}) WHERE seal IS NULL")  # noqa: S608
+        rows = database.execute(f"SELECT rowid, {SEALED[table]} FROM {table} WHERE seal IS NULL").fetchall()  # noqa: S608
+        seals = [(_seal(tuple(values)), row) for row, *values in rows]
+        database.executemany(f"UPDATE {table} SET seal = ? WHERE rowid = ?", seals)  # noqa: S608
 
 
 def damage(database: sqlite3.Connection) -> str:
@@ -97,6 +100,7 @@ def damage(database: sqlite3.Connection) -> str:
     if found != "ok":
         return printable(str(found).splitlines()[-1])
     for table, columns in SEALED.items():
-        if database.execute(f"SELECT 1 FROM {table} WHERE seal IS NOT seal({columns}) LIMIT 1").fetchone():  # noqa: S608
+        rows = database.execute(f"SELECT seal, {columns} FROM {table}")  # noqa: S608
+        if any(written != _seal(tuple(values)) for written, *values in rows):
             return f"a row of the table {table} is not as it was written"
     return ""

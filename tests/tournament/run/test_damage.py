@@ -19,7 +19,7 @@ from tournament.commands.rank import rank as command
 from tournament.commands.report import FORMATS
 from tournament.report import write_report
 from tournament.report.run import Run
-from tournament.run import manager
+from tournament.run import manager, schema
 from tournament.run.journal import BESIDE
 from tournament.run.status import status
 from tournament.run.store import FILE
@@ -141,6 +141,15 @@ def test_a_value_that_no_manager_wrote_is_refused(whole: Bench, tmp_path: Path, 
     with closing(sqlite3.connect(bench.results / "test" / FILE)) as database, database:
         assert database.execute(f"UPDATE {change}").rowcount > 0
     assert not readable(bench)
+
+
+def test_an_interrupt_of_the_check_is_no_damage(whole: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(_: object) -> int:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(schema, "_seal", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        status(whole.results / "test")
 
 
 @pytest.mark.parametrize("beside", BESIDE)
