@@ -148,18 +148,21 @@ class Subscriber:
         ready = f"ready/{name}"
         words = [*command(port, (*topics, ready)), "-i", name, "-c", "-x", "3600", *options]
         self.process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-        self._reader = threading.Thread(target=self._read, daemon=True)
+        heard = threading.Event()
+        self._reader = threading.Thread(target=self._read, args=(ready, heard), daemon=True)
         self._reader.start()
         # it is subscribed once it gets something
         knock = ["mosquitto_pub", "-p", str(port), "-t", ready, "-n", *options]
-        wait_until(lambda: subprocess.run(knock, check=True) and any(one.topic == ready for one in self.messages))
-        self.messages = [one for one in self.messages if one.topic != ready]
+        wait_until(lambda: subprocess.run(knock, check=True) and heard.wait(0.05))
 
-    def _read(self) -> None:
+    def _read(self, ready: str, heard: threading.Event) -> None:
         assert self.process.stdout is not None
         with self.process.stdout as lines:
             for line in lines:
-                self.messages.append(message(line))
+                if (one := message(line)).topic == ready:
+                    heard.set()
+                else:
+                    self.messages.append(one)
 
     def wait_for(self, condition: Callable[[Message], object], failure: str = "it was not published") -> Message:
         """Wait until there is such a message, and return the first one."""

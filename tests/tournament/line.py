@@ -33,6 +33,7 @@ class Line:
         self._delay_s, self._closed_s = delay_s, closed_s
         self._open_from = 0.0
         self._lock = threading.Lock()
+        self._passing = threading.Lock()
         self._sockets: list[socket.socket] = []
         self._server = socket.create_server(("127.0.0.1", 0))
         self.address = f"127.0.0.1:{self._server.getsockname()[1]}"
@@ -83,10 +84,11 @@ class Line:
         with suppress(OSError):
             while data := source.recv(CHUNK):
                 time.sleep(self._delay_s)
-                sink.sendall(data)
-                if self._is_due(data):
-                    self._open_from = time.monotonic() + self._closed_s
-                    self.cut()
+                with self._passing:  # no answer outruns a cut
+                    sink.sendall(data)
+                    if self._is_due(data):
+                        self._open_from = time.monotonic() + self._closed_s
+                        self.cut()
         for one in (source, sink):
             with suppress(OSError):
                 one.shutdown(socket.SHUT_RDWR)

@@ -26,8 +26,35 @@ def played(games: list[GameRecord]) -> dict[str, tuple[object, ...]]:
 def children(process: subprocess.Popen[str], word: bytes) -> list[Path]:
     """Return the children of a process with this word in their command lines."""
     threads = Path(f"/proc/{process.pid}/task").glob("*/children")
-    found = [Path("/proc") / number for file in threads for number in file.read_text("utf-8").split()]
-    return [folder for folder in found if word in (folder / "cmdline").read_bytes()]
+    found = [Path("/proc") / number for file in threads for number in _content(file).decode().split()]
+    return [folder for folder in found if word in _content(folder / "cmdline")]
+
+
+def _content(file: Path) -> bytes:
+    """Return what a file of a process or a thread says; nothing if that has just ended."""
+    try:
+        return file.read_bytes()
+    except OSError:
+        return b""
+
+
+WAITING = """
+import sys, time
+left, write = {games}, sys.stdout.write
+def written(text):
+    global left
+    write(text)
+    left -= text.startswith("Finished game")
+    while not left:
+        sys.stdout.flush()
+        time.sleep(3600)
+sys.stdout.write = written
+"""
+
+
+def waiting_after(games: int) -> str:
+    """Return code for a manager that waits after so many games to be killed: its run is not over before."""
+    return WAITING.format(games=games)
 
 
 class Manager:

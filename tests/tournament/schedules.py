@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import shutil
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -182,4 +183,13 @@ def programs_of(bench: Bench, word: str = "") -> list[int]:
                 found += [int(folder.name)] * (word.encode() in (folder / "cmdline").read_bytes())
         except OSError:
             continue
+    return found
+
+
+def cores_of(bench: Bench) -> dict[int, frozenset[int]]:
+    """Return the cores of each player; one that has just ended has none."""
+    found = {}
+    for program in programs_of(bench):
+        with suppress(ProcessLookupError):
+            found[program] = frozenset(os.sched_getaffinity(program))
     return found

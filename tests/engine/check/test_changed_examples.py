@@ -11,7 +11,7 @@ from engine.check.examination import examine
 from engine.check.report import CheckReport
 from engine.check.subject import subject_of
 from games import game
-from tests.engine.check.hurry import PYTHON, QUICK, all_checked, changed_example, checked, failed, hurried
+from tests.engine.check.hurry import END, PYTHON, QUICK, all_checked, changed_example, checked, failed, hurried
 from tests.engine.engine_process import serving
 from tests.patience import PATIENCE
 
@@ -142,7 +142,7 @@ CHANGES = {
         "'OK' in answer to ",
     ),
     "makemove: ignores EXIT": Change(
-        "makemove", 'if command == "EXIT":\n                return', "pass", ("quit",), "it still runs 1 s later"
+        "makemove", 'if command == "EXIT":\n                return', "pass", ("quit",), f"it still runs {END:g} s later"
     ),
     "makemove: no SET_TIME_PER_MOVE": Change(
         "makemove", "seconds = float(value)\n", "seconds = float(value)\n                continue\n"

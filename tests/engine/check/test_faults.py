@@ -9,7 +9,7 @@ import pytest
 
 from engine.check.plans import PLANS
 from engine.check.report import NOT_ASKED, CheckReport
-from tests.engine.check.hurry import PYTHON, QUICK, all_checked, checked, failed
+from tests.engine.check.hurry import ATTEMPTS, END, PYTHON, QUICK, all_checked, checked, failed
 from tests.folders import ROOT
 from tests.patience import PATIENCE
 
@@ -29,7 +29,7 @@ FAULTS = [
     ("row first", "legal replies", "'0'"),
     ("misspells", "legal replies", "it sent 'bestmov a1', expected 'bestmove a1'"),
     ("wrong in the end", "legal replies", ", which has been played before"),
-    ("slow", "time limits", "the fastest of 5 took 3"),
+    ("slow", "time limits", f"the fastest of {ATTEMPTS} took 3"),
     ("two moves after stop", "stop", "a second answer, 'bestmove a1'"),
     ("half lines", "half a line", "'bestmove "),
     ("forgets at bad position", "wrong coordinates", "then the illegal move 'a1'"),
@@ -37,8 +37,8 @@ FAULTS = [
     ("floods at unknown command", "unknown command", "sent more than 1 MiB within a second"),
     ("exits at binary", "binary input", "exited with status 1, saying: UnicodeDecodeError"),
     ("one session", "several sessions", "exited with status 1, saying: error: already running"),
-    ("stays at quit", "quit", "it still runs 1 s later"),
-    ("stays at the end of its input", "abrupt close", "it still runs 1 s later"),
+    ("stays at quit", "quit", f"it still runs {END:g} s later"),
+    ("stays at the end of its input", "abrupt close", f"it still runs {END:g} s later"),
 ]
 
 
@@ -80,7 +80,8 @@ def faulty(tmp_path_factory: pytest.TempPathFactory) -> Reports:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(tmp_path_factory.mktemp("faulty"))
-        return all_checked(["none", *(fault for fault, _, _ in FAULTS)], checking(HERE / "faulty_engine.py", seconds))
+        faults = ["none", *(fault for fault, _, _ in FAULTS)]
+        return all_checked(faults, checking(HERE / "faulty_engine.py", seconds), game_seconds=PATIENCE)
 
 
 @pytest.fixture(scope="module")

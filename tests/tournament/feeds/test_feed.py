@@ -13,7 +13,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from tests.mosquitto import Mosquitto
+from tests.mosquitto import Message, Mosquitto, Subscriber
 from tests.patience import wait_until
 from tests.tournament.feeds.feed_process import (
     Feed,
@@ -29,7 +29,6 @@ from tests.tournament.feeds.feed_process import (
     warn,
 )
 from tests.tournament.manager_process import COMMAND, Manager
-from tests.tournament.run.test_live import slow
 from tests.tournament.schedules import Bench
 from tournament.feeds.payloads import StandingsPayload, StatePayload, TablePayload
 from tournament.game import now
@@ -65,12 +64,19 @@ def test_a_finished_run_is_published_whole(bench: Bench, broker: Mosquitto) -> N
     assert counted == ["finished", "tictactoe", ["a", "b"], 12, 12, 0, len(log), None]
 
 
+def boards_of(subscriber: Subscriber) -> list[Message]:
+    """Return the messages with a board."""
+    return [one for one in list(subscriber.messages) if "/tables/" in one.topic and one.text]
+
+
 def test_every_payload_has_the_documented_fields(bench: Bench, broker: Mosquitto) -> None:
     subscriber = broker.subscribe()
-    bench.write([slow("a"), slow("b")], tournament={"games_per_pair": 120, "concurrency": 2})
+    bench.write(patient(bench), tournament={"games_per_pair": 120, "concurrency": 2})
     manager = Manager(bench)
     manager.wait_for("Finished", 1)
     feed = Feed(bench.results / "test", broker)
+    wait_until(lambda: len({one.payload["id"] for one in boards_of(subscriber)}) > 2)
+    hurry(bench)
     assert manager.end()[0] == 0
     assert feed.end()[0] == 0
     for topic, kind in (("/state", StatePayload), ("/standings", StandingsPayload)):
@@ -81,7 +87,7 @@ def test_every_payload_has_the_documented_fields(bench: Bench, broker: Mosquitto
     tables = [one for one in subscriber.messages if "/tables/" in one.topic]
     assert {one.topic.rpartition("/")[2] for one in tables} == {"1", "2"}, "as many tables as games at the same time"
     assert {one.qos for one in tables} == {0}
-    shown = [one.payload for one in tables if one.text]
+    shown = [one.payload for one in boards_of(subscriber)]
     records = {game.id: game for game in bench.games()}
     for board in shown:
         assert list(board) == list(msgspec.to_builtins(msgspec.convert(board, TablePayload)))
@@ -186,7 +192,7 @@ def test_the_will_of_an_older_session_is_repaired(bench: Bench, broker: Mosquitt
         subscriber = broker.subscribe(STATE)
         subprocess.run(["mosquitto_pub", "-p", str(broker.port), "-t", STATE, "-r", "-q", "1", "-m", old], check=True)
         seen = subscriber.wait_for(lambda one: one.text == old)
-        subscriber.messages = subscriber.messages[subscriber.messages.index(seen) :]
+        del subscriber.messages[: subscriber.messages.index(seen)]
         subscriber.wait_for(lambda one: one.payload["state"] == "running")
         assert feed.end(signal.SIGTERM)[0] == 0
 

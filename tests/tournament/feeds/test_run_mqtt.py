@@ -11,7 +11,6 @@ from tests.mosquitto import Mosquitto
 from tests.patience import wait_until
 from tests.tournament.feeds.feed_process import Feed, hurry, lines, numbers, once, patient, wait_for_event
 from tests.tournament.manager_process import Manager, children
-from tests.tournament.run.test_live import slow
 from tests.tournament.schedules import Bench, player
 
 STATE = "fiedler/1/runs/test/state"
@@ -54,11 +53,12 @@ def test_the_feed_ends_with_an_interrupted_or_killed_manager(
 
 
 def test_a_killed_feed_and_a_missing_broker_change_no_game(bench: Bench, broker: Mosquitto) -> None:
-    bench.write([slow("a"), slow("b")], tournament={"games_per_pair": 16})
+    bench.write(patient(bench), tournament={"games_per_pair": 16})
     manager = Manager(bench, "--mqtt", broker.address)
     manager.wait_for("Finished", 1)
     (feed,) = children(manager.process, b"tournament.feeds.child")
     subprocess.run(["kill", "-9", feed.name], check=True)
+    hurry(bench)
     assert manager.end()[0] == 0
     assert len(bench.games()) == 16
     broker.stop()

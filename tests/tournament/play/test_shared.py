@@ -231,7 +231,7 @@ async def test_a_game_on_a_server_that_dies_is_void_and_played_again(tmp_path: P
 
 async def test_a_server_that_hangs_costs_no_player_the_game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tournament.play.shared_server.CHECK_S", 0.5)
-    async with stage(tmp_path, {"movetime_ms": 500, "margin_ms": 1500, "startup_s": PATIENCE}) as one:
+    async with stage(tmp_path, {"movetime_ms": 500, "margin_ms": 6000, "startup_s": PATIENCE}) as one:
         lost = await one.signalled(signal.SIGSTOP)
         assert lost.isolated in ("a", "b")
         assert " at the shared server" in lost.why

@@ -24,7 +24,7 @@ from msgspec.structs import replace
 
 from games.result import Result
 from support.errors import UsageError
-from tests.tournament.manager_process import NODES, PLIES, UTTT, Manager, wait_until_gone
+from tests.tournament.manager_process import NODES, PLIES, UTTT, Manager, wait_until_gone, waiting_after
 from tests.tournament.run.test_store import record
 from tests.tournament.schedules import Bench, Tables, example
 from tournament import cli
@@ -256,7 +256,7 @@ def end_everywhere(bench: Bench, concurrency: int) -> tuple[str, str]:
 
 def is_killed(bench: Bench, concurrency: int, games: int) -> bool:
     """Kill a run once it has played `games` games; False if it was over before."""
-    run = Manager(bench, "--concurrency", str(concurrency))
+    run = Manager(bench, "--concurrency", str(concurrency), first=waiting_after(games))
     if run.comes_to("Finished game", games):
         run.process.kill()
     code, errors = run.end()

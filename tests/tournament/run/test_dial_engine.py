@@ -125,8 +125,8 @@ def test_its_wrong_token_ends_it(bench: Bench, token_file: Path) -> None:
     with dialling(f"127.0.0.1:{port}", wrong) as engine:
         assert engine.stderr is not None
         assert "cannot connect" in engine.stderr.readline()  # it is running, and tries again after 1, 2 … s
-        with pytest.raises(UsageError, match="player 'far': did not dial in within 4 s"):
-            play(bench, at(port, token_file), limit={"movetime_ms": 1000, "startup_s": 4})
+        with pytest.raises(UsageError, match="player 'far': did not dial in within 10 s"):
+            play(bench, at(port, token_file), limit={"movetime_ms": 1000, "startup_s": 10})
         assert engine.wait(PATIENCE) == 1
         assert "unknown name or wrong token" in engine.stderr.read()
 

@@ -220,8 +220,9 @@ def test_an_occupied_point_loses(bench: Bench) -> None:
 
 
 @pytest.mark.parametrize("line", ["ERROR no idea", "hm"])
-def test_any_other_line_loses_on_time_and_is_quoted(bench: Bench, line: str) -> None:
-    limit = {"movetime_ms": 700, "startup_s": PATIENCE}
+def test_any_other_line_loses_on_time_and_is_quoted(bench: Bench, monkeypatch: pytest.MonkeyPatch, line: str) -> None:
+    bench.hurry(monkeypatch, "bot")
+    limit = {"movetime_ms": 5000, "startup_s": PATIENCE}
     one = bench.play([bot(habitual(f"says:{line}")), OSP], tournament=GOMOKU, limit=limit)[0]
     assert one.termination == "time"
     assert f"it sent '{line}', expected 'X,Y'" in one.detail

@@ -23,7 +23,7 @@ def test_judging_can_be_interrupted(bench: Bench) -> None:
     run.process.send_signal(signal.SIGINT)
     code, errors = run.end()
     assert code == 130, errors
-    assert not any(judge.exists() for judge in judges)
+    wait_until(lambda: not any(judge.exists() for judge in judges), "a judge outlived the manager")
     assert not (bench.results / "test").exists()
 
 
@@ -120,7 +120,7 @@ def test_running_games_finish_before_a_stepwise_run_stops(bench: Bench) -> None:
 
 
 def test_a_finished_game_is_kept_while_its_loser_is_stopped(bench: Bench) -> None:
-    bench.write([player("a", "silent"), player("b")], limit={"movetime_ms": 50})
+    bench.write([player("a", "silent"), player("b")], limit={"movetime_ms": 5000})
     run = Manager(bench, first="from tournament.run import seats; seats.SETTLE_S = 3600")
     run.wait_for("Finished", 1)
     run.process.send_signal(signal.SIGINT)

@@ -18,7 +18,17 @@ import pytest
 
 from support.errors import WorkError
 from tests.patience import PATIENCE, wait_until
-from tests.tournament.manager_process import COMMAND, NODES, PLIES, RANDOM, UTTT, Manager, played, wait_until_gone
+from tests.tournament.manager_process import (
+    COMMAND,
+    NODES,
+    PLIES,
+    RANDOM,
+    UTTT,
+    Manager,
+    played,
+    wait_until_gone,
+    waiting_after,
+)
 from tests.tournament.schedules import Bench, Tables, example, player
 from tournament.game import GameRecord
 from tournament.run.journal import Attempt, Journal
@@ -28,8 +38,9 @@ from tournament.run.store import Store
 def kill_again_and_again(bench: Bench, kills: int, rng: random.Random) -> None:
     kept: Mapping[str, GameRecord] = {}
     for _ in range(kills):
-        run = Manager(bench)
-        run.wait_for("Finished", rng.randint(1, 6))
+        count = rng.randint(1, 6)
+        run = Manager(bench, first=waiting_after(count + 6))
+        run.wait_for("Finished", count)
         time.sleep(rng.random() * 0.03)
         run.process.kill()
         assert run.end()[0] == -signal.SIGKILL

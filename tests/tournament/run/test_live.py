@@ -21,9 +21,13 @@ from tournament.run.live import FILE, Board, Boards
 
 SLOW = """
 import os, sys, time
+games = 0
 for line in sys.stdin:
     word = line.split()[0]
+    games += word == "uginewgame"
     if word == "go":
+        while games > 1 and not os.path.exists({watched!r}):
+            time.sleep(0.005)
         time.sleep({seconds} if os.path.exists({path!r}) else 0.0)
         print("info depth 3 nodes 500 nps 1000 score cp 25")
     print({{"ugi": "ugiok", "isready": "readyok", "go": "bestmove " + {moves}}}.get(word, ""), flush=True)
@@ -33,9 +37,12 @@ for line in sys.stdin:
 FREE = "next(c + r for c in 'abc' for r in '123' if c + r not in moves)"
 
 
-def slow(name: str, seconds: float = 0.02, while_exists: Path = Path("/")) -> dict[str, Any]:
-    """A player that reports its findings, and takes these seconds for a move as long as a file exists."""
-    program = SLOW.format(moves=FREE, seconds=seconds, path=str(while_exists)).replace(
+def slow(name: str, seconds: float = 0.02, while_exists: Path = Path("/"), watched: Path = Path("/")) -> dict[str, Any]:
+    """A player that reports its findings, and takes these seconds for a move as long as a file exists.
+
+    From its second game on it waits for the file `watched`.
+    """
+    program = SLOW.format(moves=FREE, seconds=seconds, path=str(while_exists), watched=str(watched)).replace(
         "for line in sys.stdin", "moves = []\nfor line in sys.stdin"
     )
     return player(name, command=[sys.executable, "-S", "-E", "-c", program])
@@ -62,14 +69,17 @@ def test_a_watcher_sees_played_positions(bench: Bench, monkeypatch: pytest.Monke
     bench.processes = processes
     monkeypatch.setattr(live, "PERIOD_S", 0.01)
     received = bytearray()
+    watched = bench.folder / "watched"
 
     def watch(one: socket.socket) -> None:
         while data := one.recv(65536):
             received.extend(data)
+            watched.touch()
 
     folder = bench.results / "test"
     bench.subscribers.append(watching(folder, watch))
-    played = bench.play([slow("a"), slow("b")], tournament={"games_per_pair": 8, "concurrency": 2})
+    players = [slow(name, watched=watched) for name in "ab"]
+    played = bench.play(players, tournament={"games_per_pair": 8, "concurrency": 2})
     assert not (folder / FILE).exists()
     lines = [json.loads(line) for line in received.splitlines()]
     assert {line["v"] for line in lines} == {1}

@@ -64,8 +64,8 @@ def test_some_clients_know_no_settings(bench: Bench) -> None:
 
 
 def test_a_setting_without_an_answer_is_named(bench: Bench) -> None:
-    limit = {"movetime_ms": 20_000, "startup_s": 2}
-    with pytest.raises(UsageError, match="did not shake hands within 2 s; no OK after LOAD_MODEL yet"):
+    limit = {"movetime_ms": 20_000, "startup_s": 8}
+    with pytest.raises(UsageError, match="did not shake hands within 8 s; no OK after LOAD_MODEL yet"):
         bench.play([bot("strict", load_model="x"), OSP], tournament=UTTT, limit=limit)
 
 
@@ -92,8 +92,11 @@ def test_a_move_that_is_not_legal_loses(bench: Bench) -> None:
 
 
 @pytest.mark.parametrize(("fault", "termination"), [("leaves", "crash"), ("crashes", "crash"), ("says:hm", "time")])
-def test_a_player_that_fails_is_started_again(bench: Bench, fault: str, termination: str) -> None:
-    limit = {"movetime_ms": 1500, "startup_s": PATIENCE}
+def test_a_player_that_fails_is_started_again(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch, fault: str, termination: str
+) -> None:
+    bench.hurry(monkeypatch, "bot")
+    limit = {"movetime_ms": 5000 if termination == "time" else 20_000, "startup_s": PATIENCE}
     games = bench.play([bot(fault), OSP], tournament=UTTT, limit=limit)
     assert [one.termination for one in games] == [termination] * 2
     if fault == "crashes":
@@ -109,7 +112,7 @@ def test_a_player_that_fails_is_started_again(bench: Bench, fault: str, terminat
         ("absent", "exited with status 1, saying: error: no license; it did not connect"),
         (
             "mute",
-            "did not shake hands within 2 s; no OK after its connection yet: too slow, or its output is not flushed",
+            "did not shake hands within 8 s; no OK after its connection yet: too slow, or its output is not flushed",
         ),
     ],
 )
@@ -118,7 +121,7 @@ def test_a_player_that_does_not_come_is_named_before_the_first_game(bench: Bench
         bench.play(
             [bot(fault), OSP],
             tournament=UTTT,
-            limit={"movetime_ms": 20_000, "startup_s": 2 if fault == "mute" else PATIENCE},
+            limit={"movetime_ms": 20_000, "startup_s": 8 if fault == "mute" else PATIENCE},
         )
     assert str(caught.value).startswith(f"player 'bot': {why}")  # the other one may be late on a busy machine
     assert programs_of(bench) == []

@@ -11,7 +11,7 @@ import signal
 import subprocess
 import sys
 import time
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 
 import msgspec
@@ -33,7 +33,7 @@ from tests.tournament.manager_process import (
     played,
     wait_until_gone,
 )
-from tests.tournament.schedules import Bench, Tables, listening, misbehaving, player, programs_of
+from tests.tournament.schedules import Bench, Tables, cores_of, listening, misbehaving, player, programs_of
 from tournament.game import PlannedGame
 from tournament.run import affinity, process_venue
 from tournament.run.events import Event, Finished, Joined, Voided, Warned
@@ -124,7 +124,8 @@ def kill_tables(bench: Bench, games_per_pair: int, kills: int) -> None:
         run.wait_for("Finished", rng.randint(1, 6))
         time.sleep(rng.random() * 0.03)
         for process in children(run.process, b"table_process")[:1]:
-            os.kill(int(process.name), signal.SIGKILL)
+            with suppress(ProcessLookupError):  # it has just ended
+                os.kill(int(process.name), signal.SIGKILL)
     run.wait_for("Finished tournament", 1)
     assert run.end() == (0, "")
     killed = bench.games()
@@ -241,7 +242,7 @@ def test_shares_of_cores_are_those_of_one_process(bench: Bench) -> None:
 
     def look(event: Event) -> None:
         if isinstance(event, Finished):
-            last.update((program, frozenset(os.sched_getaffinity(program))) for program in programs_of(bench))
+            last.update(cores_of(bench))
 
     bench.subscribers, bench.processes = [look], 2
     table = {"games_per_pair": 8, "concurrency": 2, "pin": True}

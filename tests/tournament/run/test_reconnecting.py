@@ -112,7 +112,8 @@ def test_a_player_that_returns_too_late_is_disconnected(bench: Bench) -> None:
     assert [event for event in bench.events if isinstance(event, Voided)] == []
 
 
-def test_the_clock_runs_while_the_line_is_lost(bench: Bench) -> None:
+def test_the_clock_runs_while_the_line_is_lost(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    bench.hurry(monkeypatch, "far")
     limit: Tables = {"movetime_ms": 500, "margin_ms": 0, "reconnect_s": PATIENCE, "startup_s": PATIENCE}
     with listening(FINE) as address, line_to(address, (b"go ", 1), closed_s=3600) as line:
         far = {"name": "far", "address": line.address}
@@ -124,8 +125,7 @@ def test_the_clock_runs_while_the_line_is_lost(bench: Bench) -> None:
 def test_who_returns_gets_the_time_left(bench: Bench) -> None:
     log = bench.folder / "log"
     limit: Tables = {"base_ms": 1000 * round(PATIENCE), "reconnect_s": PATIENCE, "startup_s": PATIENCE}
-    slow = [*misbehaving("slow", 0.2), "--tcp"]  # no answer outruns the cut
-    with listening(slow) as address, line_to(address, (b"go ", 1), closed_s=0.4) as line:
+    with listening(FINE) as address, line_to(address, (b"go ", 1), closed_s=0.4) as line:
         bench.write([{"name": "far", "address": line.address}, player("near")], limit=limit)
         manager.run(bench.path, results=bench.results, log=log)
     times = [int(found[1]) for found in re.finditer(r"far#\d+ > go p1time (\d+)", log.read_text("utf-8"))]

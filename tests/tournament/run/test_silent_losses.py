@@ -101,15 +101,18 @@ def test_a_returning_player_takes_the_place_of_its_lost_connection(bench: Bench,
     assert set(far.answers[1:-1]) <= {"refused: all sessions are connected"}
 
 
-def called(port: int) -> list[tuple[float, float]]:
+def called(port: int, ready: threading.Event) -> list[tuple[float, float]]:
     """Listen for the manager, and look at its connection once it speaks."""
-    with socket.create_server(("127.0.0.1", port)) as listener, listener.accept()[0] as link:
-        assert link.recv(1)
-        return losses_to(port)
+    with socket.create_server(("127.0.0.1", port)) as listener:
+        ready.set()
+        with listener.accept()[0] as link:
+            assert link.recv(1)
+            return losses_to(port)
 
 
-def calling(port: int, first: bytes) -> list[tuple[float, float]]:
+def calling(port: int, ready: threading.Event, first: bytes) -> list[tuple[float, float]]:
     """Connect to the manager, and look at its connection once it speaks."""
+    ready.set()
     with connected(port) as link:
         link.sendall(first)
         assert link.recv(1)
@@ -121,7 +124,8 @@ def calling(port: int, first: bytes) -> list[tuple[float, float]]:
         return found
 
 
-WAYS: dict[str, tuple[Tables, Callable[[int], list[tuple[float, float]]]]] = {
+Look = Callable[[int, threading.Event], list[tuple[float, float]]]
+WAYS: dict[str, tuple[Tables, Look]] = {
     "address": ({"address": "127.0.0.1:PORT"}, called),
     "listen": ({"listen": "127.0.0.1:PORT", "protocol": "makemove"}, partial(calling, first=b"OK\n")),
     "dial_in": ({"dial_in": True}, partial(calling, first=b"player far -\n")),
@@ -129,16 +133,15 @@ WAYS: dict[str, tuple[Tables, Callable[[int], list[tuple[float, float]]]]] = {
 
 
 @pytest.mark.parametrize(("way", "look"), WAYS.values(), ids=WAYS)
-def test_the_manager_asks_for_signs_of_life_on_every_line(
-    bench: Bench, way: Tables, look: Callable[[int], list[tuple[float, float]]]
-) -> None:
+def test_the_manager_asks_for_signs_of_life_on_every_line(bench: Bench, way: Tables, look: Look) -> None:
     port = free_port()
     entry = {name: value.replace("PORT", str(port)) if isinstance(value, str) else value for name, value in way.items()}
-    limit = {"movetime_ms": 1000, "startup_s": 2}
+    limit = {"movetime_ms": 1000, "startup_s": 8}
     bench.write([{"name": "far", **entry}, example("near")], tournament={"game": "uttt"}, limit=limit)
     listening = Listening.read(Address("127.0.0.1", port), None, None, None) if way.get("dial_in") else None
     with ThreadPoolExecutor() as threads:
-        looking = threads.submit(look, port)
+        looking = threads.submit(look, port, ready := threading.Event())
+        ready.wait(PATIENCE)
         with suppress(UsageError):  # it has left
             manager.run(bench.path, results=bench.results, listening=listening)
         assert looking.result() == [(LOSS_SECONDS, LOSS_SECONDS)]
