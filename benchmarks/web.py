@@ -4,8 +4,8 @@
     python -m benchmarks.web --viewers 100 --seconds 10
 
 A manager plays tic-tac-toe at 16 tables with players that take 0.2 s a move. The viewers are sockets of this process,
-which runs at nice 10 as the server does. The delay of an event is the time from its `at`, which the manager notes
-before it writes the event to `events.jsonl`, to the arrival of its message at a viewer.
+which gives way to the games as the server does. The delay of an event is the time from its `at`, which the manager
+notes before it writes the event to `events.jsonl`, to the arrival of its message at a viewer.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ import click
 import uvloop
 
 from support.address import parse_address
+from support.priority import give_way
 
 ROOT = Path(__file__).parents[1]
 PLAYER = ROOT / "tests" / "players" / "misbehave.py"
@@ -154,7 +155,7 @@ def measured(viewers: int, seconds: float) -> dict[str, object]:
 @click.option("--seconds", default=30.0, show_default=True)
 def web(viewers: int, seconds: float) -> None:
     """Measure, and print one JSON object."""
-    os.nice(10)
+    give_way()
     print(json.dumps(measured(viewers, seconds), indent=1))
 
 

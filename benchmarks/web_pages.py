@@ -7,7 +7,7 @@
     python -m benchmarks.web_pages pace                        # of a run, with 1,000 viewers and with none, in turns
 
 Each prints one JSON object. The browser is Debian's `chromium-headless-shell` ($CHROMIUM names another). The server and
-the viewers of `pace` are processes at nice 10; the managers and the browser are not.
+the viewers of `pace` give way to the games (nice 10, short time slices); the managers and the browser do not.
 """
 
 from __future__ import annotations
@@ -33,6 +33,7 @@ from playwright.sync_api import Browser, Page
 
 from benchmarks.web import MOVE_S, TABLES, OneViewer, schedule
 from support.address import parse_address
+from support.priority import give_way
 from tests.tournament.report.made_runs import make_run
 from tests.web.browser import chromium
 from tournament.run.event_log import EventLog
@@ -53,9 +54,9 @@ PATIENCE_MS = 120_000
 
 
 @contextmanager
-def nice(*words: object) -> Iterator[subprocess.Popen[str]]:
-    """Run Python with these words at nice 10; it ends with the context."""
-    command = ["nice", "-n", "10", sys.executable, *map(str, words)]
+def started(*words: object) -> Iterator[subprocess.Popen[str]]:
+    """Run Python with these words; it ends with the context."""
+    command = [sys.executable, *map(str, words)]
     pipe = subprocess.PIPE
     with subprocess.Popen(command, cwd=ROOT, stdin=pipe, stdout=pipe, stderr=pipe, text=True) as process:
         try:
@@ -67,7 +68,7 @@ def nice(*words: object) -> Iterator[subprocess.Popen[str]]:
 @contextmanager
 def served(results: Path, *options: str) -> Iterator[str]:
     """Serve the runs of a folder; yield the address, without a slash at its end."""
-    with nice("-m", "web", results, "--port", 0, *options) as server:
+    with started("-m", "web", results, "--port", 0, *options) as server:
         assert server.stderr is not None
         yield server.stderr.readline().split()[-1].rstrip("/")
 
@@ -341,7 +342,7 @@ def watched_pace(log: Path, viewers: int, seconds: float) -> dict[str, float]:
     """Return the pace of a run while viewers watch."""
     with (
         served(log.parents[1]) as url,
-        nice("-m", "benchmarks.web_pages", "viewers", url, viewers) as crowd,
+        started("-m", "benchmarks.web_pages", "viewers", url, viewers) as crowd,
     ):
         assert crowd.stdout is not None
         assert crowd.stdin is not None
@@ -410,6 +411,7 @@ def pace(viewers: int, rounds: int, seconds: float) -> None:
 @click.argument("count", type=int)
 def viewers(url: str, count: int) -> None:
     """Watch a run until standard input ends."""
+    give_way()
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
         runner.run(watch(url, count))
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from dataclasses import replace
 
@@ -11,8 +10,9 @@ import click
 from support.address import is_local
 from support.console import command_line
 from support.errors import UsageError
+from support.priority import give_way
 from support.tokens import read_tokens
-from tournament.commands.serve_options import NICE, ServeOptions, serve_options
+from tournament.commands.serve_options import ServeOptions, serve_options
 from web.play.offers import read_offers
 from web.settings import SiteSettings
 
@@ -37,7 +37,7 @@ def web(options: ServeOptions, *, child: bool, any_port: bool) -> int:
     from web.server import open_port, serve
 
     listening = open_port(options.address, or_any=any_port)
-    os.nice(NICE)
+    give_way()
     return serve(settings, listening, ends_with_input=child)
 
 

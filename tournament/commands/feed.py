@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import signal
 from contextlib import closing
 from pathlib import Path
@@ -15,10 +14,8 @@ from support.interrupt import INTERRUPTED
 from support.mqtt.broker import Broker
 from support.mqtt.connection import library
 from support.mqtt.options import broker_options
+from support.priority import give_way
 from tournament.run.store import Store, find_run
-
-NICE = 10
-"""A feed leaves the processor to the games."""
 
 
 @click.command()
@@ -42,7 +39,7 @@ def feed(run_name: str, results: Path, broker: Broker, *, forget: bool) -> int:
     folder = find_run(run_name, results)
     with closing(Store.open(folder)):  # it is not damaged
         pass
-    os.nice(NICE)
+    give_way()
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
         return runner.run(_feed(folder, broker))
 

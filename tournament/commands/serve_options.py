@@ -16,8 +16,6 @@ HOST, PORT = "127.0.0.1", 8080
 DEFAULT = f"{HOST}:{PORT}"
 PER_ADDRESS = 4
 """The most games of people from one address."""
-NICE = 10
-"""The server leaves the processor to the games."""
 Result = TypeVar("Result")
 
 

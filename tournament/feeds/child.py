@@ -15,10 +15,9 @@ from support.console import command_line
 from support.lock import is_locked
 from support.mqtt.broker import Broker
 from support.mqtt.options import broker_options
+from support.priority import give_way
 from tournament.feeds.feeder import Feeder
 
-NICE = 10
-"""A feed leaves the processor to the games."""
 LOCK_S, LOOK_S = 2.0, 0.02
 """Seconds for the end of the lock of a manager that was killed, and between two looks at it."""
 
@@ -28,7 +27,7 @@ LOCK_S, LOOK_S = 2.0, 0.02
 @broker_options("--broker", "The MQTT broker.", required=True, publishes_run=True)
 def child(folder: Path, broker: Broker) -> None:
     """Publish the run in FOLDER until standard input ends."""
-    os.nice(NICE)
+    give_way()
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
         runner.run(_feed(folder, broker))
 
