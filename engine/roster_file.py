@@ -94,7 +94,7 @@ class _Entry:
 
         if not model:
             self._checked("", lambda: make().close())
-        megabytes = loaded_mb(Path(str(model)), self._game) if model else 0.0
+        megabytes = self._checked("", lambda: loaded_mb(Path(str(model)), self._game)) if model else 0.0
         return Named(self._table.name, make, megabytes, threads, str(model or ""))
 
     def _chosen(self) -> tuple[str, dict[str, str]]:

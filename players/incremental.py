@@ -129,8 +129,10 @@ def is_incremental(about: Mapping[str, str]) -> bool:
     return INCREMENTAL in about
 
 
-def rows_bytes(data: bytes, about: Mapping[str, str], game: str) -> int:
+def rows_bytes(data: bytes, about: Mapping[str, str], game: str, name: str) -> int:
     """Return the size of the rows of the first layer of an incremental network, which the native core makes.
+
+    `name` is the name of the file in messages.
 
     Raises:
         UsageError: The network is damaged, or has other layers.
@@ -138,7 +140,8 @@ def rows_bytes(data: bytes, about: Mapping[str, str], game: str) -> int:
     try:
         return LAYOUTS[about[INCREMENTAL]].rows_bytes(game, read_weights(data))
     except (ArithmeticError, LookupError, TypeError, ValueError) as error:  # also of shapes that do not fit
-        raise UsageError(f"damaged, its network cannot be read ({' '.join(str(error).split())[:120]})") from None
+        reason = " ".join(str(error).split())[:120]
+        raise UsageError(f"model {name}: damaged, its network cannot be read ({reason})") from None
 
 
 def load_incremental(data: bytes, about: Mapping[str, str], purpose: Purpose, name: str) -> IncrementalNet:

@@ -71,14 +71,18 @@ def about(model: Path) -> Mapping[str, str]:
 
 
 def loaded_mb(model: Path, game: Game) -> float:
-    """Return the memory of a loaded model of the game, in MiB, by estimate."""
+    """Return the memory of a loaded model of the game, in MiB, by estimate.
+
+    Raises:
+        UsageError: It cannot be read, or is damaged.
+    """
     found = FIXED_MB + FACTOR * model.stat().st_size / 2**20
     if model.suffix == NETWORK:
         from players.incremental import is_incremental, rows_bytes  # loads numpy, which most players do without
         from players.model import metadata, read_model
 
         if is_incremental(entries := metadata(model)):
-            found += rows_bytes(read_model(model), entries, game.id) / 2**20
+            found += rows_bytes(read_model(model), entries, game.id, str(model)) / 2**20
     return found
 
 

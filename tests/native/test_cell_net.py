@@ -58,9 +58,13 @@ def test_rows_belong_to_the_side_to_move_and_the_other_one() -> None:
     assert native.cell_rows("gomoku15") == 2 * count
     assert native.cell_rows("renju15") == 4 * count
     black = np.array(native.Position("renju15").patterns())
-    after = native.Position("renju15")
-    after.play(112)
-    assert black.max() < 2 * count <= np.array(after.patterns()).min()
+    assert black.max() < 2 * count <= np.array(whites_turn("renju15").patterns()).min()
+
+
+def whites_turn(game: str) -> native.Position:
+    position = native.Position(game)
+    position.play(112)
+    return position
 
 
 def test_sets_are_all_combinations_of_four_patterns() -> None:
@@ -83,6 +87,16 @@ def test_negamax_evaluates_with_the_network(game: str) -> None:
     plain = native.Negamax(game, 1).search(position, limits, STOP)
     assert plain.score != found[0].score
     assert found[0].best in position.legal_moves()
+
+
+def test_no_evaluation_is_a_proof() -> None:
+    """However sure the network is, of positions near the leaves too."""
+    rows, (first, second, (weights, _)) = cell_layers("gomoku15", 0)
+    sure = native.CellNet("gomoku15", rows, first, second, (weights, np.full(1, 250, np.float32)))
+    found = native.Negamax("gomoku15", 1, 1, sure).search(whites_turn("gomoku15"), native.Limits(nodes=2000), STOP)
+    assert found.depth > 1
+    assert not found.proven_draw
+    assert found.mate is None
 
 
 def test_one_ply_chooses_the_move_with_the_worst_value_for_the_other_side() -> None:
@@ -122,8 +136,9 @@ def test_wrong_networks_are_refused() -> None:
     for game in ("gomoku9", "renju15", "uttt", "connect4"):
         with pytest.raises(ValueError, match=f"network: not made for {game}"):
             native.Negamax(game, 1, 1, cell_net("gomoku15"))
-    with pytest.raises(ValueError, match="of another game"):
-        cell_net("gomoku15").value(native.Position("gomoku9"))
+    for other in (native.Position("gomoku9"), whites_turn("renju15")):
+        with pytest.raises(ValueError, match="of another game"):
+            cell_net("gomoku15").value(other)
 
 
 def label_play(game: str = "gomoku9", **changes: Any) -> native.LabelPlay:
@@ -177,6 +192,8 @@ def test_wrong_settings_of_selfplay_are_refused() -> None:
         changes: dict[str, Any] = {name: value}
         with pytest.raises(ValueError, match=name):
             label_play(**changes)
+    with pytest.raises(RuntimeError, match="none of 1,000 random openings is about even"):
+        label_play(balance=0, opening_plies=1, opening_square=1).play(1, native.Samples("gomoku9", 10, "value"))
     with pytest.raises(ValueError, match="expected samples of gomoku9"):
         label_play().play(1, native.Samples("gomoku15", 10, "value"))
     with pytest.raises(ValueError, match="not made for gomoku9"):

@@ -166,8 +166,8 @@ def test_unfit_files_are_refused(content: bytes, tmp_path: Path, entries: dict[s
 def test_the_rows_of_damaged_layers_are_refused(monkeypatch: pytest.MonkeyPatch, shape: tuple[int, ...]) -> None:
     weights = {"first.weight": np.zeros((4, 4), np.float32), "embed.weight": np.zeros(shape, np.float32)}
     monkeypatch.setattr("players.incremental.read_weights", lambda _: weights)
-    with pytest.raises(UsageError, match="its network cannot be read"):
-        rows_bytes(b"", {"incremental": "patterns"}, "uttt")
+    with pytest.raises(UsageError, match=r"^model net\.onnx: damaged, its network cannot be read"):
+        rows_bytes(b"", {"incremental": "patterns"}, "uttt", "net.onnx")
 
 
 def test_damaged_and_missing_files_are_refused(content: bytes, tmp_path: Path) -> None:

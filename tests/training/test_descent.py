@@ -275,6 +275,13 @@ def test_a_comparison_that_ends_early_resumes(at_hand: Path, monkeypatch: pytest
     assert again == []
 
 
+def test_a_comparison_keeps_to_its_expert(at_hand: Path) -> None:
+    compared().comparison()(nothing, nothing)
+    Path("expert.onnx").write_bytes(recipe(seed=10).untrained())
+    with pytest.raises(UsageError, match=f"{at_hand.name}: begun with another expert.onnx; remove the folder"):
+        compared().comparison()(nothing, nothing)
+
+
 def test_the_command_prints_each_row_and_an_interrupt_keeps_it(at_hand: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     table = '[architectures]\nexpert = "expert.onnx"\nsamples = 500\nrounds = 1\nwidth = [32]\ngames = 4\n'
     text = (RECIPES / "uttt-tiny.toml").read_text("utf-8")

@@ -72,6 +72,21 @@ def _interrupt(_: object) -> None:
     raise KeyboardInterrupt
 
 
+def test_two_threads_learn_the_same_network_every_time() -> None:
+    exports = set()
+    for _ in range(3):
+        system = Nnue(recipe(learning={"threads": 2}))
+        iterate(system, 1)
+        exports.add(system.export(Stamp()))
+    assert len(exports) == 1
+
+
+def test_openings_that_are_never_even_are_refused() -> None:
+    system = Nnue(recipe(selfplay={"balance": 0.0, "opening_plies": 1, "opening_square": 1}))
+    with pytest.raises(UsageError, match=r"^selfplay\.balance: none of 1,000 random openings is about even$"):
+        iterate(system, 1)
+
+
 def test_searches_evaluate_by_the_network_after_the_first_iterations() -> None:
     own, ours = Nnue(recipe(selfplay={"own_evaluation": 3})), Nnue(recipe(selfplay={"own_evaluation": 1}))
     iterate(own, 1)

@@ -70,7 +70,7 @@ class ArchitectureSearch:
             UsageError: Its file is missing or unfit, or the game has too few openings.
         """
         self._recipe, self._table = recipe, table
-        self._folder = ComparisonFolder(recipe)
+        self._folder = ComparisonFolder(recipe, Path(table.expert))
         self._game: Game = game(recipe.game)
         with naming("architectures.expert"):
             self._expert = read_patterns(self._game, Path(table.expert))
@@ -83,8 +83,8 @@ class ArchitectureSearch:
         Each one is kept as soon as it has played; those that an earlier call has kept do not learn again.
 
         Raises:
-            UsageError: A size does not fit into the native core. Or the folder of the comparison has another recipe,
-                is damaged, or another process works on it.
+            UsageError: A size does not fit into the native core. Or the folder of the comparison has another recipe or
+                expert, is damaged, or another process works on it.
             WorkError: The weights of a candidate have grown too large for the whole numbers of the native core.
         """
         tables = self._tables()

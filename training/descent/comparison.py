@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,6 +27,8 @@ class ComparisonOrigin(msgspec.Struct, frozen=True):
     seed: int
     commit: str
     """The commit of the checkout that began the comparison."""
+    expert: str
+    """SHA-256 of the expert's file, in hexadecimal digits."""
     recipe: DescentRecipe
 
 
@@ -56,6 +59,7 @@ class ComparisonFolder:
     """`about.json`, `candidates.jsonl` (a line for each finished network) and `own.onnx`, the recipe's own network."""
 
     recipe: DescentRecipe
+    expert: Path
 
     @property
     def path(self) -> Path:
@@ -81,13 +85,14 @@ class ComparisonFolder:
         return lock.run_lock(self.path, "train architectures")
 
     def begin(self) -> list[FinishedCandidate]:
-        """Note the recipe, or check that it is the one of the folder; return the finished networks.
+        """Note the recipe and the expert, or check that they are those of the folder; return the finished networks.
 
         Raises:
-            UsageError: The folder has another recipe, or is damaged.
+            UsageError: The folder has another recipe or expert, or is damaged.
         """
+        expert = hashlib.sha256(self.expert.read_bytes()).hexdigest()
         if not self.exists:
-            origin = ComparisonOrigin(self.recipe.seed, commit() or "unknown", self.recipe)
+            origin = ComparisonOrigin(self.recipe.seed, commit() or "unknown", expert, self.recipe)
             write_whole(self.path / ABOUT, msgspec.json.encode(origin).decode() + "\n")
         try:
             origin = msgspec.json.decode((self.path / ABOUT).read_bytes(), type=ComparisonOrigin)
@@ -98,6 +103,8 @@ class ComparisonFolder:
             raise UsageError(
                 f"{self.path}: begun with another recipe (different: {', '.join(changed)}); remove it to begin again"
             )
+        if origin.expert != expert:
+            raise UsageError(f"{self.path}: begun with another {self.expert}; remove the folder to begin again")
         return found
 
     def keep(self, own: bytes) -> None:

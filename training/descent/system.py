@@ -60,7 +60,7 @@ class Descent(TorchSystem):
             self._models = [read_patterns(self.game, Path(path)) for path in experts.models]
         self._older: deque[Version] = deque(maxlen=experts.own)
         self._gate = VersionGate(recipe, recipe.gate) if recipe.gate else None
-        self._versions: deque[Version] = deque(maxlen=recipe.selfplay.opponent_age)
+        self._versions: deque[Weights] = deque(maxlen=recipe.selfplay.opponent_age)  # a network takes 85 MiB
         self._now = self._version()
 
     @property
@@ -112,7 +112,7 @@ class Descent(TorchSystem):
         wanted, seed = self.recipe.learning.samples, self.recipe.seed + 1_000_003 * iteration
         play = self_play(self.recipe, seed, greedy=greedy, expert_share=expert_share)
         experts = [*self._models, *(version.net for version in self._older)] if expert_share else []
-        opponent = self._versions[0].net if self._versions else None
+        opponent = self._version(self._versions[0]).net if self._versions else None
         played, own = PlayedStates(), self._now.net
         played.collect(lambda count: play.play(own, experts, opponent, count, self.samples), wanted, CHUNK, on_progress)
         return played
@@ -130,7 +130,7 @@ class Descent(TorchSystem):
             if not accepted:
                 self.learner.restore(before)
                 self._now = old
-        self._versions.append(old)
+        self._versions.append(old.weights)
         experts = self.recipe.experts
         if experts is not None and experts.own and (iteration + 1) % experts.every == 0:
             self._older.append(self._now)
@@ -149,16 +149,14 @@ class Descent(TorchSystem):
         return to_onnx(self.learner.net, self.recipe, stamp)
 
     def _parts(self) -> dict[str, Any]:
-        return self.learner.state() | {name: [v.weights for v in kept] for name, kept in self._kept().items()}
+        older = [version.weights for version in self._older]
+        return self.learner.state() | {"older": older, "versions": list(self._versions)}
 
     def _restore_parts(self, parts: dict[str, Any]) -> None:
         self.learner.restore(parts)
-        for name, kept in self._kept().items():
-            kept.extend(self._version(weights) for weights in parts[name])
+        self._older.extend(self._version(weights) for weights in parts["older"])
+        self._versions.extend(parts["versions"])
         self._now = self._version()
-
-    def _kept(self) -> dict[str, deque[Version]]:
-        return {"older": self._older, "versions": self._versions}
 
 
 def self_play(recipe: DescentRecipe, seed: int, *, greedy: float, expert_share: float = 0.0) -> DescentPlay:

@@ -14,6 +14,8 @@ HIDDEN: int = CellNet.HIDDEN
 PATTERNS = 16
 """The patterns of one direction."""
 MOST_ROWS = 1 << 16
+MOST = ((1 << 14) - 1) / (1 << 12)
+"""The largest number of a row that the native core can hold."""
 SUM = 12.0
 """The sum of all cells is learned in units of a board / SUM: numbers of the size of an activation."""
 Matrix = npt.NDArray[np.float32]
@@ -45,10 +47,10 @@ class CellValueNet(nn.Module):
         nn.init.uniform_(self.second.bias, 0.1, 0.5)
 
     def rows(self) -> Tensor:
-        """Return the rows (sides · 2 · patterns, width)."""
+        """Return the rows (sides · 2 · patterns, width), within the numbers of the native core."""
         found = self.embed(torch.relu(self.describe(self.parts)))
         shared = found.view(len(self.parts), self.owners, -1).transpose(0, 1)
-        rows: Tensor = shared.reshape(self.own.shape) + self.own
+        rows: Tensor = torch.clamp(shared.reshape(self.own.shape) + self.own, -MOST, MOST)
         return rows
 
     def forward(self, patterns: Tensor) -> Tensor:
@@ -56,7 +58,9 @@ class CellValueNet(nn.Module):
         rows, patterns = self.rows(), patterns.long()
         pairs = patterns[:, : self.cells] * MOST_ROWS + patterns[:, self.cells :]
         seen, places = torch.unique(pairs, return_inverse=True)  # a small part of all pairs in a batch
-        cells = torch.clamp(rows[seen // MOST_ROWS] + rows[seen % MOST_ROWS], 0, 1)
+        # an embedding, since the gradient of an index is a sum in any order on several threads
+        own, other = (nn.functional.embedding(side, rows) for side in (seen // MOST_ROWS, seen % MOST_ROWS))
+        cells = torch.clamp(own + other, 0, 1)
         x = nn.functional.embedding_bag(places, cells, mode="sum") * (SUM / self.cells)
         x = torch.clamp(self.first(x), 0, 1)
         x = torch.clamp(self.second(x), 0, 1)

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from games import Game, game
-from native import LabelPlay, Samples
+from native import LabelPlay, LabelPlayStats, Samples
+from support.errors import UsageError
 from training.nnue.entry import NnueEntry
 from training.nnue.export import to_onnx
 from training.nnue.net import CellValueNet, fresh
@@ -75,7 +76,14 @@ class Nnue(TorchSystem):
         if iteration >= s.own_evaluation:
             play.use(self.learner.net.native(self.game.id))
         played, wanted = Labelled(), self.recipe.learning.samples
-        played.collect(lambda count: play.play(count, self.samples), wanted, CHUNK, on_progress)
+
+        def more(count: int) -> LabelPlayStats:
+            try:
+                return play.play(count, self.samples)
+            except RuntimeError as error:
+                raise UsageError(f"selfplay.balance: {error}") from None
+
+        played.collect(more, wanted, CHUNK, on_progress)
         return played
 
     def export(self, stamp: Stamp) -> bytes:

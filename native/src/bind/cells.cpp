@@ -60,7 +60,9 @@ void bind_cell_net(nb::module_& m) {
             "value",
             [](const CellNet& self, const PositionHandle& position) {
                 const std::vector<std::uint16_t> rows = position->patterns();
-                if (rows.size() != 2 * self.cells()) throw nb::value_error("position: of another game");
+                const std::size_t known = self.sides() * 2 * self.patterns();
+                if (rows.size() != 2 * self.cells() || *std::ranges::max_element(rows) >= known)
+                    throw nb::value_error("position: of another game");
                 return std::tanh(self.value_of(rows.data()) / 2);
             },
             "position"_a, "The value for the side to move, -1 .. 1.")
@@ -121,7 +123,10 @@ void bind_label_play(nb::module_& m) {
                 nb::gil_scoped_release released;
                 return self->play(wanted, *samples);
             },
-            "wanted"_a, "samples"_a, "Play whole games until at least `wanted` new samples are added.");
+            "wanted"_a, "samples"_a,
+            "Play whole games until at least `wanted` new samples are added. Raises RuntimeError if random openings "
+            "are "
+            "hardly ever about even.");
 }
 
 }  // namespace fiedler

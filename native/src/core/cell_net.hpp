@@ -26,6 +26,7 @@ namespace fiedler {
 //     second  = clip(second * first, 0, 1)    of CellNet::hidden
 //     value   = last * second                 the logarithm of the odds of a win
 //
+// Numbers of rows beyond +-4 count as +-4.
 // `sides` is 1 if both sides have the same rows, 2 if the first and the second player have rows of their own.
 struct CellWeights {
     std::size_t cells, sides, patterns, width;

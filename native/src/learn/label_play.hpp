@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <stdexcept>
 
 #include "core/random.hpp"
 #include "learn/samples.hpp"
@@ -69,18 +70,19 @@ class LabelPlay {
         ++stats.games;
     }
 
+    // Throws std::runtime_error if none of many is about even.
     P opening(LabelPlayStats& stats) {
         constexpr int most_draws = 1000;
-        P position;
         for (int i = 0; i < most_draws; ++i) {
-            position = P();
+            P position;
             const int plies = 1 + static_cast<int>(random_.below(static_cast<unsigned>(options_.opening_plies)));
             for (int ply = 0; ply < plies && position.outcome() == Outcome::running; ++ply)
                 position.play(central_move(position));
             if (position.outcome() != Outcome::running) continue;
-            if (std::abs(search(player_, position, options_.nodes, stats).score - 0.5) <= options_.balance) break;
+            if (std::abs(search(player_, position, options_.nodes, stats).score - 0.5) <= options_.balance)
+                return position;
         }
-        return position;
+        throw std::runtime_error("none of 1,000 random openings is about even");
     }
     Move central_move(const P& position) {
         Moves<P> moves, central;

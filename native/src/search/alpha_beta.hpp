@@ -100,7 +100,7 @@ class AlphaBeta {
         if (depth <= 0) {
             assert(!values_);  // leaves are the business of their parents
             if (const int score = won_by_threats(position, depth, ply).first) return score;
-            return std::clamp(knowledge_.evaluate(position), -most_unproven, most_unproven);
+            return evaluation(position);
         }
         if (ply > 0) {  // no line from here is better than a win in the next ply, none worse than a loss in it
             alpha = std::max(alpha, -(win_score - ply - 1));
@@ -226,7 +226,7 @@ class AlphaBeta {
         } else if constexpr (Prunes<Knowledge<P>>) {
             constexpr int plies = 3;
             if (depth > plies || forced(position)) return {};
-            score = knowledge_.evaluate(position) - Knowledge<P>::margin * depth;
+            score = evaluation(position) - Knowledge<P>::margin * depth;
         }
         return score >= beta ? std::optional(score) : std::nullopt;
     }
@@ -242,6 +242,10 @@ class AlphaBeta {
     // Whether this search leaves out moves that its evaluation finds hopeless.
     bool prunes() const { return reducing_ && (values_ || Prunes<Knowledge<P>>); }
 
+    // The game's, or its network's. No evaluation is a proof.
+    int evaluation(const P& position) {
+        return std::clamp(knowledge_.evaluate(position), -most_unproven, most_unproven);
+    }
     std::optional<int> score_by_rules(const P& position, int ply) const {
         switch (position.outcome()) {
             case Outcome::loss: return -(win_score - ply);
