@@ -22,7 +22,7 @@ from tournament.run.store import NoRunError, Store
 from web.run_model import Change, RunModel, event_of
 from web.running import RunningGames
 from web.standings import timed
-from web.viewer import Viewer, message
+from web.viewer import DIGITS, Viewer, message
 
 log = logging.getLogger(__name__)
 
@@ -91,7 +91,7 @@ class Follower:
             viewer.send(message("tables", {"changed": shown, "ended": []}))
             return
         birth, _, number = after.partition("-")
-        seen = int(number) if birth == self._birth and number.isdecimal() else -1
+        seen = int(number) if birth == self._birth and number.isdecimal() and len(number) <= DIGITS else -1
         if not self._first_kept <= seen <= self._model.seq:
             self._send_snapshot(viewer)
             return

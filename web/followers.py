@@ -93,6 +93,7 @@ class Followers:
         while True:
             await asyncio.sleep(LOOK_S)
             for name, (follower, task) in list(self._followed.items()):
-                if not follower.viewers and time.monotonic() - follower.left_at > KEPT_S:
+                is_read = follower.settled.is_set()  # else requests wait for it
+                if is_read and not follower.viewers and time.monotonic() - follower.left_at > KEPT_S:
                     task.cancel()
                     del self._followed[name]

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from http.cookies import CookieError, SimpleCookie
 from ipaddress import ip_address
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import cookie_parser
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -16,6 +16,8 @@ from web.settings import SiteSettings
 COOKIE = "fiedler"
 OPEN = ("/login", "/healthz", "/static/style.css", "/static/board.css", "/static/icon.svg")
 """The paths that need no token."""
+LONGEST = 2000
+"""Characters of a path."""
 LOCAL_NAMES = ("localhost",)
 POLICY = {
     "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
@@ -45,12 +47,14 @@ class Guard:
         await (refusal or self._app)(scope, receive, _with_policy(send))
 
     def _inner(self, path: str) -> str:
-        """Return the path without the one in front; a proxy may have removed that already."""
+        """Return the path without the one in front, which a proxy may have removed, and without a slash at its end."""
         if self._base and (path == self._base or path.startswith(f"{self._base}/")):
-            return path.removeprefix(self._base) or "/"
-        return path
+            path = path.removeprefix(self._base)
+        return path.rstrip("/") or "/"
 
     def _refusal(self, method: str, path: str, headers: Headers) -> Response | None:
+        if len(path) > LONGEST:
+            return PlainTextResponse("This address is too long.\n", 414)
         if self._tokens is None and not _names_this_machine(headers.get("host", "")):
             return PlainTextResponse("Without a token these pages have local addresses only: --token-file\n", 403)
         if method not in ("GET", "HEAD") and not _is_own(headers):
@@ -67,10 +71,10 @@ def is_admitted(headers: Headers, tokens: Tokens) -> bool:
     word, _, token = headers.get("authorization", "").partition(" ")
     if word.lower() == "bearer" and tokens.admit(token.strip()):
         return True
+    found = cookie_parser(headers.get("cookie", "")).get(COOKIE, "")  # cookies of other programs may have any form
     try:
-        found = SimpleCookie(headers.get("cookie", "")).get(COOKIE)
-        return found is not None and tokens.admit(bytes.fromhex(found.value).decode())
-    except (CookieError, ValueError):
+        return tokens.admit(bytes.fromhex(found).decode())
+    except ValueError:
         return False
 
 
@@ -81,8 +85,8 @@ def cookie_of(token: str) -> str:
 
 def _names_this_machine(host: str) -> bool:
     """Return whether a browser has reached us by a local name; a foreign one may be a trick of another site."""
-    name = urlsplit(f"//{host}").hostname or ""
     try:
+        name = urlsplit(f"//{host}").hostname or ""
         return name in LOCAL_NAMES or ip_address(name).is_loopback
     except ValueError:
         return False
@@ -94,7 +98,10 @@ def _is_own(headers: Headers) -> bool:
     if site is not None:
         return site in ("same-origin", "none")
     origin = headers.get("origin")
-    return origin is None or urlsplit(origin).netloc == headers.get("host")
+    try:
+        return origin is None or urlsplit(origin).netloc == headers.get("host")
+    except ValueError:
+        return False
 
 
 def _with_policy(send: Send) -> Send:

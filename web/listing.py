@@ -17,11 +17,15 @@ class Listing:
 
     def names(self) -> list[str]:
         """Return the names of all runs, in order."""
-        return sorted(path.parent.name for path in self._results.glob(f"*/{FILE}"))
+        found = (path.parent.name for path in self._results.glob(f"*/{FILE}"))
+        return sorted(name for name in found if name.isprintable())  # others are no text of UTF-8
 
     def folder(self, name: str) -> Path | None:
         """Return the folder of a run, also of one that is about to begin; None if there is no such run."""
-        with os.scandir(self._results) as entries:
-            found = next((entry.name for entry in entries if entry.name == name), None)
+        try:
+            with os.scandir(self._results) as entries:
+                found = next((entry.name for entry in entries if entry.name == name), None)
+        except FileNotFoundError:
+            return None
         folder = self._results / found if found is not None else None
         return folder if folder is not None and ((folder / FILE).is_file() or is_locked(folder)) else None

@@ -25,7 +25,7 @@ from web.game_documents import game_document, games_document
 from web.listing import Listing
 from web.settings import SiteSettings
 from web.shell import page
-from web.viewer import EventStream
+from web.viewer import DIGITS, EventStream
 
 LOOK_S = 0.1
 """Seconds between two looks for a run that is about to begin."""
@@ -96,7 +96,7 @@ class RunPages:
         query = request.query_params
         game = query.get("game", "0")
         after = request.headers.get("last-event-id") or query.get("after", "")
-        viewer = self._followers.view(follower, int(game) if game.isdecimal() else 0, after)
+        viewer = self._followers.view(follower, int(game) if game.isdecimal() and len(game) <= DIGITS else 0, after)
         if viewer is None:
             raise HTTPException(503, "Too many viewers")
         return EventStream(viewer)
@@ -109,7 +109,7 @@ class RunPages:
         if chosen.outcome and chosen.outcome not in OUTCOMES:
             raise HTTPException(400, f"outcome: expected {', '.join(OUTCOMES)}")
         sheet = query.get("page", "1")
-        number = int(sheet) if sheet.isdecimal() and len(sheet) < 8 else 1
+        number = int(sheet) if sheet.isdecimal() and len(sheet) <= DIGITS else 1
         return answer(await run_in_threadpool(of_store, folder, games_document, chosen, max(1, number)))
 
     async def game(self, request: Request) -> Response:

@@ -11,6 +11,8 @@ from starlette.types import Receive, Scope, Send
 
 MOST_WAITING = 64
 """Most messages that wait for a viewer; one more ends the stream, and the browser comes again."""
+DIGITS = 9
+"""The most digits of a number in a request."""
 PING_S = 15.0
 """Seconds between two signs of life to a viewer without news."""
 RETRY = b"retry: 2000\n\n"

@@ -89,6 +89,22 @@ def test_a_request_of_another_site_changes_nothing(pages: Start, sign: str) -> N
     assert ask(pages(), "/login", "POST", "token=x", **{sign: value}).status == 403
 
 
+@pytest.mark.parametrize(
+    ("method", "path", "headers", "status"),
+    [
+        ("GET", "/api/runs", {"Host": "["}, 403),
+        ("POST", "/api/play", {"Origin": "http://["}, 403),
+        ("GET", f"/api/runs/test/games/{'9' * 5000}", {}, 414),
+        ("GET", "/runs/none", {}, 404),
+        ("GET", "/play/", {}, 200),
+    ],
+)
+def test_hostile_requests_are_one_sentence(
+    pages: Start, method: str, path: str, headers: dict[str, str], status: int
+) -> None:
+    assert ask(pages(), path, method, **headers).status == status
+
+
 def test_a_token_admits(pages: Start, tmp_path: Path) -> None:
     file = tmp_path / "tokens"
     file.write_text('se;cr"et\n', "utf-8")
@@ -106,6 +122,8 @@ def test_a_token_admits(pages: Start, tmp_path: Path) -> None:
     assert (entered.status, "HttpOnly" in cookie, "SameSite=lax" in cookie) == (303, True, True)
     assert ask(one, "/api/runs", Cookie=cookie.split(";")[0]).status == 200
     assert ask(one, "/api/runs", Cookie="fiedler=00").status == 401
+    of_others = f'prefs={{"a":1}}; a@b=x; {cookie.split(";")[0]}'
+    assert ask(one, "/api/runs", Cookie=of_others).status == 200
     assert ask(one, "/api/runs", Authorization='Bearer se;cr"et').status == 200
     assert "secret" not in one_url
 
@@ -117,6 +135,7 @@ def test_a_path_in_front_may_be_stripped_by_the_proxy(pages: Start, stripped: bo
     text = content(ask(one, "/" if stripped else "/fiedler/"))
     assert 'href="/fiedler/static/style.css"' in text
     assert ask(one, "/static/dom.js" if stripped else "/fiedler/static/dom.js").status == 200
+    assert ask(one, "/play/" if stripped else "/fiedler/play/").status == 200
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from support.errors import UsageError
 from tests.patience import PATIENCE
 from web.play import tables as tables_module
 from web.play.offers import OfferedEngine, read_offers
-from web.play.people import People
+from web.play.people import RATED_MS, People
 from web.play.table import STREAMS, Contestants, PlayTable
 from web.play.tables import MOST, PlayTables
 
@@ -140,3 +140,29 @@ async def test_scores_are_those_of_the_first_player(tmp_path: Path) -> None:
         report = table.game.reports[6]
         assert table.game.moves[5] == "b3"
         assert (report.side, report.value, report.mate) == (1, 0.0, -1)
+
+
+async def test_a_file_of_people_that_cannot_be_written_stops_no_game(tmp_path: Path) -> None:
+    (tmp_path / "people.sqlite").write_text("damaged", "utf-8")
+    made, seats = tables(tmp_path), Contestants(None, engine("negamax"))
+    async with made.running():
+        table = made.begin(game("tictactoe"), seats, Limit(movetime_ms=RATED_MS), "Ann")
+        await table.resign()
+        async with asyncio.timeout(PATIENCE):
+            while table.note == "…":  # noqa: ASYNC110 - the stream is tested elsewhere
+                await asyncio.sleep(0.01)
+        assert table.note == "Not rated: the server cannot keep the game."
+        other = made.begin(game("tictactoe"), Contestants(engine("negamax"), None), NODES, "")
+        state = await until_rest(other)
+        assert state["error"] == ""
+        assert len(other.game.moves) == 1
+
+
+async def test_two_moves_at_once_during_a_hint_are_one(tmp_path: Path) -> None:
+    made = tables(tmp_path)
+    async with made.running():
+        table = made.begin(game("connect4"), Contestants(None, engine("negamax", "connect4")), Limit(), "")
+        await table.hint()
+        found = await asyncio.gather(table.play("a", 0), table.play("b", 0), return_exceptions=True)
+        assert [str(one) for one in found] == ["None", "the position has 1 moves, not 0"]
+        assert table.game.moves == ["a"]

@@ -53,8 +53,8 @@ class PagesProcess:
         """The address of the run's page; empty if the server has failed."""
 
     def __enter__(self) -> Self:
-        self._options.results.mkdir(parents=True, exist_ok=True)
         try:
+            self._options.results.mkdir(parents=True, exist_ok=True)
             self._companion = Companion([*PROGRAM, *self._options.words, "--child"], self._take)
         except OSError as error:
             self._warn(f"no pages: {error}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import AsyncExitStack
 from dataclasses import asdict, dataclass, replace
@@ -23,6 +24,7 @@ PAUSE_S = 0.25
 """The least seconds between two moves of engines, so that a person can follow."""
 STREAMS = 4
 """The most open streams of a game."""
+log = logging.getLogger(__name__)
 Spawn = Callable[[Coroutine[Any, Any, None]], "asyncio.Task[None]"]
 
 
@@ -85,14 +87,18 @@ class PlayTable:
             UsageError: It is not legal, not the person's turn, or the position is another one.
         """
         self._touch()
+        self._refuse_move(ply)
+        await self._interrupt()  # a hint
+        self._refuse_move(ply)  # another request may have moved meanwhile
+        self.game.play(move)
+        self._hint = None
+        self._continue()
+
+    def _refuse_move(self, ply: int) -> None:
         if ply != len(self.game.moves):
             raise UsageError(f"the position has {len(self.game.moves)} moves, not {ply}")
         if self.seats[self.game.side_to_move] is not None:
             raise UsageError("it is the engine's turn")
-        await self._interrupt()  # a hint
-        self.game.play(move)
-        self._hint = None
-        self._continue()
 
     async def retry(self) -> None:
         """Let an engine think again that has failed."""
@@ -133,6 +139,8 @@ class PlayTable:
         if self.seats.first is not None and self.seats.second is not None:
             raise UsageError("no person plays")
         await self._interrupt()
+        if self.game.is_over:  # by another request meanwhile
+            return
         person = self.seats.person
         self.game.resigned = self.game.side_to_move if person is None else person
         self.changed()
@@ -229,6 +237,9 @@ class PlayTable:
                 self.changed()
         except (WorkError, UsageError) as error:
             self._error = str(error)
+        except Exception:  # the other games and the server live on
+            log.exception("an engine of %s", self.game.game.id)
+            self._error = "the engine failed; the server's log has the reason"
         finally:
             self._thinker = None
             self.changed()
@@ -245,6 +256,9 @@ class PlayTable:
             self._hint = report_of(replace(info, pv=moves), ply + 1, ply % 2)
         except (WorkError, UsageError) as error:
             self._error = str(error)
+        except Exception:  # the other games and the server live on
+            log.exception("an engine of %s", self.game.game.id)
+            self._error = "the engine failed; the server's log has the reason"
         finally:
             self._thinker = None
             self.changed()

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import secrets
+import sqlite3
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
@@ -27,6 +29,7 @@ LEFT_S = 60.0
 """Seconds without a page or a request, after which a game makes room for another one of its address."""
 YOU = "you"
 """A person without a name."""
+log = logging.getLogger(__name__)
 
 
 class FullError(UsageError):
@@ -59,7 +62,7 @@ class PlayTables:
         """Close all games; their streams end."""
         tables, self._tables = self._tables, {}
         for table in tables.values():
-            await table.close()
+            await _closed(table)
 
     @property
     def count(self) -> int:
@@ -101,7 +104,7 @@ class PlayTables:
     async def remove(self, table: PlayTable) -> None:
         """Close a game and forget it."""
         self._tables.pop(table.key, None)
-        await table.close()
+        await _closed(table)
 
     def _make_room(self, address: str) -> None:
         """Close a game of an address that has as many as it may; raises FullError if all of them are under way."""
@@ -116,7 +119,7 @@ class PlayTables:
             raise FullError(f"{most} of your address {are} under way here, which is the most; close one first")
         oldest = min(spare, key=lambda one: one.seen)
         del self._tables[oldest.key]
-        self._group.create_task(oldest.close())
+        self._group.create_task(_closed(oldest))
 
     def _rate(self, table: PlayTable, person: str) -> None:
         """Count a game for the person's rating, once, if it was played at the level of the ratings without help."""
@@ -133,8 +136,12 @@ class PlayTables:
 
     async def _record(self, table: PlayTable, person: str, opponent: str, elo: float, score: float) -> None:
         game = table.game.game.id
-        rating = await asyncio.to_thread(self._people.add, person, game, opponent, elo, score)
-        table.note = f"{person}: {rating}"
+        try:
+            rating = await asyncio.to_thread(self._people.add, person, game, opponent, elo, score)
+            table.note = f"{person}: {rating}"
+        except (sqlite3.Error, OSError) as error:
+            log.warning("the games of people cannot be kept: %s", error)
+            table.note = "Not rated: the server cannot keep the game."
         table.changed()
 
     async def _sweep(self) -> None:
@@ -143,3 +150,11 @@ class PlayTables:
             now = asyncio.get_running_loop().time()
             for table in [one for one in self._tables.values() if now - one.seen > self._idle_s]:
                 await self.remove(table)
+
+
+async def _closed(table: PlayTable) -> None:
+    """Close a table; the other games and the server outlive a failure."""
+    try:
+        await table.close()
+    except Exception:
+        log.exception("closing a game of %s", table.game.game.id)

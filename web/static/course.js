@@ -22,7 +22,7 @@ export class Course {
     if (!rows.length || this.shown === shown) return;
     this.shown = shown;
     const values = rows.flatMap(([, elo]) => elo).filter((one) => one !== null && one !== undefined);
-    const scale = { x: range([rows[0][0], rows.at(-1)[0]]), y: range([Math.min(...values), Math.max(...values)]) };
+    const scale = { x: range([rows[0][0], rows.at(-1)[0]]), y: range([lowest(values), -lowest(values.map((one) => -one))]) };
     const { order } = state;
     const names = spread(order.slice(0, COLOURED).map((place, rank) => ({ place, rank, y: py(scale, lastOf(rows, place)) })));
     const grey = order.slice(COLOURED).map((place) => line(rows, place, scale, "other", state.players[place]));
@@ -39,6 +39,11 @@ function withLast({ course, standings, players }) {
     rows.push([standings.games, players.map((name) => elo.get(name) ?? null)]);
   }
   return rows;
+}
+
+/** Math.min, also of more values than a call takes arguments. */
+function lowest(values) {
+  return values.reduce((low, one) => Math.min(low, one));
 }
 
 function range([low, high]) {

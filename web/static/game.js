@@ -64,7 +64,9 @@ async function start() {
 
 function follow(game) {
   new Live(`/api/runs/${encodeURIComponent(run)}/live?game=${number}`, {
-    status() {},
+    async status(open) { // the game may have ended while there was no stream
+      if (open && (await get(path).catch(() => null))?.result) await over();
+    },
     async tables({ changed }) {
       for (const board of changed) {
         names(board, board.clock_ms?.map(left));
@@ -77,12 +79,14 @@ function follow(game) {
         if (line === asked) moved(found); // else a later position is on its way
       }
     },
-    async finished() {
-      asked = "over";
-      const found = await read();
-      moved(found.replay ?? found);
-    },
+    finished: over,
   });
+}
+
+async function over() {
+  asked = "over";
+  const found = await read();
+  moved(found.replay ?? found);
 }
 
 /** Keep the score of the side that moved last, as the first player's expected score. */

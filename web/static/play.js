@@ -51,14 +51,15 @@ async function act(action) {
   }
 }
 
-function begin({ names, ...wanted }) {
+async function begin({ names, ...wanted }) {
   if (game) history.replaceState(null, "", location.pathname);
-  game?.close();
+  await game?.close(); // it makes room for the new one
   control?.close();
   state = control = null;
-  game = wanted.first || wanted.second ? new ServerGame(id, wanted, show, gone) : new LocalGame(id, names, show);
+  const next = wanted.first || wanted.second ? new ServerGame(id, wanted, show, gone) : new LocalGame(id, names, show);
+  await next.begin();
+  game = next;
   if (names === undefined) setup.element.open = false;
-  return game.begin();
 }
 
 function gone() {

@@ -81,11 +81,11 @@ export class ServerGame {
   resign() { return this.#ask("resign"); }
   retry() { return this.#ask("retry"); }
 
-  close() {
+  async close() {
     this.source?.close();
     clearTimeout(this.timer);
     document.removeEventListener("visibilitychange", this.visibility);
-    if (this.key) post(`/api/play/${this.key}/close`, {}).catch(() => {});
+    if (this.key) await post(`/api/play/${this.key}/close`, {}).catch(() => {});
   }
 
   async #ask(word, body = {}) {
@@ -106,13 +106,16 @@ export class ServerGame {
       this.source.close();
       this.gone();
     });
+    this.source.onerror = () => { // a server that has begun anew does not know the game
+      if (this.source.readyState === EventSource.CLOSED) this.gone();
+    };
   }
 
   /** A page that is hidden for a while needs no stream. */
   #look() {
     clearTimeout(this.timer);
-    if (!document.hidden && this.source.readyState === EventSource.CLOSED) this.#listen();
-    if (document.hidden) this.timer = setTimeout(() => this.source.close(), HIDDEN_MS);
+    if (!document.hidden && this.source?.readyState === EventSource.CLOSED) this.#listen();
+    if (document.hidden) this.timer = setTimeout(() => this.source?.close(), HIDDEN_MS);
   }
 
   #take(state) {
