@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import signal
 from collections.abc import Callable, Iterator
 
 import pytest
@@ -146,3 +147,19 @@ def test_a_running_game_is_followed_to_its_end(browser: Browser, watch: Watch, p
     expect(page.locator(".answer")).to_contain_text("three in a row")
     expect(page.get_by_role("link", name="PGN")).to_be_visible()
     assert manager.end() == (0, "")
+
+
+def test_a_game_that_ended_without_its_page_is_seen(browser: Browser, watch: Watch, pages: Start, bench: Bench) -> None:
+    bench.write([player("a", "held"), player("b")], limit=HELD)
+    manager = Manager(bench, "--progress", "all")
+    manager.wait_for("Started game ", 1)
+    server, page = pages(), watch.page(browser)
+    watch.expected.add("ERR_")
+    page.goto(f"{server.url}/runs/test/games/1")
+    expect(page.locator(".answer")).to_contain_text("running")
+    server.stop(signal.SIGKILL)
+    release(bench)
+    assert manager.end() == (0, "")
+    server.start()
+    expect(page.locator(".answer")).to_contain_text("three in a row")
+    expect(page.get_by_role("link", name="PGN")).to_be_visible()
