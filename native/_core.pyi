@@ -603,7 +603,9 @@ class LabelPlay:
         """From now on `net` evaluates."""
 
     def play(self, wanted: int, samples: Samples) -> LabelPlayStats:
-        """Play whole games until at least `wanted` new samples are added."""
+        """
+        Play whole games until at least `wanted` new samples are added. Raises RuntimeError if random openings are hardly ever about even.
+        """
 
 class KeptTreesStats:
     """The work of one call of `KeptTrees.play`."""
