@@ -18,7 +18,7 @@ class Listing:
     def names(self) -> list[str]:
         """Return the names of all runs, in order."""
         found = (path.parent.name for path in self._results.glob(f"*/{FILE}"))
-        return sorted(name for name in found if name.isprintable())  # others are no text of UTF-8
+        return sorted(name for name in found if name.isprintable())  # a name outside UTF-8 cannot be sent
 
     def folder(self, name: str) -> Path | None:
         """Return the folder of a run, also of one that is about to begin; None if there is no such run."""
