@@ -70,6 +70,5 @@ def application(settings: SiteSettings) -> Starlette:
     guard = Middleware(Guard, settings)
     handlers = {HTTPException: explain}
     app = Starlette(routes=routes, middleware=[guard], exception_handlers=handlers, lifespan=lifespan)
-    app.router.redirect_slashes = False  # it does not know the path in front
     app.state.listing, app.state.followers, app.state.tables = listing, followers, tables
     return app
