@@ -13,7 +13,6 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from support.tokens import Tokens
 from web.settings import SiteSettings
 
-COOKIE = "fiedler"
 OPEN = ("/login", "/healthz", "/static/style.css", "/static/board.css", "/static/icon.svg")
 """The paths that need no token."""
 LONGEST = 2000
@@ -43,7 +42,7 @@ class Guard:
             await self._app(scope, receive, send)
             return
         scope["path"] = path = self._inner(scope["path"])
-        refusal = self._refusal(scope["method"], path, Headers(scope=scope))
+        refusal = self._refusal(scope, path)
         await (refusal or self._app)(scope, receive, _with_policy(send))
 
     def _inner(self, path: str) -> str:
@@ -52,30 +51,39 @@ class Guard:
             path = path.removeprefix(self._base)
         return path.rstrip("/") or "/"
 
-    def _refusal(self, method: str, path: str, headers: Headers) -> Response | None:
+    def _refusal(self, scope: Scope, path: str) -> Response | None:
+        method, headers = scope["method"], Headers(scope=scope)
         if len(path) > LONGEST:
             return PlainTextResponse("This address is too long.\n", 414)
         if self._tokens is None and not _names_this_machine(headers.get("host", "")):
             return PlainTextResponse("Without a token these pages have local addresses only: --token-file\n", 403)
         if method not in ("GET", "HEAD") and not _is_own(headers):
             return PlainTextResponse("This request comes from another site.\n", 403)
-        if self._tokens is None or path in OPEN or is_admitted(headers, self._tokens):
+        if self._tokens is None or path in OPEN or is_admitted(scope, self._tokens):
             return None
         if path.startswith("/api/") or method != "GET":
             return PlainTextResponse("A token is needed: log in, or send Authorization: Bearer TOKEN\n", 401)
         return RedirectResponse(f"{self._base}/login", 303)
 
 
-def is_admitted(headers: Headers, tokens: Tokens) -> bool:
+def is_admitted(scope: Scope, tokens: Tokens) -> bool:
     """Return whether a request has a token, or the cookie of one."""
+    headers = Headers(scope=scope)
     word, _, token = headers.get("authorization", "").partition(" ")
     if word.lower() == "bearer" and tokens.admit(token.strip()):
         return True
-    found = cookie_parser(headers.get("cookie", "")).get(COOKIE, "")  # cookies of other programs may have any form
+    cookies = cookie_parser(headers.get("cookie", ""))  # those of other programs may have any form
+    found = cookies.get(cookie_name(scope), "")
     try:
         return tokens.admit(bytes.fromhex(found).decode())
     except ValueError:
         return False
+
+
+def cookie_name(scope: Scope) -> str:
+    """Return the name of the cookie: browsers share cookies between all ports of a host."""
+    _, port = scope["server"]
+    return f"fiedler-{port}"
 
 
 def cookie_of(token: str) -> str:

@@ -9,7 +9,7 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from support.tokens import MAX_TOKEN
-from web.guard import COOKIE, cookie_of
+from web.guard import cookie_name, cookie_of
 from web.settings import SiteSettings
 from web.shell import page
 
@@ -45,7 +45,8 @@ def routes(settings: SiteSettings) -> list[BaseRoute]:
         answer = RedirectResponse(f"{settings.base}/", 303)
         secure = request.url.scheme == "https"
         path = settings.base or "/"
-        answer.set_cookie(COOKIE, cookie_of(token), A_MONTH_S, path=path, secure=secure, httponly=True, samesite="lax")
+        name, value = cookie_name(request.scope), cookie_of(token)
+        answer.set_cookie(name, value, A_MONTH_S, path=path, secure=secure, httponly=True, samesite="lax")
         return answer
 
     return [Route("/login", show), Route("/login", log_in, methods=["POST"])]

@@ -16,8 +16,9 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
 from support.errors import UsageError
+from tournament.game import GameRecord
 from tournament.report.pgn import pgn_text
-from tournament.report.run import Run
+from tournament.report.run import RunOrigin
 from tournament.report.sgf import sgf_text
 from tournament.run.store import OUTCOMES, GameFilter, Store
 from web.followers import Followers
@@ -32,7 +33,7 @@ LOOK_S = 0.1
 NO_RUN = "There is no such run"
 NO_GAME = "There is no such game"
 MOST_NUMBER = 1 << 31
-EXPORTS: dict[str, tuple[Callable[..., str], str]] = {
+EXPORTS: dict[str, tuple[Callable[[RunOrigin, GameRecord], str], str]] = {
     "pgn": (pgn_text, "application/vnd.chess-pgn"),
     "sgf": (sgf_text, "application/x-go-sgf"),
 }
@@ -125,7 +126,7 @@ class RunPages:
             raise HTTPException(404, NO_GAME)
         made, media_type = EXPORTS[kind]
         number: int = request.path_params["number"]
-        text = await run_in_threadpool(_exported, folder, number, made)
+        text = await run_in_threadpool(of_store, folder, _exported, number, made)
         plain = "".join(sign if sign.isascii() and sign.isalnum() else "-" for sign in name)
         headers = {"Content-Disposition": f'attachment; filename="{plain}-{number}.{kind}"'}
         return Response(text, headers=headers, media_type=media_type)
@@ -159,9 +160,6 @@ def of_store(folder: Path, read: Callable[..., Any], *values: object, missing: s
     return found
 
 
-def _exported(folder: Path, number: int, made: Callable[[Run, Any], str]) -> str:
-    record = of_store(folder, Store.game, number)
-    try:
-        return made(Run.read(folder), record)
-    except UsageError as error:
-        raise HTTPException(503, str(error)) from error
+def _exported(store: Store, number: int, made: Callable[[RunOrigin, GameRecord], str]) -> str | None:
+    record = store.game(number)
+    return None if record is None else made(RunOrigin(store.meta, store.schedule), record)

@@ -120,8 +120,10 @@ def test_a_token_admits(pages: Start, tmp_path: Path) -> None:
     entered = ask(one, "/login", "POST", "token=se%3Bcr%22et")
     cookie = entered.headers["Set-Cookie"]
     assert (entered.status, "HttpOnly" in cookie, "SameSite=lax" in cookie) == (303, True, True)
+    name = cookie.partition("=")[0]
+    assert name == f"fiedler-{urlsplit(one.url).port}", "the cookies of two servers on one host are apart"
     assert ask(one, "/api/runs", Cookie=cookie.split(";")[0]).status == 200
-    assert ask(one, "/api/runs", Cookie="fiedler=00").status == 401
+    assert ask(one, "/api/runs", Cookie=f"{name}=00").status == 401
     of_others = f'prefs={{"a":1}}; a@b=x; {cookie.split(";")[0]}'
     assert ask(one, "/api/runs", Cookie=of_others).status == 200
     assert ask(one, "/api/runs", Authorization='Bearer se;cr"et').status == 200

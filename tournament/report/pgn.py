@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from games.pgn import pgn_of
 from tournament.evaluation import from_text
 from tournament.game import GameRecord
-from tournament.report.run import Run, limit_text
+from tournament.report.run import Run, RunOrigin, limit_text
 from tournament.schedule.schedule import LimitSection
 
 _TERMINATIONS = {
@@ -32,7 +32,7 @@ def pgn(run: Run) -> Iterator[str]:
         yield pgn_text(run, game)
 
 
-def pgn_text(run: Run, game: GameRecord) -> str:
+def pgn_text(run: RunOrigin, game: GameRecord) -> str:
     """Return one game."""
     return pgn_of(_tags(run, game), game.moves, game.result, _comments(game))
 
@@ -43,7 +43,7 @@ def _comments(game: GameRecord) -> list[str]:
     return ["book"] * len(game.opening) + [one.comment for one in found] if found else []
 
 
-def _tags(run: Run, game: GameRecord) -> dict[str, str]:
+def _tags(run: RunOrigin, game: GameRecord) -> dict[str, str]:
     date, _, clock = game.started.partition("T")
     return {
         "Event": run.name,

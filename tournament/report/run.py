@@ -20,12 +20,28 @@ from tournament.schedule.schedule import LimitSection, Schedule
 
 
 @dataclass(frozen=True)
-class Run:
+class RunOrigin:
+    """The name, the game and the schedule of a run: enough to write down one of its games."""
+
+    meta: dict[str, Any]
+    schedule: Schedule
+
+    @property
+    def name(self) -> str:
+        """The name of the tournament."""
+        return str(self.meta["name"])
+
+    @cached_property
+    def game(self) -> Game:
+        """The game."""
+        return games.game(str(self.meta["game"]))
+
+
+@dataclass(frozen=True)
+class Run(RunOrigin):
     """The origin and the progress of a run."""
 
     folder: Path
-    meta: dict[str, Any]
-    schedule: Schedule
     starts: list[dict[str, Any]]
     players: tuple[str, ...]
     identities: dict[str, Any]
@@ -91,16 +107,6 @@ class Run:
     def standing(self) -> RunState:
         """Its end, if it has one, and its benched players."""
         return RunState(self.over, self.decision is not None, self.benched.keys())
-
-    @property
-    def name(self) -> str:
-        """The name of the tournament."""
-        return str(self.meta["name"])
-
-    @cached_property
-    def game(self) -> Game:
-        """The game."""
-        return games.game(str(self.meta["game"]))
 
     @cached_property
     def results(self) -> Results:

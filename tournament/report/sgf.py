@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from games.sgf import sgf_of, sgf_result, sgf_value
 from tournament.game import GameRecord
-from tournament.report.run import Run, limit_text
+from tournament.report.run import Run, RunOrigin, limit_text
 
 _REASONS = {"resignation": "R", "time": "T", "illegal move": "F", "crash": "F", "disconnect": "F"}
 
@@ -20,13 +20,13 @@ def sgf(run: Run) -> Iterator[str]:
         yield sgf_text(run, game)
 
 
-def sgf_text(run: Run, game: GameRecord) -> str:
+def sgf_text(run: RunOrigin, game: GameRecord) -> str:
     """Return one game as an SGF game tree."""
     program = f"Fiedler:{_composed(str(run.meta.get('version', '?')))}"
     return sgf_of(run.game, program, _root(run, game), game.moves)
 
 
-def _root(run: Run, game: GameRecord) -> dict[str, str]:
+def _root(run: RunOrigin, game: GameRecord) -> dict[str, str]:
     limit = run.schedule.limit
     timing = {"OT": sgf_value(limit_text(limit))} if limit.base_ms is None else {"TM": f"{limit.base_ms / 1000:g}"}
     if limit.increment_ms:
