@@ -108,7 +108,10 @@ def _serve(game: Game, players: str, say: Callable[[str], None]) -> None:
             pass
         if listening.is_set():
             say(f"play at {lines[-1].rsplit(maxsplit=1)[-1]}play/{game.id} (Ctrl-C ends the server)")
-            companion.wait()
+            try:
+                companion.wait()
+            except KeyboardInterrupt:  # the way to end it
+                return
         raise WorkError(f"the server of the pages has ended: {lines[-1].removeprefix('error: ') if lines else ''}")
     finally:
         companion.close(WAIT_S)

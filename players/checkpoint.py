@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TypedDict
 
 from games import Game
-from native import Limits, Position, Puct, SearchInfo, StopFlag
+from native import CellNet, Limits, Position, Puct, SearchInfo, StopFlag
 from players.model import Heads
 from players.network_player import NetworkPlayer, device_setting, model_setting
 from players.option import setting
@@ -23,6 +23,8 @@ class LeafSettings(TypedDict, total=False):
     width: int
     rollouts: int
     rollout_share: float
+    cells: CellNet | None
+    ask_from: int
 
 
 @dataclass(slots=True)

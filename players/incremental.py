@@ -39,6 +39,8 @@ LAYERS = ("describe", "embed", "first", "second", "last")
 """The layers of PATTERNS in the graph: each has `NAME.weight` (outputs, inputs) and `NAME.bias` (outputs)."""
 CELL_LAYERS = ("first", "second", "last")
 """Those of CELLS, after the rows `rows.weight`."""
+JOINED = "cells."
+"""The beginning of the names of such weights in the file of a policy network (`train join`)."""
 TOLERANCE = 0.02
 """The largest difference between the values in whole numbers and in floats."""
 Weights = Mapping[str, npt.NDArray[np.float32]]
@@ -142,6 +144,21 @@ def rows_bytes(data: bytes, about: Mapping[str, str], game: str, name: str) -> i
     except (ArithmeticError, LookupError, TypeError, ValueError) as error:  # also of shapes that do not fit
         reason = " ".join(str(error).split())[:120]
         raise UsageError(f"model {name}: damaged, its network cannot be read ({reason})") from None
+
+
+def joined_cells(game: Game, path: Path) -> CellNet | None:
+    """Return the network of cells in the file of a policy network, which is checked; None if it has none.
+
+    Raises:
+        UsageError: The file cannot be read, or the network is damaged or of another game.
+    """
+    try:
+        weights = read_weights(read_model(path))
+        own = {name.removeprefix(JOINED): one for name, one in weights.items() if name.startswith(JOINED)}
+        return _cell_net(game.id, own) if own else None
+    except (KeyError, TypeError, ValueError) as error:
+        reason = " ".join(str(error).split())[:120]
+        raise UsageError(f"model {path}: damaged, its network of cells cannot be read ({reason})") from None
 
 
 def load_incremental(data: bytes, about: Mapping[str, str], purpose: Purpose, name: str) -> IncrementalNet:

@@ -153,6 +153,25 @@ def match(
 
 
 @train.command()
+@click.argument("policy", type=click.Path(path_type=Path))
+@click.argument("cells", type=click.Path(path_type=Path))
+@click.option("-o", "--output", required=True, type=click.Path(path_type=Path), help="The new file.")
+def join(policy: Path, cells: Path, output: Path) -> None:
+    """Put CELLS, a network of cells, into the file of POLICY, whose player then values new nodes by it at once."""
+    from training.needs import need
+
+    need("onnxruntime", "onnx")
+    from training.join import joined
+
+    content = joined(policy, cells)
+    try:
+        output.write_bytes(content)
+    except OSError as error:
+        raise UsageError(f"{output}: {error.strerror or error}") from None
+    click.echo(output)
+
+
+@train.command()
 @click.argument("model", type=click.Path(path_type=Path))
 @click.option("--simulations", default=400, show_default=True, type=click.IntRange(1), help="Per move, if it searches.")
 @click.option("--untrained", is_flag=True, help="Measure the untrained model.")

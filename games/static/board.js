@@ -385,7 +385,7 @@ export class Board {
     const chosen = this.chosen === index;
     this.chosen = index;
     this.#moveCursor(index);
-    if (event.pointerType === "touch" && this.#cellPixels() < SMALL && !chosen) {
+    if (event.pointerType === "touch" && this.#cellPixels(index) < SMALL && !chosen) {
       this.cells[index].group.focus({ preventScroll: true });
       this.#ghost(index);
       return;
@@ -393,8 +393,9 @@ export class Board {
     this.#play(index);
   }
 
-  #cellPixels() {
-    return this.svg.getBoundingClientRect().width / this.box[2];
+  #cellPixels(index) {
+    const { width, height } = this.cells[index].group.getBoundingClientRect();
+    return Math.min(width, height);
   }
 
   #play(index) {

@@ -44,7 +44,9 @@ def test_the_page_offers_the_player(tmp_path: Path, options: list[str], names: l
         finally:
             child.send_signal(signal.SIGINT)
             child.wait()
-        assert child.returncode == 130
+        assert child.returncode == 0
+        assert child.stderr is not None
+        assert child.stderr.read() == ""
     assert offered[: len(names)] == names
     assert list(tmp_path.iterdir()) == []
 

@@ -6,18 +6,27 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 from games import game
 from native import Limits, Position, SearchInfo, StopFlag
 from players import Factory, Player, create, player_kind
+from players.incremental import read_incremental
+from players.model import metadata
+from support.errors import UsageError
+from tests.folders import ROOT
 from tests.native.positions import load as positions
 from tests.training.recipes import RECIPES
+from training.cli import train
+from training.join import joined
 from training.nets.export import to_onnx
 from training.nets.kinds import fresh
 from training.policy.recipe import PolicyRecipe
 from training.registry import load
 
 RENJU = game("renju15")
+MODELS = ROOT / "models"
+CELLS = MODELS / "renju15-nnue.onnx"
 WON = [record for record in positions("vcf")["positions"] if record["rule"] == "renju"]
 FORBIDDEN = positions("renju_forbidden")["positions"]
 
@@ -97,10 +106,50 @@ def test_it_never_searches_a_forbidden_point(factory: Factory) -> None:
         }
 
 
-def test_its_options_are_those_of_checkpoint_and_three_more() -> None:
+@pytest.fixture(scope="module")
+def both(model: Path) -> Path:
+    """A policy network with a network of cells."""
+    path = model.with_name("both.onnx")
+    done = CliRunner().invoke(train, ["join", str(model), str(CELLS), "-o", str(path)])
+    assert done.exit_code == 0, done.output
+    return path
+
+
+def test_a_joined_network_of_cells_values_the_nodes(model: Path, both: Path) -> None:
+    position = RENJU.position(moves=["h8", "h9", "j10"])
+    player = create(RENJU, "policy", {"model": str(both), "hash_mb": "8"}).player()
+    value = read_incremental(RENJU, CELLS).net.value(position)
+    assert 2 * searched(player, position, 1).score - 1 == pytest.approx(value, abs=0.006)
+    searched(player, position, 2000)
+    assert len(player.root_moves()) > 5
+    alone = create(RENJU, "policy", {"model": str(model), "hash_mb": "8"})
+    assert metadata(both)["probe"] == metadata(model)["probe"]
+    assert alone.player().title == player.title
+
+
+def test_a_file_is_joined_again(both: Path) -> None:
+    assert joined(both, CELLS) == both.read_bytes()
+
+
+def test_what_does_not_fit_is_not_joined(model: Path, both: Path, tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=r"policy|negamax"):
+        joined(CELLS, model)
+    with pytest.raises(UsageError, match="game"):
+        joined(model, MODELS / "gomoku15.onnx")
+    with pytest.raises(UsageError, match=r"missing\.onnx: No such file"):
+        joined(model, tmp_path / "missing.onnx")
+    damaged = tmp_path / "damaged.onnx"
+    data = both.read_bytes()
+    damaged.write_bytes(data.replace(b"cells.last.bias", b"cells.last.bIas"))
+    with pytest.raises(UsageError, match="damaged"):
+        create(RENJU, "policy", {"model": str(damaged)})
+
+
+def test_its_options_are_those_of_checkpoint_and_four_more() -> None:
     policy, checkpoint = (player_kind(name) for name in ("policy", "checkpoint"))
     assert {one.name for one in policy.options()} - {one.name for one in checkpoint.options()} == {
         "width",
         "rollouts",
         "rollout_share",
+        "ask_from",
     }

@@ -17,7 +17,8 @@ struct GameFactory {
     std::unique_ptr<ErasedNegamax> (*negamax)(const NegamaxOptions&, const EvaluationNet&);
     std::unique_ptr<ErasedTreeSearch> (*mcts)(const MctsOptions&);
     std::shared_ptr<Batcher> (*batcher)(Heads, std::size_t rows, std::size_t enough);
-    std::unique_ptr<ErasedPuct> (*puct)(const std::shared_ptr<Batcher>&, const PuctOptions&);
+    std::unique_ptr<ErasedPuct> (*puct)(const std::shared_ptr<Batcher>&, const PuctOptions&,
+                                        const std::shared_ptr<const CellNet>&);
     std::unique_ptr<ErasedSamples> (*samples)(std::string_view target, std::size_t capacity);
     std::unique_ptr<ErasedSelfPlay> (*self_play)(const std::shared_ptr<Batcher>&, const SelfPlayOptions&);
     std::unique_ptr<ErasedKeptTrees> (*kept_trees)(const KeptTreesOptions&);
@@ -64,8 +65,11 @@ constexpr GameFactory make_factory() {
             [](Heads heads, std::size_t rows, std::size_t enough) {
                 return std::make_shared<Batcher>(PuctTree<P>::planes_size, std::move(heads), rows, enough);
             },
-        .puct = [](Network batcher, const PuctOptions& options) -> std::unique_ptr<ErasedPuct> {
-            return std::make_unique<PuctOf<P>>(fitting<P>(batcher, policy_and_value<P>()), options);
+        .puct = [](Network batcher, const PuctOptions& options,
+                   const std::shared_ptr<const CellNet>& cells) -> std::unique_ptr<ErasedPuct> {
+            Puct<P> search(fitting<P>(batcher, policy_and_value<P>()), options);
+            if (cells) use_cells<P>(cells, search);
+            return std::make_unique<PuctOf<P>>(std::move(search));
         },
         .samples = &samples_with<P, PolicyValue<P>, Value>,
         .self_play = [](Network batcher, const SelfPlayOptions& options) -> std::unique_ptr<ErasedSelfPlay> {

@@ -209,25 +209,28 @@ void bind_puct(nb::module_& m) {
         "__init__",
         [](Handle* self, std::string_view game, SharedBatcher batcher, double c_puct, double fpu_reduction,
            std::size_t batch, double temperature, std::size_t hash_mb, std::uint64_t seed, std::uint64_t threats,
-           std::size_t width, unsigned rollouts, double rollout_share) {
+           std::size_t width, unsigned rollouts, double rollout_share, const std::shared_ptr<CellNet>& cells,
+           std::uint32_t ask_from) {
             require(batch >= 1 && batch <= 128, "batch: expected 1 to 128");
             require(std::isfinite(c_puct) && c_puct >= 0, "c_puct: expected a number of at least 0");
             require(std::isfinite(fpu_reduction), "fpu_reduction: expected a number");
             require(std::isfinite(temperature) && temperature >= 0, "temperature: expected a number of at least 0");
             require(rollouts <= 1024, "rollouts: expected at most 1024");
             require(rollout_share >= 0 && rollout_share <= 1, "rollout_share: expected 0 to 1");
-            const PuctOptions options{c_puct, fpu_reduction, batch, temperature, checked_hash(hash_mb),
-                                      seed,   threats,       width, rollouts,    rollout_share};
-            new (self) Handle(find_game(game).puct(batcher, options));
+            const PuctOptions options{c_puct,  fpu_reduction, batch, temperature, checked_hash(hash_mb),
+                                      seed,    threats,       width, rollouts,    rollout_share,
+                                      ask_from};
+            new (self) Handle(find_game(game).puct(batcher, options, cells));
         },
         "game"_a, "batcher"_a, nb::kw_only(), "c_puct"_a = 1.5, "fpu_reduction"_a = 0.2, "batch"_a = 8,
         "temperature"_a = 0.0, "hash_mb"_a = 256, "seed"_a = 0, "threats"_a = 900, "width"_a = 0, "rollouts"_a = 0,
-        "rollout_share"_a = 1.0,
+        "rollout_share"_a = 1.0, "cells"_a = nb::none(), "ask_from"_a = 256,
         "`batch`: leaves handed in at a time, 1 .. 128; `temperature` of the choice among visits, 0 = the most "
         "visited; `threats`: positions of the search by threats at every new node, 0 = none; `width`: most children of "
         "a node, the likeliest ones, where no threat limits them, 0 = all; `rollouts` from each leaf, whose mean has "
-        "the weight `rollout_share` in its value.\n\n"
-        "Raises ValueError for an unknown game or a batcher of another game.");
+        "the weight `rollout_share` in its value. `cells`: an incremental network that values the leaves at once, "
+        "without rollouts; the network of the batcher then judges the moves of nodes with `ask_from` visits.\n\n"
+        "Raises ValueError for an unknown game, or a batcher or `cells` of another game.");
     bind_tree_search(bound, "Search with the GIL released; `limits.nodes` counts simulations. Raises EvaluationError.");
 }
 

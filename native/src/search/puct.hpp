@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <memory>
 #include <numbers>
+#include <optional>
 #include <vector>
 
 #include "core/forced_line.hpp"
@@ -32,6 +33,8 @@ struct PuctOptions {
     std::size_t width = 0;      // most children of a node, the likeliest ones, where no threat limits them; 0: all
     unsigned rollouts = 0;      // heuristic rollouts from each leaf
     double rollout_share = 1;   // weight of their mean result in the value of the leaf; the network has the rest
+    std::uint32_t ask_from = 256;  // visits of a node for whose moves the network is asked, where a network of cells
+                                   // values the leaves at once
 };
 
 // A standard normal variate (Box and Muller 1958, one of the pair).
@@ -60,6 +63,7 @@ class PuctTree {
         : c_(static_cast<float>(options.c_puct)),
           fpu_(static_cast<float>(options.fpu_reduction)),
           threats_(options.threats),
+          ask_from_(options.ask_from),
           width_(options.width ? options.width : P::max_moves),
           capacity_(slots_within(std::max<std::size_t>(options.hash_mb, 1) << 20, sizeof(Node))) {
         clear();
@@ -68,8 +72,19 @@ class PuctTree {
     void clear() {
         nodes_.assign(1, Node{});
         pending_.clear();
+        asked_.clear();
         root_ = P{};
+        if (own_) own_->reset(root_);
         solved_.reset();
+    }
+
+    // From now on a network of cells values the leaves at once: `simulate` in place of `gather`.
+    void use(std::shared_ptr<const CellNet> net)
+        requires HasCellPatterns<P>
+    {
+        own_ = std::make_unique<Knowledge<P>>();
+        own_->use(std::move(net));
+        own_->reset(root_);
     }
 
     // From the next clear() on: positions of the search by threats at every new node.
@@ -91,6 +106,8 @@ class PuctTree {
         const bool kept = fiedler::move_root(nodes_, root_, position, seconds, 1);
         const bool answered = !proven() || expanded();  // a proof by threats leaves the moves of the loser out
         if (!kept || !answered) nodes_.assign(1, Node{});
+        asked_.clear();
+        if (own_) own_->reset(root_);
     }
 
     // Make room for the largest tree at once: address space, the memory is taken as the tree grows.
@@ -102,8 +119,30 @@ class PuctTree {
     std::size_t gather(std::size_t wanted, std::uint64_t budget, float* planes, std::uint64_t& count) {
         pending_.clear();
         for (; budget && pending_.size() < wanted && !proven(); --budget, ++count)
-            if (!simulate(planes + pending_.size() * planes_size)) break;
+            if (!find_leaf(planes + pending_.size() * planes_size)) break;
         return pending_.size();
+    }
+
+    // Run up to `budget` simulations, which need no network, until `wanted` nodes have as many visits that the network
+    // is asked for better priors of their moves, or the root is proven. Their planes go behind those of the nodes that
+    // wait; adds the simulations to `count` and returns the number of nodes that wait for `advise`.
+    std::size_t simulate(std::size_t wanted, std::uint64_t budget, float* planes, std::uint64_t& count)
+        requires HasCellPatterns<P>
+    {
+        for (; budget && asked_.size() < wanted && !proven(); --budget, ++count) value_leaf(planes);
+        return asked_.size();
+    }
+
+    // The network's logits (P::actions a node) for the nodes that wait.
+    void advise(const float* policy) {
+        for (std::size_t i = 0; i < asked_.size(); ++i) {
+            const Node& node = nodes_[asked_[i]];
+            const auto first = nodes_.begin() + node.first, last = first + node.count;
+            for (auto child = first; child != last; ++child) child->prior = policy[i * P::actions + child->move()];
+            softmax(node.first, node.first + node.count);
+            std::stable_sort(first, last, [](const Node& a, const Node& b) { return a.prior > b.prior; });
+        }
+        asked_.clear();
     }
 
     // The network's logits (P::actions a leaf) and values (-1 .. 1, side to move) for the leaves of the last `gather`.
@@ -258,22 +297,33 @@ class PuctTree {
         std::size_t width;  // most children
     };
 
-    // One simulation down to a node of known value, which it backs up, or to a leaf for the network. False, and nothing
-    // done, if the leaf waits for the network already.
-    bool simulate(float* planes) {
-        Leaf leaf{.path = {}, .length = 0, .position = root_, .moves = {}, .width = 0};
+    // The start of a simulation: down to a node of known value, or without children; returns it.
+    std::uint32_t descend(Leaf& leaf, float* planes) {
         std::uint32_t at = 0;
         leaf.path[leaf.length++] = at;
         Look& shared = look();
         shared.begun = false;
         if (!nodes_[0].visits && !nodes_[0].in_flight) settle(0, root_);
         while (nodes_[at].proof == unknown && nodes_[at].count) {
+            if (own_ && nodes_[at].visits == ask_from_) {
+                leaf.position.planes(planes + asked_.size() * planes_size);
+                asked_.push_back(at);
+            }
             at = select(at);
+            if (own_) own_->play(leaf.position, nodes_[at].move());
             leaf.position.play(nodes_[at].move());
             shared.begun = false;
             leaf.path[leaf.length++] = at;
             if (!nodes_[at].visits && !nodes_[at].in_flight) settle(at, leaf.position);
         }
+        return at;
+    }
+
+    // One simulation down to a node of known value, which it backs up, or to a leaf for the network. False, and nothing
+    // done, if the leaf waits for the network already.
+    bool find_leaf(float* planes) {
+        Leaf leaf{.path = {}, .length = 0, .position = root_, .moves = {}, .width = 0};
+        const std::uint32_t at = descend(leaf, planes);
         if (nodes_[at].proof != unknown) {
             back_up(leaf, nodes_[at].mean);
             return true;
@@ -285,6 +335,52 @@ class PuctTree {
         leaf.width = is_forced(leaf.position) ? leaf.moves.size() : std::min(width_, leaf.moves.size());
         pending_.push_back(leaf);
         return true;
+    }
+
+    // One simulation whose leaf has its value at once. Its moves have the order of the knowledge as their logits.
+    void value_leaf(float* planes)
+        requires HasCellPatterns<P>
+    {
+        Leaf leaf{.path = {}, .length = 0, .position = root_, .moves = {}, .width = 0};
+        const std::uint32_t at = descend(leaf, planes);
+        float value = nodes_[at].mean;
+        if (nodes_[at].proof == unknown) {
+            choices(leaf.position, leaf.moves);
+            leaf.width = is_forced(leaf.position) ? leaf.moves.size() : std::min(wide, leaf.moves.size());
+            std::array<float, P::actions> logits;
+            for (const Move move : leaf.moves) logits[move] = own_->order(leaf.position, move) / order_per_logit;
+            expand(at, leaf, logits.data());
+            value = -quiet_value(leaf.position);
+        }
+        back_up(leaf, value);
+        for (std::size_t i = 1; i < leaf.length; ++i) own_->undo(leaf.position, no_move);
+    }
+
+    // The value for the side to move: that of the position after the only replies to threats, if there are some.
+    float quiet_value(P position)
+        requires HasCellPatterns<P>
+    {
+        float sign = 1;
+        std::size_t played = 0;
+        std::optional<float> value;
+        while (!value) {
+            const int plies = own_->proven_plies(position);
+            if (plies || !own_->forced(position) || played == most_replies) {
+                value = plies ? std::copysign(1.0f, static_cast<float>(plies))
+                              : static_cast<float>(2 * expected_score(own_->evaluate(position)) - 1);
+                break;
+            }
+            Moves<P> replies;
+            own_->candidates(position, replies);
+            own_->play(position, replies[0]);
+            position.play(replies[0]);
+            ++played;
+            sign = -sign;
+            if (const Proof proof = proof_by_rules(position.outcome()); proof != unknown)
+                value = -static_cast<float>(proven_value(proof));
+        }
+        for (; played; --played) own_->undo(position, no_move);
+        return sign * std::clamp(*value, -1.0f, 1.0f);
     }
 
     // The child with the highest Q + U that is not proven lost. An unvisited child ends the walk: those behind it have
@@ -376,14 +472,14 @@ class PuctTree {
             if (const Move win = position.threat(position.side()); win != no_move) return {1, win};
         static_assert(HasForcedWin<P> == FindsForcedWins<Knowledge<P>, P>);
         if constexpr (FindsForcedWins<Knowledge<P>, P>)
-            if (threats_) return look().about(position).forced_win(position, threats_);
+            if (threats_) return about(position).forced_win(position, threats_);
         return {};
     }
 
     // The moves that a node gets as children: all, or those among which one is best by the game's knowledge.
     void choices(const P& position, Moves<P>& moves) const {
         if (!threats_) return position.moves(moves);
-        Knowledge<P>& knowledge = look().about(position);
+        Knowledge<P>& knowledge = about(position);
         if constexpr (LeavesMovesOut<Knowledge<P>, P>)
             if (knowledge.selective(position)) return position.moves(moves);
         knowledge.candidates(position, moves);
@@ -395,9 +491,12 @@ class PuctTree {
         if constexpr (HasThreats<P>)
             if (position.threat(1 - position.side()) != no_move) return true;
         if constexpr (LeavesMovesOut<Knowledge<P>, P>)
-            if (threats_) return !look().about(position).selective(position);
+            if (threats_) return !about(position).selective(position);
         return false;
     }
+
+    // The game's knowledge about the last position of a simulation.
+    Knowledge<P>& about(const P& position) const { return own_ ? *own_ : look().about(position); }
 
     // The game's knowledge about one position, which its search by threats and its choices share. It is the same for
     // all trees of a thread, for it is large; nothing in it lasts from one position to the next.
@@ -428,11 +527,14 @@ class PuctTree {
         for (std::size_t i = 0; i < count; ++i)
             if (const std::size_t place = rank(of_move.data(), count, i); place < leaf.width)
                 nodes_[first + place] = Node::of(leaf.moves[i], of_move[i]);
-        const float highest = nodes_[first].prior;
-        float sum = 0;
-        for (std::size_t i = first; i < nodes_.size(); ++i)
-            sum += nodes_[i].prior = std::exp(nodes_[i].prior - highest);
-        for (std::size_t i = first; i < nodes_.size(); ++i) nodes_[i].prior /= sum;
+        softmax(first, nodes_.size());
+    }
+    // Turns the logits of these nodes into priors.
+    void softmax(std::size_t first, std::size_t last) {
+        float highest = nodes_[first].prior, sum = 0;
+        for (std::size_t i = first; i < last; ++i) highest = std::max(highest, nodes_[i].prior);
+        for (std::size_t i = first; i < last; ++i) sum += nodes_[i].prior = std::exp(nodes_[i].prior - highest);
+        for (std::size_t i = first; i < last; ++i) nodes_[i].prior /= sum;
     }
     // The place of number `i` in descending order, equal ones in theirs. Comparing all pairs has no branches to
     // mispredict: a third of the time of a sort.
@@ -457,12 +559,19 @@ class PuctTree {
         return root == drawn ? child.proof != drawn : root == unknown && child.proof == lost;
     }
 
+    static constexpr float order_per_logit = 60;     // of a move: nearly even priors were the strongest
+    static constexpr std::size_t wide = 30;          // most children of a node whose value comes at once
+    static constexpr std::size_t most_replies = 12;  // to threats, before a position is evaluated
+
     float c_, fpu_;
     std::uint64_t threats_;
+    std::uint32_t ask_from_;
     std::size_t width_;
     std::size_t capacity_;  // nodes
     Tree nodes_;            // nodes_[0] is the root
     std::vector<Leaf> pending_;
+    std::vector<std::uint32_t> asked_;   // nodes that wait for better priors
+    std::unique_ptr<Knowledge<P>> own_;  // follows the simulations, if it values their leaves
     P root_;
     std::unique_ptr<SolveTable> solved_;
 };
@@ -481,6 +590,15 @@ class Puct {
           policy_(options.batch * P::actions),
           values_(options.batch) {
         tree_.reserve();
+    }
+
+    // From now on a network of cells values the leaves; the network is asked for the moves of nodes with many visits.
+    void use(const std::shared_ptr<const CellNet>& net)
+        requires HasCellPatterns<P>
+    {
+        tree_.use(net);
+        defence_.use(net);
+        at_once_ = true;
     }
 
     // Forget the trees and start the random numbers anew.
@@ -541,16 +659,34 @@ class Puct {
         constexpr std::uint64_t simulations_between_looks_at_the_clock = 256;
         const std::uint64_t left = limits.nodes ? limits.nodes - simulations : simulations_between_looks_at_the_clock;
         const std::uint64_t budget = std::min(left, simulations_between_looks_at_the_clock);
+        if constexpr (HasCellPatterns<P>)
+            if (at_once_) return simulate(tree, client, budget, simulations);
         const std::size_t leaves = tree.gather(options_.batch, budget, planes_.data(), simulations);
         if (!leaves) return;
+        ask(tree, client, leaves);
+        if (options_.rollouts) tree.roll_out(options_.rollouts, options_.rollout_share, random_, values_.data());
+        tree.answer(policy_.data(), values_.data());
+    }
+
+    // Simulations whose leaves have their values at once, and a batch of nodes whose moves the network judges.
+    void simulate(PuctTree<P>& tree, Batcher::Client& client, std::uint64_t budget, std::uint64_t& simulations)
+        requires HasCellPatterns<P>
+    {
+        constexpr std::uint64_t between_looks_at_the_clock = 32;
+        const std::size_t nodes =
+            tree.simulate(options_.batch, std::min(budget, between_looks_at_the_clock), planes_.data(), simulations);
+        if (nodes < options_.batch) return;
+        ask(tree, client, nodes);
+        tree.advise(policy_.data());
+    }
+
+    void ask(PuctTree<P>& tree, Batcher::Client& client, std::size_t rows) {
         try {
-            client.evaluate(planes_.data(), leaves, policy_.data(), values_.data());
+            client.evaluate(planes_.data(), rows, policy_.data(), values_.data());
         } catch (const EvaluationError&) {
             tree.clear();  // its leaves will not get an answer
             throw;
         }
-        if (options_.rollouts) tree.roll_out(options_.rollouts, options_.rollout_share, random_, values_.data());
-        tree.answer(policy_.data(), values_.data());
     }
 
     // The tree ends where a game is decided by threats; the line continues.
@@ -579,6 +715,7 @@ class Puct {
     PuctTree<P> tree_, defence_;
     Random random_;
     std::vector<float> planes_, policy_, values_;
+    bool at_once_ = false;  // a network of cells values the leaves
 };
 
 }  // namespace fiedler

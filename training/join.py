@@ -1,0 +1,43 @@
+"""A policy network and a network of cells in one file, for the player policy."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import onnx
+from onnx import helper
+
+from games import game
+from native import CellNet
+from players.incremental import JOINED, read_incremental
+from players.model import BLANK, SEAL, checked_metadata, metadata, read_model, sealed
+from players.policy import PolicyPlayer
+from support.errors import UsageError
+
+
+def joined(policy: Path, cells: Path) -> bytes:
+    """Return the content of a model file of policy that also has the weights of a network of cells.
+
+    Raises:
+        UsageError: A file is missing, damaged, of another game, or not such a network.
+    """
+    try:
+        played = game(metadata(policy).get("game", ""))
+    except UsageError as error:
+        raise UsageError(f"model {policy}: {error}") from None
+    data = read_model(policy)
+    checked_metadata(data, PolicyPlayer.purpose(played), str(policy))
+    found = read_incremental(played, cells)
+    if not isinstance(found.net, CellNet):
+        raise UsageError(f"model {cells}: expected a network of cells")
+    model, other = onnx.load_from_string(data), onnx.load(cells)
+    kept = [weights for weights in model.graph.initializer if not weights.name.startswith(JOINED)]
+    del model.graph.initializer[:]
+    model.graph.initializer.extend(kept)
+    for weights in other.graph.initializer:
+        if weights.name.endswith((".weight", ".bias")):
+            model.graph.initializer.add().CopyFrom(weights)
+            model.graph.initializer[-1].name = JOINED + weights.name
+    entries = {entry.key: entry.value for entry in model.metadata_props}
+    helper.set_model_props(model, entries | {"cells": f"{found.name} {found.about[SEAL]}", SEAL: BLANK})
+    return sealed(model.SerializeToString())
