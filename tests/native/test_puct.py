@@ -18,9 +18,9 @@ from tests.patience import PATIENCE
 from tools.connect4_sets import OUT, Line, after
 
 
-def tree(game: str, batcher: native.Batcher, **options: float) -> native.Puct:
+def tree(game: str, batcher: native.Batcher, **options: Any) -> native.Puct:
     """A search with little memory, which is allocated at once."""
-    return native.Puct(game, batcher, **{"hash_mb": 8, **options})  # type: ignore[arg-type]
+    return native.Puct(game, batcher, **{"hash_mb": 8, **options})
 
 
 def search(searcher: native.Puct, position: native.Position, nodes: int) -> native.SearchInfo:

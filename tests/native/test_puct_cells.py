@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -32,7 +34,7 @@ def test_the_same_position_and_nodes_give_the_same_tree(game: str) -> None:
     """The knowledge has followed other positions before; its sums are compared in the build with asserts."""
     positions = [p for p in random_positions(game, 1, seed=4) if p.result is None][::9]
     with serving(game, has_opinions(game)) as batcher:
-        options = {"cells": cell_net(game), "ask_from": 20, "batch": 2}
+        options: dict[str, Any] = {"cells": cell_net(game), "ask_from": 20, "batch": 2}
         again = tree(game, batcher, **options)
         for position in positions:
             again.clear()
@@ -51,7 +53,7 @@ def test_the_network_judges_the_moves_of_nodes_with_many_visits() -> None:
 
     def priors(visits: int) -> dict[int, float]:
         search(searcher := tree("renju15", batcher, cells=cell_net("renju15"), ask_from=50, batch=1), position, visits)
-        return {one.move: one.prior for one in searcher.root_moves()}
+        return {one.move: one.prior or 0.0 for one in searcher.root_moves()}
 
     with serving("renju15", evaluate) as batcher:
         before = priors(50)

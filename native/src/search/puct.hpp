@@ -298,6 +298,7 @@ class PuctTree {
     };
 
     // The start of a simulation: down to a node of known value, or without children; returns it.
+    // Visits fall along the path, so that it meets at most one node for whose moves the network is asked.
     std::uint32_t descend(Leaf& leaf, float* planes) {
         std::uint32_t at = 0;
         leaf.path[leaf.length++] = at;
