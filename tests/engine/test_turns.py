@@ -52,7 +52,7 @@ async def test_each_has_a_turn_and_goes_to_the_end_of_the_queue(monkeypatch: pyt
         turns.join(talker)
         turns.join(talker)  # a waiting talker keeps one place
     await until(received, 7)
-    assert "c" in received[:4]
+    assert "c" in received[:6]  # at most one turn of the two others comes before each of its queue
     assert abs(received[:7].count("a") - received[:7].count("b")) <= 1
     turns.join(Brief("d", received))
     await until(received, len(received) + 3)
