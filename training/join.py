@@ -10,7 +10,7 @@ from onnx import helper
 from games import game
 from native import CellNet
 from players.incremental import JOINED, read_incremental
-from players.model import BLANK, SEAL, checked_metadata, metadata, read_model, sealed
+from players.model import BLANK, SEAL, checked_metadata, read_entries, read_model, sealed
 from players.policy import PolicyPlayer
 from support.errors import UsageError
 
@@ -21,11 +21,12 @@ def joined(policy: Path, cells: Path) -> bytes:
     Raises:
         UsageError: A file is missing, damaged, of another game, or not such a network.
     """
+    data = read_model(policy)
+    about = read_entries(data, str(policy))
     try:
-        played = game(metadata(policy).get("game", ""))
+        played = game(about.get("game", ""))
     except UsageError as error:
         raise UsageError(f"model {policy}: {error}") from None
-    data = read_model(policy)
     checked_metadata(data, PolicyPlayer.purpose(played), str(policy))
     found = read_incremental(played, cells)
     if not isinstance(found.net, CellNet):
