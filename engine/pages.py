@@ -5,11 +5,13 @@ from __future__ import annotations
 import importlib.util
 import json
 import shlex
+import signal
 import sys
 import tempfile
 import threading
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from types import FrameType
 
 from engine.choice import Choice
 from engine.foreign import ForeignEngine
@@ -77,7 +79,7 @@ def _toml(value: object) -> str:
 
 
 def play_in_browser(game: Game, offered: str | None, say: Callable[[str], None]) -> None:
-    """Serve the page of a game until an interrupt; `say` gets its address.
+    """Serve the page of a game until SIGINT or SIGTERM; `say` gets its address.
 
     `offered` is the file of the players; None: those that ship.
 
@@ -87,10 +89,15 @@ def play_in_browser(game: Game, offered: str | None, say: Callable[[str], None])
     """
     if importlib.util.find_spec("uvicorn") is None:
         raise UsageError("--web: the pages need the extra web: pip install 'fiedler[web]'")
+    signal.signal(signal.SIGTERM, _interrupt)
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "players.toml"
         file.write_text(offered or "", encoding="utf-8")
         _serve(game, SHIPPED if offered is None else str(file), say)
+
+
+def _interrupt(_number: int, _frame: FrameType | None) -> None:
+    raise KeyboardInterrupt
 
 
 def _serve(game: Game, players: str, say: Callable[[str], None]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -23,16 +24,28 @@ PLAY = [str(Path(sys.executable).parent / "engine"), "play", "--web", "--game", 
 
 
 @pytest.mark.parametrize(
-    ("options", "names"),
+    ("options", "names", "end"),
     [
-        (["--player", "mcts", "--set", "seed=3"], ["mcts"]),
-        (["--command", "python3 nowhere.py"], ["python3 nowhere.py"]),
-        ([], ["negamax", "mcts", "td, tictactoe-td.table"]),
+        (["--player", "mcts", "--set", "seed=3"], ["mcts"], signal.SIGINT),
+        (["--command", "python3 nowhere.py"], ["python3 nowhere.py"], signal.SIGTERM),
+        ([], ["negamax", "mcts", "td, tictactoe-td.table"], signal.SIGINT),
     ],
 )
-def test_the_page_offers_the_player(tmp_path: Path, options: list[str], names: list[str]) -> None:
+def test_the_page_offers_the_player(
+    tmp_path: Path, options: list[str], names: list[str], end: signal.Signals
+) -> None:
     command = [*PLAY, *options]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=tmp_path) as child:
+    here, temporary = tmp_path / "here", tmp_path / "temporary"
+    for folder in (here, temporary):
+        folder.mkdir()
+    with subprocess.Popen(
+        command,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=here,
+        env=os.environ | {"TMPDIR": str(temporary)},
+    ) as child:
         assert child.stdout is not None
         line = child.stdout.readline()
         try:
@@ -42,13 +55,13 @@ def test_the_page_offers_the_player(tmp_path: Path, options: list[str], names: l
             with urllib.request.urlopen(page.replace("/play/tictactoe", "/api/games/tictactoe/players")) as answer:
                 offered = [player["name"] for player in json.load(answer)["players"]]
         finally:
-            child.send_signal(signal.SIGINT)
+            child.send_signal(end)
             child.wait()
         assert child.returncode == 0
         assert child.stderr is not None
         assert child.stderr.read() == ""
     assert offered[: len(names)] == names
-    assert list(tmp_path.iterdir()) == []
+    assert [*here.iterdir(), *temporary.iterdir()] == []
 
 
 def test_options_of_the_command_line_are_those_of_the_file() -> None:

@@ -19,6 +19,7 @@ from rich.text import Text
 
 from support.text import counted
 from tournament.game import GameRecord
+from tournament.ratings.table import percent
 from tournament.run.conclusion import RunState
 from tournament.run.event_text import event_text
 from tournament.run.events import (
@@ -235,7 +236,7 @@ class LiveTable:
         for name in order[:SHOWN_PLAYERS]:
             shown = ["?" if math.isnan(value) else f"{value:.0f}" for value in elo.get(name, ())] or ["", ""]
             games, failures = tally.games.get(name, 0), tally.failures.get(name, 0)
-            table.add_row(Text(name), *shown, f"{tally.score(name):.0%}", str(games), str(failures or ""))
+            table.add_row(Text(name), *shown, percent(tally.score(name)), str(games), str(failures or ""))
         if len(order) > SHOWN_PLAYERS:
             table.add_row(f"… and {len(order) - SHOWN_PLAYERS} more")
         return table

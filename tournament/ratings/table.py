@@ -40,15 +40,18 @@ def rounded(value: float) -> str:
     return str(int(math.copysign(math.floor(abs(value) + 0.5), value)))
 
 
+def percent(share: float) -> str:
+    """Return a share of games as `63%`, halves away from zero; nan is a question mark.
+
+    The tiny addend restores halves that the division by the games has lost.
+    """
+    return rounded(100 * share + 1e-9) + "%" if math.isfinite(share) else UNKNOWN
+
+
 def _numbers(player: PlayerRating) -> str:
     elo, plus, minus, opponents = (rounded(v) for v in (player.elo, player.plus, player.minus, player.opponents))
-    score, draws = _percent(player.score), _percent(player.draws)
+    score, draws = percent(player.score), percent(player.draws)
     return f"{elo:>5} {plus:>4} {minus:>4} {player.games:5d} {score:>5} {opponents:>5} {draws:>5}"
-
-
-def _percent(share: float) -> str:
-    """Round a share of games; the tiny addend restores halves that the division by the games has lost."""
-    return rounded(100 * share + 1e-9) + "%" if math.isfinite(share) else UNKNOWN
 
 
 def _padded(name: str, width: int) -> str:

@@ -11,7 +11,7 @@ export function percent(share) {
   const text = 100 * share;
   if (share > 0.99 && share < 1) return ">99 %";
   if (share < 0.01 && share > 0) return "<1 %";
-  return `${text.toFixed(0)} %`;
+  return `${Math.floor(text + 0.5 + 1e-9)} %`; // as the ranking rounds
 }
 
 export function counted(count, noun) {

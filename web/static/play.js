@@ -56,15 +56,25 @@ async function begin({ names, ...wanted }) {
   await game?.close(); // it makes room for the new one
   control?.close();
   state = control = null;
-  const next = wanted.first || wanted.second ? new ServerGame(id, wanted, show, gone) : new LocalGame(id, names, show);
+  const next = wanted.first || wanted.second ? new ServerGame(id, wanted, { show, gone, lost }) : new LocalGame(id, names, show);
   await next.begin();
   game = next;
   if (names === undefined) setup.element.open = false;
 }
 
 function gone() {
-  status.textContent = "This game was closed: it was left alone for a while, or the server has ended.";
+  rest("This game was closed: it was left alone for a while, or the server has ended.");
   document.body.dataset.gone = "true";
+}
+
+function lost() {
+  rest("The server does not answer. This page tries again.");
+}
+
+/** Say why no move can be made; the next state ends it. */
+function rest(why) {
+  status.textContent = why;
+  for (const button of [undo, hint, resign]) button.disabled = true;
 }
 
 /** Show a state: that of web/play/table.py, or of a game without a server. */
@@ -104,7 +114,7 @@ function turnOf(side) {
 
 const known = new URLSearchParams(location.search).get("id");
 if (known !== null) {
-  game = new ServerGame(id, null, show, gone);
+  game = new ServerGame(id, null, { show, gone, lost });
   setup.element.open = false;
   chosen = true;
   await act(() => game.follow(known));

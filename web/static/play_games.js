@@ -51,12 +51,16 @@ export class LocalGame {
 
 /** A game at a table of the server, whose states come as a stream of events. */
 export class ServerGame {
-  /** `wanted` is the request for a new game; `gone` is called when the server has closed it. */
-  constructor(id, wanted, show, gone) {
+  /**
+   * `wanted` is the request for a new game. `show` gets the states, `gone` is called when the server has closed the
+   * game, `lost` when the server does not answer; a state follows if it answers again.
+   */
+  constructor(id, wanted, { show, gone, lost }) {
     this.id = id;
     this.wanted = wanted;
     this.show = show;
     this.gone = gone;
+    this.lost = lost;
     this.version = -1;
     this.visibility = () => this.#look();
     document.addEventListener("visibilitychange", this.visibility);
@@ -108,6 +112,7 @@ export class ServerGame {
     });
     this.source.onerror = () => { // a server that has begun anew does not know the game
       if (this.source.readyState === EventSource.CLOSED) this.gone();
+      else this.lost();
     };
   }
 
