@@ -146,19 +146,21 @@ def rows_bytes(data: bytes, about: Mapping[str, str], game: str, name: str) -> i
         raise UsageError(f"model {name}: damaged, its network cannot be read ({reason})") from None
 
 
-def joined_cells(game: Game, path: Path) -> CellNet | None:
+def joined_cells(game: Game, data: bytes, name: str) -> CellNet | None:
     """Return the network of cells in the file of a policy network, which is checked; None if it has none.
 
+    `name` is the name of the file in messages.
+
     Raises:
-        UsageError: The file cannot be read, or the network is damaged or of another game.
+        UsageError: The network is damaged or of another game.
     """
     try:
-        weights = read_weights(read_model(path))
-        own = {name.removeprefix(JOINED): one for name, one in weights.items() if name.startswith(JOINED)}
+        weights = read_weights(data)
+        own = {key.removeprefix(JOINED): one for key, one in weights.items() if key.startswith(JOINED)}
         return _cell_net(game.id, own) if own else None
     except (KeyError, TypeError, ValueError) as error:
         reason = " ".join(str(error).split())[:120]
-        raise UsageError(f"model {path}: damaged, its network of cells cannot be read ({reason})") from None
+        raise UsageError(f"model {name}: damaged, its network of cells cannot be read ({reason})") from None
 
 
 def load_incremental(data: bytes, about: Mapping[str, str], purpose: Purpose, name: str) -> IncrementalNet:

@@ -14,7 +14,7 @@ import numpy as np
 
 from games import Game
 from native import EvaluationError
-from players.model import DEVICES, Heads, Purpose, load, probe
+from players.model import DEVICES, Heads, Purpose, load_bytes, probe, read_model
 from players.network import Network
 from players.option import Settings, setting
 from players.player import Evaluations, Factory, Player
@@ -102,7 +102,17 @@ class NetworkFactory(Factory):
         super().__init__(kind, game, values)
         self._kind = kind
         own = cast("NetworkSettings", self.settings)
-        self.network = Network(game, load(needed_model(kind, own), kind.purpose(game), own.device))
+        path = needed_model(kind, own)
+        data = read_model(path)
+        self.network = Network(game, load_bytes(data, kind.purpose(game), own.device, str(path)))
+        self.take(data, str(path))
+
+    def take(self, data: bytes, name: str) -> None:
+        """Take more from the content of the file, whose network is checked; `name` is its name in messages.
+
+        Raises:
+            UsageError: It is damaged.
+        """
 
     def player(self) -> Player:
         """Return a new player over the shared network."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 
 from games import Game
 from native import CellNet
@@ -86,8 +85,16 @@ class PolicyFactory(NetworkFactory):
         Raises:
             UsageError: The model is missing or unfit, or an option is wrong.
         """
+        self._cells: CellNet | None = None
         super().__init__(PolicyPlayer, game, values)
-        self._cells = joined_cells(game, Path(self.settings.model))
+
+    def take(self, data: bytes, name: str) -> None:
+        """Take the network of cells.
+
+        Raises:
+            UsageError: It is damaged, or of another game.
+        """
+        self._cells = joined_cells(self.game, data, name)
 
     def player(self) -> PolicyPlayer:
         """Return a new player over the shared networks."""

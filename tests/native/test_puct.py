@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import random
 import threading
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from itertools import product
 from typing import Any
@@ -82,6 +84,52 @@ def test_a_win_by_threats_is_proven_at_once(game: str) -> None:
                 assert move in end.legal_moves()
                 end.play(move)
             assert search(tree(game, batcher, threats=0), position, 3).mate is None
+
+
+def hidden_wins() -> list[tuple[native.Position, list[int]]]:
+    """Positions of gomoku9 that more positions than those of a new node prove won, with the moves that led there."""
+    found: list[tuple[native.Position, list[int]]] = []
+    generator = random.Random(7)
+    while len(found) < 4:
+        position, moves = native.Position("gomoku9"), list[int]()
+        while position.result is None and len(moves) < 20:
+            moves.append(generator.choice(position.legal_moves()))
+            position.play(moves[-1])
+            if position.result is None and not native.forced_win(position, 900) and native.forced_win(position, 1000):
+                found.append((position.copy(), list(moves)))
+                break
+    return found
+
+
+def test_the_root_is_searched_by_threats_for_longer() -> None:
+    with serving("gomoku9", knows_nothing("gomoku9")) as batcher:
+        for position, _ in hidden_wins():
+            info = search(tree("gomoku9", batcher, threats=900), position, 2000)
+            assert info.mate is not None
+            assert (info.nodes, info.mate > 0) == (1, True)
+            assert search(tree("gomoku9", batcher, threats=0), position, 40).mate is None
+
+
+def test_a_node_is_searched_by_threats_again_as_its_visits_grow() -> None:
+    """The network wants the move that loses; the tree finds out."""
+
+    def wants(move: int) -> Callable[[Floats], tuple[Floats, Floats]]:
+        def evaluate(planes: Floats) -> tuple[Floats, Floats]:
+            logits = np.zeros((len(planes), 81), np.float32)
+            logits[:, move] = 6
+            return logits, np.zeros(len(planes), np.float32)
+
+        return evaluate
+
+    for _, moves in hidden_wins():
+        before = native.Position("gomoku9")
+        for move in moves[:-1]:
+            before.play(move)
+        with serving("gomoku9", wants(moves[-1])) as batcher:
+            for threats in (900, 0):
+                search(searcher := tree("gomoku9", batcher, threats=threats, batch=1), before, 200)
+                one = next(one for one in searcher.root_moves() if one.move == moves[-1])
+                assert (one.score == 0) == (threats > 0)
 
 
 @pytest.mark.parametrize("game", sorted(WINS_BY_THREATS))

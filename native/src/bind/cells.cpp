@@ -125,8 +125,7 @@ void bind_label_play(nb::module_& m) {
             },
             "wanted"_a, "samples"_a,
             "Play whole games until at least `wanted` new samples are added. Raises RuntimeError if random openings "
-            "are "
-            "hardly ever about even.");
+            "are hardly ever about even.");
 }
 
 }  // namespace fiedler

@@ -224,10 +224,12 @@ void bind_puct(nb::module_& m) {
         },
         "game"_a, "batcher"_a, nb::kw_only(), "c_puct"_a = 1.5, "fpu_reduction"_a = 0.2, "batch"_a = 8,
         "temperature"_a = 0.0, "hash_mb"_a = 256, "seed"_a = 0, "threats"_a = 900, "width"_a = 0, "rollouts"_a = 0,
-        "rollout_share"_a = 1.0, "cells"_a = nb::none(), "ask_from"_a = 256,
+        "rollout_share"_a = 1.0, "cells"_a = nb::none(), "ask_from"_a = 64,
         "`batch`: leaves handed in at a time, 1 .. 128; `temperature` of the choice among visits, 0 = the most "
-        "visited; `threats`: positions of the search by threats at every new node, 0 = none; `width`: most children of "
-        "a node, the likeliest ones, where no threat limits them, 0 = all; `rollouts` from each leaf, whose mean has "
+        "visited; `threats`: positions of the search by threats at every new node, longer ones at the root and at "
+        "nodes "
+        "with many visits, 0 = none; `width`: most children of a node, the likeliest ones, where no threat limits "
+        "them, 0 = all; `rollouts` from each leaf, whose mean has "
         "the weight `rollout_share` in its value. `cells`: an incremental network that values the leaves at once, "
         "without rollouts; the network of the batcher then judges the moves of nodes with `ask_from` visits.\n\n"
         "Raises ValueError for an unknown game, or a batcher or `cells` of another game.");

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "search/mcts_tree.hpp"
+#include "search/root_win.hpp"
 #include "search/shared_root.hpp"
 
 namespace fiedler {
@@ -158,31 +159,9 @@ class Mcts {
         if (const auto one = std::ranges::find_if(trees_, proven); one != trees_.end()) std::swap(trees_[0], *one);
     }
 
-    // A win of the side to move: at once or, if the game can search for one, by threats.
-    static ForcedWin find_win(const P& position, std::uint64_t nodes) {
-        if constexpr (HasThreats<P>)
-            if (const Move move = position.threat(position.side()); move != no_move) return {1, move};
-        if constexpr (HasForcedWin<P>) return position.forced_win(nodes);
-        return {};
-    }
-
-    // The result of the root's own search by threats, in steps between which it can be stopped; in a search by time it
-    // takes about a tenth.
-    static ForcedWin root_win(const P& position, const Stopwatch& watch) {
-        constexpr std::uint64_t most_nodes = 4000, nodes_a_simulation = 10;
-        const Limits& limits = watch.limits();
-        const bool few = limits.nodes && limits.nodes < most_nodes / nodes_a_simulation;
-        const std::uint64_t most = few ? nodes_a_simulation * limits.nodes : most_nodes;
-        ForcedWin win;
-        for (std::uint64_t nodes = std::min(most, most_nodes / 8); nodes <= most && !win.plies; nodes *= 2) {
-            win = find_win(position, nodes);
-            if (watch.stopped() || (limits.seconds > 0 && watch.seconds() > limits.seconds / 20)) break;
-        }
-        return win;
-    }
-
     void prove_root(const P& position, Work& work) {
-        const ForcedWin win = root_win(position, work.watch);
+        constexpr std::uint64_t most_nodes = 4000;
+        const ForcedWin win = root_win(position, work.watch, most_nodes);
         if (!win.plies) return;
         tree().prove_root(win);
         work.begun = 1;
