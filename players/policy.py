@@ -40,7 +40,7 @@ class PolicyPlayer(CheckpointPlayer):
     """PUCT over the moves of a network; proven results are backed up as in checkpoint.
 
     New nodes have the likeliest moves and a value from rollouts and the network. If the file has a network of cells
-    beside it (`train join`), that one values them at once: then they have up to 30 moves and no rollouts, and the
+    beside it (`train join`), that one values them at once: then they have up to 16 moves and no rollouts, and the
     network judges the moves of nodes with many visits.
     """
 

@@ -7,7 +7,6 @@
 #include <cmath>
 #include <memory>
 #include <numbers>
-#include <utility>
 #include <vector>
 
 #include "core/limits.hpp"
@@ -312,7 +311,7 @@ class PuctTree {
         shared.begun = false;
         if (!nodes_[0].visits && !nodes_[0].in_flight) settle(0, root_);
         while (nodes_[at].proof == unknown && nodes_[at].count) {
-            if (const std::uint64_t positions = later_threats(nodes_[at]); positions && threats_) {
+            if (const std::uint64_t positions = later_threats(nodes_[at])) {
                 if (own_) own_->shorten(leaf.length - 1);
                 if (win_later(at, leaf.position, positions)) break;
             }
@@ -364,37 +363,36 @@ class PuctTree {
             std::array<float, P::actions> logits;
             for (const Move move : leaf.moves) logits[move] = own_->end().order(leaf.position, move) / order_per_logit;
             expand(at, leaf, logits.data());
-            value = -quiet_value(leaf.position);
+            value = -quiet_value(leaf);
         }
         back_up(leaf, value);
     }
 
     // The value for the side to move: that of the position after the only replies to threats, if there are some.
-    float quiet_value(P position)
+    float quiet_value(const Leaf& leaf)
         requires HasCellPatterns<P>
     {
-        Knowledge<P>& knowledge = own_->end();
-        std::array<std::pair<P, Move>, most_replies> played;
-        std::size_t count = 0;
-        int plies = knowledge.proven_plies(position);
+        const std::size_t depth = leaf.length - 1;
+        P position = leaf.position;
         Outcome outcome = Outcome::running;
-        for (; !plies && knowledge.forced(position) && count < most_replies && outcome == Outcome::running; ++count) {
-            Moves<P> replies;
-            knowledge.candidates(position, replies);
-            played[count] = {position, replies[0]};
-            knowledge.play(position, replies[0]);
-            position.play(replies[0]);
+        std::size_t replies = 0;
+        int plies = own_->end().proven_plies(position);
+        while (!plies && outcome == Outcome::running && own_->end().forced(position) && replies < most_replies) {
+            Moves<P> moves;
+            own_->end().candidates(position, moves);
+            own_->play(depth + replies++, position, moves[0]);
+            position.play(moves[0]);
             outcome = position.outcome();
-            plies = outcome == Outcome::running ? knowledge.proven_plies(position) : 0;
+            if (outcome == Outcome::running) plies = own_->end().proven_plies(position);
         }
         float value = static_cast<float>((plies > 0) - (plies < 0));
         if (outcome != Outcome::running) {
             value = -static_cast<float>(proven_value(proof_by_rules(outcome)));
         } else if (!plies) {
-            value = static_cast<float>(2 * expected_score(knowledge.evaluate(position)) - 1);
+            value = static_cast<float>(2 * expected_score(own_->end().evaluate(position)) - 1);
         }
-        for (std::size_t i = count; i-- > 0;) knowledge.undo(played[i].first, played[i].second);
-        return count % 2 ? -value : value;
+        own_->shorten(depth);
+        return replies % 2 ? -value : value;
     }
 
     // The child with the highest Q + U that is not proven lost. An unvisited child ends the walk: those behind it have
@@ -446,16 +444,17 @@ class PuctTree {
         if constexpr (HasSolving<P>)
             if (threats_ >= least_to_solve) solve(at, position);
     }
-    // Positions of a search by threats at a node that has children and unusually many visits: in proportion to them, at
-    // a few of the numbers of visits; else 0.
-    static std::uint64_t later_threats(const Node& node) {
-        constexpr std::uint32_t from = 32, positions_a_visit = 32;
+    // Positions of a search by threats at a node that has children, in proportion to its visits, at a few numbers of
+    // them; else 0.
+    std::uint64_t later_threats(const Node& node) const {
+        constexpr std::uint32_t from = 32, positions_a_visit = 32, most_visits = 2048;
         const std::uint32_t visits = node.visits + node.in_flight;
         const bool now = visits >= from && std::has_single_bit(visits) && std::countr_zero(visits) % 2;
-        return now ? std::uint64_t{positions_a_visit} * visits : 0;
+        return now && threats_ ? positions_a_visit * std::min(visits, most_visits) : 0;
     }
     bool win_later(std::uint32_t at, const P& position, std::uint64_t positions) {
         if constexpr (FindsForcedWins<Knowledge<P>, P>) {
+            if (is_forced(position)) return false;  // who must reply seldom has a win of his own
             if (const ForcedWin win = about(position).forced_win(position, positions); win.plies) lead_to(at, win);
         }
         return nodes_[at].proof != unknown;
@@ -500,8 +499,11 @@ class PuctTree {
         if constexpr (HasThreats<P>)
             if (const Move win = position.threat(position.side()); win != no_move) return {1, win};
         static_assert(HasForcedWin<P> == FindsForcedWins<Knowledge<P>, P>);
-        if constexpr (FindsForcedWins<Knowledge<P>, P>)
-            if (threats_) return about(position).forced_win(position, threats_);
+        if constexpr (FindsForcedWins<Knowledge<P>, P>) {
+            // Where a node takes some microseconds, no more positions than at the leaves of negamax.
+            const std::uint64_t most = own_ ? Knowledge<P>::threat_nodes(0) : threats_;
+            if (threats_) return about(position).forced_win(position, std::min(threats_, most));
+        }
         return {};
     }
 
@@ -592,7 +594,7 @@ class PuctTree {
     }
 
     static constexpr float order_per_logit = 60;     // of a move: nearly even priors were the strongest
-    static constexpr std::size_t wide = 30;          // most children of a node whose value comes at once
+    static constexpr std::size_t wide = 16;          // most children of a node whose value comes at once
     static constexpr std::size_t most_replies = 12;  // to threats, before a position is evaluated
 
     float c_, fpu_;
