@@ -381,9 +381,9 @@ class Batcher:
 class Puct:
     """PUCT over a network, with proven results and tree reuse."""
 
-    def __init__(self, game: str, batcher: Batcher, *, c_puct: float = 1.5, fpu_reduction: float = 0.2, batch: int = 8, temperature: float = 0.0, hash_mb: int = 256, seed: int = 0, threats: int = 900, width: int = 0, rollouts: int = 0, rollout_share: float = 1.0, cells: CellNet | None = None, ask_from: int = 256) -> None:
+    def __init__(self, game: str, batcher: Batcher, *, c_puct: float = 1.5, fpu_reduction: float = 0.2, batch: int = 8, temperature: float = 0.0, hash_mb: int = 256, seed: int = 0, threats: int = 900, width: int = 0, rollouts: int = 0, rollout_share: float = 1.0, cells: CellNet | None = None, ask_from: int = 64) -> None:
         """
-        `batch`: leaves handed in at a time, 1 .. 128; `temperature` of the choice among visits, 0 = the most visited; `threats`: positions of the search by threats at every new node, 0 = none; `width`: most children of a node, the likeliest ones, where no threat limits them, 0 = all; `rollouts` from each leaf, whose mean has the weight `rollout_share` in its value. `cells`: an incremental network that values the leaves at once, without rollouts; the network of the batcher then judges the moves of nodes with `ask_from` visits.
+        `batch`: leaves handed in at a time, 1 .. 128; `temperature` of the choice among visits, 0 = the most visited; `threats`: positions of the search by threats at every new node, longer ones at the root and at nodes with many visits, 0 = none; `width`: most children of a node, the likeliest ones, where no threat limits them, 0 = all; `rollouts` from each leaf, whose mean has the weight `rollout_share` in its value. `cells`: an incremental network that values the leaves at once, without rollouts; the network of the batcher then judges the moves of nodes with `ask_from` visits.
 
         Raises ValueError for an unknown game, or a batcher or `cells` of another game.
         """

@@ -31,9 +31,7 @@ PLAY = [str(Path(sys.executable).parent / "engine"), "play", "--web", "--game", 
         ([], ["negamax", "mcts", "td, tictactoe-td.table"], signal.SIGINT),
     ],
 )
-def test_the_page_offers_the_player(
-    tmp_path: Path, options: list[str], names: list[str], end: signal.Signals
-) -> None:
+def test_the_page_offers_the_player(tmp_path: Path, options: list[str], names: list[str], end: signal.Signals) -> None:
     command = [*PLAY, *options]
     here, temporary = tmp_path / "here", tmp_path / "temporary"
     for folder in (here, temporary):
