@@ -59,9 +59,8 @@ class Puct {
     SearchInfo search(const P& position, const Limits& limits, const StopFlag& stop, const OnInfo& on_info = {}) {
         const Stopwatch watch(limits, stop);
         if (position.outcome() != Outcome::running) return {};
-        std::uint64_t simulations = 0, next_info = 128;
         tree_.move_root(position, limits.seconds);
-        simulations = prove_root(watch);
+        std::uint64_t simulations = prove_root(watch), next_info = 128;
         grow(tree_, watch, simulations, [&] {
             if (simulations < next_info || !on_info) return;
             next_info = 2 * simulations;
