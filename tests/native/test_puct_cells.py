@@ -19,6 +19,10 @@ def quiet_positions(game: str) -> list[native.Position]:
     return [p for p in random_positions(game, 8, seed=3) if p.result is None and 1 <= p.ply <= 4]
 
 
+def priors_of(searcher: native.Puct) -> dict[int, float]:
+    return {one.move: one.prior or 0.0 for one in searcher.root_moves()}
+
+
 @pytest.mark.parametrize("game", CELL_GAMES)
 def test_a_leaf_has_the_value_of_the_network_of_cells(game: str) -> None:
     cells, positions = cell_net(game), quiet_positions(game)
@@ -53,7 +57,7 @@ def test_the_network_judges_the_moves_of_nodes_with_many_visits() -> None:
 
     def priors(visits: int) -> dict[int, float]:
         search(searcher := tree("renju15", batcher, cells=cell_net("renju15"), ask_from=50, batch=1), position, visits)
-        return {one.move: one.prior or 0.0 for one in searcher.root_moves()}
+        return priors_of(searcher)
 
     with serving("renju15", evaluate) as batcher:
         before = priors(50)
@@ -64,6 +68,26 @@ def test_the_network_judges_the_moves_of_nodes_with_many_visits() -> None:
     wanted = {move: np.exp(logits[move]) for move in after}
     assert after == pytest.approx({move: one / sum(wanted.values()) for move, one in wanted.items()}, rel=1e-4)
     assert before != pytest.approx(after, rel=0.1)
+
+
+def test_a_node_and_its_child_may_wait_for_the_network_together() -> None:
+    """The judgement of the node sorts its children; that of the child must still find it."""
+    opinions, cells, judged = has_opinions("renju15"), cell_net("renju15"), 0
+    with serving("renju15", opinions) as batcher:
+        for position in quiet_positions("renju15"):
+            search(searcher := tree("renju15", batcher, cells=cells, ask_from=12, batch=4), position, 800)
+            position.play(searcher.root_moves()[0].move)
+            search(searcher, position, 1)
+            search(fresh := tree("renju15", batcher, cells=cells), position, 2)
+            found = priors_of(searcher)
+            logits = opinions(position.planes()[None].astype(np.float32))[0][0]
+            odds = {move: np.exp(logits[move]) for move in found}
+            by_network = found == pytest.approx(
+                {move: one / sum(odds.values()) for move, one in odds.items()}, rel=1e-3
+            )
+            assert by_network or found == pytest.approx(priors_of(fresh), rel=1e-3)
+            judged += by_network
+    assert judged > 8
 
 
 @pytest.mark.parametrize("game", ["gomoku15", "renju15"])

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <numbers>
 
 namespace fiedler {
 
@@ -78,5 +80,21 @@ class Random {
   private:
     std::uint64_t state_;
 };
+
+// A standard normal variate (Box and Muller 1958, one of the pair).
+inline double random_normal(Random& random) {
+    const double radius = std::sqrt(-2 * std::log(1 - random.uniform()));
+    return radius * std::cos(2 * std::numbers::pi * random.uniform());
+}
+
+// A Gamma(shape, 1) variate (Marsaglia and Tsang 2000), shape > 0.
+inline double random_gamma(double shape, Random& random) {
+    if (shape < 1) return random_gamma(shape + 1, random) * std::pow(1 - random.uniform(), 1 / shape);
+    const double d = shape - 1.0 / 3, c = 1 / std::sqrt(9 * d);
+    for (;;) {
+        const double x = random_normal(random), v = std::pow(1 + c * x, 3);
+        if (v > 0 && std::log(1 - random.uniform()) < x * x / 2 + d * (1 - v + std::log(v))) return d * v;
+    }
+}
 
 }  // namespace fiedler

@@ -30,17 +30,21 @@ class KnownPath {
         knowledge_.play(before, move);
         steps_.push_back({before, move});
     }
-    // From now on the path has at most this many moves.
-    void shorten(std::size_t depth) {
-        for (; steps_.size() > depth; steps_.pop_back()) knowledge_.undo(steps_.back().before, steps_.back().move);
+    // The knowledge after `depth` moves, at which the path ends from now on; it has that many or more.
+    Knowledge<P>& after(std::size_t depth) {
+        shorten(depth);
+        return knowledge_;
     }
-    Knowledge<P>& end() { return knowledge_; }
 
   private:
     struct Step {
         P before;
         Move move;
     };
+    void shorten(std::size_t depth) {
+        for (; steps_.size() > depth; steps_.pop_back()) knowledge_.undo(steps_.back().before, steps_.back().move);
+    }
+
     Knowledge<P> knowledge_;
     std::vector<Step> steps_;
 };

@@ -5,8 +5,8 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <limits>
 #include <memory>
-#include <numbers>
 #include <vector>
 
 #include "core/limits.hpp"
@@ -35,22 +35,6 @@ struct PuctOptions {
     std::uint32_t ask_from = 64;  // visits of a node for whose moves the network is asked, where a network of cells
                                   // values the leaves at once
 };
-
-// A standard normal variate (Box and Muller 1958, one of the pair).
-inline double random_normal(Random& random) {
-    const double radius = std::sqrt(-2 * std::log(1 - random.uniform()));
-    return radius * std::cos(2 * std::numbers::pi * random.uniform());
-}
-
-// A Gamma(shape, 1) variate (Marsaglia and Tsang 2000), shape > 0.
-inline double random_gamma(double shape, Random& random) {
-    if (shape < 1) return random_gamma(shape + 1, random) * std::pow(1 - random.uniform(), 1 / shape);
-    const double d = shape - 1.0 / 3, c = 1 / std::sqrt(9 * d);
-    for (;;) {
-        const double x = random_normal(random), v = std::pow(1 + c * x, 3);
-        if (v > 0 && std::log(1 - random.uniform()) < x * x / 2 + d * (1 - v + std::log(v))) return d * v;
-    }
-}
 
 // The tree without the network: `gather` finds leaves, `answer` takes the network's answers for them.
 template <Position P>
@@ -138,9 +122,10 @@ class PuctTree {
         return asked_.size();
     }
 
-    // The network's logits (P::actions a node) for the nodes that wait.
+    // The network's logits (P::actions a node) for the nodes that wait. The last one comes first: sorting the children
+    // of a node moves those of them that wait, too, and they were asked for later than it.
     void advise(const float* policy) {
-        for (std::size_t i = 0; i < asked_.size(); ++i) {
+        for (std::size_t i = asked_.size(); i-- > 0;) {
             const Node& node = nodes_[asked_[i]];
             const auto first = nodes_.begin() + node.first, last = first + node.count;
             for (auto child = first; child != last; ++child) child->prior = policy[i * P::actions + child->move()];
@@ -300,6 +285,8 @@ class PuctTree {
         P position;
         Moves<P> moves;     // its choices
         std::size_t width;  // most children
+
+        std::size_t depth() const { return length - 1; }
     };
 
     // The start of a simulation: down to a node of known value, or without children; returns it.
@@ -309,26 +296,20 @@ class PuctTree {
         leaf.path[leaf.length++] = at;
         Look& shared = look();
         shared.begun = false;
-        if (!nodes_[0].visits && !nodes_[0].in_flight) settle(0, root_);
+        if (!nodes_[0].visits && !nodes_[0].in_flight) settle(0, leaf);
         while (nodes_[at].proof == unknown && nodes_[at].count) {
-            if (const std::uint64_t positions = later_threats(nodes_[at])) {
-                if (own_) own_->shorten(leaf.length - 1);
-                if (win_later(at, leaf.position, positions)) break;
-            }
+            if (wins_by_longer_threats(at, leaf)) break;
             if (own_ && nodes_[at].visits == ask_from_) {
                 leaf.position.planes(planes + asked_.size() * planes_size);
                 asked_.push_back(at);
             }
             at = select(at);
-            if (own_) own_->play(leaf.length - 1, leaf.position, nodes_[at].move());
+            if (own_) own_->play(leaf.depth(), leaf.position, nodes_[at].move());
             leaf.position.play(nodes_[at].move());
             shared.begun = false;
             leaf.path[leaf.length++] = at;
-            if (nodes_[at].visits || nodes_[at].in_flight) continue;
-            if (own_) own_->shorten(leaf.length - 1);
-            settle(at, leaf.position);
+            if (!nodes_[at].visits && !nodes_[at].in_flight) settle(at, leaf);
         }
-        if (own_) own_->shorten(leaf.length - 1);
         return at;
     }
 
@@ -344,7 +325,7 @@ class PuctTree {
         if (nodes_[at].in_flight) return false;
         for (std::size_t i = 0; i < leaf.length; ++i) ++nodes_[leaf.path[i]].in_flight;
         leaf.position.planes(planes);
-        choices(leaf.position, leaf.moves);
+        choices(leaf);
         leaf.width = breadth(leaf, width_);
         pending_.push_back(leaf);
         return true;
@@ -358,10 +339,10 @@ class PuctTree {
         const std::uint32_t at = descend(leaf, planes);
         float value = nodes_[at].mean;
         if (nodes_[at].proof == unknown) {
-            choices(leaf.position, leaf.moves);
+            choices(leaf);
             leaf.width = breadth(leaf, wide);
             std::array<float, P::actions> logits;
-            for (const Move move : leaf.moves) logits[move] = own_->end().order(leaf.position, move) / order_per_logit;
+            for (const Move move : leaf.moves) logits[move] = about(leaf).order(leaf.position, move) / order_per_logit;
             expand(at, leaf, logits.data());
             value = -quiet_value(leaf);
         }
@@ -372,26 +353,25 @@ class PuctTree {
     float quiet_value(const Leaf& leaf)
         requires HasCellPatterns<P>
     {
-        const std::size_t depth = leaf.length - 1;
+        Knowledge<P>& knowledge = about(leaf);
         P position = leaf.position;
         Outcome outcome = Outcome::running;
         std::size_t replies = 0;
-        int plies = own_->end().proven_plies(position);
-        while (!plies && outcome == Outcome::running && own_->end().forced(position) && replies < most_replies) {
+        int plies = knowledge.proven_plies(position);
+        while (!plies && outcome == Outcome::running && knowledge.forced(position) && replies < most_replies) {
             Moves<P> moves;
-            own_->end().candidates(position, moves);
-            own_->play(depth + replies++, position, moves[0]);
+            knowledge.candidates(position, moves);
+            own_->play(leaf.depth() + replies++, position, moves[0]);
             position.play(moves[0]);
             outcome = position.outcome();
-            if (outcome == Outcome::running) plies = own_->end().proven_plies(position);
+            if (outcome == Outcome::running) plies = knowledge.proven_plies(position);
         }
         float value = static_cast<float>((plies > 0) - (plies < 0));
         if (outcome != Outcome::running) {
             value = -static_cast<float>(proven_value(proof_by_rules(outcome)));
         } else if (!plies) {
-            value = static_cast<float>(2 * expected_score(own_->end().evaluate(position)) - 1);
+            value = static_cast<float>(2 * expected_score(knowledge.evaluate(position)) - 1);
         }
-        own_->shorten(depth);
         return replies % 2 ? -value : value;
     }
 
@@ -437,25 +417,24 @@ class PuctTree {
 
     // The result of a node by the rules, at its first visit. A reply that wins at once, or by force, proves the node
     // lost for the player who moved into it, and becomes its only child.
-    void settle(std::uint32_t at, const P& position) {
-        if (const Proof proof = proof_by_rules(position.outcome()); proof != unknown)
+    void settle(std::uint32_t at, const Leaf& leaf) {
+        if (const Proof proof = proof_by_rules(leaf.position.outcome()); proof != unknown)
             return set_proof(nodes_[at], proof);
-        if (const ForcedWin win = find_win(position); win.plies) return lead_to(at, win);
+        if (const ForcedWin win = find_win(leaf); win.plies) return lead_to(at, win);
         if constexpr (HasSolving<P>)
-            if (threats_ >= least_to_solve) solve(at, position);
+            if (threats_ >= least_to_solve) solve(at, leaf.position);
     }
-    // Positions of a search by threats at a node that has children, in proportion to its visits, at a few numbers of
-    // them; else 0.
-    std::uint64_t later_threats(const Node& node) const {
-        constexpr std::uint32_t from = 32, positions_a_visit = 32, most_visits = 2048;
-        const std::uint32_t visits = node.visits + node.in_flight;
-        const bool now = visits >= from && std::has_single_bit(visits) && std::countr_zero(visits) % 2;
-        return now && threats_ ? positions_a_visit * std::min(visits, most_visits) : 0;
-    }
-    bool win_later(std::uint32_t at, const P& position, std::uint64_t positions) {
+    // A node that has children is searched by threats again at a few numbers of visits, with positions in proportion to
+    // them; whether that proves it.
+    bool wins_by_longer_threats(std::uint32_t at, const Leaf& leaf) {
         if constexpr (FindsForcedWins<Knowledge<P>, P>) {
-            if (is_forced(position)) return false;  // who must reply seldom has a win of his own
-            if (const ForcedWin win = about(position).forced_win(position, positions); win.plies) lead_to(at, win);
+            constexpr std::uint32_t from = 32, positions_a_visit = 32, most_visits = 2048;
+            const std::uint32_t visits = nodes_[at].visits + nodes_[at].in_flight;
+            const bool now = visits >= from && std::has_single_bit(visits) && std::countr_zero(visits) % 2;
+            // Who must reply to a threat seldom has a win of his own.
+            if (!now || !threats_ || is_forced(leaf)) return false;
+            const std::uint64_t positions = positions_a_visit * std::min(visits, most_visits);
+            if (const ForcedWin win = about(leaf).forced_win(leaf.position, positions); win.plies) lead_to(at, win);
         }
         return nodes_[at].proof != unknown;
     }
@@ -495,42 +474,44 @@ class PuctTree {
         set_proof(nodes_[at], won);
         nodes_[at].first = static_cast<std::uint32_t>(plies);
     }
-    ForcedWin find_win(const P& position) const {
+    ForcedWin find_win(const Leaf& leaf) const {
         if constexpr (HasThreats<P>)
-            if (const Move win = position.threat(position.side()); win != no_move) return {1, win};
+            if (const Move win = leaf.position.threat(leaf.position.side()); win != no_move) return {1, win};
         static_assert(HasForcedWin<P> == FindsForcedWins<Knowledge<P>, P>);
         if constexpr (FindsForcedWins<Knowledge<P>, P>) {
             // Where a node takes some microseconds, no more positions than at the leaves of negamax.
             const std::uint64_t most = own_ ? Knowledge<P>::threat_nodes(0) : threats_;
-            if (threats_) return about(position).forced_win(position, std::min(threats_, most));
+            if (threats_) return about(leaf).forced_win(leaf.position, std::min(threats_, most));
         }
         return {};
     }
 
     // The moves that a node gets as children: all, or those among which one is best by the game's knowledge.
-    void choices(const P& position, Moves<P>& moves) const {
-        if (!threats_) return position.moves(moves);
-        Knowledge<P>& knowledge = about(position);
+    void choices(Leaf& leaf) const {
+        if (!threats_) return leaf.position.moves(leaf.moves);
+        Knowledge<P>& knowledge = about(leaf);
         if constexpr (LeavesMovesOut<Knowledge<P>, P>)
-            if (knowledge.selective(position)) return position.moves(moves);
-        knowledge.candidates(position, moves);
+            if (knowledge.selective(leaf.position)) return leaf.position.moves(leaf.moves);
+        knowledge.candidates(leaf.position, leaf.moves);
     }
 
     // The number of its moves that a leaf gets as children: at most this many, but every reply to a threat.
     std::size_t breadth(const Leaf& leaf, std::size_t most) const {
-        return leaf.moves.size() <= most || is_forced(leaf.position) ? leaf.moves.size() : most;
+        return leaf.moves.size() <= most || is_forced(leaf) ? leaf.moves.size() : most;
     }
     // Whether the other side threatens to win.
-    bool is_forced(const P& position) const {
+    bool is_forced(const Leaf& leaf) const {
         if constexpr (HasThreats<P>)
-            if (position.threat(1 - position.side()) != no_move) return true;
+            if (leaf.position.threat(1 - leaf.position.side()) != no_move) return true;
         if constexpr (LeavesMovesOut<Knowledge<P>, P>)
-            if (threats_) return !about(position).selective(position);
+            if (threats_) return !about(leaf).selective(leaf.position);
         return false;
     }
 
-    // The game's knowledge about the last position of a simulation.
-    Knowledge<P>& about(const P& position) const { return own_ ? own_->end() : look().about(position); }
+    // The game's knowledge about the present end of a simulation.
+    Knowledge<P>& about(const Leaf& leaf) const {
+        return own_ ? own_->after(leaf.depth()) : look().about(leaf.position);
+    }
 
     // The game's knowledge about one position, which its search by threats and its choices share. It is the same for
     // all trees of a thread, for it is large; nothing in it lasts from one position to the next.
