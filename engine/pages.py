@@ -11,7 +11,6 @@ import tempfile
 import threading
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from types import FrameType
 
 from engine.choice import Choice
 from engine.foreign import ForeignEngine
@@ -89,15 +88,11 @@ def play_in_browser(game: Game, offered: str | None, say: Callable[[str], None])
     """
     if importlib.util.find_spec("uvicorn") is None:
         raise UsageError("--web: the pages need the extra web: pip install 'fiedler[web]'")
-    signal.signal(signal.SIGTERM, _interrupt)
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "players.toml"
         file.write_text(offered or "", encoding="utf-8")
         _serve(game, SHIPPED if offered is None else str(file), say)
-
-
-def _interrupt(_number: int, _frame: FrameType | None) -> None:
-    raise KeyboardInterrupt
 
 
 def _serve(game: Game, players: str, say: Callable[[str], None]) -> None:
