@@ -115,7 +115,7 @@ def read_own_token(path: Path, name: str = "") -> Token:
 def _lines(path: Path) -> Iterator[tuple[int, list[str]]]:
     """Give the words of each line that has any, with its number."""
     try:
-        text = path.read_text("utf-8")
+        text = path.read_text("utf-8-sig")
         exposed = path.stat().st_mode & READABLE_BY_EVERYONE
     except OSError as error:
         raise UsageError(f"{path}: cannot be read: {system_reason(error)}") from None

@@ -13,7 +13,8 @@ from typing import Annotated, Any, NoReturn, TypeVar, Union, get_args, get_origi
 
 import msgspec
 
-from support.errors import MAX_QUOTED, UsageError, nearest, system_reason
+from support.errors import MAX_QUOTED, UsageError, nearest
+from support.text_file import read_text
 
 KINDS = {
     "int": "a whole number",
@@ -24,7 +25,6 @@ KINDS = {
     "object": "a table",
 }
 """The types of TOML values in plain words."""
-BYTE_ORDER_MARK = "\ufeff"
 
 Refuse = Callable[[str, str], NoReturn]
 """A function refuse(key, complaint) that raises the UsageError with file and key."""
@@ -54,22 +54,13 @@ class TomlFile:
         Raises:
             UsageError: The file is missing or not TOML; the text begins with `file:line:column`.
         """
-        text = self._text()
+        text = read_text(self.path)
         try:
             return tomllib.loads(text)
         except tomllib.TOMLDecodeError as error:
             raise UsageError(_syntax_error(self.path, text, str(error))) from error
         except (ValueError, RecursionError) as error:  # a number of thousands of digits, thousands of brackets
             raise UsageError(f"{self.path}: cannot be read: {error}") from error
-
-    def _text(self) -> str:
-        try:
-            return self.path.read_bytes().decode("utf-8").removeprefix(BYTE_ORDER_MARK)
-        except OSError as error:
-            raise UsageError(f"{self.path}: cannot be read: {system_reason(error)}") from error
-        except UnicodeDecodeError as error:
-            found = f"byte {error.object[error.start]:#04x} at {error.start}"
-            raise UsageError(f"{self.path}: expected UTF-8 text, got {found}") from error
 
     def refuse_unknown(self, raw: Raw, kind: type[msgspec.Struct], hidden: Collection[str] = ()) -> None:
         """Refuse keys that are unknown to the struct and to the structs inside it. `hidden` fields are not keys.

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from native import PgnCounter
+from support import text_file
 from support.errors import UsageError, system_reason
-from tournament.ratings import text_file
 from tournament.ratings.results import OUTCOMES, Results
 
 HEADER = ["white", "black", "result"]

@@ -9,7 +9,8 @@ from pathlib import Path
 import games
 import native
 from games.openings import Opening
-from support.errors import UsageError, nearest, system_reason
+from support.errors import UsageError, nearest
+from support.text_file import read_text
 
 POINT = re.compile(r"(\d{1,3}),(\d{1,3})")
 """A Gomocup point."""
@@ -61,19 +62,10 @@ def opening_path(folder: Path, file: str) -> Path:
 
 
 def _lines(path: Path) -> Iterator[tuple[int, Opening]]:
-    for number, line in enumerate(_read(path).splitlines(), start=1):
+    for number, line in enumerate(read_text(path).split("\n"), start=1):
         words = tuple(line.partition("#")[0].split())
         if words:
             yield number, words
-
-
-def _read(path: Path) -> str:
-    try:
-        return path.read_text("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise UsageError(f"{path}: expected UTF-8 text, got byte {error.object[error.start]:#04x}") from error
-    except OSError as error:
-        raise UsageError(f"{path}: cannot be read: {system_reason(error)}") from error
 
 
 def has_points(game: games.Game) -> bool:

@@ -177,6 +177,6 @@ def test_lines_that_end_in_a_bare_carriage_return_are_lines(tmp_path: Path) -> N
 def test_blocks_may_end_anywhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     rows = "white,black,result\r\nÜnï,b,1-0\r\nb,Ünï,*".encode()
     for size in range(4, len(rows)):  # a mark has four bytes at most
-        monkeypatch.setattr("tournament.ratings.text_file.CHUNK", size)
+        monkeypatch.setattr("support.text_file.CHUNK", size)
         assert read(tmp_path, rows, "games.csv").skipped == 1
         assert read(tmp_path, rows.decode().encode("utf-16"), "games.csv").skipped == 1
