@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
@@ -25,7 +24,7 @@ from engine.roster_options import RosterOptions, roster_options
 from engine.server_options import ServerOptions, server_options
 from games import Game
 from protocol import DIALECTS, Limit
-from support.console import command_line, version_option
+from support.console import command_line, print_json, version_option
 from support.errors import UsageError
 from support.mqtt.broker import Broker
 from support.mqtt.options import broker_options
@@ -303,7 +302,7 @@ def perft(game: Game, depth: int, position: str, *, as_json: bool) -> None:
 
     start = position_of(game, position, over=True)
     if as_json:
-        click.echo(json.dumps(perft_document(start, depth)))
+        print_json(perft_document(start, depth))
         return
     for line in perft_lines(start, depth):
         click.echo(line)  # which flushes
@@ -415,7 +414,10 @@ def _limit(seconds: float, nodes: int | None) -> Limit:
 
 
 def _show(document: object, text: str, *, as_json: bool) -> None:
-    click.echo(json.dumps(document, ensure_ascii=False) if as_json else text)
+    if as_json:
+        print_json(document)
+    else:
+        click.echo(text)
 
 
 def main() -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import errno
+import io
+import json
 import os
 import sys
 from collections.abc import Callable
@@ -27,8 +29,9 @@ def command_line(command: click.Command) -> None:
 
     0 success, 1 the work failed (`WorkError`, no memory, or the output cannot be written), 2 the command line or a file
     is wrong (`UsageError`, click's own, and a path without access), 130 interrupted. Any other exception is a bug and
-    surfaces with its traceback.
+    surfaces with its traceback. A character that the output cannot encode is printed as a question mark.
     """
+    replace_unencodable(sys.stdout, sys.stderr)
     code = _run(command)
     unwritten = _flush(sys.stdout)
     if unwritten is not None and not code:
@@ -52,6 +55,18 @@ def version_option(command: Command) -> Command:
     return click.option("--version", is_flag=True, expose_value=False, is_eager=True, callback=show, help=about)(
         command
     )
+
+
+def replace_unencodable(*streams: TextIO | None) -> None:
+    """Let these streams replace the characters that their encoding lacks, as λ in Latin-1."""
+    for stream in streams:
+        if isinstance(stream, io.TextIOWrapper) and stream.errors in {"strict", "surrogateescape"}:
+            stream.reconfigure(errors="replace")
+
+
+def print_json(document: object, *, indent: int | None = None) -> None:
+    """Print a JSON document in UTF-8, the encoding of JSON, for any encoding of the terminal."""
+    click.echo(json.dumps(document, ensure_ascii=False, indent=indent).encode("utf-8", "replace"))
 
 
 def _run(command: click.Command) -> int:

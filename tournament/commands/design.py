@@ -107,7 +107,7 @@ def design(
         planned.draw(svg)
     if graphml is not None:
         planned.write_graphml(graphml)
-    click.echo(text)
+    click.echo(text.encode("utf-8", "replace") if as_json else text)
 
 
 def _planned(schedule: Path | None, players: int | None, given: dict[str, Any], *, wants_error: bool) -> _Planned:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 import click
 
+from support.console import print_json
 from support.text import counted
 from tournament.elo import prediction
 from tournament.pairing import lambda2
@@ -48,7 +48,7 @@ def describe(
         "lambda2": lambda2(schedule, pairs) if schedule.pairing.method == "meeting-graph" else None,
     }
     if as_json:
-        click.echo(json.dumps(document, ensure_ascii=False))
+        print_json(document)
     else:
         _print_draft(schedule, drafted, document, concurrency)
 

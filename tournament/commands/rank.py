@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import json
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -14,6 +13,7 @@ import click
 from msgspec.structs import replace
 
 from support import stages
+from support.console import print_json
 from support.errors import UsageError, WorkError
 from support.numbers import without_nan
 from tournament.ratings import analysis
@@ -132,9 +132,7 @@ def rank(
         answered = found.answer(rating)
     warnings = [*found.warnings, *rating.warnings]
     if as_json:
-        click.echo(
-            json.dumps({**document(shown, answered, warnings), **extra.document}, ensure_ascii=False, allow_nan=False)
-        )
+        print_json({**document(shown, answered, warnings), **extra.document})
         return
     click.echo("\n\n".join([table(shown), answered.text, *extra.texts]))
     for warning in warnings:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shlex
 import signal
 import sys
@@ -14,6 +13,7 @@ from typing import TYPE_CHECKING, Self
 
 import click
 
+from support.console import print_json
 from support.errors import UsageError
 from support.interrupt import INTERRUPTED
 from support.mqtt.broker import Broker
@@ -308,7 +308,7 @@ def _print_report(folder: Path, *, quiet: bool, as_json: bool) -> None:
     for warning in _missed(folder) if quiet or as_json else ():  # else the display has shown it
         click.echo(f"warning: {warning}", err=True)
     if as_json:
-        click.echo(json.dumps(document, ensure_ascii=False))
+        print_json(document)
         return
     click.echo((folder / "ranking.txt").read_text("utf-8").rstrip())
     for player in document["players"]:

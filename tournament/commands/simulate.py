@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import time
 from collections.abc import Iterator, Sequence
@@ -13,6 +12,7 @@ from typing import Any
 import click
 import msgspec
 
+from support.console import print_json
 from support.errors import UsageError
 from support.files import write_whole
 from support.numbers import without_nan
@@ -105,7 +105,7 @@ def simulate(
     if svg is not None:
         write_whole(svg, error_figure(found, title(conditions, repetitions)))
     if as_json:
-        click.echo(json.dumps(document(found, conditions, repetitions, seconds), ensure_ascii=False))
+        print_json(document(found, conditions, repetitions, seconds))
     else:
         click.echo("\n".join(text(found, conditions, repetitions, seconds)))
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Sequence
 from pathlib import Path
@@ -10,6 +9,7 @@ from typing import Any
 
 import click
 
+from support.console import print_json
 from support.text import counted
 from tournament.run.interim import first_players
 from tournament.run.status import folded, repeats, status
@@ -30,7 +30,7 @@ def show_status(run_name: str, results: Path, as_json: bool) -> None:
     """
     document = status(find_run(run_name, results))
     if as_json:
-        click.echo(json.dumps(document, ensure_ascii=False))
+        print_json(document)
         return
     if document["game"] is None:
         click.echo("{name}: {state}".format(**document))
