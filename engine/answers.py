@@ -14,6 +14,8 @@ from support.errors import UsageError, nearest, quoted_input
 
 MOST_LISTED = 16
 """The most names in an error."""
+MOST = 2**63 - 1
+"""The bound of a whole number that has none of its own."""
 MOST_CHOICES = 32768
 """The most characters of names that are listed for a choice: a line has at most 65,536 bytes."""
 
@@ -46,10 +48,15 @@ def declared(option: Option, default: Value) -> protocol.Option:
         name=option.name,
         type=option.type,
         default=option.default_text,
-        min=int(option.low) if spin and option.low is not None else None,
-        max=int(option.high) if spin and option.high is not None else None,
+        min=_bound(option.low, -MOST) if spin else None,
+        max=_bound(option.high, MOST) if spin else None,
         choices=option.choices,
     )
+
+
+def _bound(own: float | None, otherwise: int) -> int:
+    """Return a bound of an option, which clients expect even where the player has none."""
+    return otherwise if own is None else int(own)
 
 
 def choice_of(names: Sequence[str], chosen: str) -> protocol.Option:

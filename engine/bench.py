@@ -12,7 +12,7 @@ from zlib import crc32
 from engine.shares import machine_share_mb
 from games import Game
 from native import Limits, Position, SearchInfo, StopFlag, rollouts
-from players import Evaluations, Factory, Player, Seeds
+from players import FRESH, Evaluations, Factory, Player, Seeds
 from players.option import Settings, find, options_of, setting
 from support.errors import UsageError
 
@@ -156,7 +156,7 @@ def _check_memory(players: Sequence[Player]) -> None:
 
 
 def _seeded(player: Player, seed: int) -> Player:
-    if getattr(player.settings, "seed", 0) is None:  # a randomised player without a seed
+    if getattr(player.settings, "seed", SEED) == FRESH:
         player.set_option("seed", str(seed))
     return player
 

@@ -28,7 +28,7 @@ def listed_games() -> list[dict[str, Any]]:
 
 
 def listed_players() -> list[dict[str, Any]]:
-    """Return every player with its options, for JSON; an option that is not set has the default null."""
+    """Return every player with its options, for JSON."""
     kinds = map(player_kind, PLAYERS)
     return [
         {"name": kind.name, "description": kind.description, "options": list(map(_option, kind.options()))}

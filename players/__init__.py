@@ -3,9 +3,10 @@
 from players.option import Option, Settings, Value, options_of, setting
 from players.player import MEMORY_OPTION, MODEL_OPTION, THREADS_OPTION, Evaluations, Factory, OnInfo, Player
 from players.registry import PLAYERS, about, complete, create, loaded_mb, player_kind
-from players.seeds import MAX_SEED, Seeds
+from players.seeds import FRESH, MAX_SEED, Seeds
 
 __all__ = [
+    "FRESH",
     "MAX_SEED",
     "MEMORY_OPTION",
     "MODEL_OPTION",

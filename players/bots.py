@@ -9,16 +9,18 @@ from games import Game
 from native import Limits, Position, SearchInfo, StopFlag, choose_hsp, choose_osp
 from players.option import Settings, setting
 from players.player import OnInfo, Player
-from players.seeds import MAX_SEED, Seeds
+from players.seeds import FRESH, MAX_SEED, Seeds
 
 
 @dataclass(slots=True)
 class Seeded(Settings):
     """The settings of a randomised player."""
 
-    seed: int | None = setting(
-        None, "seed of the random numbers; not set: different every time", kind=int, low=0, high=MAX_SEED
-    )
+    seed: int = setting(FRESH, f"seed of the random numbers; {FRESH} = other ones every time", low=FRESH, high=MAX_SEED)
+
+    def seeds(self) -> Seeds:
+        """Return the stream of random numbers that `seed` begins."""
+        return Seeds(None if self.seed == FRESH else self.seed)
 
 
 class Bot(Player):
@@ -30,12 +32,12 @@ class Bot(Player):
 
     def __init__(self, game: Game, settings: Seeded) -> None:
         super().__init__(game, settings)
-        self.seeds = Seeds(settings.seed)
+        self.seeds = settings.seeds()
 
     def changed(self, name: str) -> None:
         """Start the random numbers anew when the seed is set."""
         if name == "seed":
-            self.seeds = Seeds(self.settings.seed)
+            self.seeds = self.settings.seeds()
 
     def search(
         self,

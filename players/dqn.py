@@ -14,7 +14,7 @@ from players.network import Network
 from players.network_player import NetworkPlayer, device_setting, model_setting
 from players.option import setting
 from players.player import OnInfo
-from players.seeds import SEED_BITS, Seeds
+from players.seeds import SEED_BITS
 
 Q = "q"
 """The head: the value of every move for the side to move, -1 to 1."""
@@ -39,7 +39,7 @@ class DqnPlayer(NetworkPlayer):
 
     def __init__(self, game: Game, settings: DqnSettings, network: Network) -> None:
         super().__init__(game, settings, network)
-        self.seeds = Seeds(settings.seed)
+        self.seeds = settings.seeds()
 
     @classmethod
     def heads(cls, game: Game) -> Heads:
@@ -54,7 +54,7 @@ class DqnPlayer(NetworkPlayer):
     def changed(self, name: str) -> None:
         """Start the random numbers anew when the seed is set."""
         if name == "seed":
-            self.seeds = Seeds(self.settings.seed)
+            self.seeds = self.settings.seeds()
 
     def search(
         self,

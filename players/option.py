@@ -9,7 +9,7 @@ from typing import Any, Literal, TypeVar
 
 from support.errors import UsageError, nearest, quoted_input
 
-Value = int | float | bool | str | None
+Value = int | float | bool | str
 T = TypeVar("T")
 
 
@@ -21,7 +21,7 @@ class Option:
     kind: type
     """The type int, float, bool or str."""
     default: Value
-    """None = not set."""
+    """Never missing: a protocol declares it, and a client may set it back."""
     help: str
     """Its effect, with the unit; half a line."""
     low: float | None = None
@@ -42,13 +42,13 @@ class Option:
         return "spin" if self.kind is int else "string"
 
     @property
-    def default_text(self) -> str | None:
-        """The default as a text for `set_option`; None = not set."""
+    def default_text(self) -> str:
+        """The default as a text for `set_option`."""
         if isinstance(self.default, bool):
             return str(self.default).lower()
         if isinstance(self.default, float):
             return str(self.default).removesuffix(".0")
-        return None if self.default is None else str(self.default)
+        return str(self.default)
 
     def read(self, text: str) -> Value:
         """Return the value of `text`.
@@ -61,7 +61,7 @@ class Option:
             raise UsageError(f"option {self.name!r}: expected {self._wants()}, got {quoted_input(text)}")
         return value
 
-    def _parsed(self, text: str) -> Value:
+    def _parsed(self, text: str) -> Value | None:
         if self.kind is bool:
             return {"true": True, "false": False}.get(text)
         if self.kind is str:
@@ -74,7 +74,7 @@ class Option:
     def _fits(self, value: Value) -> bool:
         if isinstance(value, str):
             return not self.choices or value in self.choices
-        if value is None or (isinstance(value, float) and not math.isfinite(value)):
+        if isinstance(value, float) and not math.isfinite(value):
             return False
         return (self.low is None or value >= self.low) and (self.high is None or value <= self.high)
 
@@ -91,15 +91,14 @@ def setting(
     default: T,
     help: str,  # noqa: A002 - the usual word
     *,
-    kind: type | None = None,
     low: float | None = None,
     high: float | None = None,
     choices: tuple[str, ...] = (),
     at_start: bool = False,
 ) -> T:
-    """Declare a field of a settings dataclass; `kind` is needed if the default is None."""
+    """Declare a field of a settings dataclass; the kind of the option is that of its default."""
     about: Mapping[str, Any] = {
-        "kind": kind or type(default),
+        "kind": type(default),
         "help": help,
         "low": low,
         "high": high,

@@ -7,6 +7,8 @@ import os
 SEED_BITS = 63
 """Seeds are 0 to 2**63 - 1: a signed 64-bit number, and so any protocol and any store, can hold them."""
 MAX_SEED = 2**SEED_BITS - 1
+FRESH = -1
+"""In place of a seed: other random numbers every time."""
 _MASK = 2**64 - 1
 
 

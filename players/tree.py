@@ -12,7 +12,6 @@ from players.bots import Seeded
 from players.limits import tighter
 from players.option import setting
 from players.player import OnInfo, Player
-from players.seeds import Seeds
 
 
 @dataclass(slots=True)
@@ -53,7 +52,7 @@ class TreePlayer(Player, Generic[AnyTree]):
 
     def __init__(self, game: Game, settings: TreeSettings) -> None:
         super().__init__(game, settings)
-        self._seeds = Seeds(settings.seed)
+        self._seeds = settings.seeds()
         self._tree: AnyTree | None = None  # made on demand: an unused tree needs no memory
 
     @abstractmethod
@@ -82,7 +81,7 @@ class TreePlayer(Player, Generic[AnyTree]):
         if name == "simulations":
             return
         if name == "seed":
-            self._seeds = Seeds(self.settings.seed)
+            self._seeds = self.settings.seeds()
         self._tree = None
 
     @property

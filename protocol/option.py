@@ -27,10 +27,20 @@ class Option:
     """One or more words, none of them `type` or `value`."""
     type: OptionType
     default: str | None = None
-    """As on the line; None = not given."""
+    """As on the line; None = not given, which other programs may refuse: see `lacks`."""
     min: int | None = None
     max: int | None = None
     choices: tuple[str, ...] = ()
+
+    @property
+    def lacks(self) -> tuple[str, ...]:
+        """The parts that the declaration leaves out and that programs rely on: UCI clients refuse a spin without them.
+
+        A button has none, and the default of a string is then the empty one.
+        """
+        parts = {"default": self.default, "min": self.min, "max": self.max}
+        needed = {"spin": ("default", "min", "max"), "check": ("default",), "combo": ("default",)}
+        return tuple(part for part in needed.get(self.type, ()) if parts[part] is None)
 
     def read(self, text: str | None) -> int | bool | str | None:
         """Return the value of `text`, as `setoption` gives it.

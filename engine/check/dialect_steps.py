@@ -29,6 +29,8 @@ def options(sessions: Sessions) -> str:
         if wrong.line.startswith(("option", "id")):
             raise StepError(f"{wrong.line!r}: {wrong.why}")
     for offer in peer.offers:
+        if lacks := offer.option.lacks:
+            raise StepError(f"option {offer.option.name!r} of type {offer.option.type} without {' and '.join(lacks)}")
         if offer.option.default is not None:
             peer.client.configure(offer.option.name, offer.option.default)
     peer.ping()

@@ -97,9 +97,10 @@ def option_line(option: Option) -> str:
     """Return the `option` line that declares `option`.
 
     Raises:
-        LocalProtocolError: The option does not fit on a line.
+        LocalProtocolError: The option does not fit on a line, or leaves out a part that clients rely on.
     """
-    fault = _fault(option)
+    lacks = f"option {quoted(option.name)}: expected its {' and '.join(option.lacks)}" if option.lacks else None
+    fault = _fault(option) or lacks
     if fault:
         raise LocalProtocolError(fault)
     words = [f"option name {option.name} type {option.type}"]

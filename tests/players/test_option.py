@@ -16,7 +16,7 @@ class Everything(Settings):
     deep: bool = setting(False, "a truth")
     style: str = setting("calm", "a choice", choices=("calm", "wild"))
     note: str = setting("", "a text")
-    seed: int | None = setting(None, "not set", kind=int, low=0)
+    seed: int = setting(-1, "a large number", low=-1)
     file: str = setting("", "a file", at_start=True)
 
 
@@ -37,7 +37,7 @@ def test_options_are_the_fields_in_order() -> None:
 
 
 def test_default_texts_set_the_defaults() -> None:
-    assert [option.default_text for option in OPTIONS.values()] == ["3", "0.5", "false", "calm", "", None, ""]
+    assert [option.default_text for option in OPTIONS.values()] == ["3", "0.5", "false", "calm", "", "-1", ""]
 
 
 @pytest.mark.parametrize(
@@ -73,7 +73,7 @@ def test_a_text_is_read_as_its_kind(name: str, text: str, value: object) -> None
         ("share", "inf", "a number"),
         ("deep", "yes", "true or false"),
         ("style", "Wild", "one of calm, wild"),
-        ("seed", "-1", "a whole number from 0"),
+        ("seed", "-2", "a whole number from -1"),
     ],
 )
 def test_a_bad_text_is_refused_with_the_expectation(name: str, text: str, wanted: str) -> None:

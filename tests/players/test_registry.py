@@ -32,7 +32,7 @@ def test_the_page_of_the_players_is_complete() -> None:
         for option in player_kind(name).options():
             assert option.name in rows, (name, option.name)
             default = rows[option.name].split("|")[3].strip().strip("`")
-            assert default == ("not set" if option.default_text is None else option.default_text)
+            assert default == option.default_text
 
 
 def test_an_unknown_player_is_answered_with_the_nearest_known_one() -> None:

@@ -65,4 +65,6 @@ class OfferedOptions:
     def _within_bounds(self, seed: int) -> int:
         option = self._options[SEED]
         low = min(0, option.max or 0) if option.min is None else option.min
+        if low < 0 <= (option.max or 0):
+            low = 0  # a negative seed means "other random numbers every time" in ours and in other programs
         return low + (seed if option.max is None else seed % (option.max - low + 1))

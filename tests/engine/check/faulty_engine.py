@@ -9,6 +9,12 @@ import time
 from pathlib import Path
 
 SQUARES = [column + row for row in "123" for column in "abc"]
+LACKING = {
+    "no default": "option name seed type spin min 0 max 9",
+    "no max": "option name seed type spin default 0 min 0",
+    "no state": "option name deep type check",
+    "default is no var": "option name style type combo default c var a var b",
+}
 LOCK = Path("locked")
 FAULT = sys.argv[1]
 
@@ -53,6 +59,8 @@ class Engine:
     def greet(self) -> None:
         if FAULT == "bad option":
             say("option name level type number default 3")
+        if FAULT in LACKING:
+            say(LACKING[FAULT])
         if FAULT == "one session":
             if LOCK.exists():
                 raise SystemExit("error: already running")

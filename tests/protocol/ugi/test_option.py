@@ -11,7 +11,7 @@ HASH = Option("Hash Size", "spin", default="16", min=1, max=1024)
 STYLE = Option("Style", "combo", default="Very Risky", choices=("Solid", "Very Risky"))
 OPTIONS = [
     ("option name Hash Size type spin default 16 min 1 max 1024", HASH),
-    ("option name seed type spin default 0", Option("seed", "spin", default="0")),
+    ("option name seed type spin default -1 min -1 max 9", Option("seed", "spin", default="-1", min=-1, max=9)),
     ("option name Ponder type check default false", Option("Ponder", "check", default="false")),
     ("option name Style type combo default Very Risky var Solid var Very Risky", STYLE),
     ("option name Clear Hash type button", Option("Clear Hash", "button")),
@@ -32,6 +32,8 @@ def test_there_and_back(line: str, option: Option) -> None:
     [
         ("option name Hash Size type spin hidden max 1024 min 1 default 16", HASH),
         ("option name Book type string default", Option("Book", "string", default="")),
+        ("option name seed type spin default 0", Option("seed", "spin", default="0")),
+        ("option name seed type spin min 0 max 9", Option("seed", "spin", min=0, max=9)),
     ],
 )
 def test_any_order_and_unknown_words(line: str, option: Option) -> None:
@@ -75,7 +77,13 @@ def test_declarations_that_are_refused(line: str, why: str) -> None:
         Option("x", "combo", choices=("a", "var b")),
         Option("x", "string", default=" padded"),
         Option("x", "string", default="<empty>"),
-        Option("x", "spin", default="1.5"),
+        Option("x", "spin", default="1.5", min=0, max=9),
+        Option("x", "spin", min=0, max=9),
+        Option("x", "spin", default="1", max=9),
+        Option("x", "spin", default="1", min=0),
+        Option("x", "check"),
+        Option("x", "combo", choices=("a", "b")),
+        Option("x", "combo", default="c", choices=("a", "b")),
     ],
 )
 def test_declarations_that_we_may_not_make(option: Option) -> None:

@@ -38,7 +38,7 @@ from tests.folders import DOCS
 from tests.protocol.ugi.session_events import ended, events_of
 
 PAGE = DOCS / "protocols" / "ugi.md"
-SEED = Option("seed", "spin", default="0", min=0)
+SEED = Option("seed", "spin", default="0", min=0, max=9)
 
 
 class ConnectionPair:

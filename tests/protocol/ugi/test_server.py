@@ -19,7 +19,7 @@ from protocol.ugi import (
 )
 from tests.protocol.ugi.session_events import ended, events_of
 
-SEED = Option("seed", "spin", default="0", min=0)
+SEED = Option("seed", "spin", default="0", min=0, max=9)
 
 
 def receive(server: ServerMessages, *lines: str) -> list[ServerEvent]:
@@ -74,7 +74,7 @@ TRANSCRIPTS = {
 > ugi
 < id name Parrot 1
 < id author N. O. Body
-< option name seed type spin default 0 min 0
+< option name seed type spin default 0 min 0 max 9
 < ugiok
 > isready
 < readyok
@@ -87,7 +87,7 @@ TRANSCRIPTS = {
 > ugi
 < id name Parrot 1
 < id author N. O. Body
-< option name seed type spin default 0 min 0
+< option name seed type spin default 0 min 0 max 9
 < ugiok
 > isready
 < readyok
@@ -113,7 +113,7 @@ TRANSCRIPTS = {
 > ugi
 < id name Parrot 1
 < id author N. O. Body
-< option name seed type spin default 0 min 0
+< option name seed type spin default 0 min 0 max 9
 < ugiok
 > go infinite
 > isready
@@ -139,7 +139,7 @@ TRANSCRIPTS = {
 > ugi
 < id name Parrot 1
 < id author N. O. Body
-< option name seed type spin default 0 min 0
+< option name seed type spin default 0 min 0 max 9
 < ugiok
 > query legalmoves
 < response
@@ -159,7 +159,7 @@ TRANSCRIPTS = {
 > ugi
 < id name Parrot 1
 < id author N. O. Body
-< option name seed type spin default 0 min 0
+< option name seed type spin default 0 min 0 max 9
 < ugiok
 >  \t
 > end of stream

@@ -1,0 +1,39 @@
+"""The seed that a player receives lies within the bounds that it declares."""
+
+from __future__ import annotations
+
+import pytest
+
+from protocol import Option
+from protocol.blocking import drained
+from protocol.ugi import UgiClient
+from tournament.play.offered_options import OfferedOptions
+
+BOUNDS = [
+    (0, 9, 7, 7),
+    (0, 9, 27, 7),
+    (0, None, 27, 27),
+    (5, 9, 1, 6),
+    (None, None, 3, 3),
+    (-1, 2**63 - 1, 0, 0),  # -1 means "other random numbers every time", which no run can repeat
+    (-1, 2**63 - 1, 2**62, 2**62),
+    (-1, None, 0, 0),
+    (-5, 9, 10, 0),
+    (-9, -5, 1, -8),
+    (None, -5, 1, -5),
+]
+
+
+@pytest.mark.parametrize(("low", "high", "seed", "sent"), BOUNDS)
+def test_a_seed_lies_within_the_bounds_and_is_not_negative(
+    low: int | None, high: int | None, seed: int, sent: int
+) -> None:
+    client = UgiClient()
+    client.greet()
+    client.receive_data(b"ugiok\nreadyok\n")
+    assert [*drained(client)]
+    client.data_to_send()
+    offered = OfferedOptions(client)
+    offered.add(Option("seed", "spin", default=None, min=low, max=high))
+    offered.set_seed(seed)
+    assert client.data_to_send().decode() == f"setoption name seed value {sent}\n"
