@@ -81,7 +81,8 @@ class Connection(asyncio.BufferedProtocol):
         Raises:
             WorkError: There is no thread.
         """
-        self._server.crew.work(job)
+        crew = self._server.searchers if self._session.searching else self._server.crew
+        crew.work(job)
 
     def post(self, call: Callable[[], None]) -> None:
         """Pass the result of a job to the loop."""

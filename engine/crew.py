@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import sys
 import threading
 from collections.abc import Callable
 from queue import SimpleQueue
@@ -10,6 +12,9 @@ from support.errors import WorkError
 
 Job = Callable[[], None]
 
+GIVING_WAY = 10
+"""The priority number of searches beyond the cores, above that of the process."""
+
 
 class Crew:
     """Each job gets a thread at once: an idle one, or else a new one. No search waits for the end of another.
@@ -17,7 +22,9 @@ class Crew:
     The threads are daemons: a program that has waited long enough for them may end without them.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, nice: int = 0) -> None:
+        """`nice` is added to the priority number of every thread: the others of this process precede it."""
+        self._nice = nice
         self._jobs: SimpleQueue[Job | None] = SimpleQueue()
         self._idle = threading.Semaphore(0)
         self._threads: list[threading.Thread] = []
@@ -49,8 +56,56 @@ class Crew:
         return not any(thread.is_alive() for thread in self._threads)
 
     def _serve(self, job: Job | None) -> None:
+        if self._nice:
+            _give_way(self._nice)
         while job is not None:
             job()
             del job  # frees its objects now, not with the next job
             self._idle.release()
             job = self._jobs.get()
+
+
+class SearchCrew:
+    """The threads of searches: one for each core is that of another crew, further ones give way to all others.
+
+    So searches without end delay neither the loop of the server nor the start of a player. A thread has its priority
+    for good, since only root may raise it again.
+    """
+
+    def __init__(self, first: Crew, cores: int) -> None:
+        """Use threads of `first` for this number of searches."""
+        self._free = threading.Semaphore(cores)
+        self._first, self._further = first, Crew(GIVING_WAY)
+
+    def work(self, job: Job) -> None:
+        """Run a search in a thread; raises as `Crew.work`."""
+        if not self._free.acquire(blocking=False):
+            self._further.work(job)
+            return
+        try:
+            self._first.work(lambda: self._run(job))
+        except WorkError:
+            self._free.release()
+            raise
+
+    def dismiss(self) -> None:
+        """Let every thread of its own end after its search. No search follows."""
+        self._further.dismiss()
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether all threads of its own have ended, after `dismiss`."""
+        return self._further.has_ended
+
+    def _run(self, job: Job) -> None:
+        try:
+            job()
+        finally:
+            self._free.release()
+
+
+def _give_way(nice: int) -> None:
+    """Lower the priority of this thread and of those that it starts, on Linux, where each has its own."""
+    if sys.platform == "linux":
+        thread = threading.get_native_id()
+        os.setpriority(os.PRIO_PROCESS, thread, os.getpriority(os.PRIO_PROCESS, thread) + nice)  # 19 at most

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 from engine.bounds import Bounds
 from engine.connection import Connection
-from engine.crew import Crew
+from engine.crew import Crew, SearchCrew
 from engine.lineup import Lineup
 from engine.roster import Roster
 from engine.shares import Shares
@@ -26,6 +26,7 @@ from games import Game
 from players import THREADS_OPTION, Factory
 from protocol.admission import EXPECTED_TLS, refused
 from support.address import Address, is_loopback, reason, resolved
+from support.cores import available
 from support.errors import UsageError
 from support.listener import Acceptor, Encryption, listener
 from support.tokens import Tokens
@@ -84,6 +85,8 @@ class Server:
         self.numbers = itertools.count(1)
         """The numbers of connections in the log."""
         self.crew = Crew()
+        """The threads of short jobs, such as the start of a player, and of the first searches."""
+        self.searchers = SearchCrew(self.crew, len(available()))
         self.turns = Turns()
         self.buffer = memoryview(bytearray(CHUNK))
         """The receive buffer of all clients."""
@@ -148,8 +151,9 @@ class Server:
         for connection in list(self.connections):
             connection.end()
         self.crew.dismiss()
+        self.searchers.dismiss()
         for _ in range(round(END_SECONDS / LOOK_SECONDS)):  # while the loop sends the last answers
-            if self.crew.has_ended:
+            if self.crew.has_ended and self.searchers.has_ended:
                 break
             await asyncio.sleep(LOOK_SECONDS)
         else:

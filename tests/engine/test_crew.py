@@ -1,0 +1,93 @@
+"""The threads of a server, and their priorities."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+
+from engine.crew import GIVING_WAY, Crew, SearchCrew
+from support.cores import available
+from tests.engine.engine_process import Client, serving
+from tests.patience import PATIENCE
+
+
+def priority() -> int:
+    """Return the priority number of this thread."""
+    return os.getpriority(os.PRIO_PROCESS, threading.get_native_id())
+
+
+class Together:
+    """Jobs that run until all of them have begun, and their priorities in the order of their beginning."""
+
+    def __init__(self, crew: Crew | SearchCrew, jobs: int) -> None:
+        self.priorities: list[int] = []
+        self._barrier = threading.Barrier(jobs + 1)
+        for at in range(jobs):
+            begun = threading.Event()
+            crew.work(self._job(begun))
+            assert begun.wait(PATIENCE), at
+        self._barrier.wait(PATIENCE)
+
+    def _job(self, begun: threading.Event) -> Callable[[], None]:
+        def job() -> None:
+            self.priorities.append(priority())
+            begun.set()
+            self._barrier.wait(PATIENCE)
+
+        return job
+
+
+def test_searches_beyond_the_cores_give_way() -> None:
+    own = priority()
+    first = Crew()
+    crew = SearchCrew(first, 2)
+    assert Together(crew, 5).priorities == [own, own, *[min(own + GIVING_WAY, 19)] * 3]
+    first.dismiss()
+    crew.dismiss()
+
+
+def test_short_jobs_keep_the_priority_of_the_process() -> None:
+    crew = Crew()
+    assert Together(crew, 5).priorities == [priority()] * 5
+    crew.dismiss()
+
+
+def test_a_thread_that_a_search_starts_gives_way_too() -> None:
+    found: list[int] = []
+
+    def job() -> None:
+        helper = threading.Thread(target=lambda: found.append(priority()))
+        helper.start()
+        helper.join()
+        done.set()
+
+    done = threading.Event()
+    crew = SearchCrew(Crew(), 0)
+    crew.work(job)
+    assert done.wait(PATIENCE)
+    assert found == [min(priority() + GIVING_WAY, 19)]
+    crew.dismiss()
+
+
+def priorities_of(process: int) -> list[int]:
+    """Return the priority numbers of the threads of a process, the first one's first."""
+    threads = sorted(Path(f"/proc/{process}/task").iterdir(), key=lambda one: int(one.name))
+    return [int((one / "stat").read_text("utf-8").rpartition(")")[2].split()[16]) for one in threads]
+
+
+@pytest.mark.parametrize("player", ["negamax", "mcts"])
+def test_endless_searches_leave_the_processor_to_the_loop_of_their_server(player: str) -> None:
+    own, cores, searches = priority(), len(available()), len(available()) + 3
+    with serving("--game", "gomoku15", "--player", player, "--set", "hash_mb=4") as server, ExitStack() as stack:
+        for _ in range(searches):
+            client = stack.enter_context(Client(server.port))
+            client.say("ugi", "isready", "go infinite")
+            client.until("info ")
+        found = priorities_of(server.process.pid)
+    assert found[0] == own
+    assert found.count(min(own + GIVING_WAY, 19)) == searches - cores
