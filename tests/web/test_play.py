@@ -252,6 +252,23 @@ def test_a_closed_game_is_gone(site: Pages) -> None:
     assert (answer.status, say(site, f"/{begun['id']}/undo")[0]) == (404, 404)
 
 
+def test_a_game_rests_while_its_server_is_away(pages: Any, browser: Browser, watch: Watch) -> None:
+    watch.expected |= {
+        "ERR_CONNECTION_REFUSED",
+        "ERR_INCOMPLETE_CHUNKED_ENCODING",
+        "ERR_EMPTY_RESPONSE",
+        "ERR_CONNECTION_RESET",
+    }
+    page, one = watch.page(browser), pages("--play", "shipped")
+    start(page, one, "tictactoe", You_play="first", Against="negamax")
+    resign = page.get_by_role("button", name="Resign")
+    expect(resign).to_be_enabled()
+    one.process.kill()
+    expect(page.locator(".play-status")).to_have_text("The server does not answer. This page tries again.")
+    for name in ("Undo", "Hint", "Resign"):
+        expect(page.get_by_role("button", name=name)).to_be_disabled()
+
+
 def test_a_server_without_players_offers_two_people_a_board(pages: Any, browser: Browser, watch: Watch) -> None:
     page = watch.page(browser)
     page.goto(f"{pages().url}/play/tictactoe")
