@@ -70,12 +70,15 @@ class _Dialler:
         Raises:
             WorkError: The manager does not admit the player.
         """
+        refusal: BaseException | None = None
         try:
             async with asyncio.TaskGroup() as group:
                 for _ in range(self._manager.sessions):
                     group.create_task(self._keep())
         except* WorkError as refusals:
-            raise first_of(refusals, WorkError) from None
+            refusal = first_of(refusals, WorkError)
+        if refusal is not None:  # Python 3.11.2 wraps what is raised inside `except*`
+            raise refusal
 
     async def _keep(self) -> None:
         """Connect, and connect again until a conversation has come to its end."""
