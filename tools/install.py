@@ -43,6 +43,20 @@ for requirement in further():
 """A program that prints the further requirements of the build (PEP 660)."""
 COMPILED = re.compile(r"\[(\d+)/(\d+)\] \w+ing (?:\w+ )*(\S+)")
 ERROR = re.compile(r"\berror\b", re.IGNORECASE)
+CAUSES = (
+    (
+        re.compile(r"CERTIFICATE_VERIFY_FAILED\] ([^('\"]*\w)"),
+        "pip cannot verify the certificate of the package index ({}); "
+        "behind a proxy, name its certificate in the variable PIP_CERT",
+    ),
+    (
+        re.compile(r"Failed to establish a new connection: (?:\[Errno -?\d+\] )?([^'\")]+)"),
+        "pip cannot reach the package index ({}); is there a network, or a proxy for the variable https_proxy?",
+    ),
+    (re.compile(r"(Read timed out|ConnectTimeoutError)"), "the package index does not answer"),
+    (re.compile(r"(No space left on device)"), "the disk is full"),
+)
+"""The reasons of a failure that pip reports long before its last lines, and a sentence for each."""
 STAGES = (
     (re.compile(r"^\s*(?:Collecting|Downloading) (\S+)"), "fetching {}"),
     (re.compile(r"^\s*\*\*\* Configuring CMake"), "configuring the build"),
@@ -120,8 +134,13 @@ def install(python: Path, groups: Mapping[str, Iterable[str]]) -> int:
                 pip.interrupt()
     display.close()
     if failed:
-        print(*failed.complaints(), sep="\n", file=sys.stderr)
-        print(f"error: pip failed; its output is in {failed.log}", file=sys.stderr)
+        complaints = failed.complaints()
+        print(
+            *complaints[:-1],
+            f"error: {complaints[-1]}; the output of pip is in {failed.log}",
+            sep="\n",
+            file=sys.stderr,
+        )
     return 1 if failed else 0
 
 
@@ -150,9 +169,16 @@ class Pip:
         self._process.send_signal(signal.SIGINT)
 
     def complaints(self) -> list[str]:
-        """Return the lines about errors, or the last ones."""
-        lines = self.log.read_text("utf-8").splitlines()
-        return ([line for line in lines if ERROR.search(line)] or lines)[-KEPT_LINES:]
+        """Return the lines about errors, or the last ones; and last the cause, in a sentence."""
+        text = self.log.read_text("utf-8")
+        lines = text.splitlines()
+        return [*([line for line in lines if ERROR.search(line)] or lines)[-KEPT_LINES:], cause(text)]
+
+
+def cause(output: str) -> str:
+    """Return the cause of a failure by pip's output."""
+    found = ((sentence, pattern.search(output)) for pattern, sentence in CAUSES)
+    return next((sentence.format(match[1]) for sentence, match in found if match), "pip failed")
 
 
 class Display:

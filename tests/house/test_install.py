@@ -60,7 +60,39 @@ def test_a_failure_shows_the_errors_and_names_the_log(tmp_path: Path) -> None:
     done = installed(tmp_path, packages=["--no-index", "no-such-thing"])
     assert done.returncode == 1
     assert "No matching distribution found for no-such-thing" in done.stderr
-    assert done.stderr.splitlines()[-1] == "error: pip failed; its output is in build/install-packages.log"
+    assert done.stderr.splitlines()[-1] == "error: pip failed; the output of pip is in build/install-packages.log"
+
+
+RETRYING = "WARNING: Retrying (Retry(total=0)) after connection broken by "
+BROKEN = "<HTTPSConnection object at 0x7f7d5a2c26d0>: Failed to establish a new connection: [Errno"
+
+
+@pytest.mark.parametrize(
+    ("output", "cause"),
+    [
+        (
+            f"{RETRYING}'SSLError(SSLCertVerificationError(1, '[SSL: CERTIFICATE_VERIFY_FAILED] certificate verify "
+            "failed: self-signed certificate in certificate chain (_ssl.c:992)'))': /simple/numpy/",
+            "pip cannot verify the certificate of the package index (certificate verify failed: self-signed certificate"
+            " in certificate chain); behind a proxy, name its certificate in the variable PIP_CERT",
+        ),
+        (
+            f"{RETRYING}'NewConnectionError('{BROKEN} -2] Name or service not known')': /simple/numpy/",
+            "pip cannot reach the package index (Name or service not known); is there a network, or a proxy for the"
+            " variable https_proxy?",
+        ),
+        (
+            f"{RETRYING}'ProxyError('Cannot connect.', NewConnectionError('{BROKEN} 111] Connection refused'))",
+            "pip cannot reach the package index (Connection refused); is there a network, or a proxy for the variable"
+            " https_proxy?",
+        ),
+        (f'{RETRYING}"ReadTimeoutError(Read timed out. (read timeout=15))"', "the package index does not answer"),
+        ("ERROR: Could not install packages: [Errno 28] No space left on device", "the disk is full"),
+    ],
+)
+def test_the_cause_of_a_failure_is_found_above_the_last_lines(output: str, cause: str) -> None:
+    last = "ERROR: Could not find a version that satisfies the requirement numpy (from versions: none)"
+    assert install.cause(f"Collecting numpy\n{output}\n{last}\n") == cause
 
 
 ENDLESS = """
@@ -84,7 +116,7 @@ def test_a_failure_ends_concurrent_installations(tmp_path: Path) -> None:
     (endless / "builder.py").write_text(ENDLESS, encoding="utf-8")
     done = installed(tmp_path, packages=["--no-index", "no-such-thing"], project=["--no-build-isolation", str(endless)])
     assert done.returncode == 1
-    assert done.stderr.splitlines()[-1] == "error: pip failed; its output is in build/install-packages.log"
+    assert done.stderr.splitlines()[-1] == "error: pip failed; the output of pip is in build/install-packages.log"
 
 
 def dry(*words: str) -> list[str]:
