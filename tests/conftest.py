@@ -22,6 +22,7 @@ for number in (signal.SIGHUP, signal.SIGTERM, signal.SIGCHLD):
 OPTIONS = ("COLUMNS", "LINES", "FORCE_COLOR", "NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "TTY_COMPATIBLE")
 for name in (*OPTIONS, "TTY_INTERACTIVE", "PYTHONUNBUFFERED", "PYTHONWARNINGS"):
     os.environ.pop(name, None)
+os.environ["TERM"] = "xterm"  # a build server's is `dumb`, or missing
 if os.environ.get("FIEDLER_LEVEL") != "sanitized":  # `make sanitize`
     os.environ.pop("FIEDLER_LEVEL", None)
 
