@@ -37,22 +37,22 @@ TORCH_INDEX := https://download.pytorch.org/whl/cpu
 # The environment that plays, the one that also trains and tests, and the same with the core once more, with asserts,
 # ASan and UBSan: where that is built once, it is kept up to date.
 .venv/.play: $(CORE) | python
-	@echo "Installing what playing needs; the native core is compiled here, which takes some minutes."
+	@echo "Installing what playing needs (0.7 GB); the native core is compiled here, which takes some minutes."
 	@$(INSTALL) $(ONNX),mqtt,web -- $(CORE_OF_HERE)
 	@touch $@
 
 .venv/.train: $(CORE) | python
-	@echo "Installing what training needs; the native core is compiled here, which takes some minutes."
+	@echo "Installing what training needs (1.4 GB); the native core is compiled here, which takes some minutes."
 	@$(INSTALL) $(ONNX),mqtt,web,train $(if $(wildcard .venv/.gpu),,$(TORCH_INDEX)) -- $(CORE_OF_HERE)
 	@touch .venv/.play $@
 
 .venv/.test: $(CORE) | python
-	@echo "Installing what training and testing need; the native core is compiled here, which takes some minutes."
+	@echo "Installing what training and testing need (2.4 GB); the native core is compiled here, which takes some minutes."
 	@$(INSTALL) $(ONNX),mqtt,web,train,dev -- $(CORE_OF_HERE)
 	@touch .venv/.play .venv/.train $@
 
 .venv/.sanitized: $(CORE) | python
-	@echo "Installing what testing needs; the native core is compiled here, also with sanitizers, which takes some minutes."
+	@echo "Installing what testing needs (2.4 GB); the native core is compiled here, also with sanitizers, which takes some minutes."
 	@$(INSTALL) $(ONNX),mqtt,web,train,dev -- $(CORE_OF_HERE) --config-settings=cmake.define.FIEDLER_SANITIZE=ON
 	@touch .venv/.play .venv/.train .venv/.test $@
 
@@ -70,6 +70,7 @@ gpu: .venv/.train  ## the same for a GPU: onnxruntime and PyTorch with CUDA; `ma
 
 test: packages .venv/.sanitized lint types sanitize  ## every check and every test
 	@$(BIN)/python -m pytest -m 'not soak' -n 3 --dist loadfile
+	@$(PYTHON) tools/packages.py --left-out
 
 test-anywhere: | python  ## the tests in a clone elsewhere, five times: another user, random order, one core, busy loops
 	@$(PYTHON) tools/anywhere.py

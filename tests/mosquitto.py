@@ -19,6 +19,7 @@ from paho.mqtt.enums import CallbackAPIVersion
 from paho.mqtt.subscribeoptions import SubscribeOptions
 
 from tests.patience import PATIENCE, wait_until
+from tests.programs import need
 
 CONFIG = """
 listener {port} 127.0.0.1
@@ -51,6 +52,7 @@ class Mosquitto:
     """A broker that can be stopped and started again; `more` lines replace `allow_anonymous true`."""
 
     def __init__(self, folder: Path, *more: str, persistent: bool = True) -> None:
+        need("mosquitto", "mosquitto_sub")
         folder.mkdir()
         self.port = free_port()
         self._file = folder / "mosquitto.conf"

@@ -1,7 +1,10 @@
-"""Installs the Debian packages that the tests need, for the Makefile.
+"""The Debian packages that the tests need, for the Makefile.
 
-As root the missing ones are installed; else one line names the command that installs them, and the exit code is 2. Only
-the standard library is used.
+    python3 tools/packages.py [--left-out]
+
+As root the missing ones are installed. Anyone else gets a line that names the command that installs them; the tests
+that need them are left out then, and `--left-out`, at the end, repeats the line and returns 2. Only the standard
+library is used.
 """
 
 from __future__ import annotations
@@ -17,22 +20,30 @@ PROGRAMS = {
     "chromium-headless-shell": "chromium-headless-shell",
     "mosquitto": "mosquitto",
     "mosquitto_sub": "mosquitto-clients",
-    "openssl": "openssl",
 }
 """The programs that tests run, and their packages."""
 INSTALL = ("apt-get", "install", "-y", "--no-install-recommends")
 
 
 def main() -> int:
-    """Return the exit code: 0 everything is there, 1 apt-get failed, 2 packages are missing."""
+    """Return the exit code: 0 the tests can run, 1 apt-get failed, 2 tests were left out."""
     needed = missing(PROGRAMS)
     if not needed:
         return 0
-    if os.geteuid() or shutil.which("apt-get") is None:
-        print(f"error: the tests need {' '.join(needed)}: sudo {shlex.join((*INSTALL, *needed))}", file=sys.stderr)
-        return 2
+    at_end = sys.argv[1:] == ["--left-out"]
+    if at_end or os.geteuid() or shutil.which("apt-get") is None:
+        print(left_out(needed, at_end), file=sys.stderr)
+        return 2 if at_end else 0
     print(f"Installing {' '.join(needed)} with apt-get …", flush=True)
     return install(needed)
+
+
+def left_out(packages: Iterable[str], at_end: bool) -> str:
+    """Return the sentence about tests that cannot run, before the tests or at their end."""
+    names = shlex.join(packages)
+    tense = "were left out; the list above counts them" if at_end else "are left out"
+    way = f"to run them, too: sudo {shlex.join(INSTALL)} {names}"
+    return f"{'error' if at_end else 'warning'}: the tests that need {names} {tense}; {way}"
 
 
 def missing(programs: Mapping[str, str]) -> list[str]:

@@ -26,6 +26,7 @@ from tests.engine.engine_process import Client, Serving, engine, serving
 from tests.folders import ROOT
 from tests.mosquitto import Mosquitto
 from tests.patience import PATIENCE, wait_until
+from tests.programs import need
 
 MCTS = ("--game", "uttt", "--player", "mcts")
 
@@ -185,6 +186,7 @@ def test_a_list_of_one_game_waits_for_an_engine_of_it(broker: Mosquitto) -> None
 @pytest.fixture
 def locked(tmp_path: Path) -> Iterator[Mosquitto]:
     """The broker of configs/mosquitto, with our passwords, ACL and certificates."""
+    need("mosquitto")
     write_certificates(tmp_path)
     acl = (ROOT / "configs/mosquitto/acl").read_text("utf-8")
     port = 34567

@@ -11,14 +11,18 @@ from typing import Any
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 from tests.patience import PATIENCE
+from tests.programs import need
 
-CHROMIUM = os.environ.get("CHROMIUM", "/usr/bin/chromium-headless-shell")
+OWN = os.environ.get("CHROMIUM")
+CHROMIUM = OWN or "/usr/bin/chromium-headless-shell"
 WIDE, NARROW = {"width": 1280, "height": 900}, {"width": 390, "height": 844}
 
 
 @contextmanager
 def chromium() -> Iterator[Browser]:
     """A browser; it ends before other tests run an event loop in this thread."""
+    if OWN is None:
+        need("chromium-headless-shell")
     expect.set_options(timeout=1000 * PATIENCE)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])

@@ -15,6 +15,7 @@ import pytest
 
 from tests.mosquitto import Message, Mosquitto, Subscriber
 from tests.patience import wait_until
+from tests.programs import need
 from tests.tournament.feeds.feed_process import (
     Feed,
     at_work,
@@ -348,6 +349,7 @@ topic read #
 @pytest.fixture
 def locked(tmp_path: Path) -> Iterator[Mosquitto]:
     """A broker with passwords and an ACL."""
+    need("mosquitto")
     (tmp_path / "passwords").touch()
     (tmp_path / "acl").write_text(ACL, "utf-8")
     for user in ("writer", "reader"):
