@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import pytest
 
-PATIENCE = 60.0
+PATIENCE = 180.0
 """Seconds: a fifth of the limit of pytest-timeout for a whole test."""
 
 
