@@ -36,6 +36,9 @@ FIRST_LINE_SECONDS = 0.2
 """The wait for the first line of a refused client: the refusal is in its dialect."""
 REFUSAL_SECONDS = 1.0
 """The time for a client to read its refusal."""
+PARTING_SECONDS = 0.05
+"""That of a client that leaves for others."""
+TOO_MANY = "too many connections are waiting for admission"
 
 
 class Connection(asyncio.BufferedProtocol):
@@ -49,6 +52,8 @@ class Connection(asyncio.BufferedProtocol):
         """Our first line for a manager, and its answer."""
         self._admission: ClientAdmission | None = None
         """The admission of a client, until it is decided."""
+        self._dialect = None if server.pinned is None else DIALECTS[server.pinned]
+        """The dialect of a client, once it is known."""
         self.failure: RemoteProtocolError | None = None
         """The reason why the manager does not admit us."""
         self._loop = asyncio.get_running_loop()
@@ -60,8 +65,8 @@ class Connection(asyncio.BufferedProtocol):
         self._refusal = ""
         """The reason of a refusal that has not been sent yet."""
         self._first_line = FirstLine(spoken(server.game))
-        self._entered = False
-        """Whether it counts among those of its peer."""
+        self._has_last_line = False
+        """Whether the last line is sent, a refusal: no more input is taken."""
         self._eof = False
         """Whether the client's stream has ended before its session: after `quit` the end is an orderly one."""
         self.finished: asyncio.Future[bool] = self._loop.create_future()
@@ -98,32 +103,33 @@ class Connection(asyncio.BufferedProtocol):
     # --- the socket ---------------------------------------------------------------------------------------------------
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Ask a manager for admission, or admit a client, if there is room for it."""
+        """Ask a manager for admission, or wait for that of a client, if there is room for it."""
         self._transport = cast("asyncio.Transport", transport)  # that of uvloop only has the same methods
         _set_up(transport.get_extra_info("socket"))
         server = self._server
         if self._application is not None:
-            server.waiting.add(self)
+            server.dialled.add(self)
             self._transport.write(self._application.first_line)
             self._set_timer(ADMISSION_SECONDS, self._transport.abort)
-            return
-        full = server.full(self.peer)
-        if full is not None:
-            self._refuse(*full)
-            return
-        server.enter(self.peer)
-        self._entered = True
-        self._admission = ClientAdmission(server.access.tokens, self._default.refusal)
-        if server.access.tokens is None:
+        elif self._dialect is not None and self._dialect.dials_in:
             self._begin()
         else:
-            server.waiting.add(self)
+            server.room.enter(self, self.peer, self._make_room)
+            if self._finds_room():
+                self._wait_for_admission()
+
+    def _wait_for_admission(self) -> None:
+        """Wait for the token of a client, or for its first line if it needs none."""
+        server = self._server
+        self._admission = ClientAdmission(server.access.tokens, self._default.refusal)
+        if server.access.tokens is None:
+            self._set_timer(min(server.bounds.idle_seconds, LONGEST_TIMER), self._miss_line)
+        else:
             self._set_timer(ADMISSION_SECONDS, self._miss_token)
 
     def _begin(self) -> None:
         """Begin the session."""
         server = self._server
-        server.waiting.discard(self)
         player = server.factory.player()
         try:
             self._session = Session(server.game, player, self, server.terms, server.pinned, server.lineup)
@@ -131,6 +137,9 @@ class Connection(asyncio.BufferedProtocol):
             player.close()
             self._refuse(str(error), "memory")
             return
+        server.dialled.discard(self)
+        server.room.leave(self)
+        server.enter(self.peer)
         server.connections.add(self)
         server.terms.counts.sessions += 1
         self._active_at = time.monotonic()
@@ -138,6 +147,17 @@ class Connection(asyncio.BufferedProtocol):
         self.begun.set_result(True)
         self._set_timer(min(server.bounds.idle_seconds, LONGEST_TIMER), self._check_idle)
         self._send()  # in some dialects we begin
+
+    def _make_room(self) -> None:
+        """Leave for others, before admission."""
+        self._server.terms.counts.refuse("waiting")
+        self._log("client refused", why="waiting")
+        self._admission, self._refusal = None, ""
+        self._send_last(self._complaint(TOO_MANY), PARTING_SECONDS)
+
+    def _miss_line(self) -> None:
+        why = f"expected a line within {self._server.bounds.idle_seconds:g} s, got none; closing"
+        self._refuse_admission(AdmissionResult(self._complaint(why), refused="idle"))
 
     def _miss_token(self) -> None:
         self._refuse_admission(
@@ -149,10 +169,6 @@ class Connection(asyncio.BufferedProtocol):
         self._server.terms.counts.refuse(result.refused)
         self._log("client refused", why=result.refused)
         self._admission = None
-        self._server.waiting.discard(self)
-        if self._serving:
-            self._server.connections.remove(self)
-            self._session.close()
         self._send_last(result.answer)
 
     def get_buffer(self, sizehint: int) -> memoryview:  # noqa: ARG002
@@ -162,14 +178,16 @@ class Connection(asyncio.BufferedProtocol):
     def buffer_updated(self, nbytes: int) -> None:
         """Handle a small input at once, for a moment; the rest, or an input that fills the buffer, waits for a turn."""
         data = bytes(self._server.buffer[:nbytes])
+        if self._has_last_line:
+            return
         if self._admission is not None:
             self._admit(self._admission, data)
         elif self._serving:
             self._receive(data, filled=nbytes == len(self._server.buffer))
         elif self._application is not None:
             self._ask(self._application, data)
-        elif self._refusal and (dialect := self._first_line.feed(data)) is not None:
-            self._send_refusal(dialect)
+        else:
+            self._listen_for_dialect(data)
 
     def _admit(self, admission: ClientAdmission, data: bytes) -> None:
         """Take first bytes of a client."""
@@ -180,12 +198,33 @@ class Connection(asyncio.BufferedProtocol):
             self._refuse_admission(result)
             return
         self._admission = None
-        if result.answer:
+        if not result.answer:
+            self._listen_for_dialect(result.rest)
+        elif self._finds_room():
             self._transport.write(result.answer)
-        if not self._serving:
             self._begin()
-        if self._serving and result.rest:
-            self._receive(result.rest, filled=False)
+            if self._serving and result.rest:
+                self._receive(result.rest, filled=False)
+
+    def _listen_for_dialect(self, data: bytes) -> None:
+        """Take bytes of a client that needs no token, up to its first line: then it has its session, or its refusal."""
+        dialect = self._first_line.feed(data)
+        if dialect is None:
+            return
+        self._dialect = self._dialect or dialect
+        if self._refusal:
+            self._send_refusal(self._dialect)
+        elif self._finds_room():
+            self._begin()
+            if self._serving:
+                self._receive(self._first_line.held, filled=False)
+
+    def _finds_room(self) -> bool:
+        """Return whether there is room for this session; else it is refused."""
+        full = self._server.full(self.peer)
+        if full is not None:
+            self._refuse(*full)
+        return full is None
 
     def _ask(self, application: AdmissionClient, data: bytes) -> None:
         """Take the answer of a manager to our first line."""
@@ -226,13 +265,12 @@ class Connection(asyncio.BufferedProtocol):
 
     def eof_received(self) -> bool:
         """Note the end of the client's stream; pending answers are still sent."""
+        if not self._serving and not self._has_last_line:
+            self._end_first_line()
         if not self._serving:
-            self._send_refusal(self._default)
             return False
         self._eof = self._session.listening
-        if self._admission is not None:
-            self._session.receive_data(self._admission.held)
-        elif self._held:
+        if self._held:
             held, self._held = self._held, b""
             self._cut(held)
         self._session.receive_eof()
@@ -242,6 +280,17 @@ class Connection(asyncio.BufferedProtocol):
         if self._session.searching:
             self._set_timer(HEARTBEAT_SECONDS, self._beat)
         return not self._encrypted  # TLS has no half-closed connections
+
+    def _end_first_line(self) -> None:
+        """Take the first line of a client whose stream ends before the end of this line."""
+        if self._admission is not None and self._server.access.tokens is None:
+            self._first_line.feed(self._admission.held)
+            self._admission = None
+        if self._first_line.held and not self._refusal and self._finds_room():
+            self._begin()
+            self._held = self._first_line.held if self._serving else b""
+        else:
+            self._send_refusal(self._default)
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Stop the search of a client that has gone."""
@@ -254,10 +303,10 @@ class Connection(asyncio.BufferedProtocol):
             self.begun.set_result(False)
         if not self.finished.done():
             self.finished.set_result(over)
-        self._server.waiting.discard(self)
-        if self._entered:
-            self._server.leave(self.peer)
+        self._server.room.leave(self)
+        self._server.dialled.discard(self)
         if self._serving:
+            self._server.leave(self.peer)
             self._server.connections.remove(self)
             self._session.close()
             self._log("session ends")
@@ -299,15 +348,19 @@ class Connection(asyncio.BufferedProtocol):
         if self._server.access.tokens is not None:
             self._refusal = ""
             self._send_last(refused(why))
-        elif self._server.pinned is not None:
-            self._send_refusal(self._default)
+        elif self._dialect is not None:
+            self._send_refusal(self._dialect)
         else:
             self._set_timer(FIRST_LINE_SECONDS, lambda: self._send_refusal(self._default))
 
     @property
     def _default(self) -> Dialect:
         """The dialect of a client without a first line."""
-        return DIALECTS[self._server.pinned or DEFAULT]
+        return self._dialect or DIALECTS[DEFAULT]
+
+    def _complaint(self, why: str) -> bytes:
+        """Return the line of a refusal before the session."""
+        return refused(why) if self._server.access.tokens is not None else self._default.refusal(why)
 
     def _send_refusal(self, dialect: Dialect) -> None:
         """Send a refusal, if it has not been sent."""
@@ -315,8 +368,10 @@ class Connection(asyncio.BufferedProtocol):
         if why:
             self._send_last(dialect.refusal(why))
 
-    def _send_last(self, line: bytes) -> None:
+    def _send_last(self, line: bytes, seconds: float = REFUSAL_SECONDS) -> None:
         """Send a line, and drop the client's input until it has read it, for a short time."""
+        self._has_last_line = True
+        self._server.room.dismiss(self, self._transport.abort)
         if self._transport.is_closing():
             return
         self._transport.write(line)
@@ -324,7 +379,7 @@ class Connection(asyncio.BufferedProtocol):
             self._transport.write_eof()
         else:
             self._transport.close()
-        self._set_timer(REFUSAL_SECONDS, self._transport.abort)
+        self._set_timer(seconds, self._transport.abort)
 
     # --- received lines -----------------------------------------------------------------------------------------------
 

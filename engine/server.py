@@ -30,6 +30,7 @@ from support.cores import available
 from support.errors import UsageError
 from support.listener import Acceptor, Encryption, listener
 from support.tokens import Tokens
+from support.waiting_room import WaitingRoom
 
 log = logging.getLogger(__name__)
 
@@ -80,8 +81,10 @@ class Server:
         self.terms = Terms(shares, self.bounds.think_seconds, roster=roster)
         self.connections: set[Connection] = set()
         """Those with a session."""
-        self.waiting: set[Connection] = set()
-        """Those before admission."""
+        self.room = WaitingRoom()
+        """The clients before admission: without a token a client is admitted by its first line."""
+        self.dialled: set[Connection] = set()
+        """Ours to a manager, until it admits us."""
         self.numbers = itertools.count(1)
         """The numbers of connections in the log."""
         self.crew = Crew()
@@ -91,24 +94,24 @@ class Server:
         self.buffer = memoryview(bytearray(CHUNK))
         """The receive buffer of all clients."""
         self._peers: Counter[str] = Counter()
-        """The connections of each peer that have entered."""
+        """The sessions of each peer."""
         self._acceptor: Acceptor | None = None
 
     def full(self, peer: str) -> tuple[str, str] | None:
         """Return why there is no room for another client, and the kind of that reason; None: there is room."""
         most = self.bounds.sessions
-        if len(self.connections) + len(self.waiting) >= most:
+        if len(self.connections) >= most:
             return f"expected at most {most} concurrent sessions; try again later", "sessions"
         if self._peers[peer] >= self.bounds.per_peer:
             return f"expected at most {self.bounds.per_peer} concurrent sessions of one peer", "peer"
         return None
 
     def enter(self, peer: str) -> None:
-        """Count a client of a peer."""
+        """Count a session of a peer."""
         self._peers[peer] += 1
 
     def leave(self, peer: str) -> None:
-        """Forget a client of a peer."""
+        """Forget a session of a peer."""
         self._peers[peer] -= 1
         if not self._peers[peer]:
             del self._peers[peer]
@@ -127,16 +130,14 @@ class Server:
         except (OSError, UnicodeError) as error:
             raise UsageError(f"cannot listen on {Address(host, port)}: {reason(error)}") from None
         bound = listening.getsockname()
-        self._acceptor = Acceptor([listening], lambda peer: Connection(self, peer), self._encryption)
+        self._acceptor = Acceptor([listening], lambda peer: Connection(self, peer), self.room, self._encryption)
         return Address(bound[0], bound[1])
 
     @property
     def _encryption(self) -> Encryption | None:
         if self.access.tls is None:
             return None
-        return Encryption(
-            self.access.tls, self.bounds.sessions, self.bounds.per_peer, refused(EXPECTED_TLS), self._miss_handshake
-        )
+        return Encryption(self.access.tls, refused(EXPECTED_TLS), self._miss_handshake)
 
     def _miss_handshake(self, kind: str, peer: str, why: str) -> None:
         self.terms.counts.refuse(kind)
@@ -146,7 +147,8 @@ class Server:
         """End every session, stop every search, free everything; return False if a search has not stopped in time."""
         if self._acceptor is not None:
             await self._acceptor.close()
-        for connection in list(self.waiting):
+        self.room.close()
+        for connection in list(self.dialled):
             connection.abort()
         for connection in list(self.connections):
             connection.end()

@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from support.address import Address, peer_of, reason, resolved
+from support.waiting_room import WaitingRoom
 
 log = logging.getLogger(__name__)
 
@@ -19,7 +20,9 @@ BACKLOG = 256
 PAUSE_SECONDS = 0.001
 """The time between two accepted clients, so that clients that connect and leave do not delay others."""
 NO_ROOM_SECONDS = 1.0
-"""The time until the next attempt after the system could not accept a client, for want of files, say."""
+"""The time until the next attempt after the system could not accept a client."""
+NO_FILES = frozenset({errno.EMFILE, errno.ENFILE})
+"""The errors of a machine, or a process, without a free file for a client: one before admission leaves for it."""
 HANDSHAKE_SECONDS = 10.0
 """The time of a client for its TLS handshake."""
 TLS_RECORD = b"\x16"
@@ -68,17 +71,13 @@ def _bound(family: int, host: str, port: int) -> socket.socket:
 
 @dataclass(frozen=True, slots=True)
 class Encryption:
-    """TLS at a port, and the limits of its handshakes, each of which has HANDSHAKE_SECONDS."""
+    """TLS at a port; each handshake has HANDSHAKE_SECONDS."""
 
     context: ssl.SSLContext
-    most: int
-    """Handshakes at a time; one more is closed."""
-    per_peer: int
-    """Those of one peer."""
     text_answer: bytes
     """The line for a client that sends text."""
     missed: Callable[[str, str, str], None]
-    """Is called with the kind (`handshakes`: too many; `handshake`), the peer and the reason."""
+    """Is called with the kind (`handshakes`: it left for others; `handshake`), the peer and the reason."""
 
 
 class Acceptor:
@@ -88,14 +87,20 @@ class Acceptor:
         self,
         sockets: Sequence[socket.socket],
         protocol: Callable[[str], asyncio.BaseProtocol],
+        room: WaitingRoom,
         encryption: Encryption | None = None,
     ) -> None:
-        """Accept until `close`; `protocol` makes the protocol of a client from its peer. The sockets are ours now."""
+        """Accept until `close`; `protocol` makes the protocol of a client from its peer. The sockets are ours now.
+
+        The protocol enters the room when its connection is made, with its own way to leave; during a TLS handshake it
+        is there already.
+        """
         self._sockets = sockets
         self._protocol = protocol
+        self._room = room
         self._encryption = encryption
-        self._handshakes: dict[asyncio.Task[None], str] = {}
-        """The peers of TLS handshakes that run."""
+        self._handshakes: set[asyncio.Task[None]] = set()
+        """The TLS handshakes that run."""
         self._tasks = [asyncio.create_task(self._accept(one)) for one in sockets]
 
     async def close(self) -> None:
@@ -118,8 +123,9 @@ class Acceptor:
             except ConnectionError:
                 pass  # gone again already
             except OSError as error:
-                log.warning("cannot accept a client:  %s", reason(error))
-                await asyncio.sleep(NO_ROOM_SECONDS)
+                if error.errno not in NO_FILES or not self._room.make_room():
+                    log.warning("cannot accept a client:  %s", reason(error))
+                    await asyncio.sleep(NO_ROOM_SECONDS)
             await asyncio.sleep(PAUSE_SECONDS)
 
     async def _connect(self, link: socket.socket, peer: str) -> None:
@@ -128,33 +134,43 @@ class Acceptor:
         if encryption is None:
             await asyncio.get_running_loop().connect_accepted_socket(lambda: self._protocol(peer), link)
             return
-        peers = self._handshakes.values()
-        if len(peers) >= encryption.most or sum(one == peer for one in peers) >= encryption.per_peer:
-            link.close()
-            encryption.missed("handshakes", peer, "too many at a time")
-            return
-        task = asyncio.create_task(self._encrypt(link, peer, encryption))
-        self._handshakes[task] = peer
-        task.add_done_callback(self._handshakes.pop)
+        made = self._protocol(peer)
+        task = asyncio.create_task(self._encrypt(link, peer, made, encryption))
+        self._handshakes.add(task)
+        task.add_done_callback(self._handshakes.discard)
+        self._room.enter(made, peer, lambda: _give_up(task, peer, encryption))
 
-    async def _encrypt(self, link: socket.socket, peer: str, encryption: Encryption) -> None:
+    async def _encrypt(
+        self, link: socket.socket, peer: str, made: asyncio.BaseProtocol, encryption: Encryption
+    ) -> None:
         """Connect a client after its TLS handshake; one that does not speak TLS gets a line in the clear."""
         loop = asyncio.get_running_loop()
         try:
             async with asyncio.timeout(HANDSHAKE_SECONDS):
-                if not await _begins_tls(link, encryption.text_answer):
-                    link.close()
-                    encryption.missed("handshake", peer, "text")
-                    return
+                speaks_tls = await _begins_tls(link, encryption.text_answer)
+            if not speaks_tls:
+                self._drop(link, made)
+                encryption.missed("handshake", peer, "text")
+                return
             await loop.connect_accepted_socket(
-                lambda: self._protocol(peer), link, ssl=encryption.context, ssl_handshake_timeout=HANDSHAKE_SECONDS
+                lambda: made, link, ssl=encryption.context, ssl_handshake_timeout=HANDSHAKE_SECONDS
             )
         except asyncio.CancelledError:
-            loop.call_soon(link.close)  # after the transport, if there is one
+            loop.call_soon(self._drop, link, made)  # after the transport, if there is one
             raise
         except OSError as error:  # ssl.SSLError and TimeoutError are some
-            link.close()
+            self._drop(link, made)
             encryption.missed("handshake", peer, reason(error))
+
+    def _drop(self, link: socket.socket, made: asyncio.BaseProtocol) -> None:
+        link.close()
+        self._room.leave(made)
+
+
+def _give_up(handshake: asyncio.Task[None], peer: str, encryption: Encryption) -> None:
+    """End a handshake, because others need its place."""
+    encryption.missed("handshakes", peer, "too many at a time")
+    handshake.cancel()
 
 
 async def _begins_tls(link: socket.socket, text_answer: bytes) -> bool:

@@ -20,7 +20,7 @@ from support.tls import client_context, server_context
 from support.tokens import Token, Tokens
 from tests.certificates import write_certificates
 from tests.engine.engine_process import engine, serving
-from tests.engine.test_server import House, Peer
+from tests.engine.test_server import House, Peer, eventually
 from tests.patience import PATIENCE
 
 SECRET = "s3cret"
@@ -104,12 +104,44 @@ async def test_a_client_without_its_first_line_is_refused(monkeypatch: pytest.Mo
         assert await peer.closed()
 
 
-async def test_clients_before_admission_count() -> None:
-    async with house(AccessRules(TOKENS), Bounds(sessions=1)) as home:
-        await home.peer(greeted=False)
-        second = await home.peer(greeted=False)
-        assert await second.line() == "refused: expected at most 1 concurrent sessions; try again later"
-        assert await second.closed()
+@pytest.mark.parametrize("tokens", [None, TOKENS])
+async def test_clients_before_admission_take_no_places_of_sessions(tokens: Tokens | None) -> None:
+    async with house(AccessRules(tokens), Bounds(sessions=1, per_peer=1)) as home:
+        strangers = [await home.peer(greeted=False) for _ in range(5)]
+        player = await home.peer(greeted=False)
+        player.say(f"token {SECRET}", "ugi")
+        assert await player.line() == "welcome"
+        await player.until("ugiok")
+        strangers[0].say(f"token {SECRET}", "ugi")
+        assert (await strangers[0].line()).endswith("expected at most 1 concurrent sessions; try again later")
+        assert await strangers[0].closed()
+
+
+@pytest.mark.parametrize("tokens", [None, TOKENS])
+async def test_the_oldest_client_before_admission_leaves_for_others(tokens: Tokens | None) -> None:
+    async with house(AccessRules(tokens)) as home:
+        home.server.room.places = 4
+        player = await home.peer(greeted=False)
+        player.say(f"token {SECRET}", "ugi")
+        await player.until("ugiok")
+        strangers = [await home.peer(greeted=False) for _ in range(4)]
+        late = await home.peer(greeted=False)
+        assert (await strangers[0].line()).endswith("too many connections are waiting for admission")
+        assert await strangers[0].closed()
+        late.say(f"token {SECRET}", "ugi")
+        assert await late.line() == "welcome"
+        player.say("isready")
+        assert await player.line() == "readyok"
+        assert home.server.terms.counts.refused == {"waiting": 1}
+
+
+async def test_a_stream_that_ends_within_its_first_line_has_its_answer() -> None:
+    async with house(AccessRules()) as home:
+        peer = await home.peer(greeted=False)
+        peer.writer.write(b"ugi")
+        peer.writer.write_eof()
+        assert await peer.line() == "info string error: expected a newline, got the end of the stream"
+        assert await peer.closed()
 
 
 async def test_a_server_without_tokens_welcomes_a_client_with_one() -> None:
@@ -211,19 +243,16 @@ async def test_text_at_an_encrypted_port_gets_one_line(files: Path, text: str) -
         assert home.server.terms.counts.refused == {"handshake": 1}
 
 
-async def test_silent_handshakes_delay_nobody_and_are_bounded(files: Path) -> None:
-    async with house(AccessRules(None, server_context(files / "both.pem")), Bounds(per_peer=3)) as home:
-        for _ in range(3):
-            await home.peer(greeted=False)
-        fourth = await home.peer(greeted=False)
-        assert await fourth.closed()
-        for silent in home.peers:
-            silent.writer.close()
+async def test_silent_handshakes_leave_for_others(files: Path) -> None:
     async with house(AccessRules(None, server_context(files / "both.pem"))) as home:
-        await home.peer(greeted=False)
+        home.server.room.places = 3
+        silent = [await home.peer(greeted=False) for _ in range(3)]
         peer = await encrypted_peer(home, files)
         peer.say("ugi")
         await peer.until("ugiok")
+        assert await silent[0].closed()
+        assert home.server.terms.counts.refused == {"handshakes": 1}
+        await eventually(lambda: len(home.server.room) == 2)
 
 
 async def test_a_client_that_does_not_trust_the_certificate_leaves(files: Path) -> None:

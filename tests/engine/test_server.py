@@ -190,6 +190,7 @@ async def test_the_memory_of_all_sessions_is_bounded() -> None:
         first.say("setoption name hash_mb value 100", "isready")
         assert await first.line() == "readyok"
         third = await home.peer(greeted=False)
+        third.say("ugi")
         assert (await third.line()).startswith("info string error: hash_mb: expected at most 36 MiB")
         assert await third.closed()
         first.say("quit")

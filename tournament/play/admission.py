@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import ssl
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
@@ -26,16 +26,15 @@ from support.errors import UsageError
 from support.listener import Acceptor, Encryption, listeners
 from support.tls import server_context
 from support.tokens import PlayerTokens, read_player_tokens
+from support.waiting_room import WaitingRoom
 from tournament.play.carriers import Socket
 
 FIRST_LINE_S = 10.0
 """Most seconds from a connection to the end of its first line."""
-MAX_WAITING = 64
-"""Most connections without an answer to their first line, and most TLS handshakes at a time."""
-MAX_HANDSHAKES = MAX_WAITING // 2
-"""Most TLS handshakes of one peer at a time."""
 REFUSAL_S = 1.0
 """Seconds of a peer to read its refusal."""
+PARTING_S = 0.05
+"""Seconds for the refusal of a connection that leaves for others."""
 MAX_EARLY = 2**16
 """Most bytes of an admitted player before its first game."""
 TOO_MANY = "too many connections are waiting for admission"
@@ -97,7 +96,7 @@ class PlayerConnection(Socket):
         self._patience = asyncio.get_running_loop().call_later(
             FIRST_LINE_S, self.refuse, f"expected player NAME TOKEN within {FIRST_LINE_S:g} s"
         )
-        self._admission.add(self)
+        self._admission.room.enter(self, self.peer, self._make_room)
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Report the end, to the admission, too."""
@@ -105,15 +104,19 @@ class PlayerConnection(Socket):
         super().connection_lost(exc)
         self._admission.remove(self)
 
-    def refuse(self, why: str) -> None:
-        """Refuse the connection."""
+    def refuse(self, why: str, seconds: float = REFUSAL_S) -> None:
+        """Refuse the connection, and cut it after some seconds."""
         self._patience.cancel()
-        self._admission.settle(self)
+        self._admission.room.dismiss(self, self.abort)
         self.receiver = _nothing, _nothing
         if self._transport is not None:
             self.write(refused(why))
             self._transport.close()
-            self._patience = asyncio.get_running_loop().call_later(REFUSAL_S, self._transport.abort)
+            self._patience = asyncio.get_running_loop().call_later(seconds, self._transport.abort)
+
+    def _make_room(self) -> None:
+        """Leave for others."""
+        self.refuse(TOO_MANY, PARTING_S)
 
     def admit(self, player: DialInPlayer) -> None:
         """Welcome the player."""
@@ -193,8 +196,8 @@ class PlayerAdmission:
         """The names and reasons of reported refusals."""
         self._unknown = 0
         """The number of refused connections with unknown names."""
-        self._waiting: dict[PlayerConnection, None] = {}
-        """The connections without an answer, the oldest first."""
+        self.room = WaitingRoom()
+        """The connections that are not admitted."""
         self._acceptor: Acceptor | None = None
 
     async def listen(self) -> None:
@@ -211,8 +214,8 @@ class PlayerAdmission:
             raise UsageError(f"--listen: cannot listen on {address}: {reason(error)}") from error
         encryption = None
         if tls is not None:
-            encryption = Encryption(tls, MAX_WAITING, MAX_HANDSHAKES, refused(EXPECTED_TLS), _nothing)
-        self._acceptor = Acceptor(sockets, lambda peer: PlayerConnection(self, peer), encryption)
+            encryption = Encryption(tls, refused(EXPECTED_TLS), _nothing)
+        self._acceptor = Acceptor(sockets, lambda peer: PlayerConnection(self, peer), self.room, encryption)
 
     def player(self, name: str) -> DialInPlayer:
         """Return a player of the schedule."""
@@ -222,19 +225,9 @@ class PlayerAdmission:
         """Admit nobody any more, and end all connections."""
         if self._acceptor is not None:
             await self._acceptor.close()
-        for connection in [*self._waiting, *(one for player in self._players.values() for one in player.connections)]:
+        self.room.close()
+        for connection in [one for player in self._players.values() for one in player.connections]:
             connection.abort()
-
-    def add(self, connection: PlayerConnection) -> None:
-        """Note a new connection; if there are too many, the oldest one of the peer with most of them leaves."""
-        self._waiting[connection] = None
-        if len(self._waiting) > MAX_WAITING:
-            numbers = Counter(one.peer for one in self._waiting)
-            max(self._waiting, key=lambda one: numbers[one.peer]).refuse(TOO_MANY)
-
-    def settle(self, connection: PlayerConnection) -> None:
-        """Note that a connection waits no more: it has its answer, or has ended."""
-        self._waiting.pop(connection, None)
 
     def answer(self, connection: PlayerConnection, credentials: Credentials) -> None:
         """Answer a first line."""
@@ -248,7 +241,7 @@ class PlayerAdmission:
         elif len(player.connections) >= self._most and not player.has_lost_one():
             self._refuse(connection, player, ALL_CONNECTED)
         else:
-            self.settle(connection)
+            self.room.leave(connection)
             player.connections.add(connection)
             player.unused.append(connection)
             connection.admit(player)
@@ -256,7 +249,7 @@ class PlayerAdmission:
 
     def remove(self, connection: PlayerConnection) -> None:
         """Note the end of a connection."""
-        self.settle(connection)
+        self.room.leave(connection)
         if connection.player is not None:
             connection.player.drop(connection)
             connection.player.changed()

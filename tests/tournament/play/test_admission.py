@@ -16,7 +16,6 @@ from support.tokens import PlayerTokens, Token
 from tests.certificates import write_certificates
 from tests.patience import PATIENCE
 from tests.tournament.line import free_port
-from tournament.play import admission
 from tournament.play.admission import Listening, PlayerAdmission
 
 SECRET = "s3cret"
@@ -76,17 +75,17 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-async def test_silent_clients_do_not_keep_a_player_of_their_address_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(admission, "MAX_WAITING", 4)
+async def test_silent_clients_do_not_keep_a_player_of_their_address_out() -> None:
     async with listening() as port:
+        port.admission.room.places = 4
         crowd = [await port.client() for _ in range(4)]
         assert await port.answer(f"player far {SECRET}") == "welcome"
         assert await line(crowd[0]) == "refused: too many connections are waiting for admission"
 
 
-async def test_the_peer_with_most_clients_makes_room(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(admission, "MAX_WAITING", 4)
+async def test_the_peer_with_most_clients_makes_room() -> None:
     async with listening() as port:
+        port.admission.room.places = 4
         slow = await port.client("player far ")
         crowd = [await port.client(source="127.0.0.2") for _ in range(4)]
         assert await line(crowd[0]) == "refused: too many connections are waiting for admission"
@@ -97,13 +96,23 @@ async def test_the_peer_with_most_clients_makes_room(monkeypatch: pytest.MonkeyP
                 await slow.read()
 
 
-async def test_silent_handshakes_of_a_peer_are_bounded(files: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(admission, "MAX_HANDSHAKES", 2)
+@pytest.mark.parametrize("source", ["127.0.0.1", "127.0.0.2"])
+async def test_silent_handshakes_leave_for_a_player(files: Path, source: str) -> None:
     async with listening(cert=files / "both.pem") as port:
-        for _ in range(2):
-            await port.client(source="127.0.0.2")
-        assert await line(await port.client(source="127.0.0.2")) == ""
+        port.admission.room.places = 2
+        crowd = [await port.client(source=source) for _ in range(2)]
         assert await port.answer(f"player far {SECRET}", ca=files / "ca.pem") == "welcome"
+        assert await line(crowd[0]) == ""
+
+
+async def test_clients_that_have_their_refusal_keep_their_places_until_they_leave() -> None:
+    async with listening() as port:
+        port.admission.room.places = 3
+        crowd = [await port.client("player far wrong\n") for _ in range(3)]
+        assert [await line(one) for one in crowd] == ["refused: unknown name or wrong token"] * 3
+        silent = [await port.client() for _ in range(3)]
+        assert await port.answer(f"player far {SECRET}") == "welcome"
+        assert await line(silent[0]) == "refused: too many connections are waiting for admission"
 
 
 async def test_a_silent_handshake_ends(files: Path, monkeypatch: pytest.MonkeyPatch) -> None:
