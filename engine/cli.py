@@ -239,7 +239,7 @@ def check(
     """Check whether an engine keeps the rules of its protocol.
 
     COMMAND, after `--`, is a program and its arguments; `{port}` in it is the port at which a player of makemove
-    connects. The exit code is 1 if a step fails.
+    connects. The exit code is 1 if a step fails. A remark is a wrong answer by which no game is lost.
     """
     from engine.check.examination import examine
     from engine.check.report import report_text
@@ -247,8 +247,8 @@ def check(
     from engine.progress import StepProgress
 
     subject = subject_of(command, address, dialect, game, timeout, reach)
-    with StepProgress("checking") as progress:
-        report = examine(subject, progress)
+    with StepProgress("checking", names_steps=True) as progress:
+        report = examine(subject, progress, progress.describe)
     _show(asdict(report), report_text(report), as_json=as_json)
     return 0 if report.passed else 1
 

@@ -7,7 +7,8 @@ from types import TracebackType
 
 from rich.console import Console
 
-from support.bar import bar
+from protocol.words import excerpt
+from support.bar import LINE_ROOM, bar, line
 
 PATIENCE_SECONDS = 2.0
 """The bar appears after this time."""
@@ -19,8 +20,9 @@ class StepProgress:
     If standard error is not a terminal, nothing is shown.
     """
 
-    def __init__(self, title: str, console: Console | None = None) -> None:
-        self._bar = bar(console)
+    def __init__(self, title: str, console: Console | None = None, *, names_steps: bool = False) -> None:
+        """`names_steps`: a text about each step is shown in place of the bar."""
+        self._bar = line(console) if names_steps else bar(console)
         self._task = self._bar.add_task(title, total=None)
         self._timer = threading.Timer(PATIENCE_SECONDS, self._bar.start)
         self._timer.daemon = True
@@ -28,6 +30,10 @@ class StepProgress:
     def __call__(self, done: int, of: int) -> None:
         """Show that `done` of `of` steps are done."""
         self._bar.update(self._task, completed=done, total=of)
+
+    def describe(self, text: str) -> None:
+        """Show this text about the current step."""
+        self._bar.update(self._task, description=excerpt(text, max(1, self._bar.console.width - LINE_ROOM)))
 
     def __enter__(self) -> StepProgress:
         if not self._bar.disable:

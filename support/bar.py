@@ -3,11 +3,22 @@
 from __future__ import annotations
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColumn, TextColumn, TimeElapsedColumn
+
+LINE_ROOM = 16
+"""The columns of the counts and the time before the text of a line."""
 
 
 def bar(console: Console | None = None) -> Progress:
     """Return a display of the done steps, of their number and of the time; it disappears at its end."""
+    return _display(console, TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+
+
+def line(console: Console | None = None) -> Progress:
+    """Return the same with a text in place of the bar. A text beyond `LINE_ROOM` less than the terminal is cut off."""
+    return _display(console, MofNCompleteColumn(), TimeElapsedColumn(), TextColumn("{task.description}", markup=False))
+
+
+def _display(console: Console | None, *columns: ProgressColumn) -> Progress:
     console = console or Console(stderr=True, highlight=False, soft_wrap=True)
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     return Progress(*columns, console=console, transient=True, disable=not console.is_terminal)

@@ -42,14 +42,18 @@ class Plan:
     steps: tuple[CheckStep, ...]
 
 
-def _bad(refusal: str) -> tuple[CheckStep, ...]:
-    """Return the steps of bad input; `refusal` is the dialect's form of an error."""
+def _bad(refusal: str, *, open_words: bool) -> tuple[CheckStep, ...]:
+    """Return the steps of bad input; `refusal` is the dialect's form of an error.
+
+    The manager never sends wrong coordinates. `open_words`: whether it sends words and texts that an engine need not
+    know, such as the options of a schedule; otherwise no game can be lost by the answer to such a line either.
+    """
     expected = f"{refusal}, and the position as it was"
     return (
         HALF,
-        CheckStep("wrong coordinates", expected, bad_input(lambda talk: talk.wrong_place)),
-        CheckStep("unknown command", expected, bad_input(lambda talk: talk.unknown)),
-        CheckStep("binary input", expected, bad_input(lambda talk: talk.binary)),
+        CheckStep("wrong coordinates", expected, bad_input(lambda talk: talk.wrong_place), loses_games=False),
+        CheckStep("unknown command", expected, bad_input(lambda talk: talk.unknown), loses_games=open_words),
+        CheckStep("binary input", expected, bad_input(lambda talk: talk.binary), loses_games=open_words),
     )
 
 
@@ -64,14 +68,14 @@ def _ugi(hello: str, answer: str, newgame: str) -> tuple[CheckStep, ...]:
             "time limits", "moves within go movetime 200 and a clock of 1 s", keeps_time(Limit(movetime_ms=200), clock)
         ),
         CheckStep("stop", "one bestmove, within a second after stop", own.stop),
-        *_bad("an info string error: WHY or no answer"),
+        *_bad("an info string error: WHY or no answer", open_words=True),
         SESSIONS,
         CheckStep("quit", "the session ends", quits),
         ABRUPT,
     )
 
 
-ROWCOL = (REPLIES, *_bad("error: WHY or no answer"), SESSIONS, ABRUPT)
+ROWCOL = (REPLIES, *_bad("error: WHY or no answer", open_words=False), SESSIONS, ABRUPT)
 PLANS = {
     "ugi": Plan(UgiTalk, _ugi("ugi", "ugiok", "uginewgame")),
     "uci": Plan(UciTalk, _ugi("uci", "uciok", "ucinewgame")),
@@ -89,7 +93,7 @@ PLANS = {
             REPLIES,
             CheckStep("time limits", "a move within a second after time_settings 0 1 1", own.gtp_time),
             CheckStep("stop", "the move within a second after # interrupt", own.gtp_interrupt),
-            *_bad("? WHY"),
+            *_bad("? WHY", open_words=True),
             SESSIONS,
             CheckStep("quit", "the session ends", quits),
             ABRUPT,
@@ -102,7 +106,7 @@ PLANS = {
             CheckStep("new game", "OK after a second START", own.gomocup_games),
             REPLIES,
             CheckStep("time limits", "a move within INFO timeout_turn 500", keeps_time(Limit(movetime_ms=500))),
-            *_bad("ERROR or UNKNOWN"),
+            *_bad("ERROR or UNKNOWN", open_words=False),
             SESSIONS,
             CheckStep("quit", "the session ends after END", quits),
             ABRUPT,
@@ -117,7 +121,7 @@ PLANS = {
             CheckStep("new game", "OK after GAME_RESET", new_game, is_foundation=True),
             CheckStep("time limits", "OK after SET_TIME_PER_MOVE:0.2, and a move within it", own.makemove_time),
             REPLIES,
-            *_bad("ERROR:WHY or no answer"),
+            *_bad("ERROR:WHY or no answer", open_words=False),
             SESSIONS,
             CheckStep("quit", "OK after EXIT, and the program ends", quits),
             CheckStep("abrupt close", "the program ends, or connects again", own.makemove_cut),

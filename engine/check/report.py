@@ -4,6 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal
+
+Grade = Literal["passed", "remark", "failed", "skipped"]
+"""A remark is a wrong answer by which no game of a tournament is lost; the manager never asks for it."""
+PASSED: dict[Grade, bool | None] = {"passed": True, "remark": True, "failed": False, "skipped": None}
+"""Whether a step of this grade passed."""
+LONG_SECONDS = 5.0
+"""A step that took longer reports its time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,11 +21,14 @@ class StepResult:
     n: int
     """Its number, from 1."""
     name: str
+    grade: Grade
     passed: bool | None
-    """None: skipped."""
+    """Whether no game can be lost by it; None: skipped."""
     expected: str
     got: str
     """What came; of a skipped step the reason."""
+    seconds: float
+    """The time that the step took."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +37,8 @@ class CheckReport:
 
     dialect: str
     game: str
+    grade: Grade
+    """The worst of the steps, skipped ones left out."""
     passed: bool
     """Whether no step failed."""
     steps: Sequence[StepResult]
@@ -33,7 +46,13 @@ class CheckReport:
 
 NOT_ASKED = "not asked"
 """What came of a step after a failed foundation."""
-WORDS = {True: "ok", False: "FAILED", None: "skipped"}
+WORDS: dict[Grade, str] = {"passed": "ok", "remark": "remark", "failed": "FAILED", "skipped": "skipped"}
+
+
+def worst(grades: Sequence[Grade]) -> Grade:
+    """Return the grade of a whole examination."""
+    order: tuple[Grade, ...] = ("failed", "remark")
+    return next((grade for grade in order if grade in grades), "passed")
 
 
 def report_text(report: CheckReport) -> str:
@@ -43,15 +62,24 @@ def report_text(report: CheckReport) -> str:
 
 
 def _lines(step: StepResult) -> list[str]:
-    line = f"{step.n:>3}  {WORDS[step.passed]:<7}  {step.name}: {step.got}"
-    return [line] if step.passed is not False else [line, f"{'':14}expected: {step.expected}"]
+    lines = [f"{step.n:>3}  {WORDS[step.grade]:<7}  {step.name}: {step.got}"]
+    if step.grade in ("remark", "failed"):
+        lines.append(f"{'':14}expected: {step.expected}")
+        if step.seconds > LONG_SECONDS:
+            lines.append(f"{'':14}waited:   {step.seconds:.0f} s in all")
+    return lines
 
 
 def _summary(report: CheckReport) -> str:
-    failed = [str(step.n) for step in report.steps if step.passed is False]
+    failed = [str(step.n) for step in report.steps if step.grade == "failed"]
     not_asked = sum(step.got == NOT_ASKED for step in report.steps)
     if failed:
         rest = f"; the {not_asked} steps after step {failed[-1]} were not asked" if not_asked else ""
         return f"failed: step{'s' if len(failed) > 1 else ''} {', '.join(failed)} of {len(report.steps)}{rest}"
-    skipped = sum(step.passed is None for step in report.steps)
-    return f"passed: {len(report.steps) - skipped} steps" + (f", {skipped} skipped" if skipped else "")
+    grades = [step.grade for step in report.steps]
+    counts = [f"{grades.count('passed')} steps"]
+    if remarks := grades.count("remark"):
+        counts.append(f"{remarks} remark{'s' if remarks > 1 else ''}, by which no game is lost")
+    if skipped := grades.count("skipped"):
+        counts.append(f"{skipped} skipped")
+    return f"passed: {', '.join(counts)}"

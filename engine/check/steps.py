@@ -8,7 +8,7 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass
 
-from engine.check import positions
+from engine.check import positions, spelling
 from engine.check.failure import StepError
 from engine.check.peer import RESIGN, Peer
 from engine.check.sessions import Sessions
@@ -48,6 +48,8 @@ class CheckStep:
     """
     is_foundation: bool = False
     """Whether no later step can pass without it."""
+    loses_games: bool = True
+    """Whether a game of a tournament can be lost by its failure, which is a remark otherwise."""
 
 
 def handshake(sessions: Sessions) -> str:
@@ -94,11 +96,22 @@ def bad_input(data: Callable[[Talk], bytes]) -> Callable[[Sessions], str]:
 
     def run(sessions: Sessions) -> str:
         talk = sessions.talk()
-        answer = talk.provoke(data(talk))
-        talk.proceed()
-        return answer
+        sent = data(talk)
+        try:
+            answer = talk.provoke(sent)
+            talk.proceed()
+        except StepError as error:
+            raise _after(sent, error) from None
+        return f"after {spelling.shown(sent)}: {answer}"
 
     return run
+
+
+def _after(sent: bytes, error: StepError) -> StepError:
+    """Return the error with the line that was sent."""
+    shown = spelling.shown(sent)
+    got = error.got if f"answer to {shown}" in error.got else f"after {shown}: {error.got}"
+    return StepError(got, error.expected, explained=error.explained)
 
 
 def half_a_line(sessions: Sessions) -> str:

@@ -92,7 +92,12 @@ def all_checked(
 
 def failed(report: CheckReport) -> dict[str, str]:
     """The steps that failed, with what came."""
-    return {step.name: step.got for step in report.steps if step.passed is False}
+    return {step.name: step.got for step in report.steps if step.grade == "failed"}
+
+
+def wrong(report: CheckReport) -> dict[str, str]:
+    """The steps that failed or are remarks, with what came."""
+    return {step.name: step.got for step in report.steps if step.grade in ("failed", "remark")}
 
 
 def changed_example(folder: Path, name: str, changes: dict[str, str]) -> list[str]:

@@ -11,7 +11,7 @@ from engine.check.examination import examine
 from engine.check.report import CheckReport
 from engine.check.subject import subject_of
 from games import game
-from tests.engine.check.hurry import END, PYTHON, QUICK, all_checked, changed_example, checked, failed, hurried
+from tests.engine.check.hurry import END, PYTHON, QUICK, all_checked, changed_example, checked, failed, hurried, wrong
 from tests.engine.engine_process import serving
 from tests.patience import PATIENCE
 
@@ -100,6 +100,20 @@ CHANGES = {
     "gomocup: without BOARD": Change(
         "gomocup", 'case "BOARD"', 'case "NONE"', ("legal replies",), "refused: UNKNOWN BOARD"
     ),
+    "gomocup: exits at unknown command": Change(
+        "gomocup",
+        '        case "START"',
+        '        case "XYZZY":\n            raise KeyError(command)\n        case "START"',
+        ("unknown command",),
+        "after 'XYZZY': exited with status 1, saying: KeyError: 'XYZZY'",
+    ),
+    "gomocup: accepts any point": Change(
+        "gomocup",
+        '        case "START"',
+        '        case "TURN" if value == "99,99":\n            return "0,0"\n        case "START"',
+        ("wrong coordinates",),
+        "'0,0' in answer to 'TURN 99,99'",
+    ),
     "gomocup: traceback": Change("gomocup", CHOICE, "    raise KeyError(board)\n", ("legal replies",), "KeyError"),
     "gtp as gomocup": Change("gtp", "", "", ("handshake",), "check it with --protocol gtp,", "gomocup"),
     # rowcol
@@ -148,6 +162,13 @@ CHANGES = {
         "makemove", "seconds = float(value)\n", "seconds = float(value)\n                continue\n"
     ),
 }
+LOSES_NO_GAME = {
+    **dict.fromkeys(("ugi", "uci", "gtp"), ("wrong coordinates",)),
+    **dict.fromkeys(
+        ("rowcol", "rowcol-list", "makemove", "gomocup"), ("wrong coordinates", "unknown command", "binary input")
+    ),
+}
+"""The steps whose failure is a remark: the manager never sends such a line."""
 SILENT = ("late", "as ", "BOARD", "SET_TIME", "letter I", "empty line", "capitals", "unflushed", "newline")
 """Words in the names of changes after which an answer is missing."""
 
@@ -174,9 +195,12 @@ def reports(tmp_path_factory: pytest.TempPathFactory) -> dict[str, CheckReport]:
 
 @pytest.mark.parametrize("name", CHANGES)
 def test_a_changed_example_fails_its_step_only(reports: dict[str, CheckReport], name: str) -> None:
-    found = failed(reports[name])
+    found = wrong(reports[name])
     assert [*found] == [*CHANGES[name].steps], found
     assert CHANGES[name].got in "".join([*found.values()][:1])
+    remarks = {step.name for step in reports[name].steps if step.grade == "remark"}
+    assert remarks == {step for step in CHANGES[name].steps if step in LOSES_NO_GAME[reports[name].dialect]}
+    assert reports[name].passed == (remarks == found.keys())
 
 
 def test_a_refusal_to_begin_is_reported_at_once() -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from engine.check.plans import PLANS
 from engine.check.report import NOT_ASKED, CheckReport
-from tests.engine.check.hurry import ATTEMPTS, END, PYTHON, QUICK, all_checked, checked, failed
+from tests.engine.check.hurry import ATTEMPTS, END, PYTHON, QUICK, all_checked, checked, failed, wrong
 from tests.folders import ROOT
 from tests.patience import PATIENCE
 
@@ -36,14 +36,24 @@ FAULTS = [
     ("slow", "time limits", f"the fastest of {ATTEMPTS} took 3"),
     ("two moves after stop", "stop", "a second answer, 'bestmove a1'"),
     ("half lines", "half a line", "'bestmove "),
-    ("forgets at bad position", "wrong coordinates", "then the illegal move 'a1'"),
+    (
+        "forgets at bad position",
+        "wrong coordinates",
+        "after 'position startpos moves zz99': then the illegal move 'a1'",
+    ),
     ("exits at unknown command", "unknown command", "exited with status 1, saying: KeyError: 'xyzzy'"),
     ("floods at unknown command", "unknown command", "sent more than 1 MiB within a second"),
-    ("exits at binary", "binary input", "exited with status 1, saying: UnicodeDecodeError"),
+    (
+        "exits at binary",
+        "binary input",
+        r"after '\xff\xfe\x80xyzzy\xf0': exited with status 1, saying: UnicodeDecodeError",
+    ),
     ("one session", "several sessions", "exited with status 1, saying: error: already running"),
     ("stays at quit", "quit", f"it still runs {END:g} s later"),
     ("stays at the end of its input", "abrupt close", f"it still runs {END:g} s later"),
 ]
+LOSES_NO_GAME = ("wrong coordinates",)
+"""The steps of UGI whose failure is a remark: the manager never sends such a line."""
 
 
 MISBEHAVING = {
@@ -100,10 +110,13 @@ def misbehaving() -> Reports:
 
 @pytest.mark.parametrize(("fault", "step", "got"), FAULTS, ids=[fault for fault, _, _ in FAULTS])
 def test_a_faulty_engine_fails_its_step_only(faulty: Reports, fault: str, step: str, got: str) -> None:
-    found = failed(faulty[fault])
+    report = faulty[fault]
+    found = wrong(report)
     assert [*found] == [step], found
     assert got in found[step]
-    assert not faulty[fault].passed
+    grade = "remark" if step in LOSES_NO_GAME else "failed"
+    assert {one.grade for one in report.steps if one.name == step} == {report.grade} == {grade}
+    assert report.passed == (grade == "remark")
 
 
 @pytest.mark.parametrize("fault", MISBEHAVING)
@@ -118,7 +131,7 @@ def test_every_step_has_a_faulty_engine() -> None:
 
 def test_an_engine_without_a_fault_passes(faulty: Reports) -> None:
     assert faulty["none"].passed
-    assert failed(faulty["none"]) == {}
+    assert wrong(faulty["none"]) == {}
 
 
 def test_after_a_failed_foundation_nothing_is_asked() -> None:

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import io
 import json
 import re
 from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 
+from engine import progress
+from engine.check import report
 from engine.check.examination import examine
 from engine.check.plans import PLANS
-from engine.check.report import CheckReport
+from engine.check.report import CheckReport, report_text
 from engine.check.subject import subject_of
 from engine.reach import Reach
 from games import game
@@ -21,7 +25,7 @@ from tests.certificates import write_certificates
 from tests.engine.check.hurry import PYTHON, all_checked, checked, hurried
 from tests.engine.engine_process import ENGINE, engine, serving
 from tests.folders import ROOT
-from tests.patience import PATIENCE
+from tests.patience import PATIENCE, wait_until
 
 EXAMPLES = {
     "ugi": ("ugi_random.py", "uttt", []),
@@ -69,16 +73,16 @@ def servers() -> dict[str, CheckReport]:
 
 @pytest.mark.parametrize("protocol", EXAMPLES)
 def test_the_examples_pass(examples: dict[str, CheckReport], protocol: str) -> None:
-    report = examples[protocol]
-    assert (report.dialect, report.game, report.passed) == (protocol, EXAMPLES[protocol][1], True), report
-    skipped = {step.name for step in report.steps if step.passed is None}
+    found = examples[protocol]
+    assert (found.dialect, found.game, found.grade) == (protocol, EXAMPLES[protocol][1], "passed"), found
+    skipped = {step.name for step in found.steps if step.passed is None}
     assert skipped == ({"time limits", "stop"} if protocol == "gtp" else set())
-    assert [step.n for step in report.steps] == [*range(1, len(report.steps) + 1)]
+    assert [step.n for step in found.steps] == [*range(1, len(found.steps) + 1)]
 
 
 @pytest.mark.parametrize("protocol", LISTENING)
 def test_our_servers_pass(servers: dict[str, CheckReport], protocol: str) -> None:
-    assert {step.passed for step in servers[protocol].steps} == {True}, servers[protocol]
+    assert {step.grade for step in servers[protocol].steps} == {"passed"}, servers[protocol]
     assert servers[protocol].steps[-1].got == "it plays in another session"
 
 
@@ -106,8 +110,8 @@ def test_the_command() -> None:
     example = [*PYTHON, str(ROOT / "examples" / "ugi_random.py")]
     done = engine("check", "--json", "--game", "uttt", "--timeout", f"{PATIENCE}", "--", *example)
     document = json.loads(done.stdout)
-    assert [*document] == ["dialect", "game", "passed", "steps"]
-    assert [*document["steps"][0]] == ["n", "name", "passed", "expected", "got"]
+    assert [*document] == ["dialect", "game", "grade", "passed", "steps"]
+    assert [*document["steps"][0]] == ["n", "name", "grade", "passed", "expected", "got", "seconds"]
     assert (document["dialect"], document["game"]) == ("ugi", "uttt")
     assert document["passed"] == all(step["passed"] for step in document["steps"]) == (done.returncode == 0)
     assert done.returncode == 0, document
@@ -122,6 +126,39 @@ def test_a_failed_step_is_exit_code_1() -> None:
         "              expected: ugiok after ugi, readyok after isready",
         "failed: step 1 of 13; the 12 steps after step 1 were not asked",
     ]
+
+
+def test_a_remark_is_exit_code_0_and_shows_the_line() -> None:
+    bot = [*PYTHON, str(Path(__file__).parent / "faulty_engine.py"), "forgets at bad position"]
+    done = engine("check", "--game", "tictactoe", "--timeout", f"{PATIENCE}", "--", *bot)
+    lines = done.stdout.splitlines()
+    (at,) = [number for number, line in enumerate(lines) if "remark   wrong coordinates" in line]
+    assert lines[at] == (
+        "  8  remark   wrong coordinates: after 'position startpos moves zz99': then the illegal move 'a1'"
+    )
+    assert lines[at + 1].startswith("              expected: the position as it was: a legal move after ")
+    assert (lines[-1], done.returncode) == ("passed: 12 steps, 1 remark, by which no game is lost", 0)
+
+
+def test_a_long_step_says_what_it_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(report, "LONG_SECONDS", -1.0)
+    said: list[str] = []
+    mute = [*PYTHON, "-c", "raise SystemExit(3)"]
+    found = examine(subject_of(mute, None, "ugi", game("uttt"), PATIENCE), lambda _done, _of: None, said.append)
+    assert said == ["step 1, handshake: waiting for ugiok after ugi, readyok after isready"]
+    assert report_text(found).splitlines()[3] == f"              waited:   {found.steps[0].seconds:.0f} s in all"
+
+
+@pytest.mark.parametrize("width", [60, 120])
+def test_a_terminal_shows_the_step_that_waits(monkeypatch: pytest.MonkeyPatch, width: int) -> None:
+    monkeypatch.setattr(progress, "PATIENCE_SECONDS", 0.01)
+    stream = io.StringIO()
+    console = Console(file=stream, force_terminal=True, width=width)
+    with progress.StepProgress("checking", console, names_steps=True) as shown:
+        shown(2, 13)
+        shown.describe("step 3, new game: waiting for readyok after uginewgame and isready")
+        wait_until(lambda: "step 3, new game: waiting for" in stream.getvalue())
+    assert "2/13" in stream.getvalue()
 
 
 BAD: list[tuple[Sequence[str], str | None, str, str, str]] = [
