@@ -173,10 +173,13 @@ class Host:
         """
         if self._lineup is None or game not in self._lineup.games:
             raise HostError(f"expected one of {', '.join(self.games)}, got {game}")
-        try:
-            player = self._lineup.player(game)
-        except UsageError as error:
-            raise HostError(_logged(error, self._player.name, self.model)) from None
+        lineup = self._lineup
+        made = tried(
+            self._player.name, game, lambda: _loaded(lambda: lineup.player(game), self._player.name, self.model)
+        )
+        if isinstance(made, Failure):
+            raise HostError(made.why)
+        player = made
         try:
             self._terms.shares.exchange(self._player, player)
         except UsageError as error:
@@ -224,18 +227,18 @@ class Host:
             return
 
         def load() -> None:
-            try:
-                self._next = name, roster.hold(name)
-            except UsageError as error:
-                raise WorkError(_logged(error, repr(name), roster.model(name))) from None
+            self._next = name, _loaded(lambda: roster.hold(name), repr(name), roster.model(name))
 
-        self._lend(load, lambda why: then(why or self._take_over()))
+        self._lend(load, lambda why: then(why or self._take_over()), player=repr(name))
 
     def _take_over(self) -> str:
         """Replace the player by the loaded one; return the error, or an empty text."""
         assert self._next is not None
         (name, factory), self._next = self._next, None
-        player = factory.player()
+        player = tried(repr(name), CHOICE, factory.player)
+        if isinstance(player, Failure):
+            self._let_go(name)
+            return player.why
         try:
             self._terms.shares.exchange(self._player, player)
         except UsageError as error:
@@ -307,16 +310,16 @@ class Host:
         """Let the player do a job without blocking other sessions."""
         if self._player.instant:
             position = self._standing.position
-            then(_why(tried(self._player, position, job)))
+            then(_why(tried(self._player.name, position, job)))
         else:
             self._lend(job, then)
 
-    def _lend(self, job: Callable[[], None], then: Callable[[str], None]) -> None:
-        """Do a job in another thread."""
-        position = self._standing.position
+    def _lend(self, job: Callable[[], None], then: Callable[[str], None], player: str = "") -> None:
+        """Do a job in another thread; `player` is whose job it is, by default that of the present player."""
+        position, name = self._standing.position, player or self._player.name
 
         def work() -> None:
-            outcome = tried(self._player, position, job)
+            outcome = tried(name, position, job)
             self._driver.post(lambda: self._done(outcome, then))
 
         self.busy = True
@@ -446,7 +449,7 @@ class Host:
 
     def _attempt(self, position: Position, job: Callable[[], Result]) -> Result | None:
         """Return the result of the job; None if it fails, which the thinker receives."""
-        outcome = tried(self._player, position, job)
+        outcome = tried(self._player.name, position, job)
         if isinstance(outcome, Failure):
             self._asking.failed(outcome.why)
             return None
@@ -458,10 +461,17 @@ class Host:
         return self._thinker
 
 
-def _logged(error: UsageError, player: str, model: str) -> str:
-    """Log the error of a model that is not loaded, and return it for a client, who gets no path of this machine."""
-    log.warning("player %s: %s", player, error)
-    return without_file(error, player, model)
+def _loaded(load: Callable[[], Result], player: str, model: str) -> Result:
+    """Return the result of loading a player with its model.
+
+    Raises:
+        WorkError: The model is not loaded; a client gets no path of this machine, the log does.
+    """
+    try:
+        return load()
+    except UsageError as error:
+        log.warning("player %s: %s", player, error)
+        raise WorkError(without_file(error, player, model)) from None
 
 
 def _why(outcome: Failure | None) -> str:

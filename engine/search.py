@@ -31,25 +31,25 @@ class Failure:
     why: str
 
 
-def tried(player: Player, position: Position, job: Callable[[], Result]) -> Result | Failure:
-    """Return the result of a player's job. An exception fails only that player."""
+def tried(player: str, place: object, job: Callable[[], Result]) -> Result | Failure:
+    """Return the result of a job of a player, given by name. An exception, logged with `place`, fails only that one."""
     try:
         return job()
     except WorkError as error:
         return Failure(str(error))
     except MemoryError:
-        return Failure(f"player {player.name}: not enough memory")
+        return Failure(f"player {player}: not enough memory")
     except RuntimeError as error:
         if str(error) != NO_THREAD:
-            return _bug(player, position)
-        return Failure(f"player {player.name}: the machine has no thread left for its search; set fewer `threads`")
+            return _bug(player, place)
+        return Failure(f"player {player}: the machine has no thread left for its search; set fewer `threads`")
     except Exception:  # a bug of one player
-        return _bug(player, position)
+        return _bug(player, place)
 
 
-def _bug(player: Player, position: Position) -> Failure:
-    log.exception("player %s failed in %s", player.name, position)
-    return Failure(f"player {player.name} failed; see the log of the engine")
+def _bug(player: str, place: object) -> Failure:
+    log.exception("player %s failed in %s", player, place)
+    return Failure(f"player {player} failed; see the log of the engine")
 
 
 class Driver(Protocol):
@@ -122,7 +122,7 @@ class Search:
         driver.post(lambda: self._ended(self, outcome))
 
     def _outcome(self, report: Callable[[SearchInfo], None] | None) -> SearchInfo | Failure:
-        return tried(self._player, self.position, lambda: self._found(report))
+        return tried(self._player.name, self.position, lambda: self._found(report))
 
     def _found(self, report: Callable[[SearchInfo], None] | None) -> SearchInfo:
         self._player.prepare()
